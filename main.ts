@@ -22,6 +22,7 @@ import { identifyVisitor } from "./middleware/visitor.ts";
 import { startLogging } from "./observability/logging.ts";
 import { keepQueriesOutOfTraces } from "./observability/traces.ts";
 import { rateLimitKey } from "./network/rate_limit_key.ts";
+import { answerOtherServer } from "./http/page_requests.ts";
 import { PrefixedApp } from "./http/prefixed_app.ts";
 import { openServices, type Services } from "./services.ts";
 import { keepDebuggerClosed } from "./process/debugger.ts";
@@ -35,6 +36,7 @@ keepQueriesOutOfTraces();
 /** The services of this process. */
 export const services = await open(configOrExit());
 setBasePath(services.config.basePath);
+services.cluster?.bus.servePages((name, input) => answerOtherServer(services, name, input));
 
 /** State that middleware sets before {@link provideServices}. */
 type EarlierState = keyof Services | "clientAddress" | "requestId";

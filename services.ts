@@ -242,7 +242,7 @@ export async function openServices(config: Config): Promise<Services> {
           ...{ level: "error", message: "Could not look for ended sessions", error },
         }),
     }),
-    checks: new ServerChecks(() => targetOf(config, served.own, appSecret)),
+    checks: new ServerChecks(() => targetOf(config, served.own, appSecret), database),
   };
 }
 

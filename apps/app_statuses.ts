@@ -2,7 +2,8 @@ import type { AppSettings } from "../realtime/app_config.ts";
 import { onlineChannel } from "../channels.ts";
 import { givenName } from "../online/person.ts";
 import type { AccountsOf } from "../online/accounts_by_id.ts";
-import type { RealtimeServer, Rejection, ServerEvent } from "../realtime/server.ts";
+import type { RealtimeServer, Rejection, SeenEvents } from "../realtime/server.ts";
+import type { Member } from "../realtime/protocol/users.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
 import { isGuestId } from "../shared/guest.ts";
 import type { AppStatus, JoinedUser } from "../shared/app_status.ts";
@@ -16,7 +17,7 @@ const noticeEveryMs = 500;
 
 /** Options of {@link AppStatuses}. */
 export interface AppStatusesOptions {
-  realtime: Pick<RealtimeServer, "onServerEvent" | "onRejection" | "apps">;
+  realtime: Pick<RealtimeServer, "apps"> & SeenEvents;
   ownAppId: string;
   accountsOf: AccountsOf;
   /** Whether an admin has a page open. */
@@ -52,7 +53,9 @@ export class AppStatuses {
     this.#options = options;
     const { realtime } = options;
     this.#stopListening = [
-      realtime.onServerEvent((event, app) => this.#happened(event, app)),
+      realtime.onSubscription((channel, app, member) => {
+        if (member) this.#joinedChannel(channel, member, app);
+      }),
       realtime.onRejection((rejection, app) => this.rejected(rejection, app)),
     ];
   }
@@ -95,9 +98,8 @@ export class AppStatuses {
     this.#cancel?.();
   }
 
-  #happened(event: ServerEvent, { id: appId }: AppSettings): void {
-    if (event.name !== "member_added") return;
-    const { userId: id, channel, member } = event;
+  #joinedChannel(channel: string, member: Member, { id: appId }: AppSettings): void {
+    const { id } = member;
     const users = (this.#joined.get(appId) ?? []).filter((known) =>
       known.id !== id || known.channel !== channel
     );

@@ -1,30 +1,38 @@
+import { z } from "zod";
 import type { StepState } from "./verdict.ts";
 
-/** The result of one step. */
-export interface Finding {
+const states = ["ok", "failed", "skipped"] as const satisfies readonly StepState[];
+
+const findingSchema = z.object({
   /** The step's name. */
-  step: string;
-  title: string;
-  state: StepState;
+  step: z.string(),
+  title: z.string(),
+  state: z.enum(states),
   /** A sentence: what was found, or why the step was skipped. */
-  found: string;
+  found: z.string(),
   /** How to fix it, one sentence or more per line. Only of a step that failed. */
-  change?: string;
-  milliseconds: number;
-}
+  change: z.string().optional(),
+  milliseconds: z.number(),
+});
+
+/** A stored report. */
+export const reportSchema = z.object({
+  /** The public address. */
+  address: z.string(),
+  /** When the check started, in ms since 1970. */
+  at: z.number(),
+  /** Whether no step failed. */
+  ok: z.boolean(),
+  /** The result in one sentence. */
+  summary: z.string(),
+  findings: z.array(findingSchema),
+});
+
+/** The result of one step. */
+export type Finding = z.infer<typeof findingSchema>;
 
 /** The result of a check. Contains no secret. */
-export interface Report {
-  /** The public address. */
-  address: string;
-  /** When the check started, in ms since 1970. */
-  at: number;
-  /** Whether no step failed. */
-  ok: boolean;
-  /** The result in one sentence. */
-  summary: string;
-  findings: Finding[];
-}
+export type Report = z.infer<typeof reportSchema>;
 
 /** Sums up findings in one sentence. */
 export function summaryOf(findings: readonly Finding[]): string {

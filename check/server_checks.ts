@@ -1,17 +1,30 @@
-import type { Report } from "./report.ts";
+import type { Database } from "../database/database.ts";
+import { readSetting, writeSetting } from "../database/setting.ts";
+import { type Report, reportSchema } from "./report.ts";
 import { type CheckOptions, runCheck } from "./run_check.ts";
 import { addressOf, type Target } from "./target.ts";
 
-/** The checks that a running server makes of its own public address, one at a time. */
+/** The name under which the last report is stored. */
+const settingName = "check_report";
+
+/**
+ * The checks that a running server makes of its own public address, one at a time. Reports are in the database, so
+ * that every server of the installation shows the last one.
+ */
 export class ServerChecks {
   readonly #target: () => Target;
+  readonly #database: Pick<Database, "queries">;
   readonly #options: CheckOptions;
   #running: Promise<Report> | undefined;
-  #latest: Report | null = null;
 
   /** @param target read at the start of each check, because the app's secret may change. */
-  constructor(target: () => Target, options: CheckOptions = {}) {
+  constructor(
+    target: () => Target,
+    database: Pick<Database, "queries">,
+    options: CheckOptions = {},
+  ) {
     this.#target = target;
+    this.#database = database;
     this.#options = options;
   }
 
@@ -24,9 +37,10 @@ export class ServerChecks {
     return this.#running !== undefined;
   }
 
-  /** The report of the last check that ended since the server started; null before the first. */
-  get latest(): Report | null {
-    return this.#latest;
+  /** The report of the last check of this address that any server made; null before the first. */
+  async latest(): Promise<Report | null> {
+    const report = await readSetting(this.#database.queries, settingName, reportSchema);
+    return report?.address === this.address ? report : null;
   }
 
   /** Runs a check. Calls during a running check share it and its report. */
@@ -35,6 +49,8 @@ export class ServerChecks {
   }
 
   async #run(): Promise<Report> {
-    return this.#latest = await runCheck(this.#target(), this.#options);
+    const report = await runCheck(this.#target(), this.#options);
+    await writeSetting(this.#database.queries, settingName, report);
+    return report;
   }
 }

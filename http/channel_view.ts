@@ -10,9 +10,9 @@ import { isReserved } from "../realtime/app_config.ts";
 import { channelName } from "../realtime/protocol/incoming.ts";
 import { systemClock } from "../realtime/timing/clock.ts";
 import { type ChannelStatus, readMemberQuery } from "../shared/channel_status.ts";
-import type { Inspection } from "../shared/inspection.ts";
 import type { State } from "../state.ts";
 import { liveCount } from "./live_count.ts";
+import { firstInspection } from "./page_requests.ts";
 
 /** A channel that an address or a form names, and its app. */
 export interface AskedChannel extends Target {
@@ -59,23 +59,7 @@ export function statusOf(
   );
 }
 
-/**
- * The events of a channel so far.
- *
- * @throws {HttpError} 503 when too many channels are inspected.
- */
-export function eventsOf({ inspector }: State, asked: Target, isRecorded = false): Inspection {
-  const { appId, channel } = asked;
-  const opened = inspector.open({ appId, channel }, { isRecorded });
-  if (opened === "gone") throw new HttpError(404, "This app no longer exists.");
-  if (opened !== "full") return opened;
-  throw new HttpError(
-    503,
-    "Too many channels are being inspected. Close one of their pages first.",
-  );
-}
-
-/** The data of a channel's page. */
+/** The data of a channel's page. @throws {HttpError} 503 when too many channels are inspected. */
 export async function channelView(
   state: State,
   url: URL,
@@ -89,7 +73,11 @@ export async function channelView(
       ? {
         settings: liveCount(state, url).settings,
         pagesChannel: pagesChannelOf(asked).replace(/^private-/, ""),
-        first: eventsOf(state, asked, sent.isRecorded),
+        first: await firstInspection(state, {
+          appId: asked.appId,
+          channel: asked.channel,
+          isRecorded: sent.isRecorded ?? false,
+        }),
       }
       : null,
     maxBytes: asked.api.settings.maxEventBytes,

@@ -9,7 +9,10 @@ import type { ClientSettings } from "../shared/client_settings.ts";
  *
  * @throws {HttpError} 404 when no such channel is counted.
  */
-export function countedChannel({ counted }: State, key: unknown): CountedChannel {
+export function countedChannel(
+  { counted }: Pick<State, "counted">,
+  key: unknown,
+): CountedChannel {
   const channel = counted.find((one) => one.key === (key ?? onlineKey));
   if (!channel) throw new HttpError(404, "This channel isn't counted.");
   return channel;

@@ -35,7 +35,7 @@ export async function settingsView(
   });
   return {
     usesExternalServer: usesExternalServer(config.pusher),
-    address: { address: checks.address, report: checks.latest },
+    address: { address: checks.address, report: await checks.latest() },
     alert: {
       channel: channel.key,
       channels: countedNames(state),

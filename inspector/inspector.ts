@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Broadcast } from "../broadcasting.ts";
+import type { BroadcastHere } from "../broadcasting.ts";
 import { inspectorChannel } from "../channels.ts";
 import { batchesOf } from "../online/change_batches.ts";
 import type { App, LogEntry, RealtimeServer } from "../realtime/server.ts";
@@ -22,10 +22,11 @@ export interface Target {
 
 /** Options of an {@link Inspector}. */
 export interface InspectorOptions {
-  realtime: Pick<RealtimeServer, "app" | "onServerEvent">;
+  realtime: Pick<RealtimeServer, "app">;
   /** The app of Rollcall's own pages. */
   ownApp: () => App;
-  broadcast: Broadcast;
+  /** To the pages that are connected to this server: those of others inspect there. */
+  broadcastHere: BroadcastHere;
   clock: Clock;
   log: (entry: LogEntry) => void;
 }
@@ -37,6 +38,8 @@ interface Inspected {
   recordedUntil: number;
   /** Cancels the end of the recording. */
   cancel?: () => void;
+  /** Listens no more for the last page that leaves. */
+  stopListening: () => void;
 }
 
 /**
@@ -48,7 +51,6 @@ export class Inspector {
   readonly #options: InspectorOptions;
   /** By the channel that the pages join. */
   readonly #inspected = new Map<string, Inspected>();
-  #stopListening: (() => void) | undefined;
 
   constructor(options: InspectorOptions) {
     this.#options = options;
@@ -102,15 +104,14 @@ export class Inspector {
   }
 
   #begin(name: string, target: Target, app: App): Inspected {
-    const { clock, realtime } = this.#options;
+    const { clock, ownApp } = this.#options;
     const publish = (events: InspectedEvents) => this.#publish(name, events);
-    const tap = new Tap({ app, realtime, channel: target.channel, publish, clock });
-    const inspected = { target, tap, recordedUntil: -Infinity };
-    this.#inspected.set(name, inspected);
-    this.#stopListening ??= realtime.onServerEvent(({ name: event, channel }, { id }) => {
-      if (event !== "channel_vacated" || id !== this.#options.ownApp().settings.id) return;
-      if (this.#inspected.has(channel) && !this.#isNeeded(channel)) this.#end(channel);
+    const tap = new Tap({ app, channel: target.channel, publish, clock });
+    const stopListening = ownApp().listeners.closed.add(name, () => {
+      if (!this.#isNeeded(name)) this.#end(name);
     });
+    const inspected = { target, tap, recordedUntil: -Infinity, stopListening };
+    this.#inspected.set(name, inspected);
     return inspected;
   }
 
@@ -126,11 +127,9 @@ export class Inspector {
   #end(name: string): void {
     const inspected = this.#inspected.get(name);
     inspected?.cancel?.();
+    inspected?.stopListening();
     inspected?.tap.stop();
     this.#inspected.delete(name);
-    if (this.#inspected.size > 0) return;
-    this.#stopListening?.();
-    this.#stopListening = undefined;
   }
 
   /** Whether a page inspects it, or it is recorded for one. */
@@ -156,7 +155,7 @@ export class Inspector {
 
   #send(name: string, event: string, payload: unknown): void {
     try {
-      this.#options.broadcast(name, event, payload);
+      this.#options.broadcastHere(name, event, payload);
     } catch (error) {
       this.#options.log({ level: "error", message: "Events could not be shown", error });
     }

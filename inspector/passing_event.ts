@@ -1,11 +1,6 @@
-import {
-  dataText,
-  memberAdded,
-  memberRemoved,
-  publishedData,
-  subscriptionCount,
-} from "../realtime/protocol/outgoing.ts";
-import type { PublishedEvent, ServerEvent } from "../realtime/server.ts";
+import type { MemberChange } from "../realtime/channels/member_list.ts";
+import { memberAdded, memberRemoved, publishedData } from "../realtime/protocol/outgoing.ts";
+import type { PublishedEvent, Publisher } from "../realtime/server.ts";
 import type { EventFrom } from "../shared/inspection.ts";
 
 /** An event that passes by in a channel. */
@@ -18,31 +13,21 @@ export interface PassingEvent {
   data: () => string;
 }
 
-/** An event that was published through the HTTP API or by Rollcall. */
-export function passingPublished({ name, data, from }: PublishedEvent): PassingEvent {
-  return { name, from: from === "api" ? "api" : "rollcall", data: () => data };
+const shownFrom: Record<Publisher, EventFrom> = {
+  api: "api",
+  client: "client",
+  server: "rollcall",
+};
+
+/** An event that was published through the HTTP API or by Rollcall, or that a client sent. */
+export function passingPublished({ name, data, from, userId }: PublishedEvent): PassingEvent {
+  return { name, from: shownFrom[from], by: userId, data: () => data };
 }
 
-/** An event that a client sent, or that Rollcall sends when members change; undefined for others. */
-export function passingServerEvent(event: ServerEvent): PassingEvent | undefined {
-  const { channel } = event;
-  switch (event.name) {
-    case "client_event": {
-      const { event: name, data, userId: by } = event;
-      return { name, from: "client", by, data: () => dataText(data) };
-    }
-    case "member_added":
-      return sent("member_added", () => publishedData(memberAdded(channel, event.member)));
-    case "member_removed":
-      return sent("member_removed", () => publishedData(memberRemoved(channel, event.userId)));
-    case "subscription_count":
-      return sent(
-        "subscription_count",
-        () => publishedData(subscriptionCount(channel, event.count)),
-      );
-  }
-}
-
-function sent(name: string, data: () => string): PassingEvent {
-  return { name: `pusher_internal:${name}`, from: "rollcall", data };
+/** What Rollcall sends the subscribers of a presence channel when a user joins or leaves. */
+export function passingMemberChange(channel: string, change: MemberChange): PassingEvent {
+  const name = `pusher_internal:member_${"added" in change ? "added" : "removed"}`;
+  const frame = () =>
+    "added" in change ? memberAdded(channel, change.added) : memberRemoved(channel, change.removed);
+  return { name, from: "rollcall", data: () => publishedData(frame()) };
 }

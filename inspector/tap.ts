@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { byteLength } from "../realtime/protocol/frame.ts";
-import type { App, RealtimeServer } from "../realtime/server.ts";
+import type { App } from "../realtime/server.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
 import { type EventLine, type InspectedEvents, maxShownName } from "../shared/inspection.ts";
 import { EventSample } from "./event_sample.ts";
-import { type PassingEvent, passingPublished, passingServerEvent } from "./passing_event.ts";
+import { type PassingEvent, passingMemberChange, passingPublished } from "./passing_event.ts";
 import { type KeptEvent, RecentEvents } from "./recent_events.ts";
 
 /** How long events wait for those that follow, in milliseconds. */
@@ -13,14 +13,16 @@ export const gatherMs = 250;
 /** Options of a {@link Tap}. */
 export interface TapOptions {
   app: App;
-  realtime: Pick<RealtimeServer, "onServerEvent">;
   channel: string;
   /** Takes the events of an interval. */
   publish: (events: InspectedEvents) => void;
   clock: Clock;
 }
 
-/** Follows the events of one channel, whether it has subscribers or not, until it is stopped. */
+/**
+ * Follows the events of one channel on all servers, as a subscriber would receive them, whether it has subscribers
+ * or not, until it is stopped.
+ */
 export class Tap {
   /** Identifies it: events are numbered from 1 in each. */
   readonly id = randomUUID();
@@ -35,16 +37,13 @@ export class Tap {
   #cancel: (() => void) | undefined;
 
   constructor(options: TapOptions) {
-    const { app, channel, realtime } = this.#options = options;
+    const { app, channel } = this.#options = options;
     this.app = app;
-    const { id } = app.settings;
+    const { members, published } = app.listeners;
     this.#stopListening = [
-      app.listeners.published.add(channel, (event) => this.#pass(passingPublished(event))),
-      realtime.onServerEvent((event, { id: of }) => {
-        if (event.channel !== channel || of !== id) return;
-        const passing = passingServerEvent(event);
-        if (passing) this.#pass(passing);
-      }),
+      published.add(channel, (event) => this.#pass(passingPublished(event))),
+      members.add(channel, (change) => this.#pass(passingMemberChange(channel, change))),
+      app.follow(channel),
     ];
   }
 

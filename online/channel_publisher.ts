@@ -111,7 +111,14 @@ export class ChannelPublisher {
   async snapshot(): Promise<OnlineSnapshot> {
     if (!this.#isLarge) return await this.#changes.snapshot();
     const at = this.#options.clock.date();
-    return { version: 0, at, people: [], isLarge: true, ...this.#options.presence.counts };
+    return {
+      epoch: "",
+      version: 0,
+      at,
+      people: [],
+      isLarge: true,
+      ...this.#options.presence.counts,
+    };
   }
 
   /** Rows of the online table. */

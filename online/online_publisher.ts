@@ -54,6 +54,7 @@ export class OnlinePublisher {
   #activity: Activity[] = [];
   /** Whether no page knows `#people`: the next page begins with a snapshot. */
   #isUnknown = false;
+  readonly #epoch = crypto.randomUUID();
   #version = 0;
   /** When the last event was due, by the clock. */
   #publishedAt = -Infinity;
@@ -95,7 +96,7 @@ export class OnlinePublisher {
     return this.#inTurn(async () => {
       const { people } = await (this.#isUnknown ? this.#update() : this.#publish());
       const at = this.#options.clock.date();
-      return { version: this.#version, at, people, ...totalsOf(people) };
+      return { epoch: this.#epoch, version: this.#version, at, people, ...totalsOf(people) };
     });
   }
 
@@ -142,7 +143,7 @@ export class OnlinePublisher {
       ...update.changes,
     ];
     for (const batch of batchesOf(changes)) {
-      this.#options.publish({ version: ++this.#version, changes: batch });
+      this.#options.publish({ epoch: this.#epoch, version: ++this.#version, changes: batch });
     }
     return update;
   }

@@ -15,12 +15,13 @@ import { type Traffic, TrafficCounter } from "./connections/traffic.ts";
 import { type Departure, departures } from "./events/leave_reason.ts";
 import type { Publisher } from "./events/published_events.ts";
 import { type Rejection, rejectionOf } from "./events/rejections.ts";
-import type { ServerEvent, ServerListeners } from "./events/server_events.ts";
+import type { ClientEvent, ServerEvent, ServerListeners } from "./events/server_events.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { noOtherServers, type OtherServers } from "./other_servers.ts";
+import type { Frame } from "./protocol/frame.ts";
 import { serverToUserChannel } from "./protocol/channel_names.ts";
 import { type Close, closes } from "./protocol/close_codes.ts";
-import { dataText, published } from "./protocol/outgoing.ts";
+import { clientEvent, dataText, published, readPublished } from "./protocol/outgoing.ts";
 import { AddressBudget } from "./timing/address_budget.ts";
 import { Watchlists } from "./users/watchlists.ts";
 
@@ -84,7 +85,12 @@ export class App {
       ...{ clock, presenceGraceMs, isGuest, limits: options, emit, settings },
       changed: (channel, userId) =>
         this.listeners.presence.emit(channel.name, () => ({ ...countsOf(channel), userId })),
-      joined: (channel) => this.#ofServer.subscriptions.emit(channel, this.#settings),
+      joined: (channel, member) =>
+        this.#ofServer.subscriptions.emit(channel, this.#settings, member),
+      published: (channel, frame, from) => this.#seen(channel, frame, from),
+      countSent: (channel, frame) => this.#passed(channel, frame, "server"),
+      memberChanged: (channel, change) => this.listeners.members.emit(channel, () => change),
+      closed: (channel) => this.listeners.closed.emit(channel, () => {}),
       refused: (connection, channel, limit) => this.onFull(connection, channel, limit),
     });
     this.presence = new AppPresence(this.hub, options);
@@ -175,14 +181,36 @@ export class App {
     except?: string,
     from: Publisher = "server",
   ): true | Promise<boolean> {
-    this.listeners.published.emit(channel, () => ({ name: event, data: dataText(data), from }));
-    return this.hub.publish(channel, published(channel, event, data), except);
+    const frame = published(channel, event, data);
+    if (!this.#broker.isShared) this.#passed(channel, frame, from);
+    return this.hub.publish(channel, frame, { except, from });
   }
 
-  /** Keeps the members of a channel known here, whether it has subscribers here or not. */
-  follow(channel: string): void {
-    // A single server has all members itself.
-    if (this.#broker.isShared) this.hub.follow(channel);
+  /** Sends a client event to the other subscribers of a channel, and reports it. */
+  relay({ channel, event, data, socketId, userId }: Omit<ClientEvent, "name">): void {
+    const frame = clientEvent(channel, event, data, userId);
+    if (!this.#broker.isShared) this.#passed(channel, frame, "client");
+    this.hub.relay(channel, frame, socketId);
+    this.emit({ name: "client_event", channel, event, data, socketId, userId });
+  }
+
+  /** A frame reached a channel here. Without other servers, its sender has told the listeners already. */
+  #seen(channel: string, frame: Frame, from: Publisher): void {
+    if (this.#broker.isShared) this.#passed(channel, frame, from);
+  }
+
+  #passed(channel: string, frame: Frame, from: Publisher): void {
+    this.listeners.published.emit(channel, () => ({ ...readPublished(frame), from }));
+  }
+
+  /**
+   * Keeps what happens in a channel known here, whether it has subscribers here or not.
+   *
+   * @returns ends it.
+   */
+  follow(channel: string): () => void {
+    // A single server has all members itself, and sees all that is published.
+    return this.#broker.isShared ? this.hub.follow(channel) : () => {};
   }
 
   /**

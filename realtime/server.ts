@@ -6,6 +6,8 @@ import { Apps } from "./apps.ts";
 import { type RefusalCounts, Refusals } from "./connections/refusals.ts";
 import { Listeners } from "./events/listeners.ts";
 import type {
+  ReportedEvents,
+  SeenEvents,
   ServerEventListener,
   ServerListeners,
   SubscriptionListener,
@@ -34,6 +36,8 @@ export type { Rejection, RejectionReason } from "./events/rejections.ts";
 export type { LeaveReason } from "./events/leave_reason.ts";
 export type { PublishedEvent, Publisher } from "./events/published_events.ts";
 export type {
+  ReportedEvents,
+  SeenEvents,
   ServerEvent,
   ServerEventListener,
   SubscriptionListener,
@@ -54,7 +58,7 @@ export interface Stats extends AppStats, SocketStats {
  * A server of the Pusher protocol, version 7, for one or more apps. It does not listen: pass it the
  * requests for sockets. What an app's own code may do is a method of its {@link App}.
  */
-export class RealtimeServer {
+export class RealtimeServer implements ReportedEvents, SeenEvents {
   readonly #options: ResolvedOptions;
   readonly #others: OtherServers;
   readonly #apps: Apps;
@@ -141,17 +145,17 @@ export class RealtimeServer {
     this.#apps.replace(apps);
   }
 
-  /** Adds a listener to the events of all apps. @returns unsubscribe */
+  /** See {@link ReportedEvents}. */
   onServerEvent(listener: ServerEventListener): () => void {
     return this.#listeners.serverEvents.add(listener);
   }
 
-  /** Adds a listener to the subscriptions of all apps. @returns unsubscribe */
+  /** See {@link SeenEvents}. */
   onSubscription(listener: SubscriptionListener): () => void {
     return this.#listeners.subscriptions.add(listener);
   }
 
-  /** Adds a listener to what clients of all apps are rejected for. @returns unsubscribe */
+  /** See {@link SeenEvents}. */
   onRejection(listener: RejectionListener): () => void {
     return this.#listeners.rejections.add(listener);
   }

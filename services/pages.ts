@@ -51,7 +51,7 @@ export function startOnline(
 
 /** What shows all channels and their events. */
 export function startInspection(
-  { realtime, broadcastHere: broadcast, ownApp }: Core,
+  { realtime, broadcastHere, ownApp }: Core,
   apps: () => NamedApp[],
 ): { census: CensusCache; inspector: Inspector; memberSearches: MemberSearches } {
   const pause = () => new Promise<void>((resolve) => setTimeout(resolve));
@@ -60,7 +60,7 @@ export function startInspection(
     census: new CensusCache(take, systemClock),
     memberSearches: new MemberSearches(systemClock),
     inspector: new Inspector({
-      ...{ realtime, ownApp, broadcast, clock: systemClock, log: entryLog("pages") },
+      ...{ realtime, ownApp, broadcastHere, clock: systemClock, log: entryLog("pages") },
     }),
   };
 }

@@ -88,6 +88,8 @@ export function seatsOf({ connections }: Pick<Person, "connections">): number {
 
 /** Payload of the event `OnlineChanged`. */
 export interface OnlineChanged {
+  /** Whose versions these are: each server counts its own, and those of two are not compared. */
+  epoch: string;
   /** Rises by one with each event: a page that misses an event requests a new snapshot. */
   version: number;
   changes: Change[];
@@ -95,6 +97,7 @@ export interface OnlineChanged {
 
 /** Everyone who is online, as of a version; see {@link OnlineChanged}. */
 export interface OnlineSnapshot extends Totals {
+  epoch: string;
   version: number;
   /** The time of the snapshot, in milliseconds since 1970, by the server's clock. */
   at: number;

@@ -48,6 +48,8 @@ async function openingOf(path: string): Promise<InspectionEvent> {
       signal: AbortSignal.timeout(timeoutMs),
     });
     const answer = await response.json();
+    // The page's server is gone: its socket connects again, and then this is asked again.
+    if (answer.reason === "socket_unreachable") return { type: "left" };
     if (!response.ok) return { type: "refused", reason: String(answer.message) };
     const { isOpen, ...events }: Inspection = answer;
     return isOpen ? { type: "opened", events } : { type: "left" };

@@ -2,24 +2,28 @@ import type { Change, OnlineChanged, OnlineSnapshot, Person } from "../../shared
 
 /** Who is online, as of a version. */
 export interface People {
+  readonly epoch: string;
   readonly version: number;
   /** Replaced whenever a person changed. */
   readonly byId: ReadonlyMap<string, Person>;
 }
 
 /** The people of a snapshot. */
-export function peopleOf({ version, people }: Pick<OnlineSnapshot, "version" | "people">): People {
-  return { version, byId: new Map(people.map((person) => [person.id, person])) };
+export function peopleOf(
+  { epoch, version, people }: Pick<OnlineSnapshot, "epoch" | "version" | "people">,
+): People {
+  return { epoch, version, byId: new Map(people.map((person) => [person.id, person])) };
 }
 
 /**
  * The people after events; the same object when all events are older. Null when events are missing in
- * between and a new snapshot is needed. Pure.
+ * between, or come from another server than the list, and a new snapshot is needed. Pure.
  */
 export function withChanges(before: People, ...events: readonly OnlineChanged[]): People | null {
   let { version } = before;
   const changes: Change[] = [];
   for (const event of events) {
+    if (event.epoch !== before.epoch) return null;
     if (event.version <= version) continue;
     if (event.version !== version + 1) return null;
     version = event.version;
@@ -30,7 +34,7 @@ export function withChanges(before: People, ...events: readonly OnlineChanged[])
   // One copy for all events: there may be thousands of people.
   const byId = new Map(before.byId);
   for (const change of changes) apply(byId, change);
-  return { version, byId };
+  return { ...before, version, byId };
 }
 
 function apply(byId: Map<string, Person>, change: Change): void {

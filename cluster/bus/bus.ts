@@ -7,9 +7,6 @@ import { type Answered, PendingQuestion } from "./pending_question.ts";
 import { type Message, readMessage, writeMessage } from "./message.ts";
 import type { Question } from "./kinds.ts";
 
-/** How long servers have to answer, in milliseconds. */
-const answerMs = 300;
-
 /** Options of a {@link Bus}. */
 export interface BusOptions {
   redis: Pick<Redis, "command" | "subscribe" | "unsubscribe">;
@@ -62,8 +59,11 @@ export class Bus {
     this.#own = String(options.serverNumber);
   }
 
-  /** Answers a kind of question. An answer that throws is none, which the server that asks learns at once. */
-  answer<Q, A>({ name, question }: Question<Q, A>, handle: (question: Q) => A): void {
+  /**
+   * Answers a kind of question, at once or later. An answer that throws or rejects is none, which the server that
+   * asks learns at once.
+   */
+  answer<Q, A>({ name, question }: Question<Q, A>, handle: (question: Q) => A | Promise<A>): void {
     this.#answering.set(name, { form: question, handle });
   }
 
@@ -142,7 +142,7 @@ export class Bus {
   }
 
   async #ask<Q, A>(
-    { name }: Question<Q, A>,
+    { answerMs, name }: Question<Q, A>,
     data: Q,
     topic: string,
     asked: PendingQuestion,
@@ -193,11 +193,17 @@ export class Bus {
       cannot();
       return;
     }
-    try {
-      answer(answering.handle(question.data as never)).catch(cannot);
-    } catch (error) {
+    const failed = (error: unknown) => {
       this.#failed(`question ${name}`, error);
       cannot();
+    };
+    try {
+      const found = answering.handle(question.data as never);
+      if (found instanceof Promise) {
+        found.then((data) => void answer(data).catch(cannot), failed);
+      } else answer(found).catch(cannot);
+    } catch (error) {
+      failed(error);
     }
   }
 

@@ -5,7 +5,12 @@ export interface Question<Q, A> {
   readonly name: string;
   readonly question: z.ZodType<Q>;
   readonly answer: z.ZodType<A>;
+  /** How long servers have to answer, in milliseconds. */
+  readonly answerMs: number;
 }
+
+/** How long servers have to answer what they know, in milliseconds. */
+const answerMs = 300;
 
 /** A kind of order. A server that does not know it ignores it. */
 export interface Order<O> {
@@ -22,8 +27,9 @@ export function question<Q, A>(
   name: string,
   question: z.ZodType<Q>,
   answer: z.ZodType<A>,
+  options: { answerMs?: number } = {},
 ): Question<Q, A> {
-  return { name, question, answer };
+  return { name, question, answer, answerMs, ...options };
 }
 
 /** A kind of order, with the form of its data; see {@link Order}. */

@@ -98,6 +98,17 @@ export const appStatusQuestion = question(
   }),
 );
 
+/**
+ * What a page asks of the server that its socket is connected to, whichever server its request reached. The answer
+ * is the body of the response as it is sent, so that a list of 5,000 people, about 1 MB, is parsed by no server.
+ */
+export const pageQuestion = question(
+  "page",
+  z.object({ name: z.string().max(64), input: z.unknown() }),
+  z.object({ status: z.int().min(200).max(599), body: z.string() }),
+  { answerMs: 5_000 },
+);
+
 /** The orders to close connections that were given in the last milliseconds. */
 export const rememberedQuestion = question(
   "remembered",

@@ -4,8 +4,8 @@ import { ActivityFeed } from "./activity_feed.ts";
 import { Bus, type BusOptions } from "./bus.ts";
 import { Changes } from "./changes.ts";
 import { Orders } from "./orders.ts";
-import { type AppStatusAnswer, ServersOverBus } from "./servers_over_bus.ts";
-import { appStatusQuestion } from "./questions.ts";
+import { type AppStatusAnswer, type PageAnswer, ServersOverBus } from "./servers_over_bus.ts";
+import { appStatusQuestion, pageQuestion } from "./questions.ts";
 import { answerOthers } from "./own_answers.ts";
 
 /** Options of a {@link ServerBus}. */
@@ -49,6 +49,11 @@ export class ServerBus {
   serveStatuses(statusOf: (appId: string) => Omit<AppStatusAnswer, "now">): void {
     const { clock } = this.#options;
     this.bus.answer(appStatusQuestion, ({ app }) => ({ now: clock.date(), ...statusOf(app) }));
+  }
+
+  /** Answers requests of pages whose sockets are connected to this server. */
+  servePages(answer: (name: string, input: unknown) => Promise<PageAnswer>): void {
+    this.bus.answer(pageQuestion, ({ name, input }) => answer(name, input));
   }
 
   /** Receives and sends nothing more. Never rejects. */

@@ -20,6 +20,9 @@ import * as questions from "./questions.ts";
 /** How clients of an app fare at one server. */
 export type AppStatusAnswer = z.infer<typeof questions.appStatusQuestion.answer>;
 
+/** The response to a request of a page: its status, and its body as JSON text. */
+export type PageAnswer = z.infer<typeof questions.pageQuestion.answer>;
+
 /** The other servers, asked over the bus. */
 export class ServersOverBus implements OtherServers {
   readonly #bus: Bus;
@@ -96,6 +99,22 @@ export class ServersOverBus implements OtherServers {
         rejected: rejected.map((one) => ({ ...one, at: one.at + offset })),
       };
     });
+  }
+
+  /**
+   * Has the server that a socket is connected to answer a page.
+   *
+   * @returns undefined when that server is gone or does not answer in time.
+   */
+  page(socket: string, name: string, input: unknown): Promise<PageAnswer | undefined> {
+    const server = String(serverNumberOf(socket));
+    return this.#bus.askOne(server, questions.pageQuestion, { name, input });
+  }
+
+  /** Has every other server that can be reached answer a page that has no socket. */
+  async pages(name: string, input: unknown): Promise<PageAnswer[]> {
+    const { answers } = await this.#bus.ask(questions.pageQuestion, { name, input });
+    return answers.map(({ answer }) => answer);
   }
 
   order(app: string, { name, ...order }: AppOrder): void {

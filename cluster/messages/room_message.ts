@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { PublishOptions } from "../../realtime/brokers/broker.ts";
+import type { Publisher } from "../../realtime/events/published_events.ts";
 import type { MessageFault } from "./ignored_messages.ts";
 import { parseJson } from "./json.ts";
 
@@ -17,6 +19,8 @@ const header = z.discriminatedUnion("t", [
   z.object({
     ...{ v: z.int(), t: z.literal("frame"), x: z.string().optional() },
     k: z.literal(1).optional(),
+    // A publisher that a later release knows is like an app's own server.
+    f: z.enum(["api", "server", "client"]).optional().catch(undefined),
   }),
 ]);
 
@@ -50,6 +54,7 @@ export type RoomMessage =
     readonly except?: string;
     /** Whether the room keeps it for new subscribers. */
     readonly isKept: boolean;
+    readonly from: Publisher;
   };
 
 /** A message that this release cannot read, and of which kind it is. */
@@ -61,9 +66,9 @@ export interface UnreadMessage {
 /** Writes the message that carries a published frame. The frame's text follows its header as it is, so it is not escaped again. */
 export function frameMessage(
   text: string,
-  { except, isKept }: { except?: string; isKept?: boolean },
+  { except, from, isKept }: Pick<PublishOptions, "except" | "from" | "isKept">,
 ): string {
-  const fields = { v: messageVersion, t: "frame", x: except, k: isKept ? 1 : undefined };
+  const fields = { v: messageVersion, t: "frame", x: except, k: isKept ? 1 : undefined, f: from };
   return `${JSON.stringify(fields)}\n${text}`;
 }
 
@@ -95,7 +100,13 @@ export function readRoomMessage(message: string): RoomMessage | UnreadMessage {
       return { type: "added", previous: fields.p, version: fields.n, member: body };
     case "frame":
       if (body === undefined) return malformed("frame: no text");
-      return { type: "frame", text: body, except: fields.x, isKept: fields.k === 1 };
+      return {
+        type: "frame",
+        text: body,
+        except: fields.x,
+        isKept: fields.k === 1,
+        from: fields.f ?? "api",
+      };
   }
 }
 

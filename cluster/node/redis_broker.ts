@@ -79,9 +79,9 @@ export class RedisBroker implements Broker {
   async publish(
     channel: string,
     { text }: Frame,
-    { except, isKept }: PublishOptions = {},
+    { except, from, isKept }: PublishOptions = {},
   ): Promise<boolean> {
-    const message = frameMessage(text, { except, isKept });
+    const message = frameMessage(text, { except, from, isKept });
     const cached = isKept ? { text, ttlMs: cacheMs, maxBytes: this.#maxCacheBytes() } : undefined;
     try {
       await this.#state.publish(this.#roomOf(channel), message, cached);

@@ -165,12 +165,12 @@ export class RoomFeed {
 
   #published(
     listener: ChannelListener,
-    { except, isKept, text }: Extract<RoomMessage, { type: "frame" }>,
+    { except, from, isKept, text }: Extract<RoomMessage, { type: "frame" }>,
   ): void {
     const frame = frameOf(text);
     const expiresAt = this.#options.clock.now() + cacheMs;
     if (isKept) this.#kept = { frame, expiresAt };
-    listener.onPublished(frame, except);
+    listener.onPublished(frame, except, from);
   }
 
   readonly #isMalformed = (): void => this.#options.ignored.add("malformed", "member");

@@ -1,5 +1,6 @@
 import type { CachedEvent } from "./event_cache.ts";
 import type { LeaveReason } from "../events/leave_reason.ts";
+import type { Publisher } from "../events/published_events.ts";
 import type { ChannelServerEvent } from "../events/server_events.ts";
 import type { Frame } from "../protocol/frame.ts";
 import type { Member } from "../protocol/users.ts";
@@ -37,8 +38,11 @@ export interface ChannelListener {
   onHeld(userId: string): void;
   /** The channel has no room: the node does not hold the user. @param limit of a {@link Room} */
   onFull(userId: string, limit: RoomLimit): void;
-  /** @param except the socket id of a subscriber that does not get the frame. */
-  onPublished(frame: Frame, except?: string): void;
+  /**
+   * @param except the socket id of a subscriber that does not get the frame.
+   * @param from who published it.
+   */
+  onPublished(frame: Frame, except: string | undefined, from: Publisher): void;
   /** The number of subscribers over all nodes changed. @param isOwn whether this node is the one that reports it */
   onSubscribers(count: number, isOwn: boolean): void;
 }
@@ -65,6 +69,8 @@ export interface PublishOptions {
   readonly except?: string;
   /** Whether the channel keeps it for new subscribers, for `cacheMs`. */
   readonly isKept?: boolean;
+  /** Who publishes it; by default, a call of the HTTP API. */
+  readonly from?: Publisher;
 }
 
 /** The size of a channel over all nodes. */

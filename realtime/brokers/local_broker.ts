@@ -102,9 +102,9 @@ export class LocalBroker implements Broker {
     return Promise.resolve(count);
   }
 
-  publish(name: string, frame: Frame, { except, isKept }: PublishOptions = {}): true {
+  publish(name: string, frame: Frame, { except, from = "api", isKept }: PublishOptions = {}): true {
     if (isKept) this.#cache.put(name, frame, this.#maxCacheBytes());
-    this.#channels.get(name)?.listener.onPublished(frame, except);
+    this.#channels.get(name)?.listener.onPublished(frame, except, from);
     return true;
   }
 

@@ -7,6 +7,7 @@ import type {
 } from "../brokers/broker.ts";
 import type { SendOptions } from "../connections/frame_log.ts";
 import type { Departure } from "../events/leave_reason.ts";
+import type { Publisher } from "../events/published_events.ts";
 import type { Frame } from "../protocol/frame.ts";
 import { subscriptionSucceeded } from "../protocol/outgoing.ts";
 import { Audience, type Subscriber } from "./audience.ts";
@@ -18,14 +19,16 @@ export interface ChannelContext<S extends Subscriber> {
   joined(subscriber: S, channel: Channel<S>): void;
   /** The number of subscribers over all nodes changed. */
   sized(channel: Channel<S>): void;
+  /** A frame that was published to the channel reached this node. */
+  published(channel: Channel<S>, frame: Frame, from: Publisher): void;
 }
 
 /** A public or private channel: the subscribers of this node. */
 export class Channel<S extends Subscriber = Subscriber> implements ChannelListener {
   /** The remote address of the client that opened it, where it is known. */
   openedFrom: string | undefined;
-  /** Whether it stays open without subscribers, because this node has to know its members. */
-  isFollowed = false;
+  /** How often it is followed: it stays open without subscribers, because this node has to know what happens in it. */
+  followers = 0;
   /** The subscribers over all nodes, as far as this node knows. */
   subscribersEverywhere = 0;
   /** Whether this node reports that number to the app. */
@@ -42,7 +45,7 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
 
   /** Whether nothing of the channel is left on this node. */
   get isEmpty(): boolean {
-    return this.subscribers.size === 0 && !this.#early?.size && !this.isFollowed;
+    return this.subscribers.size === 0 && !this.#early?.size && this.followers === 0;
   }
 
   /** Whether it has a subscriber that counts, or a member. */
@@ -79,8 +82,9 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
     for (const subscriber of this.#early ?? []) subscriber.send(frame);
   }
 
-  onPublished(frame: Frame, except?: string): void {
+  onPublished(frame: Frame, except: string | undefined, from: Publisher): void {
     this.send(frame, { except });
+    this.context.published(this, frame, from);
   }
 
   onOpened(): void {

@@ -1,7 +1,8 @@
 import type { AppSettings } from "../app_config.ts";
-import type { Broker, RoomLimit } from "../brokers/broker.ts";
+import type { Broker, PublishOptions, RoomLimit } from "../brokers/broker.ts";
 import type { Connection } from "../connections/connection.ts";
 import { type Departure, departures, type LeaveReason } from "../events/leave_reason.ts";
+import type { Publisher } from "../events/published_events.ts";
 import type { ServerEvent } from "../events/server_events.ts";
 import { channelKind, isCacheChannel } from "../protocol/channel_names.ts";
 import type { Limits } from "../limits.ts";
@@ -14,6 +15,7 @@ import { Channel } from "./channel.ts";
 import { channelStats } from "./channel_stats.ts";
 import { type ChannelLimit, type ChannelLimits, ChannelQuota } from "./channel_quota.ts";
 import { LeaveGrace } from "./leave_grace.ts";
+import type { MemberChange } from "./member_list.ts";
 import { memberCounts } from "./member_counts.ts";
 import type { PacedCounts } from "./paced_counts.ts";
 import { PresenceChannel, type PresenceContext } from "./presence_channel.ts";
@@ -38,8 +40,16 @@ export interface HubOptions {
   settings: () => HubSettings;
   /** The members or connections of a presence channel changed. */
   changed: (channel: PresenceChannel<Connection>, userId?: string) => void;
-  /** A connection has subscribed. */
-  joined: (channel: string) => void;
+  /** A connection has subscribed; with the member that it joined a presence channel as. */
+  joined: (channel: string, member?: Member) => void;
+  /** A frame that was published to the channel reached this node. */
+  published: (channel: string, frame: Frame, from: Publisher) => void;
+  /** The subscribers of this node were sent their number over all nodes. */
+  countSent: (channel: string, frame: Frame) => void;
+  /** The list of a presence channel changed, as this node knows it. */
+  memberChanged: (channel: string, change: MemberChange) => void;
+  /** The channel has nothing left on this node. */
+  closed: (channel: string) => void;
   /** A channel was full for a connection that had subscribed, as others came first on other nodes. */
   refused: (connection: Connection, channel: string, limit: RoomLimit) => void;
   isGuest: (userId: string) => boolean;
@@ -68,7 +78,12 @@ export class Hub {
     this.#options = options;
     this.#quota = new ChannelQuota(options.limits);
     const isEnabled = () => options.settings().subscriptionCount;
-    this.#subscriptionCounts = new SubscriptionCounts({ isEnabled, emit, clock });
+    this.#subscriptionCounts = new SubscriptionCounts({
+      isEnabled,
+      emit,
+      sent: options.countSent,
+      clock,
+    });
     this.#memberCounts = memberCounts(clock);
     this.#endingTurn = new Deadlines(0, (channel) => channel.endTurn(), clock);
     this.#context = {
@@ -83,6 +98,8 @@ export class Hub {
       sized: (channel) => {
         if (!(channel instanceof PresenceChannel)) this.#subscriptionCounts.changed(channel);
       },
+      published: ({ name }, frame, from) => options.published(name, frame, from),
+      memberChanged: ({ name }, change) => options.memberChanged(name, change),
       changed,
       endsTurn: (channel) => this.#endingTurn.add(channel),
       counted: (channel) => this.#memberCounts.changed(channel),
@@ -184,6 +201,7 @@ export class Hub {
     this.#quota.closed(channel);
     if (channel instanceof PresenceChannel) this.#forget(channel);
     this.#context.broker.close(channel.name);
+    this.#options.closed(channel.name);
   }
 
   #forget(channel: PresenceChannel<Connection>): void {
@@ -199,7 +217,9 @@ export class Hub {
       else connection.send(frame);
     }
     this.#count(channel);
-    this.#options.joined(name);
+    const userId = connection.subscriptions.get(name)?.userId;
+    const member = userId === undefined ? undefined : this.presence(name)?.members.get(userId);
+    this.#options.joined(name, member);
   }
 
   /** An observer's miss is no webhook: what answers it would reach the members. */
@@ -232,9 +252,16 @@ export class Hub {
     broker.subscribers(channel.name, this.#isHeld ? Math.max(1, count) : count + absent);
   }
 
-  /** Keeps a channel open without subscribers, so that its members are known. */
-  follow(name: string): void {
-    this.#open(name, undefined).isFollowed = true;
+  /** Keeps a channel open without subscribers, so that what happens in it is known. @returns unfollow */
+  follow(name: string): () => void {
+    const channel = this.#open(name, undefined);
+    channel.followers++;
+    let isFollowing = true;
+    return () => {
+      if (isFollowing) channel.followers--;
+      isFollowing = false;
+      this.#closeIfEmpty(channel);
+    };
   }
 
   /**
@@ -244,13 +271,21 @@ export class Hub {
    * @param except the socket id of a subscriber that does not get it.
    * @returns whether it was sent.
    */
-  publish(name: string, frame: Frame, except?: string): true | Promise<boolean> {
-    return this.#context.broker.publish(name, frame, { except, isKept: isCacheChannel(name) });
+  publish(
+    name: string,
+    frame: Frame,
+    { except, from }: Pick<PublishOptions, "except" | "from"> = {},
+  ): true | Promise<boolean> {
+    return this.#context.broker.publish(name, frame, {
+      except,
+      from,
+      isKept: isCacheChannel(name),
+    });
   }
 
   /** Sends a client event to the other subscribers on every node; it is never kept. */
   relay(name: string, frame: Frame, sender: string): void {
-    this.#context.broker.publish(name, frame, { except: sender });
+    this.#context.broker.publish(name, frame, { except: sender, from: "client" });
   }
 
   /**

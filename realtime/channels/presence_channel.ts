@@ -26,6 +26,8 @@ export interface PresenceContext<S extends Subscriber> extends ChannelContext<S>
   maxLoudMembers(): number;
   /** The channel is full, so the subscriber is not in it. */
   refused(subscriber: S, channel: PresenceChannel<S>, limit: RoomLimit): void;
+  /** A user became a member, or is none any more. */
+  memberChanged(channel: PresenceChannel<S>, change: MemberChange): void;
   /** The members or connections changed. @param userId whose connections of this node did */
   changed(channel: PresenceChannel<S>, userId?: string): void;
   /**
@@ -234,6 +236,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   #apply({ changes, needsSnapshot }: Applied, userId?: string): void {
     for (const change of changes) {
       this.#countGuest(change);
+      this.context.memberChanged(this, change);
       this.#loud.announce(change);
     }
     if (changes.length > 0) {

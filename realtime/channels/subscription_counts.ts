@@ -23,6 +23,8 @@ export interface SubscriptionCountsOptions {
   /** Whether the app wants them now. */
   isEnabled: () => boolean;
   emit: (event: ServerEvent) => void;
+  /** The subscribers of this node were sent the number. */
+  sent?: (channel: string, frame: Frame) => void;
   clock: Clock;
 }
 
@@ -48,7 +50,9 @@ export class SubscriptionCounts<C extends Counted> {
 
   #send(channel: C): void {
     const { name, reportsSubscribers, subscribersEverywhere: count } = channel;
-    channel.send(subscriptionCount(name, count));
+    const frame = subscriptionCount(name, count);
+    channel.send(frame);
+    this.#options.sent?.(name, frame);
     if (reportsSubscribers) {
       this.#options.emit({ name: "subscription_count", channel: name, count });
     }

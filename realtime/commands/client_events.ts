@@ -3,7 +3,7 @@ import { channelKind, isEncryptedChannel } from "../protocol/channel_names.ts";
 import { errorCodes } from "../protocol/close_codes.ts";
 import { byteLength } from "../protocol/frame.ts";
 import type { ClientFrame } from "../protocol/incoming.ts";
-import { clientEvent, errorFrame } from "../protocol/outgoing.ts";
+import { errorFrame } from "../protocol/outgoing.ts";
 import type { CommandContext } from "./context.ts";
 
 /** Whether an event is one that clients send to each other. */
@@ -43,10 +43,8 @@ export function relayClientEvent(
     const message = `A connection may send ${clientEventsPerSecond} client events a second`;
     return refuse(context, message, errorCodes.clientEventRate);
   }
-  const { id: socketId } = connection;
   const { userId } = subscription;
-  app.hub.relay(channel, clientEvent(channel, event, data, userId), socketId);
-  app.emit({ name: "client_event", channel, event, data, socketId, userId });
+  app.relay({ channel, event, data, socketId: connection.id, userId });
 }
 
 function channelFault(channel: string): string | undefined {

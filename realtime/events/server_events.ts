@@ -25,19 +25,22 @@ export type ChannelServerEvent =
     readonly reason: LeaveReason;
   };
 
+/** An event that a client sent to a channel. */
+export interface ClientEvent {
+  readonly name: "client_event";
+  readonly channel: string;
+  readonly event: string;
+  readonly data: unknown;
+  readonly socketId: string;
+  /** The sender's user id; presence channels only. */
+  readonly userId: string | undefined;
+}
+
 /** An event that an app reports to its own server, named as Pusher's webhooks name it. */
 export type ServerEvent =
   | ChannelServerEvent
   /** A client sent an event to the other subscribers of a channel. */
-  | {
-    readonly name: "client_event";
-    readonly channel: string;
-    readonly event: string;
-    readonly data: unknown;
-    readonly socketId: string;
-    /** The sender's user id; presence channels only. */
-    readonly userId: string | undefined;
-  }
+  | ClientEvent
   /** A new subscriber of a cache channel found no event. */
   | { readonly name: "cache_miss"; readonly channel: string }
   /** A channel's number of subscribers was sent to them. */
@@ -49,8 +52,34 @@ export type ServerEvent =
  */
 export type ServerEventListener = (event: ServerEvent, app: AppSettings) => void;
 
-/** Is called, as {@link ServerEventListener} is, after a connection has subscribed to a channel. */
-export type SubscriptionListener = (channel: string, app: AppSettings) => void;
+/**
+ * What is reported once over all servers, for webhooks and records: a server alone reports all of it. Of several
+ * servers, each reports only what its own clients did; joins, leaves, occupied and vacated channels are in their
+ * shared log, which the leader reads. A listener that needs what this server sees takes {@link SeenEvents}.
+ */
+export interface ReportedEvents {
+  /** Adds a listener to the reported events of all apps. @returns unsubscribe */
+  onServerEvent(listener: ServerEventListener): () => void;
+}
+
+/** What the clients of this server do, whether it is alone or one of several. */
+export interface SeenEvents {
+  /** Adds a listener to the subscriptions of all apps. @returns unsubscribe */
+  onSubscription(listener: SubscriptionListener): () => void;
+  /** Adds a listener to what clients of all apps are rejected for. @returns unsubscribe */
+  onRejection(listener: RejectionListener): () => void;
+}
+
+/**
+ * Is called, as {@link ServerEventListener} is, after a connection has subscribed to a channel.
+ *
+ * @param member whom it joined a presence channel as; undefined for observers and other channels.
+ */
+export type SubscriptionListener = (
+  channel: string,
+  app: AppSettings,
+  member?: Member,
+) => void;
 
 /** The listeners of a server, for all of its apps. */
 export interface ServerListeners {

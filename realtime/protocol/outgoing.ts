@@ -93,6 +93,16 @@ export function publishedData({ text }: Frame): string {
   return (JSON.parse(text) as { data: string }).data;
 }
 
+/** The name, the data and the sender of a frame that was published to a channel, or sent there by a client. */
+export function readPublished({ text }: Frame): { name: string; data: string; userId?: string } {
+  const { event, data, user_id } = JSON.parse(text) as {
+    event: string;
+    data?: unknown;
+    user_id?: string;
+  };
+  return { name: event, data: dataText(data), ...user_id !== undefined && { userId: user_id } };
+}
+
 function encode(event: string, data: unknown, channel?: string): string {
   return JSON.stringify({ event, channel, data });
 }

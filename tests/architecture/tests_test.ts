@@ -31,7 +31,6 @@ const habits: Habit[] = [
     exceptions: [
       ...["tests/fixtures/eventually.ts", "tests/jsr/std_testing_time_test.ts"],
       // It floods at a pace.
-      "tests/attacks/frame_flood_test.ts",
     ],
   },
   {

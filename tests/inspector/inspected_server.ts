@@ -1,4 +1,4 @@
-import { broadcaster } from "../../broadcasting.ts";
+import { hereBroadcaster } from "../../broadcasting.ts";
 import { reservedPrefix } from "../../channels.ts";
 import { Inspector, pagesChannelOf, type Target } from "../../inspector/inspector.ts";
 import type { Profile } from "../../realtime/protocol/profile.ts";
@@ -26,7 +26,7 @@ export class InspectedServer {
   readonly inspector = new Inspector({
     realtime: this.realtime,
     ownApp: () => this.app(own.id),
-    broadcast: broadcaster(() => this.realtime.appApi(own.id)),
+    broadcastHere: hereBroadcaster(() => this.app(own.id)),
     clock: this.clock,
     log: (entry) => this.failures.push(entry),
   });

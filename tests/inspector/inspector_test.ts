@@ -24,9 +24,12 @@ describe("inspecting a channel", () => {
     server.realtime.appApi(shop.id)!.publish({
       ...{ channel: "presence-desk", name: "paid", data: '{"ü":1}', from: "api" },
     });
-    app.emit({
-      ...{ name: "client_event", channel: "presence-desk", event: "client-typing" },
-      ...{ data: { a: 1 }, socketId: "1.1", userId: "7" },
+    app.relay({
+      channel: "presence-desk",
+      event: "client-typing",
+      data: { a: 1 },
+      socketId: "1.1",
+      userId: "7",
     });
     app.publish("presence-desk", "note", '"secret words"');
     server.leave(member);
@@ -63,7 +66,7 @@ describe("inspecting a channel", () => {
     assert.deepEqual([server.inspector.size, server.listenedTo], [0, 0]);
     server.join(own.id, pagesChannelOf(target));
     assert.equal((server.inspector.open(target) as { isOpen: boolean }).isOpen, true);
-    assert.deepEqual([server.inspector.size, server.listenedTo], [1, 1]);
+    assert.deepEqual([server.inspector.size, server.listenedTo], [1, 3]);
   });
 
   it("ends when the last page leaves, with every listener and timer", () => {
@@ -129,13 +132,12 @@ describe("inspecting a channel", () => {
     const server = new InspectedServer();
     const page = server.inspect(target);
     for (let count = 0; count < 8; count++) {
-      server.app(shop.id).emit({
-        ...{
-          name: "client_event",
-          channel: target.channel,
-          event: `${count}${"\u0001".repeat(200)}`,
-        },
-        ...{ data: {}, socketId: "1.1", userId: "\u0001".repeat(128) },
+      server.app(shop.id).relay({
+        channel: target.channel,
+        event: `${count}${"\u0001".repeat(200)}`,
+        data: {},
+        socketId: "1.1",
+        userId: "\u0001".repeat(128),
       });
     }
     server.clock.advance(gatherMs);

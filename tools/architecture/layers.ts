@@ -79,7 +79,7 @@ export const layers: readonly Layer[] = [
     imports: ["realtime"],
     types: ["shared"],
   },
-  { name: "check", holds: "checks the public URL", imports: ["realtime", "config"] },
+  { name: "check", holds: "checks the public URL", imports: ["realtime", "config", "database"] },
   {
     name: "services",
     holds: "what starts parts of it",
@@ -125,7 +125,7 @@ export const layers: readonly Layer[] = [
       ...["shared", "network", "realtime", "accounts", "channels.ts", "audit", "config"],
       ...["online", "apps", "embed", "inspector", "people", "components"],
     ],
-    types: ["state.ts"],
+    types: ["state.ts", "services.ts", "cluster"],
   },
   {
     name: "middleware",

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { audit } from "../../../audit/audit.ts";
 import { EventDataPage } from "../../../components/channels/EventDataPage.tsx";
 import { askedChannel } from "../../../http/channel_view.ts";
+import { findInspectedEvent } from "../../../http/page_requests.ts";
 import { refuse, wantsJson } from "../../../http/refusal.ts";
 import { listedKind } from "../../../inspector/channel_kind.ts";
 import { href } from "../../../shared/address.ts";
@@ -18,12 +19,15 @@ const askedEvent = z.object({
 export const handler = define.handlers({
   GET: (ctx) => ctx.redirect(href("/admin/channels"), 303),
   async POST(ctx) {
-    const { inspector, input } = ctx.state;
+    const { input } = ctx.state;
     const asked = askedChannel(ctx.state, { app: input.app, name: input.name });
     const event = askedEvent.safeParse(input);
     if (!event.success) return refuse(422, "invalid", "inspection and number name no event.");
-    const { inspection, number } = event.data;
-    const known = inspector.find(asked, inspection, number);
+    const { appId, channel } = asked;
+    const known = await findInspectedEvent(
+      { services: ctx.state, request: ctx.req },
+      { appId, channel, ...event.data },
+    );
     if (known) {
       const target = { id: `channel:${asked.channel}`, name: asked.channel };
       const { name, bytes } = known.line;

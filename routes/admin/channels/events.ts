@@ -1,14 +1,15 @@
-import { askedChannel, eventsOf } from "../../../http/channel_view.ts";
+import { askedChannel } from "../../../http/channel_view.ts";
+import { answerPage, inspectionRequest } from "../../../http/page_requests.ts";
 import { define } from "../../../state.ts";
 
 /** The events of a channel so far, for a page that has joined to receive those that follow. */
 export const handler = define.handlers({
-  GET(ctx) {
-    const { searchParams } = ctx.url;
-    const asked = askedChannel(ctx.state, {
+  async GET({ req: request, state: services, url: { searchParams } }) {
+    const { appId, channel } = askedChannel(services, {
       app: searchParams.get("app"),
       name: searchParams.get("name"),
     });
-    return Response.json(eventsOf(ctx.state, asked));
+    const asked = { appId, channel, isRecorded: false };
+    return await answerPage({ services, request }, inspectionRequest, asked);
   },
 });

@@ -8,10 +8,11 @@ import { define } from "../../../state.ts";
  * and finds out only what any client can.
  */
 export const handler = define.handlers({
-  GET(ctx) {
+  async GET(ctx) {
     ctx.state.title = "Check";
-    const { address, isRunning, latest: report } = ctx.state.checks;
-    return page({ address, isRunning, report });
+    const { checks } = ctx.state;
+    const { address, isRunning } = checks;
+    return page({ address, isRunning, report: await checks.latest() });
   },
   async POST(ctx) {
     await ctx.state.checks.run();

@@ -49,7 +49,7 @@ describe("what a page shows at one moment", () => {
   });
 
   it("is the same object for all parts of a page", () => {
-    const people = { version: 1, byId: listOf(["ada", 1]) };
+    const people = { epoch: "one", version: 1, byId: listOf(["ada", 1]) };
     const presence = { members: new Set(["ada", "ben"]), asOf: 5 };
     const one = currentMoment(presence, { people, clockAhead: 2 });
     assert.equal(currentMoment({ ...presence, asOf: 9 }, { people, clockAhead: 2 }), one);
@@ -63,7 +63,7 @@ describe("what a page shows at one moment", () => {
 });
 
 describe("what a page shows of a channel that it does not join", () => {
-  const people = { version: 1, byId: listOf(["ada", 1]) };
+  const people = { epoch: "one", version: 1, byId: listOf(["ada", 1]) };
   const following: Online = { ...initialOnline, state: "following", people };
   const live: Presence = {
     ...{ ...initialPresence(0), status: "live", joined: true, asOf: 9 },

@@ -34,7 +34,7 @@ class World {
     const change: Change = this.people.delete(id) ? left : { type: "joined", person };
     if (change.type === "joined") this.people.set(id, person);
     this.version++;
-    const event = { version: this.version, changes: [change] };
+    const event = { epoch: "one", version: this.version, changes: [change] };
     if (this.#isConnected) this.#onTheWay.push(event);
   }
 

@@ -12,7 +12,7 @@ import type { Change, OnlineChanged } from "../../../shared/online.ts";
 
 const joins = (version: number, id: string): OnlineChanged => {
   const changes: Change[] = [{ type: "joined", person: personCalled(id) }];
-  return { version, changes };
+  return { epoch: "one", version, changes };
 };
 const hears = (...changes: OnlineChanged[]): OnlineEvent => ({ type: "changed", changes, at: 5 });
 const lists = (request: number, version: number, ...ids: string[]): OnlineEvent => {
@@ -101,6 +101,12 @@ describe("the list of an admin's page", () => {
     ]);
   });
 
+  it("is asked for again after an event of another server, however high its version is", () => {
+    const other = { ...joins(8, "cleo"), epoch: "two" };
+    const { request, state } = after(...following, hears(other));
+    assert.deepEqual([state, request.number], ["asking", 2]);
+  });
+
   it("is replaced after a reconnect, even by one of a lower version", () => {
     const dropped = after(...following, { type: "dropped", trueAt: 50 });
     assert.deepEqual([dropped.state, dropped.trueAt, namesIn(dropped)], ["waiting", 50, [
@@ -121,7 +127,7 @@ describe("the list of an admin's page", () => {
     const change: Change = { type: "changed", id: "ben", connections: 3, lastSeenAt: 40 };
     const online = after(
       ...following,
-      hears({ version: 8, changes: [change] }),
+      hears({ epoch: "one", version: 8, changes: [change] }),
     );
     const ben = online.people?.byId.get("ben");
     assert.deepEqual([ben?.name, ben?.connections, ben?.lastSeenAt], ["ben", 3, 40]);

@@ -55,6 +55,7 @@ describe("the recorded messages", () => {
       });
       await server.bus.start();
       server.servers.serveStatuses(() => ({ joined: [], rejected: [] }));
+      server.servers.servePages(() => Promise.resolve({ status: 200, body: "{}" }));
       server.join("ann");
       const { id } = server.connect();
       for (const { message, name } of kindsIn(messages)) {

@@ -31,6 +31,8 @@ export async function sentMessages(): Promise<SentMessage[]> {
     rejected: [{ at, times: 2, rejection: { reason: "wrong_key", from: "api", message: "No" } }],
   }));
   await one.servers.others.appStatuses("1");
+  other.servers.servePages(() => Promise.resolve({ status: 200, body: '{"people":[]}' }));
+  await one.servers.others.page(id, "online-list", { channel: null });
   const closing = { code: 4200, reason: "Sign in again", cause: "signed_out" } as const;
   everywhere.closeSession("session-1", closing);
   everywhere.closeUser("ann");

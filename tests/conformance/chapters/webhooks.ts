@@ -237,13 +237,14 @@ webhooks.rule(
     }
     await (await rig.connected()).joined("accepted");
     await rig.server.advance(1_000);
-    await until(() => receiver.deliveries.length > seconds.length);
+    const isAccepted = ({ rawBody }: { rawBody: string }) => rawBody.includes("accepted");
+    await until(() => receiver.deliveries.some(isAccepted));
     const waits = seconds.slice(1).map((second, index) => second - seconds[index]);
     assert.ok(seconds.length > 6 && seconds.length < 60, `${seconds}`);
     assert.ok(Math.max(...waits.slice(-4)) > 4 * Math.max(...waits.slice(0, 2)), `${waits}`);
     const last = seconds[seconds.length - 1];
     assert.ok(last > 240 && last <= 301, `${last}`);
-    const [first] = JSON.parse(receiver.deliveries[seconds.length].rawBody).events;
-    assert.equal(first.channel, "accepted");
+    const { events } = JSON.parse(receiver.deliveries.find(isAccepted)!.rawBody);
+    assert.deepEqual(events.map(({ channel }: { channel: string }) => channel), ["accepted"]);
   },
 );

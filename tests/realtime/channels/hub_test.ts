@@ -52,6 +52,10 @@ function hubWithLateBroker(rules: Partial<AppRules> = {}) {
     settings: () => appSettings({ ...app, presenceMaxMembers: 100, ...rules }),
     changed() {},
     joined() {},
+    published() {},
+    countSent() {},
+    memberChanged() {},
+    closed() {},
     refused: (connection, name) => void refused.push(`${connection.id} ${name}`),
     emit() {},
   });

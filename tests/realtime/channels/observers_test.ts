@@ -196,7 +196,12 @@ describe("observers of a presence channel", () => {
       broker: new LocalBroker({ clock, emit() {}, maxCacheBytes: () => 0 }),
       ...{ isGuest: () => false, maxMembers: () => 0, maxLoudMembers: () => 0, refused() {} },
       ...{ sized() {}, expired() {} },
-      ...{ changed() {}, endsTurn() {}, counted() {}, joined: () => frames.push("joined") },
+      changed() {},
+      endsTurn() {},
+      counted() {},
+      memberChanged() {},
+      published() {},
+      joined: () => frames.push("joined"),
       ...{ clock, grace: new LeaveGrace(0, clock) },
     });
     const observer = {

@@ -69,6 +69,10 @@ class World {
       settings: () => appSettings({ id: "1", key: "key", secret: "a-secret" }),
       changed() {},
       joined() {},
+      published() {},
+      countSent() {},
+      memberChanged() {},
+      closed() {},
       refused() {},
       emit() {},
       isGuest: () => false,
@@ -106,7 +110,8 @@ class World {
 
   publish(): void {
     const except = this.tabs[this.#published % (this.tabs.length + 1)];
-    this.hub.publish(room, published(room, "event", ++this.#published), except?.connection.id);
+    const options = { except: except?.connection.id };
+    this.hub.publish(room, published(room, "event", ++this.#published), options);
     for (const tab of this.tabs) if (tab !== except) tab.expected.push(this.#published);
   }
 
