@@ -46,6 +46,8 @@ export class Orders {
   readonly #stopListening: () => void;
   /** Since when orders may have been missed; undefined when none is. */
   #missedSince: number | undefined;
+  /** The date less the time when nothing was missed: a suspended machine's time stands still, the date does not. */
+  #dateLessTime: number;
   #returnedAt = 0;
   #isAsking = false;
   #isStopped = false;
@@ -53,7 +55,8 @@ export class Orders {
   #cancelSending = () => {};
 
   constructor(options: OrdersOptions) {
-    const { bus, redis } = this.#options = options;
+    const { bus, clock, redis } = this.#options = options;
+    this.#dateLessTime = clock.date() - clock.now();
     bus.onOrder((order) => this.#received(order));
     bus.answer(rememberedQuestion, ({ forMs }) => this.#since(forMs));
     this.#stopListening = redis.onChange((isUp) => this.#changed(isUp));
@@ -132,6 +135,7 @@ export class Orders {
       return;
     }
     this.#returnedAt = clock.now();
+    if (this.#missedSince === undefined) this.#missedNothing();
     this.#sendUnsent();
     void this.#learn();
   }
@@ -143,13 +147,13 @@ export class Orders {
     const { bus, clock, log, redis } = this.#options;
     this.#isAsking = true;
     const { answers, isComplete } = await bus.ask(rememberedQuestion, {
-      forMs: clock.now() - since,
+      forMs: clock.now() - since + this.#suspendedMs,
     });
     this.#isAsking = false;
     for (const { answer } of answers) {
       for (const { id, name, data, age } of answer) {
         try {
-          this.#received({ id, name, data, at: clock.now() - age });
+          this.#received({ id, name, data, at: this.#timeOf(age) });
         } catch (error) {
           log({ level: "error", message: "An order of another server failed", name, error });
         }
@@ -157,11 +161,30 @@ export class Orders {
     }
     if (this.#isStopped || !redis.isUp) return;
     const returningForMs = this.#returnedAt + returningMs - clock.now();
-    if (isComplete && returningForMs <= 0) this.#missedSince = undefined;
+    if (isComplete && returningForMs <= 0) this.#missedNothing();
     else {
       const pauseMs = isComplete ? returningForMs : retryMs;
       this.#cancelAsking();
       this.#cancelAsking = clock.after(pauseMs, () => void this.#learn());
     }
+  }
+  #missedNothing(): void {
+    const { clock } = this.#options;
+    this.#missedSince = undefined;
+    this.#dateLessTime = clock.date() - clock.now();
+  }
+
+  /** For how long the machine may have been suspended since nothing was missed, in milliseconds. */
+  get #suspendedMs(): number {
+    const { clock } = this.#options;
+    return Math.max(0, clock.date() - clock.now() - this.#dateLessTime);
+  }
+
+  /**
+   * The latest time at which an order of an age can have been given: a connection from before the order is
+   * closed in any case; at worst, one from shortly after it is closed too, and reconnects.
+   */
+  #timeOf(age: number): number {
+    return this.#options.clock.now() - Math.max(0, age - this.#suspendedMs);
   }
 }

@@ -5,12 +5,14 @@ const mostCallbacks = 1_000_000;
 
 /** A clock that stands still until a test advances it. */
 export class ManualClock implements Clock {
+  /** How far the date is ahead of the time, in milliseconds: by as long as the machine was suspended. */
+  dateAhead = 0;
   #now = 0;
   readonly #timers = new Set<{ at: number; callback: () => void }>();
 
   readonly now = (): number => this.#now;
 
-  readonly date = (): number => this.#now;
+  readonly date = (): number => this.#now + this.dateAhead;
 
   after(milliseconds: number, callback: () => void): () => void {
     const timer = { at: this.#now + milliseconds, callback };

@@ -76,6 +76,26 @@ describe("an order to close connections", () => {
     assert.equal(other.bus.stats().questions, 0);
   });
 
+  it("reaches a server whose machine was suspended, for longer than a loss goes unnoticed", async () => {
+    const { topics, all, servers: [one, two], pass, setUp } = await serversOf(2);
+    const [machine, redis] = [new ManualClock(), topics.connect()];
+    const suspended = new BusServer(redis, { number: 3, clock: machine, all });
+    await suspended.bus.start();
+    suspended.join("ann");
+    machine.advance(1_000);
+    const subscribed = [...redis.topics];
+    redis.topics.clear();
+    one.everywhere.closeUser("ann");
+    await pass(60);
+    machine.dateAhead += 60_000;
+    for (const [topic, listener] of subscribed) redis.topics.set(topic, listener);
+    redis.isUp = false;
+    redis.isUp = true;
+    for (let turns = 0; turns < 5; turns++) await turn();
+    assert.equal(suspended.open, 0);
+    for (const server of [one, two, suspended]) await server.stop();
+  });
+
   it("that comes late spares connections that were opened after it", async () => {
     const { servers: [one, two], pass, setUp } = await serversOf(2);
     two.join("ann");
