@@ -19,7 +19,7 @@ export interface KnownPerson extends Identity, Pick<Person, "source"> {
   presence: PresentMember | null;
   /** The counted channels that the person is in, where several are counted. */
   channels: string[];
-  /** When the person was last active; null when that is not known any more. */
+  /** When a connection of the person was last heard from; null when that is not known any more. */
   lastSeenAt: number | null;
   /** Whether it is a guest whom an admin blocked. */
   isBlocked: boolean;

@@ -9,11 +9,11 @@ import type { Watchlists } from "./users/watchlists.ts";
 export class AppConnections {
   readonly #byId = new Map<string, Connection>();
   readonly #hub: Pick<Hub, "endGrace" | "presence">;
-  readonly #watchlists: Pick<Watchlists, "connectionsOf" | "endGrace">;
+  readonly #watchlists: Pick<Watchlists, "endGrace">;
 
   constructor(
     hub: Pick<Hub, "endGrace" | "presence">,
-    watchlists: Pick<Watchlists, "connectionsOf" | "endGrace">,
+    watchlists: Pick<Watchlists, "endGrace">,
   ) {
     this.#hub = hub;
     this.#watchlists = watchlists;
@@ -120,16 +120,9 @@ export class AppConnections {
     this.#close(pages, closes.signAgain, departures.closed);
   }
 
-  /**
-   * Closes the connections that signed in as the user, with 4009 and without the leave grace.
-   *
-   * @returns the number of connections closed.
-   */
+  /** Closes every connection of a user with 4009, as {@link closeUser} does, at the wish of the app's own server. */
   terminateUser(userId: string): number {
-    const theirs = this.#watchlists.connectionsOf(userId);
-    const closed = this.#close(theirs, closes.terminated, requested("removed"));
-    this.#watchlists.endGrace(userId, "removed");
-    return closed;
+    return this.closeUser(userId, closes.terminated);
   }
 
   /** Closes every connection, without the leave grace. */

@@ -26,7 +26,7 @@ export const onlineTableColumns: readonly {
   { column: "role", label: "Type", first: "ascending" },
   { column: "since", label: "Online for", first: "descending" },
   { column: "tabs", label: "Tabs", first: "descending" },
-  { column: "seen", label: "Last active", first: "descending" },
+  { column: "seen", label: "Last heard from", first: "descending" },
 ];
 
 /** The maximum length of a search, in characters. */

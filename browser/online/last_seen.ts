@@ -44,11 +44,11 @@ export function useLastSeen(
   return isLive ? times : noTimes;
 }
 
-/** A connected person with a sign of life within this time is active now, in milliseconds. */
+/** A connected person with a sign of life within this time is heard from now, in milliseconds. */
 const nowMs = 45_000;
 
 /**
- * When a person was last active, in milliseconds since 1970; `null` for now.
+ * When a person was last heard from, in milliseconds since 1970; `null` for now.
  *
  * @param requestedAt the time that {@link useLastSeen} has; without it the open connection counts.
  */

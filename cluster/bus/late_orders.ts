@@ -23,7 +23,6 @@ export function closeEarlier(app: Pick<App, "connections">, order: LateOrder, at
 
 function isMeant(order: LateOrder, connection: Connection): boolean {
   if (order.name === "closeSession") return connection.owner?.sessionId === order.sessionId;
-  if (order.name === "terminateUser") return connection.user?.id === order.userId;
   return belongsTo(order.userId, connection);
 }
 

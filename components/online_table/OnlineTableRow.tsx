@@ -14,7 +14,7 @@ export function OnlineTableRow({ person, position, isViewer, seenAt, now, style,
   /** The number of the row among all rows, rendered or not; the first is 1. */
   position: number;
   isViewer: boolean;
-  /** When the person was last active, in milliseconds since 1970; `null` for now. */
+  /** When a connection of the person was last heard from, in milliseconds since 1970; `null` for now. */
   seenAt: number | null;
   now: number;
   style: TimeStyle;

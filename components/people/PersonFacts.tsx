@@ -46,7 +46,9 @@ export function PersonFacts({ person, isViewer, status, now }: {
           </>
         )}
         {channels.length > 0 && <Fact name="In the channels">{channels.join(", ")}</Fact>}
-        <Fact name="Last active">{lastSeenAt === null ? "Unknown" : <Time at={lastSeenAt} />}</Fact>
+        <Fact name="Last heard from">
+          {lastSeenAt === null ? "Unknown" : <Time at={lastSeenAt} />}
+        </Fact>
       </dl>
       <p class="soft">
         Updated <Time at={now} />.

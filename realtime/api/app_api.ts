@@ -124,7 +124,7 @@ export class AppApi {
     if (!await this.#app.publish(channel, name, data, except, from)) throw new Unavailable();
   }
 
-  /** Closes the connections that signed in as the user; see {@link AppConnections.terminateUser}. */
+  /** Closes every connection of the user; see {@link AppConnections.terminateUser}. */
   terminateUser(userId: string): void {
     const { others = noOtherServers } = this.#options;
     this.#app.connections.terminateUser(userId);

@@ -44,11 +44,6 @@ export class SignedInUsers<C extends SignedIn> {
     return this.#tracker.has(userId);
   }
 
-  /** The connections that are signed in as a user. */
-  connectionsOf(userId: string): C[] {
-    return [...this.#byUser.get(userId) ?? []];
-  }
-
   /** The connections that watch a user. */
   watchersOf(userId: string): Iterable<C> {
     return this.#watchers.get(userId) ?? [];

@@ -145,11 +145,6 @@ export class Watchlists implements ChannelListener {
     }
   }
 
-  /** The connections that are signed in as a user. */
-  connectionsOf(userId: string): Connection[] {
-    return this.#signedIn.connectionsOf(userId);
-  }
-
   /** Ends the leave grace of a user: without a connection, it goes offline now. */
   endGrace(userId: string, reason: LeaveReason): void {
     this.#grace.end(userId, reason);

@@ -112,9 +112,10 @@ describe("The HTTP API of two servers", () => {
     const auth = signUser(app, client.socketId, userData);
     client.send("pusher:signin", { auth, user_data: userData });
     await client.next("pusher:signin_success");
+    const member = await other.rig.member("ann");
     const call = written({ method: "POST", path: "/apps/1/users/ann/terminate_connections" });
     assert.equal((await one.rig.send(call)).status, 200);
-    assert.equal((await client.closed).code, 4009);
+    for (const { closed } of [client, member]) assert.equal((await closed).code, 4009);
   });
 
   it("answers 503 while Redis cannot be reached, and calls without other servers' data go on", async () => {

@@ -8,7 +8,7 @@ import { maxUserIdLength } from "../../../realtime/protocol/users.ts";
 const idsSchema = z.array(z.string().min(1).max(maxUserIdLength)).max(maxLastSeenIds);
 
 /**
- * When the people in a counted channel with some ids, given as `?ids=…&ids=…`, were last active; people
+ * When the people in a counted channel with some ids, given as `?ids=…&ids=…`, were last heard from, by any frame; people
  * who are offline are left out. Pages ask for their visible rows: it changes too often to be published for all.
  */
 export const handler = define.handlers({

@@ -131,8 +131,8 @@ apiChannels.rule(
 
 apiChannels.rule(
   "api-channels.terminate",
-  "`POST /apps/ID/users/UID/terminate_connections` closes the connections that signed in as the " +
-    "user; the answer is `{}`, also when there is none.",
+  "`POST /apps/ID/users/UID/terminate_connections` closes the connections that signed in or " +
+    "joined a presence channel as the user; the answer is `{}`, also when there is none.",
   sources.terminating,
   async (rig) => {
     const ids = ["ann", "ann smith", "bób+é"];

@@ -192,7 +192,7 @@ describe("every page", () => {
     await using person = await Person.meet(browser, server.origin, { visitor: ada });
     const page = await settled(person, "/admin/online");
     const reached = await tabThrough(page);
-    for (const name of ["Skip to content", "Search", "Name", "Last active", "30 d", "Ada"]) {
+    for (const name of ["Skip to content", "Search", "Name", "Last heard from", "30 d", "Ada"]) {
       assert.ok(reached.some((text) => text.includes(name)), `${name} in ${reached.join(" | ")}`);
     }
   });

@@ -137,7 +137,7 @@ describe("the online table", () => {
       const [head, names] of [
         ["Type", ["Ada", "anton", "berta"]],
         ["Tabs", ["Ada", "anton", "berta"]],
-        ["Last active", ["Ada", "anton", "berta"]],
+        ["Last heard from", ["Ada", "anton", "berta"]],
         ["Name", ["Ada", "anton", "berta"]],
       ] as const
     ) {

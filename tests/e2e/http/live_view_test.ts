@@ -63,7 +63,7 @@ describe("the live view of admins", () => {
     assert.deepEqual(alert, { threshold: null, phase: "normal", since: null });
   });
 
-  it("answers when people were last active", async () => {
+  it("answers when people were last heard from", async () => {
     await using tab = await connect(ben);
     const { data } = await tab.join("presence-chart");
     const [id] = data.presence.ids;
