@@ -82,6 +82,12 @@ const openVisit = z.object({
 /** The most entries of which old ones are forgotten: about 2 GB. */
 const mostEntries = 10_000_000;
 
+/**
+ * Entries that one statement deletes. The embedded database works in the event loop, at up to 30 µs for each
+ * entry with its indexes.
+ */
+const forgottenAtOnce = 200;
+
 /** Entries that an export reads at a time. */
 const exportPage = 1_000;
 
@@ -191,18 +197,27 @@ export class ActivityLog {
   }
 
   /**
-   * Deletes the entries that are older than a time in ms since 1970, and the oldest of too many: guests
-   * can come and go as often as they like.
+   * Deletes some of the entries that are older than a time in ms since 1970, and of the oldest of too many:
+   * guests can come and go as often as they like. One call takes some milliseconds.
    *
    * @param most how many stay. Each needs about 200 bytes.
+   * @returns whether none is left to delete.
    */
-  async forget(olderThan: number, most = mostEntries): Promise<void> {
+  async forgetSome(olderThan: number, most = mostEntries): Promise<boolean> {
     const { queries } = this.#database;
-    await queries.deleteFrom("attendance").where("at", "<", olderThan).execute();
+    const old = queries.selectFrom("attendance").select("number").where("at", "<", olderThan)
+      .orderBy("at").orderBy("number").limit(forgottenAtOnce);
+    const { numDeletedRows: aged } = await queries.deleteFrom("attendance")
+      .where("number", "in", old).executeTakeFirst();
+    if (aged > 0) return false;
     const newest = queries.selectFrom("attendance").select(({ eb, fn }) =>
       eb(fn.max("number"), "-", most).as("number")
     );
-    await queries.deleteFrom("attendance").where("number", "<=", newest).execute();
+    const surplus = queries.selectFrom("attendance").select("number")
+      .where("number", "<=", newest).orderBy("number").limit(forgottenAtOnce);
+    const { numDeletedRows: many } = await queries.deleteFrom("attendance")
+      .where("number", "in", surplus).executeTakeFirst();
+    return many === 0n;
   }
 }
 
