@@ -77,7 +77,7 @@ describe("an order to close connections", () => {
   });
 
   it("reaches a server whose machine was suspended, for longer than a loss goes unnoticed", async () => {
-    const { topics, all, servers: [one, two], pass, setUp } = await serversOf(2);
+    const { topics, all, servers: [one, two], pass } = await serversOf(2);
     const [machine, redis] = [new ManualClock(), topics.connect()];
     const suspended = new BusServer(redis, { number: 3, clock: machine, all });
     await suspended.bus.start();
