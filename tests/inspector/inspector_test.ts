@@ -27,7 +27,7 @@ describe("inspecting a channel", () => {
     app.relay({
       channel: "presence-desk",
       event: "client-typing",
-      data: { a: 1 },
+      data: '{"a":1}',
       socketId: "1.1",
       userId: "7",
     });
@@ -135,7 +135,7 @@ describe("inspecting a channel", () => {
       server.app(shop.id).relay({
         channel: target.channel,
         event: `${count}${"\u0001".repeat(200)}`,
-        data: {},
+        data: "{}",
         socketId: "1.1",
         userId: "\u0001".repeat(128),
       });
