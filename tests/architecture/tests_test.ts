@@ -18,7 +18,8 @@ const habits: Habit[] = [
     code: /\bwhile \(.*\bawait (?!.*\.next\()|\bwhile \(.*\) await (?!.*\.next\()/,
     instead: "`until` of tests/fixtures/eventually.ts",
     exceptions: [
-      // They go on until the test ends them, or the other end closes.
+      // They go on until the test ends them, the other end closes, or nothing is left.
+      "tests/online/activity/activity_log_test.ts",
       ...["tests/cli/data_test.ts", "tests/conformance/chapters/liveness.ts"],
       ...["tests/fixtures/reserved_port.ts"],
       ...["tests/realtime/mute_peer.ts", "tests/realtime/webhooks/webhook_sender_test.ts"],
