@@ -7,11 +7,24 @@ const words = /[\p{L}\p{N}][^\s\-_.,@]*/gu;
 /** A letter or digit with its accents. */
 const firstCharacter = /^.\p{M}*/u;
 
-/** The first characters of the first and the last word of a name; empty without letters and digits. */
+/** A number that is short enough to be shown whole. */
+const shortNumber = /^\p{N}{1,2}$/u;
+
+/**
+ * The first characters of the first and the last word of a name; empty without letters and digits. A
+ * short number at the end is whole, because it tells `demo-1` from `demo-12`.
+ */
 export function initialsOf(name: string): string {
   const found: string[] = name.match(words) ?? [];
-  const ends = found.length > 1 ? [found[0], found.at(-1)!] : found;
-  return ends.map((word) => word.match(firstCharacter)![0].toUpperCase()).join("");
+  if (found.length === 0) return "";
+  const first = initialOf(found[0]);
+  const last = found.at(-1)!;
+  if (found.length === 1) return first;
+  return first + (shortNumber.test(last) ? last : initialOf(last));
+}
+
+function initialOf(word: string): string {
+  return word.match(firstCharacter)![0].toUpperCase();
 }
 
 /** A whole number from 0 to below {@link initialsColors}, the same for an id each time. */

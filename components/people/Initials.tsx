@@ -2,7 +2,9 @@ import { colorOf, initialsOf } from "../../browser/format/initials.ts";
 
 /** The initials of a person in a disc, in one of a few colours that stays the person's own. */
 export function Initials({ id, name }: { id: string; name: string }) {
+  const initials = initialsOf(name);
+  const size = /\p{N}{2}$/u.test(initials) ? " initials-long" : "";
   return (
-    <span class={`initials initials-${colorOf(id)}`} aria-hidden="true">{initialsOf(name)}</span>
+    <span class={`initials initials-${colorOf(id)}${size}`} aria-hidden="true">{initials}</span>
   );
 }
