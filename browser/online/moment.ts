@@ -5,6 +5,7 @@ import { isCurrent, type Presence } from "../presence/presence.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import { guestName, isGuestId } from "../../shared/guest.ts";
 import { type Person, seatsOf } from "../../shared/online.ts";
+import { onlineTableOf, type OnlineTableQuery } from "../../shared/online_table.ts";
 
 /** Who is online at one moment, for everything on a page that shows it. */
 export interface Moment {
@@ -48,6 +49,23 @@ function peopleIn(
     people.set(id, known ?? unnamed(id, at));
   }
   return isSame ? byId : people;
+}
+
+/**
+ * The rows of the online table. While the list follows, a person's row waits for the name, which comes
+ * within half a second, because a row that moves when its name comes moves the others twice. Otherwise
+ * the name may be long in coming, and such people are last.
+ */
+export function rowsOf(
+  byId: Moment["byId"],
+  query: OnlineTableQuery,
+  state: Online["state"],
+): Person[] {
+  const named: Person[] = [];
+  const unnamed: Person[] = [];
+  for (const person of byId.values()) (person.isUnnamed ? unnamed : named).push(person);
+  const rows = onlineTableOf(named, query);
+  return state === "following" ? rows : rows.concat(onlineTableOf(unnamed, query));
 }
 
 /** The last moment: several parts of a page ask for the same one. */

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import { currentMoment, shownPresence } from "../../browser/online/moment.ts";
+import { currentMoment, rowsOf, shownPresence } from "../../browser/online/moment.ts";
 import { onlineFeed, useOnline } from "../../browser/online/online_feed.ts";
 import {
   onlineTableOf,
@@ -58,15 +58,16 @@ export function OnlineTable({ settings, viewerId, first }: Props) {
   const { members } = presence;
   const people = useMemo(() => {
     if (rows) return rows.people;
-    if (byId) return onlineTableOf(byId.values(), query);
+    if (byId) return rowsOf(byId, query, online.state);
     const known = first.people.filter(({ id }) => members?.has(id) ?? true);
     return query === first.query ? known : onlineTableOf(known, query);
-  }, [rows, byId, byId ? null : members, query]);
+  }, [rows, byId, byId ? online.state : members, query]);
   const isListed = rows !== null || byId !== undefined;
   const isWhole = isListed || query !== first.query;
   const total = online.summary?.users ?? byId?.size ?? members?.size ?? first.total;
   const isSearched = shown.search.trim() !== "";
   const hits = isWhole ? people.length : isSearched ? first.hits : total;
+  const isLoading = isListed ? !isSearched && total > 0 : first.isLate === true;
   // Before the list is there, the number of matches is not known.
   const announced = useAnnouncement(isListed ? shown.search : "", hitsText(hits, total, true));
   const now = serversTime(isLive ? clock : asOf, online.clockAhead) ?? first.at;
@@ -105,9 +106,7 @@ export function OnlineTable({ settings, viewerId, first }: Props) {
       />
       <div class="online-table-list" data-status={status}>
         {table}
-        {people.length === 0 && (
-          <NoOneFound search={shown.search} isLoading={first.isLate === true && !isListed} />
-        )}
+        {people.length === 0 && <NoOneFound search={shown.search} isLoading={isLoading} />}
       </div>
       <OnlineTableFoot
         hits={hits}

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { currentMoment, momentOf, shownPresence } from "../../../browser/online/moment.ts";
+import { currentMoment, momentOf, rowsOf, shownPresence } from "../../../browser/online/moment.ts";
 import { initialOnline, type Online } from "../../../browser/online/online.ts";
 import { initialPresence, type Presence } from "../../../browser/presence/presence.ts";
+import { onlineTableColumns, type OnlineTableQuery } from "../../../shared/online_table.ts";
 import { personCalled } from "../../fixtures/online_people.ts";
 
 const listOf = (...people: [id: string, connections: number][]) =>
@@ -59,6 +60,29 @@ describe("what a page shows at one moment", () => {
       one,
     );
     assert.equal(currentMoment(presence, { people: null, clockAhead: null }), null);
+  });
+});
+
+describe("the rows of the online table", () => {
+  const members = new Set(["ada", "ben", "cleo"]);
+  const { byId } = momentOf(members, listOf(["ben", 1], ["ada", 1]), 0);
+  const listed = (query: Partial<OnlineTableQuery["sort"]>, state: Online["state"]) =>
+    rowsOf(byId, {
+      search: "",
+      sort: { column: query.column ?? "name", descending: query.descending ?? false },
+    }, state).map(({ id }) => id);
+
+  it("do not move for someone whose name has not come yet", () => {
+    assert.deepEqual(listed({}, "following"), ["ada", "ben"]);
+    assert.equal(byId.size, 3);
+  });
+
+  it("have the unnamed last in each order while names are late", () => {
+    for (const { column } of onlineTableColumns) {
+      for (const descending of [false, true]) {
+        assert.equal(listed({ column, descending }, "asking").at(-1), "cleo", column);
+      }
+    }
   });
 });
 
