@@ -2,15 +2,16 @@ import type { LogEntry } from "../../realtime/server.ts";
 import type { Member } from "../../realtime/protocol/users.ts";
 import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
 import type { Redis } from "../redis/redis.ts";
-import { readMembers } from "../messages/member_text.ts";
-import { roomOf, type SharedState } from "../state/shared_state.ts";
+import { readMembersInSteps } from "../messages/member_text.ts";
+import { membersInSteps, roomOf, type SharedState } from "../state/shared_state.ts";
 import { EventLog, type EventLogOptions } from "./event_log.ts";
 import { Leadership, type LeadershipOptions } from "./leadership.ts";
 import type { LoggedEvent } from "./log_entry.ts";
 
 /** What all nodes know together, as the duties ask it. */
 export interface Shared {
-  /** The members of a channel of an app; null while some may be missing. @throws {Error} when Redis fails */
+  /** The members of a channel of an app; null while some may be missing. Who joins or leaves meanwhile may be
+   * one of them or not. @throws {Error} when Redis fails */
   members(appId: string, channel: string): Promise<readonly Member[] | null>;
   /** See {@link EventLog.caughtUp}. */
   caughtUp(): Promise<boolean>;
@@ -33,7 +34,7 @@ export interface Duties {
 /** Options of a {@link Leader}. */
 export interface LeaderOptions {
   redis: Pick<Redis, "command" | "run" | "serverId">;
-  state: Pick<SharedState, "lead" | "resign" | "read">;
+  state: Pick<SharedState, "lead" | "resign" | "read" | "scan">;
   /** Of the keys in Redis. */
   prefix: string;
   /** See {@link LeadershipOptions.node}. */
@@ -160,11 +161,12 @@ export class Leader {
 }
 
 async function membersOf(
-  state: Pick<SharedState, "read">,
+  state: Pick<SharedState, "read" | "scan">,
   appId: string,
   channel: string,
 ): Promise<Member[] | null> {
-  const { isSettled, members } = await state.read(roomOf(appId, channel));
-  if (!isSettled) return null;
-  return readMembers(members.values());
+  const room = roomOf(appId, channel);
+  const opened = await state.read(room);
+  if (!opened.isSettled) return null;
+  return await readMembersInSteps(membersInSteps(state, room, opened));
 }

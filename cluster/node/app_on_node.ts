@@ -14,7 +14,7 @@ export interface AppOnNodeOptions {
   appId: string;
   clock: Clock;
   node: Node;
-  state: Pick<SharedState, "hold" | "read" | "release" | "subscribers">;
+  state: Pick<SharedState, "hold" | "read" | "release" | "scan" | "subscribers">;
   redis: Pick<Redis, "subscribe" | "unsubscribe">;
   topicOf: (room: string) => string;
   /** Counts the messages of rooms that this release cannot read. */

@@ -1,7 +1,7 @@
 import type { ChannelListener } from "../../realtime/brokers/broker.ts";
 import type { Frame } from "../../realtime/protocol/frame.ts";
 import type { Redis } from "../redis/redis.ts";
-import type { SharedState } from "../state/shared_state.ts";
+import { membersInSteps, type SharedState } from "../state/shared_state.ts";
 import { inGroups } from "./in_groups.ts";
 import type { Node } from "./node.ts";
 import { RoomFeed, type RoomFeedOptions } from "./room_feed.ts";
@@ -31,7 +31,7 @@ interface FollowedRoom {
 /** What {@link FollowedRooms} are made with. */
 export interface FollowedRoomsOptions extends RoomFeedOptions {
   node: Pick<Node, "name" | "isUp" | "lost" | "unsettledMs">;
-  state: Pick<SharedState, "read" | "subscribers">;
+  state: Pick<SharedState, "read" | "scan" | "subscribers">;
   redis: Pick<Redis, "subscribe" | "unsubscribe">;
   /** The topic of a room. */
   topicOf: (room: string) => string;
@@ -199,7 +199,10 @@ export class FollowedRooms {
 
   async #read(room: FollowedRoom): Promise<void> {
     const { clock, node, state } = this.#options;
-    const { isUnsettled } = await room.feed.read(() => state.read(room.name));
+    const { isUnsettled } = await room.feed.read(
+      () => state.read(room.name),
+      (opened) => membersInSteps(state, room.name, opened),
+    );
     if (!isUnsettled || !room.feed.listener) return;
     room.cancelSettled?.();
     room.cancelSettled = clock.after(Math.max(node.unsettledMs, 50), () => this.read(room.name));

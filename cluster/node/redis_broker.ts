@@ -13,13 +13,16 @@ import { type Frame, frameOf } from "../../realtime/protocol/frame.ts";
 import { Unavailable } from "../../realtime/brokers/unavailable.ts";
 import { publishedData } from "../../realtime/protocol/outgoing.ts";
 import type { Member } from "../../realtime/protocol/users.ts";
-import { memberText, readMembers } from "../messages/member_text.ts";
+import { memberText, readMembersInSteps } from "../messages/member_text.ts";
 import { frameMessage } from "../messages/room_message.ts";
-import { channelOf, roomOf, type SharedState } from "../state/shared_state.ts";
+import { channelOf, membersInSteps, roomOf, type SharedState } from "../state/shared_state.ts";
 import type { AppOnNode } from "./app_on_node.ts";
 
 /** The shared data, as a broker asks and publishes. */
-export type BrokerState = Pick<SharedState, "occupied" | "publish" | "read" | "sizes">;
+export type BrokerState = Pick<
+  SharedState,
+  "cached" | "occupied" | "publish" | "read" | "scan" | "sizes"
+>;
 
 /**
  * The broker of an app on one of several servers. Redis decides who is a member; this server states whom
@@ -96,7 +99,7 @@ export class RedisBroker implements Broker {
   }
 
   async cached(channel: string): Promise<CachedEvent | undefined> {
-    const { cached } = await asked(this.#state.read(this.#roomOf(channel)));
+    const cached = await asked(this.#state.cached(this.#roomOf(channel)));
     if (!cached) return undefined;
     return { data: publishedData(frameOf(cached.text)), ttl: Math.ceil(cached.ttlMs / 1_000) };
   }
@@ -111,8 +114,12 @@ export class RedisBroker implements Broker {
   }
 
   async members(channel: string): Promise<Member[]> {
-    const { members } = await asked(this.#state.read(this.#roomOf(channel)));
-    return readMembers(members.values());
+    return await asked(this.#membersOf(this.#roomOf(channel)));
+  }
+
+  async #membersOf(room: string): Promise<Member[]> {
+    const opened = await this.#state.read(room);
+    return await readMembersInSteps(membersInSteps(this.#state, room, opened));
   }
 
   stop(isRemoved: boolean): void {

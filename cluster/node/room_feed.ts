@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers";
 import { cacheMs } from "../../realtime/brokers/event_cache.ts";
 import type { ChannelListener } from "../../realtime/brokers/broker.ts";
 import { type Frame, frameOf } from "../../realtime/protocol/frame.ts";
@@ -8,9 +9,16 @@ import { readMembers } from "../messages/member_text.ts";
 import { readRoomMessage, type RoomMessage } from "../messages/room_message.ts";
 import type { OpenedRoom } from "../state/shared_state.ts";
 import type { Node } from "./node.ts";
+import { RoomReading } from "./room_reading.ts";
 
-/** Messages that wait for a room's members; of more, none is kept, and the members are read again. */
-const maxWaiting = 10_000;
+/**
+ * Messages that wait for a room's members; of more, none is kept, and the members are read again. To read a
+ * million members takes some seconds.
+ */
+const maxWaiting = 100_000;
+
+/** Members that the listener receives in one turn of the event loop: some milliseconds. */
+const mostAtOnce = 2_000;
 
 /** An event that a room keeps. */
 interface KeptFrame {
@@ -18,6 +26,9 @@ interface KeptFrame {
   /** By the clock. */
   readonly expiresAt: number;
 }
+
+/** Members' JSON texts by user id, a part of them in each step. */
+type Steps = AsyncIterable<ReadonlyMap<string, string>> | Iterable<ReadonlyMap<string, string>>;
 
 /** What a {@link RoomFeed} is made with. */
 export interface RoomFeedOptions {
@@ -92,24 +103,36 @@ export class RoomFeed {
 
   /**
    * Reads the members. The caller has the messages of the topic arrive at {@link receive}, and reads once at
-   * a time.
+   * a time. They are to be read again afterwards when messages were missed meanwhile.
    *
+   * @param steps the members of a room that was opened
    * @returns whether servers may have users whom they have not stated again.
-   * @throws what `read` throws; then they have to be read again.
+   * @throws what `open` and `steps` throw; then they have to be read again.
    */
-  async read(read: () => Promise<OpenedRoom>): Promise<{ isUnsettled: boolean }> {
+  async read(
+    open: () => Promise<OpenedRoom>,
+    steps: (opened: OpenedRoom) => Steps = ({ members }) => [members],
+  ): Promise<{ isUnsettled: boolean }> {
     const listener = this.#listener;
     this.#isStale = false;
     this.#waiting = [];
     try {
-      const opened = await read();
+      const opened = await open();
+      const isUnsettled = !opened.isSettled;
+      const reading = new RoomReading(opened.version, this.#isMalformed);
+      if (opened.isLarge) {
+        for await (const texts of steps(opened)) {
+          if (this.#listener !== listener) return { isUnsettled: false };
+          reading.add(texts);
+        }
+      } else reading.add(opened.members);
       if (this.#listener !== listener || !listener) return { isUnsettled: false };
-      const waiting = this.#waiting;
-      this.#waiting = undefined;
-      const changes = this.#isOpened ? waiting : withoutOlder(waiting, opened.cached?.text);
-      this.#opened(listener, opened);
-      for (const message of changes) this.#dispatch(message);
-      return { isUnsettled: !opened.isSettled };
+      if (opened.isLarge && (this.#isStale || !reading.apply(this.#waiting))) {
+        this.missed();
+        return { isUnsettled: false };
+      }
+      await this.#opened(listener, opened, reading);
+      return { isUnsettled: isUnsettled && this.#listener === listener };
     } catch (error) {
       this.missed();
       throw error;
@@ -118,20 +141,39 @@ export class RoomFeed {
     }
   }
 
-  #opened(
+  async #opened(
     listener: ChannelListener,
-    { cached, isSettled, members: texts, subscribers, version }: OpenedRoom,
-  ): void {
+    opened: OpenedRoom,
+    { members, version }: RoomReading,
+  ): Promise<void> {
+    const of = { version, ...!opened.isSettled && { isUnsettled: true } };
+    let start = 0;
+    for (; start + mostAtOnce < members.length; start += mostAtOnce) {
+      const some = members.slice(start, start + mostAtOnce);
+      listener.onSnapshot({ ...of, members: some, isPartial: true });
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.#listener !== listener) return;
+    }
+    listener.onSnapshot({ ...of, members: members.slice(start) });
+    this.#goOn(listener, opened, version);
+  }
+
+  /** The listener has the members at a version. */
+  #goOn(listener: ChannelListener, { cached, subscribers }: OpenedRoom, version: number): void {
+    const waiting = (this.#waiting ?? []).filter((message) =>
+      !("version" in message) || message.version > version
+    );
+    this.#waiting = undefined;
     const now = this.#options.clock.now();
     this.#kept = cached && { frame: frameOf(cached.text), expiresAt: now + cached.ttlMs };
-    const members = readMembers(texts.values(), this.#isMalformed);
-
-    listener.onSnapshot({ version, members, ...!isSettled && { isUnsettled: true } });
     if (this.#total !== subscribers) listener.onSubscribers(subscribers, false);
     this.#total = subscribers;
-    if (this.#isOpened) return;
-    this.#isOpened = true;
-    listener.onOpened();
+    const changes = this.#isOpened ? waiting : withoutOlder(waiting, cached?.text);
+    if (!this.#isOpened) {
+      this.#isOpened = true;
+      listener.onOpened();
+    }
+    for (const message of changes) this.#dispatch(message);
   }
 
   /** Receives the messages of the room's topic. */

@@ -10,6 +10,7 @@ import type {
   HoldAnswer,
   OpenedRoom,
   ReleaseAnswer,
+  ScannedMembers,
   SharedState,
 } from "./shared_state.ts";
 
@@ -26,6 +27,9 @@ export interface RedisStateOptions {
 
 type ScriptName = keyof typeof bodies;
 
+/** Members in one step of a scan, about: Redis takes a millisecond for them, and this process a few. */
+const scannedAtOnce = "1000";
+
 /** Rooms in one step. */
 const sizesAtATime = 500;
 
@@ -40,8 +44,11 @@ const readReply = z.tuple([
   z.int(),
   z.string(),
   z.int(),
+  z.int(),
+  yes,
   pairs,
 ]);
+const cachedReply = z.tuple([z.int(), z.string()]);
 const holdReply = z.enum(["held", "already", "full", "loud_full", "lost"]);
 const releaseReply = z.enum(["released", "not_held", "late", "lost"]);
 
@@ -93,9 +100,25 @@ export class RedisState implements SharedState {
 
   async read(room: string): Promise<OpenedRoom> {
     const reply = await this.#run("read", readReply, room);
-    const [version, isSettled, ttlMs, text, subscribers, members] = reply;
-    const cached = ttlMs > 0 ? { cached: { text, ttlMs } } : {};
-    return { version, isSettled, members, subscribers, ...cached };
+    const [version, isSettled, ttlMs, text, subscribers, beganAt, isLarge, members] = reply;
+    const opened: OpenedRoom = { version, isSettled, beganAt, members, subscribers };
+    return {
+      ...opened,
+      ...isLarge && { isLarge },
+      ...ttlMs > 0 && { cached: { text, ttlMs } },
+    };
+  }
+
+  async scan(room: string, cursor: string): Promise<ScannedMembers> {
+    const key = `${this.#prefix}members:${room}`;
+    const reply = await this.#redis.command(["HSCAN", key, cursor, "COUNT", scannedAtOnce]);
+    if (!isScanReply(reply)) throw new Error("Redis' reply to HSCAN is not as expected");
+    return { cursor: reply[0], members: mapOf(reply[1]) };
+  }
+
+  async cached(room: string): Promise<OpenedRoom["cached"]> {
+    const [ttlMs, text] = await this.#run("cached", cachedReply, room);
+    return ttlMs > 0 ? { text, ttlMs } : undefined;
   }
 
   async subscribers(
@@ -192,6 +215,14 @@ function mapOf(flat: string[]): ReadonlyMap<string, string> {
   const map = new Map<string, string>();
   for (let index = 0; index < flat.length; index += 2) map.set(flat[index], flat[index + 1]);
   return map;
+}
+
+/** Without zod, which takes as long as Redis does. */
+function isScanReply(reply: RedisReply): reply is [string, string[]] {
+  if (!Array.isArray(reply) || reply.length !== 2) return false;
+  const [cursor, pairs] = reply;
+  return typeof cursor === "string" && Array.isArray(pairs) && pairs.length % 2 === 0 &&
+    pairs.every((text) => typeof text === "string");
 }
 
 function flag(value: boolean): string {

@@ -62,13 +62,28 @@ export interface OpenedRoom {
   readonly version: number;
   /** Whether the data set is older than a lease: before, users of nodes may be missing who have not said so again. */
   readonly isSettled: boolean;
-  /** The members' JSON texts by user id. */
+  /** By Redis' clock, when the data set began: what was read of two data sets are no members of one room. */
+  readonly beganAt: number;
+  /** The members' JSON texts by user id; none of them where the room {@link isLarge}. */
   readonly members: ReadonlyMap<string, string>;
+  /** Whether {@link SharedState.scan} has the members, because Redis would serve no one else for too long. */
+  readonly isLarge?: true;
   /** The text of the event that the room keeps, if any, and for how many milliseconds more. */
   readonly cached?: { readonly text: string; readonly ttlMs: number };
   /** Subscribers over all nodes. */
   readonly subscribers: number;
 }
+
+/** Some members of a room: each user who is one from the first step of a scan to its last is in one of them. */
+export interface ScannedMembers {
+  /** For the next step; {@link scanEnds} after the last one, and for the first. */
+  readonly cursor: string;
+  /** Their JSON texts by user id. */
+  readonly members: ReadonlyMap<string, string>;
+}
+
+/** The cursor with which a scan begins and ends. */
+export const scanEnds = "0";
 
 /**
  * What all nodes share, decided in one place. A room is a channel of an app ({@link roomOf}). Each change of
@@ -97,8 +112,12 @@ export interface SharedState {
     node: string,
     user: { room: string; userId: string; app?: string; reason: string; deadline: number },
   ): Promise<ReleaseAnswer>;
-  /** The members of a room now. */
+  /** A room now, with its members unless they are too many for one step. */
   read(room: string): Promise<OpenedRoom>;
+  /** Some of a room's members. @param cursor what the step before returned */
+  scan(room: string, cursor: string): Promise<ScannedMembers>;
+  /** The text that a room keeps, if any. */
+  cached(room: string): Promise<OpenedRoom["cached"]>;
   /**
    * States how many subscribers a node has in a room. All nodes that follow the room receive the sum.
    *
@@ -125,6 +144,28 @@ export interface SharedState {
   lead(node: string, ms: number): Promise<boolean>;
   /** Gives up the lead, if the node has it. */
   resign(node: string): Promise<void>;
+}
+
+/**
+ * The members of a room that was opened, in steps; Redis serves others between two. Who comes or leaves during a
+ * scan may be in a step or not.
+ *
+ * @throws {Error} also when Redis lost its data meanwhile: then users are missing who are members.
+ */
+export async function* membersInSteps(
+  state: Pick<SharedState, "read" | "scan">,
+  room: string,
+  { beganAt, isLarge, members }: OpenedRoom,
+): AsyncGenerator<ReadonlyMap<string, string>> {
+  if (!isLarge) return yield members;
+  let cursor = scanEnds;
+  do {
+    const step = await state.scan(room, cursor);
+    cursor = step.cursor;
+    yield step.members;
+  } while (cursor !== scanEnds);
+  const now = await state.read(room);
+  if (now.beganAt !== beganAt) throw new Error("Redis lost its data while a room was read");
 }
 
 /** The name of a channel of an app in the shared data. A colon ends the app's part. */

@@ -26,6 +26,11 @@ export interface Snapshot {
    * missing who never left.
    */
   readonly isUnsettled?: boolean;
+  /**
+   * Set where further parts of the same version follow, in later turns of the event loop; no event comes between
+   * them. Until the last part, members that are in none of them may be in a later one.
+   */
+  readonly isPartial?: boolean;
 }
 
 /** A channel of a node, as the broker sees it. None of these may throw. */

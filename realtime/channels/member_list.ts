@@ -28,6 +28,10 @@ export class MemberList {
   #length = 0;
   #version: number | undefined;
   #newestSeen = 0;
+  /** The number of the snapshot that is being applied, its version, and how many members it has so far. */
+  #snapshot = 0;
+  #snapshotVersion: number | undefined;
+  #found = 0;
 
   constructor(readonly channel: string) {}
 
@@ -36,9 +40,9 @@ export class MemberList {
     return this.#version !== undefined;
   }
 
-  /** The number of members. */
+  /** The number of members; 0 until all parts of the first snapshot have come. */
   get size(): number {
-    return this.#members.size;
+    return this.isKnown ? this.#members.size : 0;
   }
 
   /** The length of the ids and `user_info` of all members, in characters. */
@@ -48,17 +52,17 @@ export class MemberList {
 
   /** Whether the user is a member. */
   has(userId: string): boolean {
-    return this.#members.has(userId);
+    return this.isKnown && this.#members.has(userId);
   }
 
   /** The member with an id. */
   get(userId: string): Member | undefined {
-    return this.#members.get(userId)?.member;
+    return this.isKnown ? this.#members.get(userId)?.member : undefined;
   }
 
   /** The ids of the members. */
   ids(): string[] {
-    return [...this.#members.keys()];
+    return this.isKnown ? [...this.#members.keys()] : [];
   }
 
   /** Applies an event. */
@@ -72,24 +76,48 @@ export class MemberList {
   }
 
   /**
-   * Replaces the list by a snapshot; one that is older than the list changes nothing. Members that are
-   * missing from one that is not settled stay.
+   * Replaces the list by a snapshot, or applies a part of one; one that is older than the list changes nothing.
+   * Members that are missing from one that is not settled stay.
    */
-  replace(snapshot: Snapshot): Applied {
-    if (this.#version !== undefined && snapshot.version < this.#version) return unchanged;
-    const now = new Map(snapshot.members.map((member) => [member.id, member]));
+  replace({ isPartial, isUnsettled, members, version }: Snapshot): Applied {
+    if (this.#version !== undefined && version < this.#version) return unchanged;
+    if (this.#snapshotVersion !== version) this.#beginSnapshot(version);
     const changes: (MemberChange | undefined)[] = [];
-    for (const [id, { member }] of this.#members) {
-      const listed = now.get(id);
-      if (!listed && snapshot.isUnsettled) continue;
-      if (listed?.info !== member.info) changes.push(this.#remove(id));
+    for (const member of members) changes.push(this.#find(member));
+    if (!isPartial && !isUnsettled) changes.push(...this.#removeMissing());
+    for (const member of members) changes.push(this.#add(member));
+    if (!isPartial) {
+      this.#version = version;
+      this.#snapshotVersion = undefined;
     }
-    for (const member of now.values()) changes.push(this.#add(member));
-    this.#version = snapshot.version;
     return {
       changes: changes.filter((change) => change !== undefined),
-      needsSnapshot: this.#newestSeen > snapshot.version,
+      needsSnapshot: !isPartial && this.#newestSeen > version,
     };
+  }
+
+  #beginSnapshot(version: number): void {
+    this.#snapshotVersion = version;
+    this.#snapshot++;
+    this.#found = 0;
+  }
+
+  /** Notes that a member is in the snapshot. @returns the removal of one who has changed */
+  #find({ id, info }: Member): MemberChange | undefined {
+    const listed = this.#members.get(id);
+    if (!listed) return undefined;
+    if (listed.member.info !== info) return this.#remove(id);
+    if (listed.snapshot !== this.#snapshot) this.#found++;
+    listed.snapshot = this.#snapshot;
+    return undefined;
+  }
+
+  /** Removes who is in no part of the snapshot. */
+  *#removeMissing(): Iterable<MemberChange | undefined> {
+    if (this.#found === this.#members.size) return;
+    for (const [id, { snapshot }] of this.#members) {
+      if (snapshot !== this.#snapshot) yield this.#remove(id);
+    }
   }
 
   /**
@@ -107,6 +135,10 @@ export class MemberList {
   #add(member: Member): MemberChange | undefined {
     if (this.#members.has(member.id)) return undefined;
     const listed = new ListedMember(member);
+    if (this.#snapshotVersion !== undefined) {
+      listed.snapshot = this.#snapshot;
+      this.#found++;
+    }
     this.#members.set(member.id, listed);
     this.#length += lengthOf(member);
     if (this.#text) this.#unlisted.push(listed);
@@ -114,10 +146,11 @@ export class MemberList {
   }
 
   #remove(userId: string): MemberChange | undefined {
-    const member = this.get(userId);
-    if (!member) return undefined;
+    const listed = this.#members.get(userId);
+    if (!listed) return undefined;
     this.#members.delete(userId);
-    this.#length -= lengthOf(member);
+    if (listed.snapshot === this.#snapshot && this.#snapshotVersion !== undefined) this.#found--;
+    this.#length -= lengthOf(listed.member);
     this.#text = undefined;
     this.#unlisted = [];
     return { removed: userId };

@@ -11,6 +11,8 @@ interface EncodedMember {
 /** A member, encoded with the first list that has it: where all are quiet, there is none. */
 export class ListedMember {
   #encoded: EncodedMember | undefined;
+  /** The number of the snapshot that had it last. */
+  snapshot = 0;
 
   constructor(readonly member: Member) {}
 

@@ -207,7 +207,11 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   }
 
   override onSnapshot(snapshot: Snapshot): void {
-    this.#apply(this.members.replace(snapshot));
+    const wasKnown = this.members.isKnown;
+    const applied = this.members.replace(snapshot);
+    this.#apply(applied);
+    // Of the first list, the parts before the last one are shown to no one.
+    if (!wasKnown && applied.changes.length === 0 && this.members.size > 0) this.#membersChanged();
   }
 
   override onHeld(userId: string): void {
@@ -239,13 +243,16 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
       this.context.memberChanged(this, change);
       this.#loud.announce(change);
     }
-    if (changes.length > 0) {
-      this.#isChanged = true;
-      this.#endTurnLater();
-      this.context.changed(this);
-    }
+    if (!this.members.isKnown) return;
+    if (changes.length > 0) this.#membersChanged();
     this.#admitWaiting(userId);
     if (needsSnapshot) this.context.broker.snapshot(this.name);
+  }
+
+  #membersChanged(): void {
+    this.#isChanged = true;
+    this.#endTurnLater();
+    this.context.changed(this);
   }
 
   #countGuest(change: MemberChange): void {

@@ -1,6 +1,9 @@
 /** How much of what an expired node held is dropped in one step: Redis serves no other client meanwhile. */
 const droppedAtATime = 200;
 
+/** The members of a larger room are read in steps: of 200, in less than a millisecond. */
+export const mostReadAtOnce = 200;
+
 /** What each script does after the rules; the comment names its own arguments, from the fourth on. */
 export const bodies = {
   // node, totals
@@ -110,17 +113,16 @@ if not known then
   redis.call('HSET', key('about', room), 'v', text(version))
   updateOccupied(room)
 end
-local cached = redis.call('GET', key('cached', room))
-local ttl, cachedText = 0, ''
-if cached then
-  local space = string.find(cached, ' ', 1, true)
-  ttl = tonumber(string.sub(cached, 1, space - 1)) - now
-  cachedText = string.sub(cached, space + 1)
-end
+local ttl, cachedText = cachedOf(room)
+local isLarge = redis.call('HLEN', key('members', room)) > ${mostReadAtOnce}
 return {
-  text(version), isSettled and 1 or 0, ttl, cachedText, subscribersOf(room),
-  redis.call('HGETALL', key('members', room))
+  text(version), isSettled and 1 or 0, ttl, cachedText, subscribersOf(room), beganAt,
+  isLarge and 1 or 0, isLarge and {} or redis.call('HGETALL', key('members', room))
 }
+`,
+  // room
+  cached: `
+return { cachedOf(ARGV[4]) }
 `,
   // node, room, number, app or empty, whether repeated
   subscribers: `

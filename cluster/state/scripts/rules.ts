@@ -134,6 +134,14 @@ local function subscribersOf(room)
   return sum
 end
 
+-- For how many milliseconds more a room keeps its text, and the text.
+local function cachedOf(room)
+  local cached = redis.call('GET', key('cached', room))
+  if not cached then return 0, '' end
+  local space = string.find(cached, ' ', 1, true)
+  return tonumber(string.sub(cached, 1, space - 1)) - now, string.sub(cached, space + 1)
+end
+
 -- Follows each change of a room's members or subscribers.
 local function updateOccupied(room, isRestated)
   local hasMembers = redis.call('EXISTS', key('members', room)) == 1

@@ -255,6 +255,7 @@ describe("a leader whose duties cannot begin", () => {
         lead: () => Promise.resolve(true),
         resign: () => Promise.resolve(void calls.push("resign")),
         read: () => Promise.reject(new Error("not asked")),
+        scan: () => Promise.reject(new Error("not asked")),
       },
       redis: {
         serverId: "",
@@ -300,6 +301,7 @@ describe("a leader that finds an entry of a later release in the log", () => {
         lead: () => Promise.resolve((calls.push("lead"), true)),
         resign: () => Promise.resolve(void calls.push("resign")),
         read: () => Promise.reject(new Error("not asked")),
+        scan: () => Promise.reject(new Error("not asked")),
       },
       redis: {
         serverId: "",

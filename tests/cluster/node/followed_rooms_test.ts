@@ -15,10 +15,17 @@ function followed(link: MemoryLink, ignored: IgnoredMessages, read: () => void =
     node: { name: "1.1", isUp: true, lost() {}, unsettledMs: 0 },
     state: {
       read() {
-        const opened = { version: 1, isSettled: true, members: new Map(), subscribers: 0 };
+        const opened = {
+          version: 1,
+          isSettled: true,
+          beganAt: 0,
+          members: new Map(),
+          subscribers: 0,
+        };
         read();
         return Promise.resolve(opened);
       },
+      scan: () => Promise.reject(new Error("not asked")),
       subscribers: () => Promise.resolve(0),
     },
     redis: link,

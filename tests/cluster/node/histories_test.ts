@@ -1,6 +1,7 @@
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { leaseMs, World } from "./world.ts";
+import { turn } from "./turn.ts";
+import { leaseMs, type Server, World } from "./world.ts";
 
 type Step =
   | { open: string; on: number }
@@ -10,6 +11,8 @@ type Step =
   | { cut: number }
   | { mend: number }
   | { late: number; isLate: boolean }
+  | { slow: number; isSlow: boolean }
+  | { scan: number }
   | { fail: number; on: number; isCarriedOut: boolean }
   | { refuse: number; on: number }
   | { kill: number; afterMs?: number }
@@ -51,6 +54,8 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     { weight: 2, arbitrary: fc.constant("outage" as const) },
     { weight: 3, arbitrary: fc.constant("replica stops" as const) },
     { weight: 3, arbitrary: fc.constant("replica takes over" as const) },
+    { weight: 6, arbitrary: fc.record({ slow: index, isSlow: fc.boolean() }) },
+    { weight: 15, arbitrary: fc.record({ scan: index }) },
     { weight: 5, arbitrary: fc.constant("rest" as const) },
   ),
   { maxLength: 30 },
@@ -74,6 +79,8 @@ async function take(step: Step, world: World): Promise<void> {
   if ("remove" in step) return at(step.remove).remove(step.isReplaced);
   if ("serve" in step) return at(step.serve).serve();
   if ("late" in step) return void (at(step.late).link.isLate = step.isLate);
+  if ("slow" in step) return void (at(step.slow).link.isScanningSlowly = step.isSlow);
+  if ("scan" in step) return await scan(at(step.scan));
   if ("refuse" in step) return void (at(step.on).link.refusing = step.refuse);
   if ("fail" in step) {
     const { link } = at(step.on);
@@ -82,6 +89,12 @@ async function take(step: Step, world: World): Promise<void> {
   at(step.on).open(step.move);
   const from = at(step.from).tabs.findIndex(({ userId }) => userId === step.move);
   if (from >= 0) at(step.from).close(from);
+}
+
+/** A server goes one step further in reading a room, while the room changes. */
+async function scan({ link }: Server): Promise<void> {
+  link.scan();
+  await turn();
 }
 
 async function check(todo: Step[]): Promise<void> {
@@ -123,6 +136,19 @@ describe("Servers with one list", () => {
       { mend: 0 },
       { wait: 150 },
       { mend: 1 },
+    ]);
+  });
+
+  it("announce no one as gone when Redis loses its data between two steps in which a room is read", async () => {
+    await check([
+      ...["a", "b", "c"].map((user) => ({ open: user, on: 1 })),
+      "rest",
+      { slow: 0, isSlow: true },
+      { cut: 0 },
+      { mend: 0 },
+      ...[1, 2].map(() => ({ scan: 0 })),
+      "lose all",
+      ...[1, 2, 3, 4, 5].map(() => ({ scan: 0 })),
     ]);
   });
 

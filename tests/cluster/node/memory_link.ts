@@ -7,6 +7,8 @@ export class MemoryLink implements Pick<Redis, "isUp" | "onChange" | "subscribe"
   readonly #listeners = new Set<(isUp: boolean) => void>();
   #late: { topic: string; message: string }[] = [];
   #isLate = false;
+  #scans: (() => void)[] = [];
+  #isScanningSlowly = false;
   isUp = true;
   /** Calls that fail from now on. */
   failing = 0;
@@ -23,6 +25,10 @@ export class MemoryLink implements Pick<Redis, "isUp" | "onChange" | "subscribe"
         return (...args: unknown[]) => {
           const isRefused = this.refusing > 0 && (name === "hold" || name === "subscribers");
           if (isRefused) this.refusing--;
+          if (name === "scan" && this.#isScanningSlowly) {
+            return new Promise<void>((resolve) => this.#scans.push(resolve))
+              .then(() => this.#call(() => call.apply(target, args)));
+          }
           return this.#call(() => isRefused ? outOfMemory() : call.apply(target, args));
         };
       },
@@ -67,6 +73,17 @@ export class MemoryLink implements Pick<Redis, "isUp" | "onChange" | "subscribe"
     for (const { topic, message } of this.#late.splice(0)) this.#topics.get(topic)?.(message);
   }
 
+  /** Whether each step of a scan waits for {@link scan}. */
+  set isScanningSlowly(isSlow: boolean) {
+    this.#isScanningSlowly = isSlow;
+    if (!isSlow) this.scan();
+  }
+
+  /** Steps of scans that wait are carried out. */
+  scan(): void {
+    for (const scan of this.#scans.splice(0)) scan();
+  }
+
   /** Cuts the connection: what has not been delivered is lost. */
   cut(): void {
     if (!this.isUp) return;
@@ -87,6 +104,7 @@ export class MemoryLink implements Pick<Redis, "isUp" | "onChange" | "subscribe"
     this.#listeners.clear();
     this.#topics.clear();
     this.isUp = false;
+    this.isScanningSlowly = false;
   }
 }
 

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { IgnoredMessages } from "../../../cluster/messages/ignored_messages.ts";
 import { frameMessage } from "../../../cluster/messages/room_message.ts";
+import { memberText } from "../../../cluster/messages/member_text.ts";
 import { RoomFeed } from "../../../cluster/node/room_feed.ts";
 import type { OpenedRoom } from "../../../cluster/state/shared_state.ts";
+import { until } from "../../fixtures/eventually.ts";
 import { listenerOf } from "../../realtime/broker_events.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 
@@ -13,19 +15,29 @@ const added = '{"v":1,"t":"added","p":1,"n":2,"u":"ann"}\n{"id":"ann","info":"{}
 function fed(ignored = new IgnoredMessages(({ message }) => assert.fail(message))) {
   const feed = new RoomFeed({ node: { name: "1.1" }, clock: new ManualClock(), ignored });
   const received: string[] = [];
+  const members: string[] = [];
   const listen = (to = received) =>
     feed.open(listenerOf({
-      onSnapshot: ({ version }) => void to.push(`snapshot ${version}`),
+      onSnapshot({ isPartial, members: some, version }) {
+        members.push(...some.map(({ id }) => id));
+        to.push(`${isPartial ? "part of " : ""}snapshot ${version}`);
+      },
       onMembership: ({ type, version }) => void to.push(`${type} ${version}`),
       onOpened: () => void to.push("opened"),
       onPublished: ({ text }) => void to.push(text),
     }));
   listen();
-  return { feed, received, listen };
+  return { feed, received, members, listen };
 }
 
 function opened(version = 1): Promise<OpenedRoom> {
-  return Promise.resolve({ version, isSettled: true, members: new Map(), subscribers: 0 });
+  return Promise.resolve({
+    version,
+    isSettled: true,
+    beganAt: 0,
+    members: new Map(),
+    subscribers: 0,
+  });
 }
 
 describe("What the listener of a room receives", () => {
@@ -42,13 +54,60 @@ describe("What the listener of a room receives", () => {
   it("is the members again when more changes came while they were read than can wait", async () => {
     const { feed, received } = fed();
     await feed.read(() => {
-      for (let count = 0; count <= 10_000; count++) feed.receive(added);
+      for (let count = 0; count <= 100_000; count++) feed.receive(added);
       return opened();
     });
     assert.equal(feed.isStale, true);
     await feed.read(() => opened(2));
     assert.deepEqual(received, ["snapshot 1", "opened", "snapshot 2"]);
     assert.equal(feed.isStale, false);
+  });
+
+  /** A large room at version 1, whose members come in steps. */
+  const large = async () => ({ ...await opened(), isLarge: true } as const);
+  const texts = (...ids: string[]) =>
+    new Map(ids.map((id) => [id, memberText({ id, info: "{}" })]));
+  const removed = (user: string, previous: number) =>
+    `{"v":1,"t":"removed","p":${previous},"n":${previous + 1},"u":"${user}"}`;
+
+  it("is the members of a large room at the last change that came between the steps", async () => {
+    const { feed, received, members } = fed();
+    await feed.read(large, async function* () {
+      yield texts("ben", "cat");
+      feed.receive(added);
+      feed.receive(removed("ben", 2));
+      // Redis may repeat members, and may have one who left or lack one who came.
+      yield texts("cat", "dan");
+    });
+    assert.deepEqual(received, ["snapshot 3", "opened"]);
+    assert.deepEqual(members, ["cat", "dan", "ann"]);
+  });
+
+  it("is the members again when a change is missing between the steps, or messages were missed", async () => {
+    for (const miss of ["gap", "connection"]) {
+      const { feed, received } = fed();
+      await feed.read(large, async function* () {
+        yield texts("ben");
+        if (miss === "gap") feed.receive(removed("ben", 2));
+        else feed.missed();
+      });
+      assert.deepEqual([received, feed.isStale], [[], true]);
+    }
+  });
+
+  it("is very many members in parts, with all changes after the last one", async () => {
+    const { feed, received, members } = fed();
+    const ids = Array.from({ length: 4_500 }, (_, index) => `u${index}`);
+    const reading = feed.read(large, async function* () {
+      yield texts(...ids);
+    });
+    await until(() => received.length === 1);
+    feed.receive(added);
+    feed.receive('{"v":1,"t":"frame"}\nsent');
+    await reading;
+    const part = "part of snapshot 1";
+    assert.deepEqual(received, [part, part, "snapshot 1", "opened", "added 2", "sent"]);
+    assert.deepEqual(members, ids);
   });
 
   it("is no event that came before the one that the room kept when its members were read", async () => {

@@ -5,8 +5,10 @@ import type {
   HoldAnswer,
   OpenedRoom,
   ReleaseAnswer,
+  ScannedMembers,
   SharedState,
 } from "../../../cluster/state/shared_state.ts";
+import { scanEnds } from "../../../cluster/state/shared_state.ts";
 import { type LogEntry, MemoryRooms } from "./memory_rooms.ts";
 
 /** Options of {@link MemoryState}. */
@@ -17,6 +19,8 @@ export interface MemoryStateOptions {
   readonly now: () => number;
   /** Sends a message to the nodes that follow a room. */
   readonly publish: (room: string, message: string) => void;
+  /** A room with more members is read in steps. Default 200. */
+  readonly mostReadAtOnce?: number;
 }
 
 interface Lease {
@@ -95,6 +99,11 @@ export class MemoryState implements SharedState {
   /** Who holds a user now. */
   holders(room: string, userId: string): string[] {
     return [...this.#rooms.get(room).members.get(userId)?.holders ?? []];
+  }
+
+  /** The ids of a room's members now. */
+  members(room: string): string[] {
+    return [...this.#rooms.get(room).members.keys()];
   }
 
   /** Whether nodes may hold users of whom this data set does not know yet. */
@@ -185,15 +194,39 @@ export class MemoryState implements SharedState {
   read(name: string): Promise<OpenedRoom> {
     this.#start();
     const version = this.#rooms.versionOf(name);
-    const { cached, members } = this.#rooms.get(name);
-    const ttlMs = cached ? cached.till - this.#now : 0;
+    const { members } = this.#rooms.get(name);
+    const cached = this.#cached(name);
+    const isLarge = members.size > (this.#options.mostReadAtOnce ?? 200);
     return Promise.resolve({
       version,
       isSettled: this.#isSettled,
-      members: new Map([...members].map(([userId, { text }]) => [userId, text])),
+      beganAt: this.#start().beganAt,
+      members: textsOf(isLarge ? [] : members),
       subscribers: this.#rooms.subscribersOf(name),
-      ...(cached && ttlMs > 0 && { cached: { text: cached.text, ttlMs } }),
+      ...cached && { cached },
+      ...isLarge && { isLarge },
     });
+  }
+
+  /** A step has one member: the first one after the cursor, by id. */
+  scan(name: string, cursor: string): Promise<ScannedMembers> {
+    const { members } = this.#rooms.get(name);
+    const idOf = (userId: string) => `after ${userId}`;
+    const left = [...members].filter(([userId]) => cursor === scanEnds || idOf(userId) > cursor)
+      .toSorted(([a], [b]) => a < b ? -1 : 1);
+    const next = left.length > 1 ? idOf(left[0][0]) : scanEnds;
+    return Promise.resolve({ cursor: next, members: textsOf(left.slice(0, 1)) });
+  }
+
+  cached(name: string): Promise<OpenedRoom["cached"]> {
+    this.#start();
+    return Promise.resolve(this.#cached(name));
+  }
+
+  #cached(name: string): OpenedRoom["cached"] {
+    const { cached } = this.#rooms.get(name);
+    const ttlMs = cached ? cached.till - this.#now : 0;
+    return cached && ttlMs > 0 ? { text: cached.text, ttlMs } : undefined;
   }
 
   subscribers(
@@ -298,4 +331,8 @@ export class MemoryState implements SharedState {
       exited: expired.filter((name) => this.#leases.get(name)?.isExit),
     };
   }
+}
+
+function textsOf(members: Iterable<[userId: string, { text: string }]>): Map<string, string> {
+  return new Map(Array.from(members, ([userId, { text }]) => [userId, text]));
 }

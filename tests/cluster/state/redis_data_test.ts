@@ -80,7 +80,7 @@ describe("the data in Redis", () => {
     const sizeOfAll = async () => (await state.occupied("app")).length;
     for (const expected of [true, true, true, true, false]) {
       assert.equal(await state.drop(node), expected);
-      left.push((await state.read(room)).members.size, await sizeOfAll());
+      left.push((await state.sizes([room]))[0].members, await sizeOfAll());
     }
     assert.deepEqual(left, [250, 451, 50, 451, 0, 250, 0, 50, 0, 0]);
     assert.deepEqual(await redis.command(["KEYS", `${prefix}leases`]), []);
@@ -211,7 +211,7 @@ describe("the data in Redis", () => {
     assert.ok(ttlMs > 0 && ttlMs <= 60_000);
   });
 
-  it("reads a room of 3,000 members", async () => {
+  it("counts the members of 1,002 rooms, one with 3,000", async () => {
     const state = stateWith(60_000);
     await state.begin(node, "{}");
     const users = Array.from({ length: 3_000 }, (_, index) => `u${index}`);
@@ -219,9 +219,6 @@ describe("the data in Redis", () => {
       const some = users.slice(start, start + 1_000);
       await Promise.all(some.map((userId) => state.hold(node, user(userId))));
     }
-    const { members } = await state.read(room);
-    assert.equal(members.size, 3_000);
-    assert.equal(members.get("u77"), '{"user_id":"u77"}');
     const sizes = await state.sizes([room, ...Array<string>(1_000).fill("app:none"), room]);
     assert.equal(sizes.length, 1_002);
     assert.deepEqual(sizes[0], { members: 3_000, subscribers: 0 });

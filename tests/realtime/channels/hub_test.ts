@@ -97,6 +97,20 @@ describe("Hub, with a broker that answers later", () => {
     assert.deepEqual(broker.calls, [`open ${channel}`, "join a 100", "join a 100"]);
   });
 
+  it("sends the list when all parts of the first one have come, and no change before", () => {
+    const { broker, hub } = hubWithLateBroker();
+    const { connection, sent } = connectionOf("1.1");
+    hub.subscribe(connection, channel, member("a"));
+    broker.listener.onHeld("a");
+    broker.listener.onSnapshot({ version: 1, members: [member("a")], isPartial: true });
+    broker.listener.onSnapshot({ version: 1, members: [member("b")], isPartial: true });
+    assert.deepEqual(sent, []);
+    assert.equal(hub.presence(channel)?.members.size, 0);
+    broker.listener.onSnapshot({ version: 1, members: [member("b")] });
+    assert.deepEqual(sent, ["subscription_succeeded"]);
+    assert.equal(hub.presence(channel)?.members.size, 2);
+  });
+
   it("keeps nothing of a connection that unsubscribed before its user was a member", () => {
     const { broker, hub } = hubWithLateBroker();
     const { connection, sent } = connectionOf("1.1");

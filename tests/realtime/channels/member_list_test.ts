@@ -60,6 +60,34 @@ describe("MemberList", () => {
     assert.deepEqual(changesOf(list.replace({ version: 9, members })), ["-a"]);
   });
 
+  it("is replaced by a snapshot in parts, and lacks no one before the last part has come", () => {
+    const list = listOf(1, "a", "b", "c");
+    const part = (...ids: string[]) => ({ version: 9, members: ids.map((id) => member(id)) });
+    assert.deepEqual(changesOf(list.replace({ ...part("c", "d"), isPartial: true })), ["+d"]);
+    assert.deepEqual(changesOf(list.replace({ ...part("d", "e"), isPartial: true })), ["+e"]);
+    assert.deepEqual(list.ids().toSorted(), ["a", "b", "c", "d", "e"]);
+    assert.deepEqual(changesOf(list.replace(part("a"))), ["-b"]);
+    assert.deepEqual(list.ids().toSorted(), ["a", "c", "d", "e"]);
+    assert.deepEqual(changesOf(list.apply({ ...added(10, "f"), previous: 9 })), ["+f"]);
+  });
+
+  it("forgets the parts of a snapshot that was not completed", () => {
+    const list = listOf(1, "a", "b");
+    list.replace({ version: 9, members: [member("a"), member("x")], isPartial: true });
+    assert.deepEqual(changesOf(list.replace({ version: 10, members: [member("b")] })), [
+      "-a",
+      "-x",
+    ]);
+  });
+
+  it("is not known, and has no one, before the last part of its first snapshot has come", () => {
+    const list = new MemberList("presence-room");
+    list.replace({ version: 9, members: [member("a")], isPartial: true });
+    assert.deepEqual([list.isKnown, list.size, list.has("a"), list.ids()], [false, 0, false, []]);
+    list.replace({ version: 9, members: [member("b")] });
+    assert.deepEqual([list.isKnown, list.size, list.ids()], [true, 2, ["a", "b"]]);
+  });
+
   it("ignores a snapshot that is older than itself", () => {
     const list = listOf(5, "a");
     assert.deepEqual(changesOf(list.replace({ version: 4, members: [] })), []);
