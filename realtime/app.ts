@@ -80,7 +80,7 @@ export class App {
         return answers.reduce((sum, count) => sum + count, 0);
       },
     });
-    this.#watchlists = new Watchlists(this.#broker, options, settings);
+    this.#watchlists = new Watchlists(this.#broker, options, () => this.#settings.watchlist);
     this.hub = new Hub(this.#broker, {
       ...{ clock, presenceGraceMs, isGuest, limits: options, emit, settings },
       changed: (channel, userId) =>

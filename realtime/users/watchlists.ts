@@ -1,4 +1,3 @@
-import type { AppSettings } from "../app_config.ts";
 import type { Broker, ChannelListener, Membership, Snapshot } from "../brokers/broker.ts";
 import { LeaveGrace } from "../channels/leave_grace.ts";
 import { type Applied, MemberList } from "../channels/member_list.ts";
@@ -16,7 +15,7 @@ import { SignedInUsers } from "./signed_in_users.ts";
  */
 export class Watchlists implements ChannelListener {
   readonly #broker: Broker;
-  readonly #settings: () => Pick<AppSettings, "watchlist">;
+  readonly #areOn: () => boolean;
   readonly #grace: LeaveGrace;
   readonly #signedIn: SignedInUsers<Connection>;
   /** The users who are signed in, while this node has one of them; undefined else. */
@@ -27,10 +26,11 @@ export class Watchlists implements ChannelListener {
   constructor(
     broker: Broker,
     { clock, presenceGraceMs }: Pick<ResolvedOptions, "clock" | "presenceGraceMs">,
-    settings: () => Pick<AppSettings, "watchlist">,
+    /** Whether the app has watchlists now. */
+    areOn: () => boolean,
   ) {
     this.#broker = broker;
-    this.#settings = settings;
+    this.#areOn = areOn;
     this.#grace = new LeaveGrace(presenceGraceMs, clock);
     this.#signedIn = new SignedInUsers(
       this.#grace,
@@ -41,7 +41,7 @@ export class Watchlists implements ChannelListener {
   /** A connection signed in: its watchers get its status, and it gets that of those it watches. */
   enter(connection: Connection, user: SignedInUser): void {
     const wasOffline = this.#signedIn.add(connection, user);
-    if (!this.#settings().watchlist) return;
+    if (!this.#areOn()) return;
     this.#open();
     if (wasOffline) this.#join(user.id);
     if (user.watchlist.length === 0) return;
@@ -51,9 +51,9 @@ export class Watchlists implements ChannelListener {
 
   /** The app may have watchlists from now on, or none any more. */
   configured(): void {
-    const { watchlist } = this.#settings();
-    if (watchlist === (this.#online !== undefined) || this.#signedIn.online === 0) return;
-    if (watchlist) {
+    const areOn = this.#areOn();
+    if (areOn === (this.#online !== undefined) || this.#signedIn.online === 0) return;
+    if (areOn) {
       this.#open();
       for (const userId of this.#signedIn.onlineIds()) this.#join(userId);
     } else {
