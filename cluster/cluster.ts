@@ -59,6 +59,7 @@ export class Cluster {
     const totals = () => servers.totals();
     this.node = new Node({
       ...{ state, redis, clock, number, leaseMs, beatMs, totals, log },
+      leads: () => this.#leader?.leads ?? true,
       wasPlanned: (node) => servers.wasPlanned(node),
     });
     this.node.onChange(() => void servers.read());

@@ -46,6 +46,7 @@ export class AppOnNode implements NodeListener {
     const listenerOf = (room: string): ChannelListener | undefined => this.rooms.listenerOf(room);
     this.users = new HeldUsers({
       ...{ node, state, appOf: reportedApp },
+      listed: (room, userId) => listenerOf(room)?.listed(userId),
       held: (room, userId) => listenerOf(room)?.onHeld(userId),
       full: (room, userId, limit) => listenerOf(room)?.onFull(userId, limit),
     });
@@ -76,24 +77,21 @@ export class AppOnNode implements NodeListener {
     this.users.leaveAll("server_restart");
     this.rooms.closeAll();
     this.connections.withdraw();
-    this.retry();
+    void this.retry();
   }
 
   async restate(): Promise<boolean> {
     await this.connections.restate();
-    const areUsersStated = await this.users.restate();
-    const areRoomsStated = await this.rooms.restate();
-    return areUsersStated && areRoomsStated;
+    await this.users.restate();
+    await this.rooms.restate();
+    return this.users.areStated && this.rooms.areStated;
   }
 
-  retry(): void {
-    void this.#retry();
-  }
-
-  async #retry(): Promise<void> {
+  async retry(): Promise<boolean> {
     await Promise.all([this.connections.retry(), this.users.retry(), this.rooms.retry()]);
     const isWithdrawn = this.users.size === 0 && this.rooms.size === 0 &&
       !this.connections.areStated;
     if (this.#brokers === 0 && isWithdrawn) this.#ended();
+    return this.users.areStated && this.rooms.areStated;
   }
 }

@@ -112,12 +112,13 @@ export class FollowedRooms {
     return this.#rooms.get(name)?.feed.kept;
   }
 
-  /**
-   * Messages may have been missed: reads all rooms again, and states counts under the name of a new lease.
-   *
-   * @returns whether all of that was done.
-   */
-  async restate(): Promise<boolean> {
+  /** Whether all rooms are read, and all counts stated, or about to be. */
+  get areStated(): boolean {
+    return this.#rooms.values().every((room) => isDone(room) || room.reconciling !== undefined);
+  }
+
+  /** Messages may have been missed: reads all rooms again, and states counts under the name of a new lease. */
+  async restate(): Promise<void> {
     const { name } = this.#options.node;
     const rooms = [...this.#rooms.values()];
     for (const room of rooms) {
@@ -125,7 +126,6 @@ export class FollowedRooms {
       if (room.node !== name) room.statedCount = 0;
     }
     await this.#reconcileAll(rooms);
-    return rooms.every((room) => isDone(room) || room.reconciling);
   }
 
   /** Tries again what failed. Never rejects. */
@@ -222,6 +222,7 @@ export class FollowedRooms {
     const statedCount = name === node.name ? count : 0;
     Object.assign(room, { statedCount, wasStated: count > 0 });
     if (!room.feed.listener) return;
+    room.cancelCount?.();
     room.cancelCount = clock.after(countEveryMs, () => {
       room.cancelCount = undefined;
       this.#reconcile(room);
@@ -231,6 +232,8 @@ export class FollowedRooms {
 
 function isDone({ cancelCount, count, feed, isSubscribed, statedCount }: FollowedRoom): boolean {
   const isWanted = feed.listener !== undefined;
+  // Until the count of a room that was empty is stated, others take it for vacant.
+  const isReopened = statedCount === 0 && count > 0;
   return isSubscribed === isWanted && !feed.isStale &&
-    (count === statedCount || cancelCount !== undefined);
+    (count === statedCount || (cancelCount !== undefined && !isReopened));
 }

@@ -1,6 +1,8 @@
 import type { RoomLimit } from "../../realtime/brokers/broker.ts";
 import type { LeaveReason } from "../../realtime/events/leave_reason.ts";
 import type { SharedState } from "../state/shared_state.ts";
+import type { Member } from "../../realtime/protocol/users.ts";
+import { memberText } from "../messages/member_text.ts";
 import { inGroups } from "./in_groups.ts";
 import type { Node } from "./node.ts";
 
@@ -47,6 +49,8 @@ export interface HeldUsersOptions {
   state: Pick<SharedState, "hold" | "release">;
   /** The app under which joins and leaves of a room are logged; undefined: they are not. */
   appOf: (room: string) => string | undefined;
+  /** The user as the members of a room know it; undefined while they do not. */
+  listed: (room: string, userId: string) => Member | undefined;
   held: (room: string, userId: string) => void;
   full: (room: string, userId: string, limit: RoomLimit) => void;
 }
@@ -101,17 +105,19 @@ export class HeldUsers {
     this.#size = 0;
   }
 
-  /**
-   * States all again. Some may have been stated under the name of a new lease before.
-   *
-   * @returns whether all who are meant to be held are.
-   */
-  async restate(): Promise<boolean> {
+  /** Whether all who are meant to be held are, or are about to be. */
+  get areStated(): boolean {
+    return this.#all().every((user) =>
+      !user.isWanted || isDone(user) || user.reconciling !== undefined
+    );
+  }
+
+  /** States all again. Some may have been stated under the name of a new lease before. */
+  async restate(): Promise<void> {
     const { node } = this.#options;
     const all = [...this.#all()];
     for (const user of all) user.known = user.node === node.name ? "unknown" : "free";
     await inGroups(all, (user) => this.#reconcile(user), () => node.isUp);
-    return all.every((user) => !user.isWanted || isDone(user) || user.reconciling);
   }
 
   /** Tries again what failed. Never rejects. */
@@ -120,7 +126,7 @@ export class HeldUsers {
     await inGroups(failed, (user) => this.#reconcile(user), () => this.#options.node.isUp);
   }
 
-  *#all(): Iterable<HeldUser> {
+  *#all(): Generator<HeldUser, void> {
     for (const users of this.#rooms.values()) yield* users.values();
   }
 
@@ -173,7 +179,10 @@ export class HeldUsers {
 
   async #hold(user: HeldUser): Promise<void> {
     const { node, state, appOf } = this.#options;
-    const { isGuest, max, maxLoud, member, room, userId, wasHeld } = user;
+    const { isGuest, max, maxLoud, room, userId, wasHeld } = user;
+    // Another server may have stated the user first, with another text: that is what all have in their lists.
+    const listed = wasHeld ? this.#options.listed(room, userId) : undefined;
+    const member = listed ? memberText(listed) : user.member;
     const name = node.name!;
     Object.assign(user, { known: "unknown", node: name });
     const answer = await state.hold(name, {

@@ -9,6 +9,8 @@ export interface NodeOptions extends LeaseOptions {
   redis: Pick<Redis, "isUp" | "onChange">;
   /** What other servers can read of this one: JSON text. */
   totals: () => string;
+  /** Whether this server leads: it drops the users of lost servers, others only where it does not. Default: yes. */
+  leads?: () => boolean;
   /** Whether a server said that it was about to end. */
   wasPlanned: (node: string) => boolean;
   log: (entry: LogEntry) => void;
@@ -23,8 +25,8 @@ export interface NodeListener {
    * @returns whether Redis has taken all of it.
    */
   restate(): Promise<boolean>;
-  /** The connection works and the lease is valid: what failed can be tried again. */
-  retry(): void;
+  /** Tries again what failed: the connection works and the lease is valid. @returns as {@link restate} does. */
+  retry(): Promise<boolean>;
 }
 
 /**
@@ -43,6 +45,12 @@ export class Node {
   #hasMissed = false;
   /** One statement of everything after the other. */
   #restating: Promise<void> = Promise.resolve();
+  /** Those of the former names that have to wait until Redis has taken what it refused; undefined: none has. */
+  #unstated: readonly string[] | undefined;
+  /** While users of lost servers are dropped. */
+  #dropping: Promise<void> | undefined;
+  /** When lost servers were found first, by Redis' clock. */
+  readonly #lostSince = new Map<string, number>();
   #standsStillSince: number | undefined;
   #cancel = () => {};
   #stopListening = () => {};
@@ -158,8 +166,11 @@ export class Node {
     if (beat === "lost" || this.#lease.isOlderThan(beat)) return await this.#replace();
     this.#lease.renewed(beat, sentAt, this.#hasMissed);
     if (this.#hasMissed) this.#restateNext();
-    else for (const listener of this.#listeners) listener.retry();
-    for (const name of this.#lease.droppable) await this.#drop(name);
+    else this.#retryNext();
+    this.#findLost(beat.now);
+    this.#dropping ??= this.#dropLost()
+      .catch((error) => this.#failed(error))
+      .finally(() => this.#dropping = undefined);
     this.#emit();
   }
 
@@ -192,32 +203,70 @@ export class Node {
     this.#lease.taken(beat, sentAt);
   }
 
+  /** Redis has taken all but what it refused, as when its memory is full: only that is stated again. */
+  #retryNext(): void {
+    const retries = Promise.all(Array.from(this.#listeners, (listener) => listener.retry()));
+    if (!this.#unstated) return;
+    this.#restating = this.#restating
+      .then(async () => await this.#stated(this.#unstated ?? [], await retries))
+      .catch((error) => this.#failed(error));
+  }
+
   async #restate(): Promise<void> {
     // Those of leases that are lost meanwhile have to wait until all is stated under the next one.
     const former = [...this.#formerNames];
     const listeners = [...this.#listeners];
-    const areStated = await Promise.all(listeners.map((listener) => listener.restate()));
-    // What Redis has refused, as when its memory is full, is held under the former name only.
-    if (former.length > 0 && areStated.includes(false)) this.#hasMissed = true;
-    if (this.#hasMissed || !this.isUp) return;
+    await this.#stated(former, await Promise.all(listeners.map((listener) => listener.restate())));
+  }
+
+  /** @param areStated of each listener, whether Redis has taken all; else it is held under former names only */
+  async #stated(former: readonly string[], areStated: readonly boolean[]): Promise<void> {
+    this.#unstated = former.length > 0 && areStated.includes(false) ? former : undefined;
+    if (this.#unstated || this.#hasMissed || !this.isUp) return;
     if (this.#standsStillSince !== undefined) {
       this.#standsStillSince = undefined;
       this.#options.log({ level: "info", message: "The other servers are reached again" });
     }
     for (const name of former) {
       await this.#options.state.exit(name, 0);
-      await this.#drop(name);
+      while (this.#mayDrop && await this.#options.state.drop(name));
       this.#formerNames.splice(this.#formerNames.indexOf(name), 1);
     }
     this.#emit();
   }
 
-  async #drop(name: string): Promise<void> {
-    const { log, state, wasPlanned } = this.#options;
-    while (this.isUp && await state.drop(name));
+  /** Notes, and logs, which servers are lost. */
+  #findLost(now: number): void {
+    const { log, wasPlanned } = this.#options;
+    const lost = new Set(this.#lease.droppable);
+    for (const name of this.#lostSince.keys()) if (!lost.has(name)) this.#lostSince.delete(name);
     // Before the data are settled, nothing is dropped where some were lost.
-    if (wasPlanned(name) || this.#lease.livesOn(name) || this.unsettledMs > 0) return;
-    log({ level: "warn", message: "A server was lost", server: name });
+    if (this.unsettledMs > 0) return;
+    for (const name of lost) {
+      if (this.#lostSince.has(name)) continue;
+      this.#lostSince.set(name, now);
+      if (wasPlanned(name) || this.#lease.livesOn(name)) continue;
+      log({ level: "warn", message: "A server was lost", server: name });
+    }
+  }
+
+  /**
+   * Drops the users of lost servers, beside the beats: hundreds of thousands take longer than a lease lasts. What
+   * the latest beat says holds for each step.
+   */
+  async #dropLost(): Promise<void> {
+    const { leads = () => true, leaseMs, state } = this.#options;
+    const isDue = (name: string) => {
+      const since = this.#lostSince.get(name);
+      return since !== undefined && (leads() || this.redisNow() - since > leaseMs);
+    };
+    for (const name of this.#lostSince.keys()) {
+      while (this.#mayDrop && isDue(name) && await state.drop(name));
+    }
+  }
+
+  get #mayDrop(): boolean {
+    return this.isUp && !this.#hasMissed;
   }
 
   #failed(error: unknown): void {

@@ -43,6 +43,8 @@ export interface ChannelListener {
   onHeld(userId: string): void;
   /** The channel has no room: the node does not hold the user. @param limit of a {@link Room} */
   onFull(userId: string, limit: RoomLimit): void;
+  /** A member, as the subscribers of this node know it. A node that states the user again says the same. */
+  listed(userId: string): Member | undefined;
   /**
    * @param except the socket id of a subscriber that does not get the frame.
    * @param from who published it.

@@ -9,6 +9,7 @@ import type { SendOptions } from "../connections/frame_log.ts";
 import type { Departure } from "../events/leave_reason.ts";
 import type { Publisher } from "../events/published_events.ts";
 import type { Frame } from "../protocol/frame.ts";
+import type { Member } from "../protocol/users.ts";
 import { subscriptionSucceeded } from "../protocol/outgoing.ts";
 import { Audience, type Subscriber } from "./audience.ts";
 
@@ -108,4 +109,8 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
   onHeld(_userId: string): void {}
 
   onFull(_userId: string, _limit: RoomLimit): void {}
+
+  listed(_userId: string): Member | undefined {
+    return undefined;
+  }
 }

@@ -219,6 +219,10 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     this.#admitWaiting(userId);
   }
 
+  override listed(userId: string): Member | undefined {
+    return this.members.get(userId);
+  }
+
   override onFull(userId: string, limit: RoomLimit): void {
     const theirs = this.#waiting.filter((part) => part.userId === userId);
     // A quiet connection takes no room of the loud ones.

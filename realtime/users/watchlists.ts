@@ -4,6 +4,7 @@ import { type Applied, MemberList } from "../channels/member_list.ts";
 import type { Connection, SignedInUser } from "../connections/connection.ts";
 import type { Departure, LeaveReason } from "../events/leave_reason.ts";
 import type { ResolvedOptions } from "../options.ts";
+import type { Member } from "../protocol/users.ts";
 import { signedInChannel } from "../protocol/channel_names.ts";
 import { watchlistEvents } from "../protocol/outgoing.ts";
 import { SignedInUsers } from "./signed_in_users.ts";
@@ -112,6 +113,10 @@ export class Watchlists implements ChannelListener {
   onHeld(): void {}
 
   onFull(): void {}
+
+  listed(userId: string): Member | undefined {
+    return this.#online?.get(userId);
+  }
 
   onPublished(): void {}
 

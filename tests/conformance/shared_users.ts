@@ -154,7 +154,8 @@ export class SharedUsers {
       ...{ read: kept.read.bind(kept), publish: kept.publish.bind(kept) },
       ...{ hold: state.hold.bind(state), release: state.release.bind(state) },
       ...{ subscribers: state.subscribers.bind(state), occupied: state.occupied.bind(state) },
-      sizes: state.sizes.bind(state),
+      ...{ sizes: state.sizes.bind(state), scan: state.scan.bind(state) },
+      cached: kept.cached.bind(kept),
     };
   }
 }

@@ -12,6 +12,7 @@ export function listenerOf(given: Partial<ChannelListener>): ChannelListener {
     onSnapshot() {},
     onHeld() {},
     onFull() {},
+    listed: () => undefined,
     onPublished() {},
     onSubscribers() {},
     ...given,

@@ -140,4 +140,45 @@ describe("How many subscribers a channel has over two servers", () => {
     assert.deepEqual(await pass(3, channel), [3]);
     end();
   });
+
+  it("is not 0 for a second when its only client leaves and another one comes at once", async () => {
+    for (const channel of ["news", "presence-room"]) {
+      for (const turnsBetween of [0, 1, 2, 3, 5, 8, 60]) {
+        const { data, end, open, pass, servers: [{ app }] } = await twoServers();
+        const user = channel === "news" ? undefined : member("ann");
+        const tab = open(app, channel, user);
+        await pass(3);
+        app.released(asConnection(tab), departures.unsubscribed);
+        for (let turns = 0; turns < turnsBetween; turns++) await undefined;
+        open(app, channel, user);
+        await turn();
+        const [{ subscribers }] = await data.sizes([`1:${channel}`]);
+        assert.equal(subscribers, 1, `${channel}, ${turnsBetween} steps later`);
+        end();
+      }
+    }
+  });
+});
+
+describe("A user whose tabs on two servers have different user_info", () => {
+  it("neither leaves nor joins when Redis restarts empty, whichever server is back first", async () => {
+    for (const first of [0, 1]) {
+      const { data, end, links, open, pass, servers } = await twoServers();
+      const room = "presence-room";
+      const infos = ['{"id":"ben"}', '{"id":"ben","name":"Ben"}'];
+      const tabs = servers.map(({ app }, index) =>
+        open(app, room, { id: "ben", info: infos[index] })
+      );
+      await pass(12, room);
+      for (const tab of tabs) tab.frames.length = 0;
+      for (const link of links) link.cut();
+      data.loseAll();
+      links[first].mend();
+      await pass(2, room);
+      links[1 - first].mend();
+      await pass(25, room);
+      assert.deepEqual(tabs.flatMap(({ frames }) => frames), []);
+      end();
+    }
+  });
 });
