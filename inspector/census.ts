@@ -23,6 +23,12 @@ export type Counted = Pick<RealtimeServer, "app" | "appApi" | "onAllServers">;
 /** How many channels and users are counted without a pause. */
 const atOnce = 2_000;
 
+/** Channels whose users are asked for at the same time. */
+const roomsAtOnce = 100;
+
+/** Of more users of an app, in several channels, it is not found out who they are: that reads all these channels. */
+const mostCompared = 10_000;
+
 /**
  * Counts every app and channel, without the channels of Rollcall's own pages. It pauses again and again,
  * so that others never wait for it; what changes meanwhile may be counted or not.
@@ -54,35 +60,48 @@ class Counting {
   async countApp({ id, name }: NamedApp): Promise<AppTotals> {
     const [app, api] = [this.#realtime.onAllServers(id), this.#realtime.appApi(id)];
     const before = this.channels.length;
-    const users = new Set<string>();
-    let subscriptions = 0;
-    let asked: string[] = [];
-    // Together: each is a question to Redis, where there are several servers.
-    const addUsers = async () => {
-      const all = await Promise.all(asked.map((channel) => api?.users(channel) ?? []));
-      for (const user of all.flat()) users.add(user);
-      asked = [];
-    };
     const channels = await api?.channels() ?? [];
     const states = await api?.states(channels) ?? [];
+    let subscriptions = 0;
     for (const [index, channel] of channels.entries()) {
       const state = states[index];
       if (!state) continue;
       const row = rowOf({ id, name }, channel, state);
       this.channels.push(row);
       subscriptions += row.subscriptions;
-      if (row.users) asked.push(channel);
-      this.#counted += 1 + (row.users ?? 0);
-      if (this.#counted < atOnce) continue;
-      await addUsers();
-      await this.#rest();
+      await this.#count(1);
     }
-    await addUsers();
+    const rows = this.channels.slice(before);
     return {
-      ...{ id, name, subscriptions, users: users.size },
+      ...{ id, name, subscriptions, users: await this.#users(api, rows) },
       connections: (await app?.connections())?.connections ?? 0,
-      channels: this.channels.length - before,
+      channels: rows.length,
     };
+  }
+
+  /** The users in channels, each once; null where that is not found out. */
+  async #users(
+    api: ReturnType<Counted["appApi"]>,
+    rows: readonly ChannelRow[],
+  ): Promise<number | null> {
+    const rooms = rows.filter(({ users }) => users !== null && users > 0);
+    const sum = rooms.reduce((sum, { users }) => sum + users!, 0);
+    if (rooms.length < 2) return sum;
+    if (sum > mostCompared) return null;
+    const users = new Set<string>();
+    // Some together: each is a question to Redis, where there are several servers.
+    for (let start = 0; start < rooms.length; start += roomsAtOnce) {
+      const some = rooms.slice(start, start + roomsAtOnce);
+      const all = await Promise.all(some.map(({ name }) => api?.users(name) ?? []));
+      for (const user of all.flat()) users.add(user);
+      await this.#count(all.flat().length);
+    }
+    return users.size;
+  }
+
+  async #count(counted: number): Promise<void> {
+    this.#counted += counted;
+    if (this.#counted >= atOnce) await this.#rest();
   }
 
   async #rest(): Promise<void> {

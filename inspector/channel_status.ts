@@ -1,6 +1,7 @@
 import { onlineChannel } from "../channels.ts";
 import { accountsById, type AccountsOf } from "../online/accounts_by_id.ts";
 import { foreignIdentityOf, identityOf } from "../online/person.ts";
+import type { MemberList as MemberIndex } from "../realtime/channels/member_list.ts";
 import type { Member } from "../realtime/protocol/users.ts";
 import type { PresentMember } from "../realtime/server.ts";
 import type {
@@ -42,35 +43,55 @@ export async function channelStatus(
 ): Promise<ChannelStatus> {
   const state = await source.realtime.appApi(app.id)?.channel(name);
   const row = rowOf(app, name, state ?? { subscriptionCount: 0 });
-  const members = row.kind === "presence" ? await memberList(source, app.id, name, query) : null;
+  const asked = { appId: app.id, channel: name, total: row.users ?? 0 };
+  const members = row.kind === "presence" ? await memberList(source, asked, query) : null;
   const users = members ? members.total : null;
   return { ...row, users, isOccupied: state !== undefined, members, at };
 }
 
+/** Pages ask every two seconds: where this server does not know the members, only those of the page are read. */
 async function memberList(
   source: StatusSource,
-  appId: string,
-  channel: string,
+  { appId, channel, total }: { appId: string; channel: string; total: number },
   { search, page }: MemberQuery,
 ): Promise<MemberList> {
-  const { realtime } = source;
-  const members = await realtime.appApi(appId)?.members(channel) ?? [];
-  const all = new Map(members.map((member) => [member.id, member]));
+  const { realtime, searches } = source;
+  const api = realtime.appApi(appId);
+  const members = realtime.app(appId)?.hub.presence(channel)?.members;
+  const list = members?.isKnown ? members : undefined;
   const naming = { source, appId, channel };
   const words = searchedWords(search);
-  const found = words.length === 0 ? [...all.keys()] : (await source.searches.read(
+  const found = list && words.length === 0 ? list.ids() : await searches.read(
     JSON.stringify([appId, channel, words]),
-    () => foundIds(naming, members, words),
-  )).filter((id) => all.has(id));
-  const { items, ...place } = listPage(found, page, pageSize);
-  const asked = await realtime.onAllServers(appId)?.members(channel, new Set(items));
-  // This server knows the members itself only where it has subscribers.
-  const shown = asked?.members.map((one) => ({ ...one, member: all.get(one.userId) }));
+    async () => {
+      if (words.length === 0) return await api?.users(channel) ?? [];
+      const all = list ? membersOf(list, list.ids()) : await api?.members(channel);
+      return await foundIds(naming, all ?? [], words);
+    },
+  );
+  const here = list ? found.filter((id) => list.has(id)) : found;
+  const { items, ...place } = listPage(here, page, pageSize);
+  const shown = list ? membersOf(list, items) : await api?.members(channel, items) ?? [];
   return {
     ...place,
-    ...{ search, total: all.size, hits: found.length },
-    items: await named(naming, shown ?? []),
+    ...{ search, total: list?.size ?? total, hits: here.length },
+    items: await named(naming, await presentOf(naming, shown)),
   };
+}
+
+function membersOf(list: Pick<MemberIndex, "get">, ids: readonly string[]): Member[] {
+  return ids.map((id) => list.get(id)).filter((member) => member !== undefined);
+}
+
+/** Members with their connections, as far as all servers answer. */
+async function presentOf(
+  { source, appId, channel }: Naming,
+  members: readonly Member[],
+): Promise<PresentMember[]> {
+  const byId = new Map(members.map((member) => [member.id, member]));
+  const asked = await source.realtime.onAllServers(appId)?.members(channel, new Set(byId.keys()));
+  // This server knows the members itself only where it has subscribers.
+  return asked?.members.map((one) => ({ ...one, member: byId.get(one.userId) })) ?? [];
 }
 
 /** Where members get their names from. */

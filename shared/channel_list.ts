@@ -38,8 +38,8 @@ export interface AppTotals {
   connections: number;
   /** Occupied channels. */
   channels: number;
-  /** Users in its presence channels, each once. */
-  users: number;
+  /** Users in its presence channels, each once; null: so many that they are not compared. */
+  users: number | null;
   subscriptions: number;
 }
 

@@ -13,7 +13,7 @@ import { type Frame, frameOf } from "../../realtime/protocol/frame.ts";
 import { Unavailable } from "../../realtime/brokers/unavailable.ts";
 import { publishedData } from "../../realtime/protocol/outgoing.ts";
 import type { Member } from "../../realtime/protocol/users.ts";
-import { memberText, readMembersInSteps } from "../messages/member_text.ts";
+import { memberText, readMembers, readMembersInSteps } from "../messages/member_text.ts";
 import { frameMessage } from "../messages/room_message.ts";
 import { channelOf, membersInSteps, roomOf, type SharedState } from "../state/shared_state.ts";
 import type { AppOnNode } from "./app_on_node.ts";
@@ -21,7 +21,7 @@ import type { AppOnNode } from "./app_on_node.ts";
 /** The shared data, as a broker asks and publishes. */
 export type BrokerState = Pick<
   SharedState,
-  "cached" | "occupied" | "publish" | "read" | "scan" | "sizes"
+  "cached" | "members" | "occupied" | "publish" | "read" | "scan" | "sizes"
 >;
 
 /**
@@ -113,8 +113,10 @@ export class RedisBroker implements Broker {
     return asked(this.#state.sizes(channels.map((channel) => this.#roomOf(channel))));
   }
 
-  async members(channel: string): Promise<Member[]> {
-    return await asked(this.#membersOf(this.#roomOf(channel)));
+  async members(channel: string, ids?: readonly string[]): Promise<Member[]> {
+    const room = this.#roomOf(channel);
+    if (!ids) return await asked(this.#membersOf(room));
+    return readMembers(await asked(this.#state.members(room, ids)));
   }
 
   async #membersOf(room: string): Promise<Member[]> {

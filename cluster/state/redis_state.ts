@@ -116,6 +116,13 @@ export class RedisState implements SharedState {
     return { cursor: reply[0], members: mapOf(reply[1]) };
   }
 
+  async members(room: string, userIds: readonly string[]): Promise<string[]> {
+    if (userIds.length === 0) return [];
+    const key = `${this.#prefix}members:${room}`;
+    const reply = await this.#redis.command(["HMGET", key, ...userIds]);
+    return valid("HMGET", z.array(z.string().nullable()), reply).filter((text) => text !== null);
+  }
+
   async cached(room: string): Promise<OpenedRoom["cached"]> {
     const [ttlMs, text] = await this.#run("cached", cachedReply, room);
     return ttlMs > 0 ? { text, ttlMs } : undefined;

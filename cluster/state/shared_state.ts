@@ -116,6 +116,8 @@ export interface SharedState {
   read(room: string): Promise<OpenedRoom>;
   /** Some of a room's members. @param cursor what the step before returned */
   scan(room: string, cursor: string): Promise<ScannedMembers>;
+  /** The JSON texts of those of some users who are members of a room. */
+  members(room: string, userIds: readonly string[]): Promise<string[]>;
   /** The text that a room keeps, if any. */
   cached(room: string): Promise<OpenedRoom["cached"]>;
   /**

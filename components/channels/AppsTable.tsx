@@ -20,7 +20,9 @@ export function AppsTable({ apps }: { apps: AppTotals[] }) {
             <tr key={id}>
               <th scope="row" dir="auto">{name}</th>
               <td class="number">
-                <Counted count={users} unit="user" />
+                {users === null
+                  ? <span title="More than 10,000 in several channels">–</span>
+                  : <Counted count={users} unit="user" />}
               </td>
               <td class="number">
                 <Counted count={connections} unit="connection" />

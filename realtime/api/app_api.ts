@@ -109,9 +109,13 @@ export class AppApi {
     return (await this.members(name)).map(({ id }) => id);
   }
 
-  /** The members of a presence channel, whether it has subscribers on this server or not. */
-  members(name: string): Promise<Member[]> {
-    return this.#app.questions.members(name);
+  /**
+   * The members of a presence channel, whether it has subscribers on this server or not.
+   *
+   * @param ids of whom; absent: all, which can take seconds.
+   */
+  members(name: string, ids?: readonly string[]): Promise<Member[]> {
+    return this.#app.questions.members(name, ids);
   }
 
   /**

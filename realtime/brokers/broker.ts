@@ -136,8 +136,8 @@ export interface Broker {
   channels(): Promise<string[]>;
   /** The sizes of channels, in the order of their names. @throws as {@link cached} does. */
   sizes(channels: readonly string[]): Promise<ChannelSize[]>;
-  /** The members of a presence channel. @throws as {@link cached} does. */
-  members(channel: string): Promise<Member[]>;
+  /** The members of a presence channel. @param ids of whom, if not of all. @throws as {@link cached} does. */
+  members(channel: string, ids?: readonly string[]): Promise<Member[]>;
   /**
    * Sends nothing to listeners any more. Of two brokers of an app, the next one is used after this call
    * for the one before.

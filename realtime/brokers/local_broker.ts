@@ -129,8 +129,10 @@ export class LocalBroker implements Broker {
     }));
   }
 
-  members(name: string): Promise<Member[]> {
-    return Promise.resolve([...this.#channels.get(name)?.members.values() ?? []]);
+  members(name: string, ids?: readonly string[]): Promise<Member[]> {
+    const members = this.#channels.get(name)?.members ?? new Map<string, Member>();
+    const some = ids?.map((id) => members.get(id)).filter((member) => member !== undefined);
+    return Promise.resolve(some ?? [...members.values()]);
   }
 
   stop(): void {

@@ -155,7 +155,7 @@ export class SharedUsers {
       ...{ hold: state.hold.bind(state), release: state.release.bind(state) },
       ...{ subscribers: state.subscribers.bind(state), occupied: state.occupied.bind(state) },
       ...{ sizes: state.sizes.bind(state), scan: state.scan.bind(state) },
-      cached: kept.cached.bind(kept),
+      ...{ cached: kept.cached.bind(kept), members: state.members.bind(state) },
     };
   }
 }

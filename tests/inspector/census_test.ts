@@ -114,6 +114,45 @@ describe("the census of channels", () => {
     assert.equal(census.apps[1].users, 4);
   });
 
+  it("asks no one who the users of very many members are, nor where one channel has all", async () => {
+    const server = new InspectedServer();
+    const asked: string[] = [];
+    const sizes = new Map([["presence-hall", 10_000], ["presence-desk", 1]]);
+    const { realtime } = server;
+    const usersOf = async (...names: string[]) => {
+      const census = await takeCensus(
+        {
+          onAllServers: (id) => realtime.onAllServers(id),
+          app: (id) => realtime.app(id),
+          appApi(id) {
+            const api = realtime.appApi(id);
+            return id === own.id ? api : api && Object.assign(api, {
+              channels: () => Promise.resolve(names),
+              states: () =>
+                Promise.resolve(names.map((name) => (
+                  { userCount: sizes.get(name), subscriptionCount: 1 }
+                ))),
+              users: (name: string) => Promise.resolve((asked.push(name), ["7"])),
+            });
+          },
+        },
+        apps,
+        { at: 1, pause: async () => {} },
+      );
+      assert.deepEqual(
+        census.channels.map(({ users }) => users),
+        names.map((name) => sizes.get(name)),
+      );
+      return census.apps[1].users;
+    };
+    assert.equal(await usersOf("presence-hall"), 10_000);
+    assert.equal(await usersOf("presence-hall", "presence-desk"), null);
+    assert.deepEqual(asked, []);
+    sizes.set("presence-hall", 9_999);
+    assert.equal(await usersOf("presence-hall", "presence-desk"), 1);
+    assert.deepEqual(asked, ["presence-hall", "presence-desk"]);
+  });
+
   it("leaves out an app that is removed meanwhile", async () => {
     const server = new InspectedServer();
     server.realtime.replaceApps([own]);

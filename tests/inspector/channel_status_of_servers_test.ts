@@ -45,6 +45,32 @@ describe("the status of a channel over several servers", () => {
     await join(first, "8", "Ann Ek");
     await join(second, "8", "Ann Ek");
     await join(second, "9", "Bob");
+    // The page asks again and again: only a search and the ids need all members, and both are kept.
+    const api = third.realtime.appApi(app.id)!;
+    const members = api.members.bind(api);
+    const asked: (readonly string[] | undefined)[] = [];
+    const source = {
+      ...{ searches: new MemberSearches(new ManualClock()), accountsOf: () => Promise.resolve([]) },
+      ...{ ownAppId: "own", pause: async () => {} },
+      realtime: {
+        app: (id: string) => third.realtime.app(id),
+        onAllServers: (id: string) => third.realtime.onAllServers(id),
+        appApi: () =>
+          Object.assign(api, {
+            members(name: string, ids?: readonly string[]) {
+              asked.push(ids);
+              return members(name, ids);
+            },
+          }),
+      },
+    };
+    source.searches.read = () => Promise.resolve(["8", "gone", "9"]);
+    const query = { search: "", page: 1 };
+    const status = await channelStatus(source, { id: app.id, name: "An app" }, {
+      ...{ name: room, query, at: 5 },
+    });
+    assert.deepEqual(asked, [["8", "gone", "9"]]);
+    assert.deepEqual([status.users, status.members!.items.length], [2, 2]);
     for (const rig of [first, second, third]) {
       assert.deepEqual(await namesOn(rig, ""), ["Ann Ek 2", "Bob 1"]);
       assert.deepEqual(await namesOn(rig, "bob"), ["Bob 1"]);

@@ -277,7 +277,7 @@ export class World {
     await turn();
     await this.wait(3 * leaseMs + graceMs + 4 * beatMs);
     const truth = [...new Set(this.servers.flatMap(({ users }) => users))].toSorted();
-    const members = this.state.members(`${app.id}:${room}`);
+    const members = this.state.memberIds(`${app.id}:${room}`);
     assert.deepEqual(members.toSorted(), truth, "the shared members");
     this.#readLog(truth);
     const sizes = await this.state.sizes([room, publicChannel].map((name) => `${app.id}:${name}`));

@@ -102,8 +102,13 @@ export class MemoryState implements SharedState {
   }
 
   /** The ids of a room's members now. */
-  members(room: string): string[] {
+  memberIds(room: string): string[] {
     return [...this.#rooms.get(room).members.keys()];
+  }
+
+  members(room: string, userIds: readonly string[]): Promise<string[]> {
+    const { members } = this.#rooms.get(room);
+    return Promise.resolve(userIds.flatMap((userId) => members.get(userId)?.text ?? []));
   }
 
   /** Whether nodes may hold users of whom this data set does not know yet. */
