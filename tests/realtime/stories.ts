@@ -41,7 +41,7 @@ export const stories: readonly Story[] = [
   {
     what: "an old snapshot brings back who left",
     file: "realtime/channels/member_list.ts",
-    from: "&& snapshot.version < this.#version) return unchanged;",
+    from: "&& version < this.#version) return unchanged;",
     to: "&& false) return unchanged;",
     tests: ["tests/realtime/channels/member_list_test.ts"],
   },
