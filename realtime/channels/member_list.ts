@@ -84,7 +84,9 @@ export class MemberList {
     if (this.#snapshotVersion !== version) this.#beginSnapshot(version);
     const changes: (MemberChange | undefined)[] = [];
     for (const member of members) changes.push(this.#find(member));
-    if (!isPartial && !isUnsettled) changes.push(...this.#removeMissing());
+    if (!isPartial && !isUnsettled) {
+      for (const change of this.#removeMissing()) changes.push(change);
+    }
     for (const member of members) changes.push(this.#add(member));
     if (!isPartial) {
       this.#version = version;

@@ -41,7 +41,7 @@ export const realtimeLayers: readonly Layer[] = [
     name: "users",
     holds: "signed-in users, watchlists",
     imports: ["protocol", "channels"],
-    types: ["app_config.ts", "events", "brokers", "options.ts", "connections"],
+    types: ["events", "brokers", "options.ts", "connections"],
   },
   {
     name: "other_servers.ts",

@@ -71,6 +71,14 @@ describe("MemberList", () => {
     assert.deepEqual(changesOf(list.apply({ ...added(10, "f"), previous: 9 })), ["+f"]);
   });
 
+  it("loses hundreds of thousands of members by one snapshot", () => {
+    const members = Array.from({ length: 300_000 }, (_, index) => member(`u${index}`));
+    const list = listOf(1);
+    list.replace({ version: 1, members });
+    assert.equal(list.replace({ version: 2, members: [member("u7")] }).changes.length, 299_999);
+    assert.deepEqual(list.ids(), ["u7"]);
+  });
+
   it("forgets the parts of a snapshot that was not completed", () => {
     const list = listOf(1, "a", "b");
     list.replace({ version: 9, members: [member("a"), member("x")], isPartial: true });
