@@ -89,7 +89,6 @@ export const app = new PrefixedApp<State>(
   .use(answerProbes(services))
   .use(answerCheck(services))
   .use(answerEmbeds(services))
-  .use(limitSignIns)
   .use(redirectMovedPaths)
   .use(compressedFiles())
   .use(staticFiles())
@@ -97,6 +96,7 @@ export const app = new PrefixedApp<State>(
   .use(provideServices)
   .use(errorPages)
   .use(readInput)
+  .use(limitSignIns)
   .use(identifyVisitor)
   .use(provideCsrfToken)
   // Again, so that error pages of the steps below have a visitor, and the cookies set above.

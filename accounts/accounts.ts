@@ -147,7 +147,9 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
   const { database } = options;
   const authentication = await openAuthentication(options);
   const { passwordWork = new PasswordWork() } = options;
-  const hashPassword = (password: string, client = "changes") =>
+  const hashPassword = (password: string) =>
+    passwordWork.run("admins", () => authentication.hashPassword(password), "admin");
+  const hashFor = (password: string, client: string) =>
     passwordWork.run(client, () => authentication.hashPassword(password));
   const sessionUse = new SessionUse(database);
   const signInParts = { database, authentication, passwordWork, secret: options.secret };
@@ -171,7 +173,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     changeOwnName: (id, name, alongside) => changeOwnName(database, id, name, alongside),
     changeOwnPassword: ({ id: sessionId, user: { id } }, change, alongside) =>
       changeOwnPassword(signInParts, { id, sessionId }, change, alongside),
-    links: new AccountLinks({ database, hashPassword }),
+    links: new AccountLinks({ database, hashPassword: hashFor }),
 
     endedSessions: (ids) => endedSessions(database, ids),
 

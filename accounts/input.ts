@@ -4,6 +4,11 @@ import { longestName, passwordLength } from "../shared/limits.ts";
 const email = z.string().trim().toLowerCase().max(254, "At most 254 characters")
   .pipe(z.email("Enter a valid email."));
 
+/** The email that was entered, as accounts have it; null when it is none. */
+export function typedEmail(entered: unknown): string | null {
+  return email.safeParse(entered).data ?? null;
+}
+
 /** What sign-in accepts: a password that is too short to exist is wrong, not invalid. */
 export const credentialsSchema = z.object({
   email,

@@ -7,6 +7,7 @@ import { endOtherSessions } from "./sessions.ts";
 import {
   attemptsAtOwnName,
   attemptsAtOwnPassword,
+  changesOfOwnPassword,
   forgetAttempts,
   takeAttempt,
 } from "./sign_in_limit.ts";
@@ -46,12 +47,12 @@ export interface PasswordChange {
 
 /**
  * Changes the password of a user who knows the present one, and deletes the link to reset it. Attempts
- * are limited, as a stranger at an open browser could guess. Refused with `wrong_password`, `invalid` or
- * `rate_limited`.
+ * are limited, as a stranger at an open browser could guess, and so are changes, as each costs the server
+ * much. Refused with `wrong_password`, `invalid` or `rate_limited`.
  *
  * @param sessionId the session that goes on.
  * @returns the ids of the sessions that ended.
- * @throws {BusyError} when too many other passwords are hashed.
+ * @throws {BusyError} when too many other passwords are hashed, or one of this user is.
  */
 export async function changeOwnPassword(
   { database, authentication, passwordWork }: {
@@ -65,13 +66,16 @@ export async function changeOwnPassword(
 ): Promise<Result<string[]>> {
   const password = newPasswordSchema.safeParse(input);
   if (!password.success) return { ...invalid(password.error), field: "password" };
-  return await passwordWork.run(id, async () => {
+  if (password.data === current) return samePassword;
+  const change = async (): Promise<Result<string[]>> => {
     const { queries } = database;
     const attempts = attemptsAtOwnPassword(id);
     const waitSeconds = await takeAttempt(queries, attempts);
     if (waitSeconds !== null) return rateLimited(waitSeconds);
     const hash = await passwordHashOf(queries, id);
     if (hash === null || !await authentication.verifyPassword(current, hash)) return wrongPassword;
+    const untilNextChange = await takeAttempt(queries, changesOfOwnPassword(id));
+    if (untilNextChange !== null) return rateLimited(untilNextChange);
     await forgetAttempts(queries, attempts);
     const passwordHash = await authentication.hashPassword(password.data);
     return await database.exclusively(async (transaction) => {
@@ -82,7 +86,14 @@ export async function changeOwnPassword(
       await storePassword(transaction, id, passwordHash);
       return done(endsOthers ? await endOtherSessions(transaction, id, sessionId) : []);
     });
-  });
+  };
+  return await passwordWork.run(id, change, "own_change");
 }
 
 const wrongPassword = refused("wrong_password", "This is not your present password.", "current");
+
+const samePassword = refused(
+  "invalid",
+  "Choose a password that differs from the present one.",
+  "password",
+);

@@ -50,7 +50,7 @@ export async function signIn(
   const { email } = parsed.data;
   const peer = rateLimitKey(peerAddress);
   const deviceId = deviceIdOf(secret, email, device);
-  return await passwordWork.run(peer, async () => {
+  const work = async (): Promise<SignIn> => {
     const attempts = await attemptsFor({ queries, email, peer, deviceId });
     const { left, retryAfterSeconds } = await countAttempt(queries, attempts);
     if (left < 0) return { ok: false, reason: "rate_limited", retryAfterSeconds };
@@ -68,7 +68,10 @@ export async function signIn(
     if (result.outcome === "disabled") return { ok: false, reason: "disabled" };
     await returnAttempt(queries, attempts);
     return { ok: false, reason: "rate_limited", retryAfterSeconds: result.retryAfterSeconds };
-  });
+  };
+  return deviceId === null
+    ? await passwordWork.run(peer, work)
+    : await passwordWork.run(email, work, "known_device");
 }
 
 /** Those of the device, if it is known; those of the peer, if the account has a session from there. */

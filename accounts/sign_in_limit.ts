@@ -3,14 +3,16 @@ import { digest } from "./digest.ts";
 import type { Tables } from "../database/schema.ts";
 
 /** The time in which attempts are limited, in ms. */
-const windowMs = 15 * 60 * 1000;
+const usualWindowMs = 15 * 60 * 1000;
 
 /** Attempts to sign in that are counted together. */
 export interface Attempts {
   /** Of fixed size, so that the database holds no list of the addresses that were typed. */
   key: string;
-  /** How many there may be in 15 minutes. */
+  /** How many there may be in the window. */
   limit: number;
+  /** The window, of 15 minutes or longer, in ms; default: 15 minutes. */
+  windowMs?: number;
 }
 
 /**
@@ -40,6 +42,15 @@ export function attemptsAtOwnPassword(userId: string): Attempts {
   return { key: digest(JSON.stringify(["password", userId])), limit: 10 };
 }
 
+/**
+ * The changes of a user's own password that succeed: each costs two hashes, and an entry in the audit log,
+ * which is kept.
+ */
+export function changesOfOwnPassword(userId: string): Attempts {
+  const key = digest(JSON.stringify(["changed password", userId]));
+  return { key, limit: 5, windowMs: 60 * 60 * 1000 };
+}
+
 /** The changes of a user's own name: each is in the audit log, which is kept. */
 export function attemptsAtOwnName(userId: string): Attempts {
   return { key: digest(JSON.stringify(["name", userId])), limit: 10 };
@@ -65,18 +76,20 @@ export async function takeAttempt(
  */
 export async function countAttempt(
   queries: Kysely<Tables>,
-  { key, limit }: Attempts,
+  { key, limit, windowMs = usualWindowMs }: Attempts,
 ): Promise<{ left: number; retryAfterSeconds: number }> {
   const now = Date.now();
-  await queries.deleteFrom("signInAttempt").where("since", "<=", now - windowMs).execute();
+  await queries.deleteFrom("signInAttempt").where("since", "<=", now - usualWindowMs).execute();
+  // All rows end as long after their `since`, so that of a longer window is later.
+  const from = now + windowMs - usualWindowMs;
   const { count, since } = await queries.insertInto("signInAttempt")
-    .values({ account: key, count: 1, since: now })
+    .values({ account: key, count: 1, since: from })
     .onConflict((conflict) =>
       conflict.column("account").doUpdateSet({ count: sql`"signInAttempt"."count" + 1` })
     )
     .returning(["count", "since"])
     .executeTakeFirstOrThrow();
-  const retryAfterSeconds = Math.max(1, Math.ceil((since + windowMs - now) / 1000));
+  const retryAfterSeconds = Math.max(1, Math.ceil((since + usualWindowMs - now) / 1000));
   return { left: limit - count, retryAfterSeconds };
 }
 

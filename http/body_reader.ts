@@ -1,7 +1,7 @@
 import { STATUS_CODE } from "@std/http/status";
 import { HttpError } from "fresh";
 import { type Clock, systemClock } from "../realtime/timing/clock.ts";
-import { ConcurrencyLimit } from "../network/concurrency_limit.ts";
+import { ArrivingBodies } from "./arriving_bodies.ts";
 
 /** What limits the bodies that a {@link BodyReader} reads. */
 export interface BodyLimits {
@@ -9,9 +9,11 @@ export interface BodyLimits {
   maxBytes: number;
   /** How long a body may take to arrive, in ms. */
   timeoutMs: number;
+  /** How long none of its bytes may arrive, in ms. */
+  stalledMs: number;
   /** How many bodies may arrive at the same time. */
   maxBodies: number;
-  /** How many of those may be of one client, so that others always find room. */
+  /** How many of those may be of one client. */
   maxBodiesPerClient: number;
   clock?: Clock;
 }
@@ -22,17 +24,21 @@ export interface BodyLimits {
  */
 const pauseMs = 10;
 
-/** Reads request bodies whose length is announced, within limits of size, time and number. */
+/**
+ * Reads request bodies whose length is announced, within limits of size, time and number. Beyond the limit
+ * of number a new body takes the place of one that has been arriving for longer: what browsers send
+ * arrives at once, so slow bodies keep no one else out.
+ */
 export class BodyReader {
   readonly #limits: BodyLimits;
   readonly #clock: Clock;
-  readonly #arriving: ConcurrencyLimit;
+  readonly #arriving: ArrivingBodies;
 
   constructor(limits: BodyLimits) {
     this.#limits = limits;
     this.#clock = limits.clock ?? systemClock;
-    const { maxBodies: max, maxBodiesPerClient: maxPerClient } = limits;
-    this.#arriving = new ConcurrencyLimit({ max, maxPerClient, retryAfterSeconds: 1 });
+    const { maxBodies: most, maxBodiesPerClient: mostOfClient } = limits;
+    this.#arriving = new ArrivingBodies({ most, mostOfClient });
   }
 
   /** How many bodies are arriving. */
@@ -44,30 +50,38 @@ export class BodyReader {
    * Reads a body as UTF-8; empty when there is none.
    *
    * @param client what counts as one client.
-   * @throws {HttpError} 400 when the body ends early, 408 when it takes too long, 411 when its length is
-   * not announced, because a body in chunks costs the time of a read for each of them, 413 when it is
-   * too large.
-   * @throws {BusyError} when too many bodies are arriving.
+   * @throws {HttpError} 400 when its length is malformed or stated twice, or the body ends early, 408 when it
+   * takes too long, or another one took its place, 411 when its length is not announced, because a body in
+   * chunks costs the time of a read for each of them, 413 when it is too large.
    */
   async read(request: Request, client: string): Promise<string> {
     const { body } = request;
     const announced = request.headers.get("content-length");
     if (request.headers.has("transfer-encoding")) throw lengthRequired();
-    if (announced === "0" || !body) return "";
+    // Several headers are joined with commas.
+    if (announced !== null && !/^\d+$/.test(announced)) throw malformedLength();
+    if (!body) return "";
     const size = Number(announced ?? 0);
+    if (announced !== null && size === 0) return "";
     if (size > this.#limits.maxBytes) throw this.#tooLarge();
-    const bytes = await this.#arriving.run(client, () => this.#gather(body, size));
-    return new TextDecoder().decode(bytes);
+    return new TextDecoder().decode(await this.#gather(body, size, client));
   }
 
   /** @param size the announced size; 0 when none was, and no body may follow. */
-  async #gather(body: ReadableStream<Uint8Array>, size: number): Promise<Uint8Array> {
+  async #gather(
+    body: ReadableStream<Uint8Array>,
+    size: number,
+    client: string,
+  ): Promise<Uint8Array> {
     const reader = body.getReader();
     let isLate = false;
-    const cancelTimeout = this.#clock.after(this.#limits.timeoutMs, () => {
+    const giveUp = () => {
       isLate = true;
       reader.cancel().catch(() => {});
-    });
+    };
+    const leave = this.#arriving.add(client, giveUp);
+    const cancelDeadline = this.#clock.after(this.#limits.timeoutMs, giveUp);
+    let cancelStalled = this.#clock.after(this.#limits.stalledMs, giveUp);
     const bytes = new Uint8Array(size);
     let length = 0;
     try {
@@ -78,10 +92,14 @@ export class BodyReader {
         if (length + value.length > size) throw size === 0 ? lengthRequired() : this.#tooLarge();
         bytes.set(value, length);
         length += value.length;
+        cancelStalled();
+        cancelStalled = this.#clock.after(this.#limits.stalledMs, giveUp);
         if (length < size) await this.#pause();
       }
     } finally {
-      cancelTimeout();
+      leave();
+      cancelDeadline();
+      cancelStalled();
       reader.cancel().catch(() => {});
     }
   }
@@ -98,6 +116,10 @@ export class BodyReader {
 
 function lengthRequired(): HttpError {
   return new HttpError(STATUS_CODE.LengthRequired, "Send the body with a Content-Length.");
+}
+
+function malformedLength(): HttpError {
+  return new HttpError(STATUS_CODE.BadRequest, "Send one Content-Length, in digits.");
 }
 
 /** A body that ends early is a bad request, not a failure of the server. */

@@ -1,5 +1,6 @@
 import { STATUS_CODE } from "@std/http/status";
 import { HttpError } from "fresh";
+import { brokenOff } from "../network/broken_off.ts";
 import { BusyError } from "../network/busy_error.ts";
 import { refusalOf, wantsJson } from "./refusal.ts";
 
@@ -32,16 +33,4 @@ function sentence(request: Request, status: number, message: string): Response {
   return wantsJson(request)
     ? Response.json(refusal, { status })
     : new Response(`${refusal.message}\n`, { status });
-}
-
-/**
- * A body that fails after its last byte. It is the one way to have Deno close a connection on which a
- * request's body still arrives; `Connection: close` leaves it open, and Deno goes on reading.
- */
-function brokenOff(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  return body.pipeThrough(
-    new TransformStream({
-      flush: (controller) => controller.error(new Error("The connection is closed")),
-    }),
-  );
 }

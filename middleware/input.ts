@@ -1,16 +1,32 @@
 import { HttpError } from "fresh";
+import { cookieScope } from "../accounts/cookie_scope.ts";
+import { readGuestCookie } from "../accounts/guest.ts";
+import { hasSignedSession } from "../accounts/session_cookie.ts";
+import { servesHttps } from "../config/config.ts";
 import { BodyReader } from "../http/body_reader.ts";
 import { leavesBodyUnread } from "../http/brief_answer.ts";
+import { readCookie } from "../http/cookies.ts";
 import { rateLimitKey } from "../network/rate_limit_key.ts";
-import { define } from "../state.ts";
+import { logOf } from "../observability/logging.ts";
+import { define, type State } from "../state.ts";
+
+const log = logOf("http");
 
 /** What pages send is far smaller, and arrives far sooner. At most 32 MiB arrive at the same time. */
-const bodies = new BodyReader({
+const limits = {
   maxBytes: 64 * 1024,
   timeoutMs: 10_000,
-  maxBodies: 512,
+  stalledMs: 2_000,
+  maxBodies: 170,
   maxBodiesPerClient: 64,
-});
+};
+
+/** Bodies of some senders never take the place of those of others. */
+const bodiesOf = {
+  user: new BodyReader(limits),
+  guest: new BodyReader(limits),
+  stranger: new BodyReader(limits),
+};
 
 /**
  * Reads the body of a request with an unsafe method into `ctx.state.input`. Its fields are texts, or in
@@ -20,19 +36,32 @@ const bodies = new BodyReader({
  * rights that it has lost meanwhile.
  *
  * @throws {HttpError} 408 when the body takes too long, 411 when its length is not announced.
- * @throws {BusyError} when too many bodies are arriving.
  */
 export const readInput = define.middleware(async (ctx) => {
   try {
-    ctx.state.input = isSafe(ctx.req.method)
-      ? {}
-      : inputOf(ctx.req, await bodies.read(ctx.req, rateLimitKey(ctx.state.clientAddress)));
+    if (!isSafe(ctx.req.method)) {
+      const bodies = bodiesOf[senderOf(ctx.state, ctx.req.headers)];
+      const text = await bodies.read(ctx.req, rateLimitKey(ctx.state.clientAddress));
+      ctx.state.input = inputOf(ctx.req, text);
+    }
   } catch (error) {
-    if (!(error instanceof HttpError) || leavesBodyUnread(error)) throw error;
+    if (!(error instanceof HttpError)) throw error;
+    const { status, message: reason } = error;
+    log.info("A request body was refused", { status, reason, peer: ctx.state.clientAddress });
+    if (leavesBodyUnread(error)) throw error;
     ctx.state.inputFault = error;
   }
   return await ctx.next();
 });
+
+/** Who sends a request, as far as the signatures of its cookies say: what they stand for may have ended. */
+function senderOf({ appSecret, config }: State, headers: Headers): keyof typeof bodiesOf {
+  const { namePrefix } = cookieScope(config.appUrl, servesHttps(config));
+  if (hasSignedSession(appSecret, namePrefix, headers)) return "user";
+  if (!config.admitGuests) return "stranger";
+  const guest = readGuestCookie(appSecret, readCookie(headers, config, "guest"));
+  return guest === null ? "stranger" : "guest";
+}
 
 /**
  * Refuses requests whose body cannot be parsed.

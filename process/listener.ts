@@ -1,3 +1,4 @@
+import { isBrokenOff } from "../network/broken_off.ts";
 import { logOf } from "../observability/logging.ts";
 import { DescriptorReserve } from "./descriptor_reserve.ts";
 
@@ -52,7 +53,8 @@ export class Listener {
 
   #listen(port: number): Deno.HttpServer<Deno.NetAddr> {
     const { listen, handler } = this.#options;
-    const server = Deno.serve({ ...listen, port, onListen() {} }, handler);
+    const options = { ...listen, port, onListen() {}, onError: answerToFailure };
+    const server = Deno.serve(options, handler);
     server.finished.catch((error) => this.#interrupted(error));
     return this.#server = server;
   }
@@ -81,4 +83,14 @@ export class Listener {
       }
     }, retryMs);
   }
+}
+
+/** Logs an answer that failed, also after its first byte; by itself, Deno would print it. */
+function answerToFailure(error: unknown): Response {
+  if (!isBrokenOff(error)) {
+    log.error("An answer failed", {
+      error: error instanceof Error ? error : new Error(`${error}`),
+    });
+  }
+  return new Response("Internal Server Error\n", { status: 500 });
 }

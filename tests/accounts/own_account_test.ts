@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { Accounts } from "../../accounts/accounts.ts";
+import { BusyError } from "../../network/busy_error.ts";
 import { PasswordWork } from "../../accounts/password_work.ts";
 import {
   addUser,
@@ -81,8 +82,69 @@ describeOnEachEngine("one's own password", (store) => {
     assert(await canSignIn(accounts, password), "signing in has attempts of its own");
     await store.query(`update "signInAttempt" set "since" = "since" - 900000`);
     assert((await change(password)).ok);
-    const rows = await store.query(`select * from "signInAttempt"`);
-    assert.deepEqual(rows, [], "the attempts are forgotten after one that succeeded");
+    for (let i = 0; i < 10; i++) {
+      const again = reasonOf(await change(`wrong ${i}`));
+      assert.equal(again, "wrong_password", "the attempts are restored after one that succeeded");
+    }
+  });
+
+  it("changes five times in an hour at most, and others' go on", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    const { change } = await changer(accounts);
+    const passwords = [password, ...Array.from({ length: 6 }, (_, n) => `password number ${n}`)];
+    for (let n = 0; n < 5; n++) assert((await change(passwords[n], true, passwords[n + 1])).ok);
+    const refused = await change(passwords[5], true, passwords[6]);
+    assert(!refused.ok && refused.reason === "rate_limited");
+    assert(refused.retryAfterSeconds! > 3_000 && refused.retryAfterSeconds! <= 3_600);
+    assert(await canSignIn(accounts, passwords[5]));
+    await store.query(`update "signInAttempt" set "since" = "since" - 900000`);
+    assert.equal(reasonOf(await change(passwords[5], true, passwords[6])), "rate_limited");
+    await store.query(`update "signInAttempt" set "since" = "since" - 2700000`);
+    assert((await change(passwords[5], true, passwords[6])).ok);
+  });
+
+  it("stays when the new one is the present one, without any work", async () => {
+    const accounts = await store.open({
+      passwordHashing: { ...quickHashing, verify: () => Promise.reject(new Error("compared")) },
+    });
+    await addUser(accounts, "ada");
+    const headers = await store.open().then((others) => signIn(others, "ada"));
+    const session = await accounts.session(headers);
+    assert(session);
+    const same = { current: password, password, endsOthers: true };
+    const refused = await accounts.changeOwnPassword(session, same, quietly);
+    assert(!refused.ok && refused.reason === "invalid" && refused.field === "password");
+    assert.match(refused.message, /differs from the present one/);
+  });
+
+  it("is changed once at a time", async () => {
+    const { promise: isDone, resolve: finish } = Promise.withResolvers<void>();
+    const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
+    let hold = () => Promise.resolve();
+    const accounts = await store.open({
+      passwordWork: new PasswordWork({ maxRunning: 3 }),
+      passwordHashing: {
+        ...quickHashing,
+        verify: (entered) => hold().then(() => quickHashing.verify(entered)),
+      },
+    });
+    await addUser(accounts, "ada");
+    await addUser(accounts, "ben");
+    const { change } = await changer(accounts);
+    const ofBen = await accounts.session(await signIn(accounts, "ben"));
+    hold = () => {
+      begin();
+      return isDone;
+    };
+    const first = change(password);
+    await hasBegun;
+    await assert.rejects(change(password), BusyError);
+    hold = () => Promise.resolve();
+    const another = { current: password, password: newPassword, endsOthers: true };
+    assert((await accounts.changeOwnPassword(ofBen!, another, quietly)).ok);
+    finish();
+    assert((await first).ok);
   });
 
   it("does not undo a reset by an admin at the same moment", async () => {

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { PasswordWork } from "../../accounts/password_work.ts";
+import { PasswordWork, type WorkCause } from "../../accounts/password_work.ts";
 import { BusyError } from "../../network/busy_error.ts";
 
 /** Work that a test ends. */
-function startedWork(work: PasswordWork, client: string) {
+function startedWork(work: PasswordWork, client: string, cause?: WorkCause) {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const state = { hasStarted: false, end: resolve, fail: reject };
   const outcome = work.run(client, () => {
     state.hasStarted = true;
     return promise;
-  });
+  }, cause);
   outcome.catch(() => {});
   return Object.assign(state, { outcome });
 }
@@ -56,5 +56,30 @@ describe("the work of passwords", () => {
     assert(!refused.hasStarted);
     for (const { end } of all) end();
     await Promise.all(all.map(({ outcome }) => outcome));
+  });
+
+  it("has room of its own for each cause, and one place for a user's own change", async () => {
+    const work = new PasswordWork({ maxRunning: 1 });
+    const all = Array.from({ length: 32 }, (_, index) => startedWork(work, `client ${index}`));
+    all.push(startedWork(work, "ada", "known_device"), startedWork(work, "ada", "admin"));
+    for (let n = 0; n < 6; n++) all.push(startedWork(work, `user ${n}`, "own_change"));
+    await assert.rejects(startedWork(work, "user 0", "own_change").outcome, BusyError);
+    await assert.rejects(startedWork(work, "user 6", "own_change").outcome, BusyError);
+    for (const { end } of all) end();
+    await Promise.all(all.map(({ outcome }) => outcome));
+  });
+
+  it("gives each cause its turn, whatever waits of another", async () => {
+    const work = new PasswordWork({ maxRunning: 1 });
+    const strangers = Array.from({ length: 9 }, (_, n) => startedWork(work, `client ${n}`));
+    const known = startedWork(work, "ada", "known_device");
+    const change = startedWork(work, "ben", "own_change");
+    for (const next of [strangers[0], known, strangers[1], change]) {
+      assert(next.hasStarted);
+      next.end();
+      await next.outcome;
+    }
+    for (const { end } of strangers) end();
+    await Promise.all(strangers.map(({ outcome }) => outcome));
   });
 });

@@ -25,7 +25,7 @@ export function describeOnEachEngine(name: string, body: (store: Store) => void)
       async open(options) {
         return await openAccounts({
           database: await store.open(options),
-          secret: "b8Yw3kq0Zr7Tn2Xe5Jm9Lc4Hs6Vd1Gf3",
+          secret,
           appUrl: new URL("http://localhost:8000"),
           secureCookies: false,
           passwordHashing: quickHashing,
@@ -35,6 +35,9 @@ export function describeOnEachEngine(name: string, body: (store: Store) => void)
     });
   });
 }
+
+/** Signs the cookies of the accounts. */
+export const secret = "b8Yw3kq0Zr7Tn2Xe5Jm9Lc4Hs6Vd1Gf3";
 
 /** Stands in for scrypt, which takes 0.1 s of CPU each time. */
 export const quickHashing: PasswordHashing = {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { HttpError } from "fresh";
 import { BodyReader } from "../../http/body_reader.ts";
-import { BusyError } from "../../network/busy_error.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 
 const encoder = new TextEncoder();
@@ -42,7 +41,8 @@ function settled(): Promise<void> {
 
 function rig(limits: { maxBodies?: number; maxBodiesPerClient?: number } = {}) {
   const clock = new ManualClock();
-  const some = { maxBytes: 100, timeoutMs: 10_000, maxBodies: 9, maxBodiesPerClient: 9 };
+  const times = { timeoutMs: 10_000, stalledMs: 2_000 };
+  const some = { maxBytes: 100, ...times, maxBodies: 9, maxBodiesPerClient: 9 };
   return { clock, reader: new BodyReader({ ...some, ...limits, clock }) };
 }
 
@@ -104,21 +104,49 @@ describe("a body reader", () => {
     assert.equal(body.reads, 0);
   });
 
-  it("refuses a body with 408 that is not complete in time, and lets go of it", async () => {
+  it("refuses a body with 408 of which nothing more has come for two seconds, and lets go of it", async () => {
     const { clock, reader } = rig();
     const body = sentBody();
     const reading = reader.read(post(body.stream, { "content-length": "5" }), "a");
+    clock.advance(1_900);
     body.send("half");
     await settled();
-    clock.advance(10);
+    clock.advance(1_990);
     await settled();
     assert.equal(reader.bodies, 1);
-    clock.advance(9_990);
+    clock.advance(10);
     assert.equal(await statusOf(reading), 408);
     assert.equal(reader.bodies, 0);
     assert(body.isCancelled);
+    clock.advance(10);
     assert.equal(clock.timers, 0);
   });
+
+  it("refuses a body with 408 that is not complete in ten seconds, however it goes on", async () => {
+    const { clock, reader } = rig();
+    const body = sentBody();
+    const reading = reader.read(post(body.stream, { "content-length": "50" }), "a");
+    for (let second = 0; second < 9; second++) {
+      body.send("a");
+      await settled();
+      clock.advance(1_000);
+      await settled();
+    }
+    assert.equal(reader.bodies, 1);
+    clock.advance(1_000);
+    assert.equal(await statusOf(reading), 408);
+    assert.equal(reader.bodies, 0);
+  });
+
+  for (const length of ["5, 5", "5,6", "+5", "0x5", "5.0", "five"]) {
+    it(`refuses the length "${length}" with 400 before it reads the body`, async () => {
+      const { reader } = rig();
+      const body = sentBody();
+      const request = post(body.stream, { "content-length": length });
+      assert.equal(await statusOf(reader.read(request, "a")), 400);
+      assert.equal(body.reads, 0);
+    });
+  }
 
   it("refuses a body with 400 that ends early, and lets go of it", async () => {
     const { reader } = rig();
@@ -160,30 +188,33 @@ describe("a body reader", () => {
     assert.deepEqual(readsAfter, [1, 2, 4]);
   });
 
-  it("refuses further bodies of a client as busy, and takes those of others", async () => {
+  it("gives up the oldest body of a client that has too many, and no other's", async () => {
     const { reader } = rig({ maxBodiesPerClient: 2 });
     const bodies = [sentBody(), sentBody(), sentBody(), sentBody()];
     const read = (index: number, client: string) =>
       reader.read(post(bodies[index].stream, { "content-length": "2" }), client);
-    const held = [read(0, "a"), read(1, "a")];
-    await assert.rejects(read(2, "a"), BusyError);
     const other = read(3, "b");
-    for (const body of bodies) {
+    const held = [read(0, "a"), read(1, "a")];
+    const newest = read(2, "a");
+    assert.equal(await statusOf(held[0]), 408);
+    for (const body of bodies.slice(1)) {
       body.send("ok");
       body.end();
     }
-    assert.deepEqual(await Promise.all([...held, other]), ["ok", "ok", "ok"]);
-    assert.equal(await reader.read(post("ok", { "content-length": "2" }), "a"), "ok");
+    assert.deepEqual(await Promise.all([held[1], newest, other]), ["ok", "ok", "ok"]);
+    assert.equal(reader.bodies, 0);
   });
 
-  it("refuses further bodies of all clients as busy beyond its limit", async () => {
-    const { reader } = rig({ maxBodies: 2 });
-    const bodies = [sentBody(), sentBody()];
-    const held = bodies.map(({ stream }, index) =>
-      reader.read(post(stream, { "content-length": "1" }), `client ${index}`)
+  it("gives up the oldest body of the client that has most for that of a newcomer", async () => {
+    const { reader } = rig({ maxBodies: 3 });
+    const slow = [sentBody(), sentBody(), sentBody()];
+    const held = slow.map(({ stream }, index) =>
+      reader.read(post(stream, { "content-length": "1" }), index === 0 ? "single" : "many")
     );
-    await assert.rejects(reader.read(post("a", { "content-length": "1" }), "c"), BusyError);
-    for (const body of bodies) body.fail();
+    assert.equal(await reader.read(post("a", { "content-length": "1" }), "newcomer"), "a");
+    assert.equal(await statusOf(held[1]), 408);
+    assert.equal(reader.bodies, 2);
+    for (const body of slow) if (!body.isCancelled) body.fail();
     await Promise.allSettled(held);
     assert.equal(reader.bodies, 0);
   });

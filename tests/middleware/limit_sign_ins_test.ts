@@ -1,42 +1,77 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
+import { newDevice } from "../../accounts/device.ts";
+import { BusyError } from "../../network/busy_error.ts";
 import { limitSignIns } from "../../middleware/limit_sign_ins.ts";
 
-/** How many one client may have under way. */
-const most = 12;
+/** How many one client may have under way, and how many all may. */
+const [most, mostOfAll] = [12, 30];
 
-/** Sends a form to a path, which is answered when `answered` resolves. */
-async function send(path: string, answered: Promise<unknown>, client = "192.0.2.1") {
-  const url = new URL(`http://localhost${path}`);
+const appSecret = "a secret of the tests";
+const config = { appUrl: new URL("http://localhost/"), trustedProxies: [] };
+
+interface Sent {
+  client?: string;
+  email?: string;
+  device?: string;
+}
+
+/** Sends a form to a route, which is answered when `answered` resolves. */
+async function send(
+  route: string,
+  answered: Promise<unknown>,
+  { client = "192.0.2.1", email, device }: Sent = {},
+): Promise<number> {
+  const headers = device ? { cookie: `rollcall_device=${device}` } : undefined;
   const context = {
-    url,
-    req: new Request(url, { method: "POST" }),
-    state: { clientAddress: client },
+    route,
+    req: new Request("http://localhost/", { method: "POST", headers }),
+    state: { clientAddress: client, appSecret, config, input: { email } },
     next: () => answered.then(() => new Response("done")),
   };
-  // The limit uses nothing else of a context.
-  return await limitSignIns(context as never);
+  try {
+    // The limit uses nothing else of a context.
+    return (await limitSignIns(context as never)).status;
+  } catch (error) {
+    assert.ok(error instanceof BusyError && error.retryAfterSeconds > 0, String(error));
+    return 503;
+  }
 }
 
 describe("the limit of forms whose password is hashed", () => {
-  for (const path of ["/sign-in", "/setup", "/invite/token", "/reset-password/token"]) {
-    it(`refuses a client's further ones to ${path} while many are under way`, async () => {
+  for (const route of ["/sign-in", "/setup", "/invite/:token", "/reset-password/:token"]) {
+    it(`refuses a client's further ones to ${route} while many are under way`, async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const under = Array.from({ length: most }, () => send(path, promise));
-      const refused = await send(path, promise);
-      assert.equal(refused.status, 503);
-      assert.ok(Number(refused.headers.get("retry-after")) > 0);
-      const other = send(path, promise, "192.0.2.2");
+      const under = Array.from({ length: most }, () => send(route, promise));
+      assert.equal(await send(route, promise), 503);
+      const other = send(route, promise, { client: "192.0.2.2" });
       resolve();
-      const answers = await Promise.all([...under, other]);
-      for (const { status } of answers) assert.equal(status, 200);
+      assert.deepEqual(new Set(await Promise.all([...under, other])), new Set([200]));
     });
   }
+
+  it("leaves places to browsers that have signed in to the account before", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const under = Array.from(
+      { length: mostOfAll },
+      (_, n) => send("/sign-in", promise, { client: `192.0.2.${n}` }),
+    );
+    const email = "ada@example.com";
+    const device = newDevice(appSecret, email);
+    const from = { client: "198.51.100.1", email };
+    assert.equal(await send("/sign-in", promise, from), 503);
+    const foreign = newDevice(appSecret, "eve@example.com");
+    assert.equal(await send("/sign-in", promise, { ...from, device: foreign }), 503);
+    const known = send("/sign-in", promise, { ...from, email: " Ada@Example.com", device });
+    resolve();
+    assert.equal(await known, 200);
+    await Promise.all(under);
+  });
 
   it("does not hold other forms up", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const under = Array.from({ length: most }, () => send("/sign-in", promise));
-    assert.equal((await send("/account/name", Promise.resolve())).status, 200);
+    assert.equal(await send("/account/name", Promise.resolve()), 200);
     resolve();
     await Promise.all(under);
   });

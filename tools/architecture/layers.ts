@@ -149,7 +149,7 @@ export const layers: readonly Layer[] = [
   {
     name: "process",
     holds: "start, signals, stop",
-    imports: ["shared", "realtime", "database", "observability", "config"],
+    imports: ["shared", "network", "realtime", "database", "observability", "config"],
     types: ["services.ts"],
   },
   {

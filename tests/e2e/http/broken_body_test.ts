@@ -8,7 +8,8 @@ describe("a request body", () => {
   it("is a bad request when a JSON field is an object or array", async () => {
     const app = new App<State>()
       .use((ctx) => {
-        ctx.state.clientAddress = "192.0.2.1";
+        const config = { appUrl: new URL("http://localhost/"), admitGuests: false };
+        Object.assign(ctx.state, { clientAddress: "192.0.2.1", config, appSecret: "s", input: {} });
         return ctx.next();
       })
       .use(readInput).use(requireInput)
