@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
 import { type AuditDetails, auditDetailsSchema } from "./audit_details.ts";
+import { type Authority, requireAuthority } from "./authority.ts";
 import { isAfter, type Page, pageLength, pageOf, readCursor } from "../database/cursor.ts";
 import { storedText } from "../database/stored_text.ts";
 import type { Named } from "../shared/audit.ts";
@@ -96,21 +97,21 @@ export class AuditLog {
    * Adds an entry. Long names and texts are cut, so that messages are not kept whole.
    *
    * @param queries the transaction that the entry belongs to, if any.
+   * @param authority what the actor needs to have still; not looked at when it is left out.
+   * @throws {AuthorityLost} when the actor has it no more.
    * @throws {Error} when it cannot be stored, or has too many details or details named like secrets.
    */
   async append(
-    { at, actor, action, target, details }: AuditEntry,
-    queries: Kysely<Tables> = this.#database.queries,
+    entry: AuditEntry,
+    queries?: Kysely<Tables>,
+    authority?: Authority,
   ): Promise<void> {
-    await queries.insertInto("auditEntry").values({
-      at,
-      actorId: storedText(actor.id, maxIdLength),
-      actorName: storedText(actor.name, maxNameLength),
-      action,
-      targetId: target && storedText(target.id, maxIdLength),
-      targetName: target && storedText(target.name, maxNameLength),
-      details: JSON.stringify(auditDetailsSchema.parse(details)),
-    }).execute();
+    if (!authority) return await insert(queries ?? this.#database.queries, entry);
+    const append = async (transaction: Kysely<Tables>) => {
+      await requireAuthority(transaction, entry.actor.id, authority);
+      await insert(transaction, entry);
+    };
+    await (queries ? append(queries) : this.#database.exclusively(append));
   }
 
   /**
@@ -148,6 +149,21 @@ export class AuditLog {
       .where("number", "in", last).orderBy("number", "desc").limit(maxActors).execute();
     return rows.map((row) => namedSchema.parse(row));
   }
+}
+
+async function insert(
+  queries: Kysely<Tables>,
+  { at, actor, action, target, details }: AuditEntry,
+): Promise<void> {
+  await queries.insertInto("auditEntry").values({
+    at,
+    actorId: storedText(actor.id, maxIdLength),
+    actorName: storedText(actor.name, maxNameLength),
+    action,
+    targetId: target && storedText(target.id, maxIdLength),
+    targetName: target && storedText(target.name, maxNameLength),
+    details: JSON.stringify(auditDetailsSchema.parse(details)),
+  }).execute();
 }
 
 function entryOf(row: z.infer<typeof rowSchema>): AuditEntry {

@@ -1,5 +1,6 @@
 import { STATUS_CODE } from "@std/http/status";
 import { type Context, HttpError } from "fresh";
+import { AuthorityLost } from "../audit/authority.ts";
 import { briefAnswer } from "../http/brief_answer.ts";
 import { Unavailable } from "../realtime/brokers/unavailable.ts";
 import { href, pathOf } from "../shared/address.ts";
@@ -33,14 +34,15 @@ export const errorPages = define.middleware(async (ctx) => {
 /** When to try again, in seconds. */
 const retrySeconds = "5";
 
-const signingPaths = ["/sign-in", "/sign-out"];
+/** As `ctx.route` names them, so that a slash at the end of the path makes no difference. */
+const signingRoutes = ["/sign-in", "/sign-out"];
 
 async function answer(ctx: Context<State>, status: number, refusal: Refusal): Promise<Response> {
   const headers = new Headers();
   if (status === STATUS_CODE.ServiceUnavailable) headers.set("retry-after", retrySeconds);
   if (wantsJson(ctx.req)) return Response.json(refusal, { status, headers });
   // The form is older than the last sign-in or sign-out: its purpose is achieved, or the page asks again.
-  if (refusal.reason === "csrf_token_mismatch" && signingPaths.includes(pathOf(ctx.url))) {
+  if (refusal.reason === "csrf_token_mismatch" && isSigning(ctx.route)) {
     return ctx.redirect(href("/sign-in"), 303);
   }
   ctx.state.title = errorTitle(status);
@@ -49,6 +51,10 @@ async function answer(ctx: Context<State>, status: number, refusal: Refusal): Pr
     <ErrorPage status={status} message={refusal.message} requestId={requestId} />,
     { status, headers },
   );
+}
+
+function isSigning(route: string | null): boolean {
+  return route !== null && signingRoutes.includes(pathOf({ pathname: route }));
 }
 
 /**
@@ -64,6 +70,9 @@ function statusAndRefusal(
   }
   if (error instanceof HttpError && error.status < 500) {
     return [error.status, refusalOf(error.status, error.message)];
+  }
+  if (error instanceof AuthorityLost) {
+    return [STATUS_CODE.Forbidden, refusalOf(STATUS_CODE.Forbidden, error.message)];
   }
   if (outage) {
     logOutage(outage);

@@ -1,4 +1,4 @@
-import { audit, audited } from "../audit/audit.ts";
+import { audit, audited, auditWithLink } from "../audit/audit.ts";
 import type { Invite, Result, User } from "../accounts/accounts.ts";
 import { disconnectSignedOut } from "./manage_user.ts";
 import type { State } from "../state.ts";
@@ -47,7 +47,7 @@ export async function acceptInvite(
 ): Promise<Result<User>> {
   return await accounts.links.accept(input, clientAddress, (transaction, user, { role }) => {
     const details = { email: user.email, role };
-    return audit({ auditLog, session: { user } }, "user_joined", user, details, transaction);
+    return auditWithLink(auditLog, { action: "user_joined", user, details }, transaction);
   });
 }
 
@@ -61,7 +61,7 @@ export async function followResetLink(
     input,
     clientAddress,
     (transaction, user) =>
-      audit({ auditLog, session: { user } }, "reset_link_used", user, {}, transaction),
+      auditWithLink(auditLog, { action: "reset_link_used", user }, transaction),
   );
   if (result.ok) disconnectSignedOut(state, result.value.id);
   return result;

@@ -15,7 +15,7 @@ function auditor(isSignedIn = true) {
   };
   // Of what a session has, only the id and the name are recorded.
   const user = { ...ada, email: "ada@example.org" };
-  return { stored, auditLog: { append }, session: isSignedIn ? { user } : null };
+  return { stored, auditLog: { append }, session: isSignedIn ? { id: "session", user } : null };
 }
 
 describe("recording an action", () => {

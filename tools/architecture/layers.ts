@@ -132,7 +132,7 @@ export const layers: readonly Layer[] = [
     holds: "steps of every request",
     imports: [
       ...["shared", "network", "realtime", "database", "accounts", "observability"],
-      ...["config", "wallboard", "check", "state.ts", "components", "http"],
+      ...["config", "audit", "wallboard", "check", "state.ts", "components", "http"],
     ],
     types: ["services.ts"],
   },
