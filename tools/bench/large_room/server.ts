@@ -1,0 +1,66 @@
+import process from "node:process";
+import { Cluster } from "../../../cluster/cluster.ts";
+import { RealtimeServer } from "../../../realtime/server.ts";
+import { systemClock } from "../../../realtime/timing/clock.ts";
+import { benchedApp, prefix, room, type ServerReport } from "./report.ts";
+
+/** A server without sockets that follows a room: it writes a {@link ServerReport} every 100 ms. */
+const [url] = Deno.args;
+let leasesLost = 0;
+let standsStill = 0;
+const cluster = await Cluster.open({
+  ...{ url, prefix, clock: systemClock },
+  log({ message }) {
+    if (message === "The lease of this server was lost") leasesLost++;
+    if (message.startsWith("Redis is not reached: ")) standsStill++;
+  },
+});
+const { state } = cluster;
+const beat = state.beat.bind(state);
+let beatAt = performance.now();
+let beatGapMs = 0;
+state.beat = async (...of) => {
+  const answer = await beat(...of);
+  beatGapMs = Math.max(beatGapMs, performance.now() - beatAt);
+  beatAt = performance.now();
+  return answer;
+};
+const realtime = new RealtimeServer(
+  { apps: [benchedApp], broker: cluster.broker },
+  cluster.bus.others,
+);
+cluster.bus.serve(realtime);
+cluster.lead({
+  begin: () => Promise.resolve(),
+  take: () => Promise.resolve(),
+  lost() {},
+  end: () => Promise.resolve(),
+});
+
+/** CPU time of this process: of a turn, it says what other work on the machine does not change. */
+const cpuMs = () => {
+  const { system, user } = process.cpuUsage();
+  return (system + user) / 1_000;
+};
+
+let turn = { at: performance.now(), cpuMs: cpuMs() };
+let blockMs = 0;
+setInterval(() => {
+  const now = { at: performance.now(), cpuMs: cpuMs() };
+  blockMs = Math.max(blockMs, Math.min(now.at - turn.at, now.cpuMs - turn.cpuMs));
+  turn = now;
+}, 2);
+
+const app = realtime.app(benchedApp.id)!;
+const start = performance.now();
+app.follow(room);
+let openMs: number | undefined;
+setInterval(() => {
+  const members = app.hub.presence(room)?.members;
+  if (members?.isKnown) openMs ??= performance.now() - start;
+  beatGapMs = Math.max(beatGapMs, performance.now() - beatAt);
+  const size = members?.size ?? 0;
+  const report: ServerReport = { openMs, size, blockMs, beatGapMs, leasesLost, standsStill };
+  console.log(JSON.stringify(report));
+  blockMs = beatGapMs = 0;
+}, 100);
