@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { type Accounts, openAccounts } from "../accounts/accounts.ts";
 import type { Refusal, Result } from "../accounts/result.ts";
 import type { Alongside, User } from "../accounts/users.ts";
-import { readConfig, servesHttps } from "../config/config.ts";
-import { openDatabase } from "../database/database.ts";
+import { type Config, readConfig, servesHttps } from "../config/config.ts";
+import { isInstalled, openDatabase } from "../database/database.ts";
 import { installationSecrets } from "../config/installation_secrets.ts";
 import { commandLine } from "../shared/audit.ts";
 import { type AuditAction, AuditLog } from "../audit/audit_log.ts";
@@ -22,13 +22,16 @@ export interface OpenAccounts {
 /**
  * Opens the accounts for the time of `work`. The server may run meanwhile.
  *
- * @throws {CommandError} when the database cannot be opened.
+ * @param mayCreate whether the command creates a missing database.
+ * @throws {CommandError} when the database does not exist or cannot be opened.
  */
 export async function withAccounts<Value>(
   work: (open: OpenAccounts) => Promise<Value>,
+  { mayCreate = false } = {},
 ): Promise<Value> {
   const config = readConfig();
   const { appSecret, database } = await withCommandErrors(config, async () => {
+    if (!mayCreate && !await isInstalled(config)) throw new CommandError(missingText(config));
     const database = await openDatabase(config);
     return { ...await installationSecrets(config, database), database };
   });
@@ -50,6 +53,15 @@ export async function withAccounts<Value>(
   } finally {
     await database.close();
   }
+}
+
+function missingText({ databaseUrl, dataFolder }: Config): string {
+  return databaseUrl === undefined
+    ? `DATA_DIR: ${
+      JSON.stringify(resolve(dataFolder))
+    } has no database; expected the folder of a ` +
+      "server that has run"
+    : "DATABASE_URL: its database has no tables of Rollcall; expected that of a server that has run";
 }
 
 /**

@@ -10,16 +10,15 @@ export type CommandLine =
 const helpFlags = ["--help", "-h"];
 
 /**
- * Reads which command is requested; none means `serve`.
+ * Reads which command is requested; without words, the help of the program.
  *
  * @param names of all commands, each of one or two words.
  * @throws {UsageError} when there is no such command.
  */
 export function readCommandLine(words: readonly string[], names: readonly string[]): CommandLine {
   const [first, second] = words;
-  if (first === undefined) return { kind: "run", command: "serve", rest: [] };
   if (first === "--version") return { kind: "version" };
-  if (helpFlags.includes(first)) return { kind: "help" };
+  if (first === undefined || helpFlags.includes(first)) return { kind: "help" };
   if (first === "help") return readCommandLine([...words.slice(1), "--help"], names);
   const length = names.includes(`${first} ${second}`) ? 2 : 1;
   const command = words.slice(0, length).join(" ");

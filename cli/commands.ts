@@ -10,7 +10,7 @@ interface Entry {
 /** All commands, by name. Each loads its own dependencies, so that the help starts fast and opens nothing. */
 export const commands: Record<string, Entry> = {
   "serve": {
-    summary: "Run the server; the default without a command",
+    summary: "Run the server",
     load: () => import("./commands/serve.ts"),
   },
   "check": {

@@ -6,7 +6,7 @@ export function programHelp(summaries: Record<string, string>): string {
   return [
     "Rollcall shows, live and accurately, how many users are online.",
     "",
-    "Usage: rollcall [COMMAND]",
+    "Usage: rollcall COMMAND",
     "",
     columns(Object.entries(summaries)),
     "",

@@ -28,13 +28,15 @@ function redisProblems(settings: Settings): string[] {
   return problems;
 }
 
-function workerProblems({ REDIS_URL, PORT, WORKERS }: Settings, os: string): string[] {
+function workerProblems(settings: Settings, os: string): string[] {
+  const { REDIS_URL, DATABASE_URL, PORT, WORKERS } = settings;
   if (WORKERS === 1) return [];
   const problems: string[] = [];
   const given = `WORKERS: "${WORKERS}" is not allowed`;
   if (REDIS_URL === undefined) {
+    const missing = DATABASE_URL === undefined ? "REDIS_URL and DATABASE_URL" : "REDIS_URL";
     problems.push(
-      `${given} without REDIS_URL, by which processes share who is online; expected 1`,
+      `${given} without ${missing}, by which processes share who is online; expected 1`,
     );
   }
   // Elsewhere the system gives all connections of a shared port to one process.

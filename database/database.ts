@@ -10,7 +10,7 @@ import { PostgresServerLock } from "./postgres_server_lock.ts";
 import type { Tables } from "./schema.ts";
 import { type LockWait, ServerLock } from "./server_lock.ts";
 import { NodeSqliteDialect } from "./sqlite_dialect.ts";
-import { createPrivately, sqlitePath } from "./sqlite_file.ts";
+import { createPrivately, isFile, sqlitePath } from "./sqlite_file.ts";
 import { WatchedDialect } from "./watched_dialect.ts";
 
 /** The database engines that an installation can use. */
@@ -115,6 +115,18 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   } catch (error) {
     await database.close();
     throw error;
+  }
+}
+
+/** Whether a server has used the database before. Creates and changes nothing. */
+export async function isInstalled({ databaseUrl, dataFolder }: DatabaseOptions): Promise<boolean> {
+  if (databaseUrl === undefined) return await isFile(sqlitePath(dataFolder));
+  const database = openPostgres(databaseUrl);
+  try {
+    const tables = await database.queries.introspection.getTables();
+    return tables.some(({ name }) => name === "migration");
+  } finally {
+    await database.close();
   }
 }
 

@@ -6,7 +6,7 @@ import { standIns } from "../observability/stand_ins.ts";
 import { defaultLimits } from "../realtime/limits.ts";
 import { version } from "../shared/version.ts";
 import type { Services } from "../services.ts";
-import { endStart } from "./start_failure.ts";
+import { endStart, isWatched } from "./start_failure.ts";
 import { terminalIsGone } from "./terminal.ts";
 import { reportReady, supervisorEnded, workerRole } from "./worker_role.ts";
 
@@ -32,12 +32,17 @@ export function listenOptions({ host, port, tls }: Config) {
   return { hostname: host, port, reusePort: workerRole !== undefined, ...tls };
 }
 
-/** Logs the stand-ins, if there are any: production is better off with what their authors maintain. */
+/**
+ * Logs the stand-ins, if there are any: production is better off with what their authors maintain. The line
+ * says itself what to do, because an executable has no documents beside it.
+ */
 export function warnOfStandIns(): void {
   if (standIns.length === 0 || isSilent) return;
-  log.warn("Runs on stand-ins for packages of JSR; see docs/deploy.md", {
-    packages: standIns.join(", "),
-  });
+  log.warn(
+    "Runs on stand-ins for packages of JSR: run `deno task install:production` before the build, " +
+      "which replaces them",
+    { packages: standIns.join(", ") },
+  );
 }
 
 /**
@@ -105,6 +110,7 @@ const returnMs = 5_000;
  * SIGHUP reloads the apps, or stops the server when its terminal was closed. The server also stops when
  * another one has got its database, with exit code 1. A worker also stops when its supervisor has ended;
  * it ignores a second signal, because it gets the supervisor's, and may get that of its terminal or unit.
+ * So does a watched server, which gets those of the terminal, of `deno task` and of `start.ts`.
  *
  * @param shutdown closes the listener.
  * @param drainMs the time over which WebSockets are closed; default: the setting's.
@@ -116,18 +122,18 @@ export function handleSignals(
 ): void {
   let stopping = false;
   const stopOnce = async () => {
-    if (stopping && workerRole) return;
+    if (stopping && (workerRole || isWatched)) return;
     if (stopping) Deno.exit(0);
     stopping = true;
     await stop(services, shutdown, drainMs);
-    Deno.exit(0);
+    exit(0);
   };
   services.replaced.then(async (holder) => {
     if (stopping) return;
     log.error("Another server uses the database, so this one stops", { holder });
     stopping = true;
     await stop(services, shutdown, drainMs);
-    Deno.exit(1);
+    exit(1);
   });
   for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, stopOnce);
   if (workerRole) supervisorEnded().then(stopOnce);
@@ -135,6 +141,15 @@ export function handleSignals(
     if (terminalIsGone()) stopOnce();
     else if (!stopping) services.reloadApps();
   });
+}
+
+/** Exits. Under the watcher, `Deno.exit` ends the program after the turn in which it throws. */
+function exit(code: number): void {
+  try {
+    Deno.exit(code);
+  } catch (error) {
+    if (!isWatched) throw error;
+  }
 }
 
 /**

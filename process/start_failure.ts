@@ -26,6 +26,9 @@ export async function orExit<T>(
 /** The flag by which `start.ts` tells `dev.ts` that a watcher runs it. */
 export const watchedFlag = "--watched";
 
+/** Whether `start.ts` runs this program under Deno's watcher. */
+export const isWatched = Deno.args.includes(watchedFlag);
+
 /** Exit codes. 1: the start failed; 2: a setting is invalid, so another start would fail too. */
 export type FailureCode = 1 | 2;
 
@@ -41,7 +44,7 @@ export const failureSignals = { 1: "SIGALRM", 2: "SIGUSR2" } as const;
  */
 export function endStart(lines: string[], code: FailureCode): never {
   for (const line of lines) console.error(line);
-  if (Deno.args.includes(watchedFlag)) Deno.kill(Deno.ppid, failureSignals[code]);
+  if (isWatched) Deno.kill(Deno.ppid, failureSignals[code]);
   Deno.exit(code);
 }
 

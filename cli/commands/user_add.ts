@@ -27,7 +27,7 @@ export const command: Command = {
     await withAccounts(async ({ accounts, audited, place }) => {
       const user = valueOf(await accounts.add(input, audited("user_added")));
       console.log(`Added ${user.email} as ${user.role}, in ${place}.`);
-    });
+    }, { mayCreate: true });
     return 0;
   },
 };

@@ -16,7 +16,7 @@ const command: Command = {
 describe("a command line", () => {
   for (
     const [words, asked] of [
-      ["", { kind: "run", command: "serve", rest: [] }],
+      ["", { kind: "help" }],
       ["serve", { kind: "run", command: "serve", rest: [] }],
       ["backup a --force", { kind: "run", command: "backup", rest: ["a", "--force"] }],
       ["user add b", { kind: "run", command: "user add", rest: ["b"] }],

@@ -107,6 +107,12 @@ describe("the data of a server in use", () => {
     const postgres: PostgresServer = await startPostgres();
     try {
       const DATABASE_URL = await postgres.createDatabase();
+      const empty = await run(["user", "list"], { DATABASE_URL, DATA_DIR: dataFolder });
+      assert.equal(empty.code, 1);
+      assert.match(
+        empty.stderr,
+        /^rollcall: DATABASE_URL: its database has no tables of Rollcall;/,
+      );
       const moved = await run(["migrate"], { DATABASE_URL, DATA_DIR: dataFolder });
       assert.deepEqual([moved.code, moved.stderr], [0, ""]);
       assert.match(moved.stdout, /: \d+ rows in \d+ tables, verified\.\n$/);

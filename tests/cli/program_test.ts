@@ -33,7 +33,7 @@ describe("the command line", () => {
       ["an unknown command", ["sevre"], {}, /^rollcall: Unknown command "sevre"/],
       ["an unknown flag", ["serve", "--port", "80"], {}, /'--port'\. Try rollcall serve --help/],
       ["a bad setting", ["user", "list"], { PORT: "many" }, /^PORT: "many" is not allowed/],
-      ["a bad setting of the server", [], { PORT: "many" }, /^PORT: "many" is not allowed/],
+      ["a bad setting of the server", ["serve"], { PORT: "many" }, /^PORT: "many" is not allowed/],
     ] as const
   ) {
     it(`exits with 2 and one line of explanation for ${what}`, async () => {
@@ -44,8 +44,33 @@ describe("the command line", () => {
     });
   }
 
+  it("prints the help without a command, and creates nothing", async () => {
+    const folder = await Deno.makeTempDir({ prefix: "rollcall-" });
+    const DATA_DIR = `${folder}/data`;
+    const { code, stdout, stderr } = await rollcall([], { DATA_DIR });
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /^ {2}serve +Run the server$/m);
+    assert.deepEqual([...Deno.readDirSync(folder)], []);
+    await Deno.remove(folder);
+  });
+
+  for (const words of [["user", "list"], ["user", "reset-password", "ada@example.com"]]) {
+    it(`creates nothing where no server has run: ${words.join(" ")}`, async () => {
+      const folder = await Deno.makeTempDir({ prefix: "rollcall-" });
+      const DATA_DIR = `${folder}/data`;
+      const { code, stdout, stderr } = await rollcall(words, { DATA_DIR }, "a long password\n");
+      assert.deepEqual([code, stdout], [1, ""]);
+      const line = `DATA_DIR: "${DATA_DIR}" has no database; expected the folder of a server that`;
+      assert.ok(stderr.startsWith(`rollcall: ${line}`), stderr);
+      assert.equal(stderr.trim().split("\n").length, 1);
+      assert.deepEqual([...Deno.readDirSync(folder)], []);
+      await Deno.remove(folder);
+    });
+  }
+
   it("exits with 1 and one line of explanation when the data folder cannot be written", async () => {
-    const { code, stderr } = await rollcall(["user", "list"], nowhere);
+    const words = ["user", "add", "ada@example.com", "--name", "Ada"];
+    const { code, stderr } = await rollcall(words, nowhere, "a long password\n");
     assert.equal(code, 1);
     assert.match(stderr, /^rollcall: DATA_DIR: "\/proc\/nowhere" cannot be written/);
     assert.equal(stderr.trim().split("\n").length, 1);

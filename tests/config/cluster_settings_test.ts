@@ -113,8 +113,11 @@ describe("the settings of several servers", () => {
       { ...shared, ...external },
       /^REDIS_URL: given, but the external server counts; expected none$/,
     ],
-    [{ WORKERS: "2" }, /^WORKERS: "2" is not allowed without REDIS_URL, .*; expected 1$/],
-    [{ DATABASE_URL, WORKERS: "auto" }, /^WORKERS: "auto" is not allowed without REDIS_URL/],
+    [
+      { WORKERS: "2" },
+      /^WORKERS: "2" is not allowed without REDIS_URL and DATABASE_URL, by .*; expected 1$/,
+    ],
+    [{ DATABASE_URL, WORKERS: "auto" }, /^WORKERS: "auto" is not allowed without REDIS_URL, /],
     [{ ...shared, WORKERS: "2", PORT: "0" }, /^PORT: "0" is not allowed with several WORKERS/],
   ];
   for (const [environment, line] of contradictions) {

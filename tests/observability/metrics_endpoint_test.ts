@@ -102,6 +102,7 @@ describe("/metrics", () => {
     assert.equal(info.packages, standIns.length > 0 ? "stand-ins" : "jsr");
     const warnings = server.log.split("\n").filter((line) => /WARN .*stand-ins/.test(line));
     assert.equal(warnings.length, standIns.length > 0 ? 1 : 0, server.log);
+    for (const warning of warnings) assert.match(warning, /install:production.*before the build/);
   });
 
   it("has metrics of the process and its event loop", async () => {

@@ -15,6 +15,19 @@ describe("deno task start", () => {
     });
   }
 
+  it("stops once at an interrupt that arrives several times, as of a terminal", async () => {
+    const folder = await Deno.makeTempDir({ prefix: "rollcall-" });
+    await using server = await Rollcall.start({}, folder, "start.ts");
+    server.signal("SIGINT");
+    await server.printed(/Stopping/);
+    // The first one has ended it already when this process had to wait for its turn.
+    const interrupt = () => Promise.try(() => server.signal("SIGINT")).catch(() => {});
+    for (let times = 0; times < 3; times++) await interrupt();
+    assert.equal((await server.ended()).code, 0);
+    assert.equal(server.log.match(/ Stopped /g)?.length, 1, server.log);
+    assert.doesNotMatch(server.log, /ERROR/);
+  });
+
   it("ends with one line where a setting keeps it from starting", async () => {
     await using other = await Rollcall.start();
     const port = new URL(other.origin).port;
