@@ -109,6 +109,7 @@ const titles: Texts = {
   reserved_channel: { client: "Reserved channel", api: "Reserved channel" },
   wrong_member: { client: "Invalid member data", api: "Invalid member data" },
   wrong_address: { client: "Wrong address", api: "Wrong address" },
+  address_full: { client: "Too many connections of one address", api: "Too many connections" },
 };
 
 /** Both, where only one can happen. */
@@ -144,5 +145,10 @@ const remedies: Texts = {
   wrong_member: either("Change what your server signs for the member as the message says."),
   wrong_address: either(
     "Connect with pusher-js or Echo, with the host, port and path of this page.",
+  ),
+  address_full: either(
+    "If it is the address of a proxy in front of Rollcall, set TRUSTED_PROXIES to it in Rollcall's " +
+      "settings: until then all clients count as one address. Otherwise raise " +
+      "MAX_CONNECTIONS_PER_ADDRESS.",
   ),
 };

@@ -74,9 +74,11 @@ export class RealtimeServer implements ReportedEvents, SeenEvents {
     this.#others = others;
     const resolved = this.#options = resolveOptions(options);
     const { log } = resolved;
-    this.#refusals = new Refusals((limit, socketId) =>
-      log({ level: "warn", message: "Limit exceeded", limit, socketId })
-    );
+    this.#refusals = new Refusals((limit, socketId) => {
+      // Refused clients of a full address try again each second: one line a minute says so.
+      if (limit === "connectionsOfAddress") return;
+      log({ level: "warn", message: "Limit exceeded", limit, socketId });
+    });
     const failed = (error: unknown) =>
       log({ level: "error", message: "A server event listener failed", error });
     const listeners = this.#listeners = {

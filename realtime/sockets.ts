@@ -5,6 +5,7 @@ import { AddressQuota } from "./connections/address_quota.ts";
 import { Connection, type ConnectionListener } from "./connections/connection.ts";
 import { sendLargeFramesUncopied } from "./connections/deno_sockets.ts";
 import { closeSpread } from "./connections/drain.ts";
+import { FullAddresses } from "./connections/full_addresses.ts";
 import { Pacer } from "./connections/pacer.ts";
 import type { LimitName, Refusals } from "./connections/refusals.ts";
 import { StalledPeers } from "./connections/stalled_peers.ts";
@@ -35,6 +36,7 @@ export class Sockets {
   readonly #appOf: (key: string) => App | undefined;
   readonly #refusals: Refusals;
   readonly #rejected: (one: { rejection: Rejection; app: App | undefined }) => void;
+  readonly #fullAddresses: FullAddresses;
   readonly #stalled: StalledPeers<Connection>;
   readonly #pacer: Pacer<Connection>;
   #draining: Promise<void> | undefined;
@@ -59,6 +61,11 @@ export class Sockets {
     this.#refused = new AddressQuota({
       max: maxRefusedSockets,
       maxPerAddress: maxPerAddress === 0 ? 0 : options.maxRefusedSocketsPerAddress,
+    });
+    this.#fullAddresses = new FullAddresses({
+      clock,
+      log: options.log,
+      limit: maxPerAddress,
     });
     this.#stalled = new StalledPeers(
       idleTimeoutSeconds * 500,
@@ -103,7 +110,7 @@ export class Sockets {
     // The request can be read only as long as it is not upgraded.
     const decision = this.#refusal(address) ?? admission(request, this.#appOf);
     if ("close" in decision) {
-      this.#reject(decision, request);
+      this.#reject(decision, request, address);
       const reason = this.#refusalUnopened(request, decision, address);
       if (reason !== undefined) return unavailable(reason);
     }
@@ -112,11 +119,14 @@ export class Sockets {
     return response;
   }
 
-  #reject({ close, rejected }: Refusal, request: Request): void {
+  #reject({ close, rejected }: Refusal, request: Request, address?: string): void {
     if (!rejected) return;
     const { reason, app } = rejected;
+    const isFull = reason === "address_full" && address !== undefined;
+    if (isFull) this.#fullAddresses.count(address);
     const origin = reason === "wrong_origin" ? request.headers.get("origin") : null;
-    const message = origin === null ? close.reason : `${close.reason}: ${origin}`;
+    const subject = isFull ? address : origin;
+    const message = subject === null ? close.reason : `${close.reason}: ${subject}`;
     this.#rejected({ rejection: rejectionOf({ reason, from: "client", message }), app });
   }
 
@@ -152,8 +162,7 @@ export class Sockets {
     const refusal = this.#refusalOfAll();
     if (refusal || !this.#admitted.isFullFor(address)) return refusal;
     if (this.#admitted.isFull) return serverFull;
-    const { maxConnectionsPerAddress } = this.#options;
-    return { close: closes.addressFull(maxConnectionsPerAddress), limit: "connectionsOfAddress" };
+    return addressFull(this.#options.maxConnectionsPerAddress);
   }
 
   #refusalOfAll(): Refusal | undefined {
@@ -257,6 +266,7 @@ export class Sockets {
     const close = (connection: Connection) => connection.close(closes.serverStopped);
     await closeSpread([...this.connections.values()], close, ms, this.#options.clock);
     await this.#allVanished();
+    this.#fullAddresses.stop();
     this.#pacer.stop();
     this.#stalled.stop();
   }
@@ -283,6 +293,14 @@ function isRefusedUnopened({ url }: Request, { close }: Refusal): boolean {
 function unavailable(reason: string): Response {
   const headers = { connection: "close", "retry-after": "5" };
   return new Response(`${reason}\n`, { status: 503, headers });
+}
+
+function addressFull(maxConnections: number): Refusal {
+  return {
+    close: closes.addressFull(maxConnections),
+    rejected: { reason: "address_full" },
+    limit: "connectionsOfAddress",
+  };
 }
 
 const serverFull: Refusal = { close: closes.serverFull, limit: "connections" };

@@ -1,7 +1,7 @@
 import { atMostEvery } from "../timing/at_most_every.ts";
 import { type Askable, askForLife, type Visibility } from "./liveness.ts";
 import { type Reconnectable, reconnectSooner } from "./reconnection.ts";
-import { connectionRefusal } from "./refusals.ts";
+import { connectionRefusal, passingRefusal } from "./refusals.ts";
 
 /** An event of a page's connection; `at` is in milliseconds since 1970. */
 export type ConnectionEvent =
@@ -12,8 +12,8 @@ export type ConnectionEvent =
   /** The device lost its network, or has one again. */
   | { type: "offline"; at: number }
   | { type: "online"; at: number }
-  /** The connection or the subscription was lost and is being restored. */
-  | { type: "dropped"; at: number }
+  /** The connection or the subscription was lost and is being restored; `reason` is a sentence. */
+  | { type: "dropped"; at: number; reason?: string }
   /** The connection ended for good; `reason` is a sentence for the reader. */
   | { type: "refused"; reason: string; at: number };
 
@@ -32,7 +32,8 @@ export function watchConnection(
   page: Visibility = document,
 ): void {
   const pusher = echo.connector.pusher;
-  const dropped = () => report({ type: "dropped", at: Date.now() });
+  let passing = "";
+  const dropped = () => report({ type: "dropped", at: Date.now(), reason: passing });
   const isRestarting = reconnectSooner(pusher);
   askForLife(pusher, () => report({ type: "silent", at: Date.now() }), page);
   for (const type of ["offline", "online"] as const) {
@@ -54,7 +55,9 @@ export function watchConnection(
   pusher.connection.bind("unavailable", dropped);
   pusher.connection.bind("error", (error: unknown) => {
     refusal = connectionRefusal(error);
+    passing = passingRefusal(error);
   });
+  pusher.connection.bind("connected", () => passing = "");
   pusher.connection.bind("disconnected", stopped);
   pusher.connection.bind("failed", () => {
     refusal = "Your browser doesn't support WebSockets.";

@@ -44,6 +44,18 @@ export function connectionRefusal(error: unknown): string | null {
     `Disconnected by the server: ${message || "unknown reason"} (code ${code}).`;
 }
 
+/**
+ * Why the server refuses the connection for now, as a sentence, where the operator can do something about
+ * it; empty otherwise. pusher-js goes on trying.
+ *
+ * @param error what pusher-js passes to the connection's `error`.
+ */
+export function passingRefusal(error: unknown): string {
+  const message = String(field(closeOf(error), "message"));
+  if (!message.startsWith("Your address has reached its limit")) return "";
+  return `Refused: ${message}. Behind a proxy, set TRUSTED_PROXIES in Rollcall's settings.`;
+}
+
 /** The code and the message of the close frame in an error of the connection. */
 function closeOf(error: unknown): unknown {
   return field(field(error, "error") ?? error, "data");

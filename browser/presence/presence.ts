@@ -21,7 +21,7 @@ export type Status =
 /** The users online, by id, as every page knows them. */
 export interface Presence {
   readonly status: Status;
-  /** Why the server refused, as a sentence; empty unless `status` is `refused`. */
+  /** Why the server refused, for good or for now, as a sentence; empty if it did not. */
   readonly reason: string;
   /** The number of users online at the last update; `null` before the first. */
   readonly users: number | null;
@@ -58,7 +58,7 @@ export type PresenceEvent =
   | { type: "offline"; at: number }
   | { type: "online"; at: number }
   /** The connection or the subscription was lost and is being restored. */
-  | { type: "dropped"; at: number }
+  | { type: "dropped"; at: number; reason?: string }
   /** The connection ended for good; `reason` is a sentence for the reader. */
   | { type: "refused"; reason: string; at: number }
   /** Time passed. */
@@ -116,11 +116,14 @@ export function reducePresence(before: Presence, event: PresenceEvent): Presence
       return before.status === "offline" ? enter(before, "reconnecting", event.at) : before;
     case "dropped":
       // The next connection may be to another server.
-      return enter(
-        { ...before, joined: false, standsStillSince: null },
-        statusAfterDrop(before),
-        event.at,
-      );
+      return {
+        ...enter(
+          { ...before, joined: false, standsStillSince: null },
+          statusAfterDrop(before),
+          event.at,
+        ),
+        reason: event.reason ?? "",
+      };
     case "refused":
       return {
         ...enter({ ...before, joined: false }, "refused", event.at),
@@ -128,7 +131,7 @@ export function reducePresence(before: Presence, event: PresenceEvent): Presence
       };
     case "tick":
       return isOverdue(before, event.at)
-        ? enter(before, "stale", event.at)
+        ? { ...enter(before, "stale", event.at), reason: before.reason }
         : recovered(before, event.at);
   }
 }

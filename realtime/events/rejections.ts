@@ -18,7 +18,9 @@ export type RejectionReason =
   /** The signed data of a member is malformed. */
   | "wrong_member"
   /** The client speaks no supported version of the protocol, or connects to another path. */
-  | "wrong_address";
+  | "wrong_address"
+  /** The address of the client has reached its limit of connections. */
+  | "address_full";
 
 /** A client or caller that was rejected. Texts that it sent are cut. */
 export interface Rejection {

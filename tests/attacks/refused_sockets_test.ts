@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { WebSocketPeer } from "../../tools/fuzz/websocket_peer.ts";
-import { until } from "../realtime/rig.ts";
+import { RejectedAttempts } from "../../apps/rejected_attempts.ts";
+import type { LogEntry } from "../../realtime/server.ts";
+import { ManualClock } from "../realtime/manual_clock.ts";
+import { app, until } from "../realtime/rig.ts";
 import { AddressRig, bystander, stranger } from "./address_rig.ts";
 
 /** Opens sockets one after the other, and keeps them open whatever the server sends. */
@@ -39,6 +42,29 @@ describe("Sockets that were refused and whose peer never closes", () => {
     const attack = await openMute(rig, 6, "no-such-key");
     await using _ = attack.held;
     assert.equal(await rig.refusal(bystander, "no-such-key"), 4001);
+  });
+
+  it("are logged in one line a minute where an address is full, and shown to admins with the remedy", async () => {
+    const lines: LogEntry[] = [];
+    const clock = new ManualClock();
+    const log = (entry: LogEntry) => void lines.push(entry);
+    await using rig = new AddressRig({ maxConnectionsPerAddress: 2, clock, log });
+    const attempts = new RejectedAttempts();
+    rig.realtime.onRejection((rejection, app) => attempts.add(rejection, app, 1));
+    for (let n = 0; n < 2; n++) await rig.connectFrom(stranger);
+    for (let n = 0; n < 3; n++) assert.equal(await rig.refusal(stranger), 4100);
+    assert.deepEqual(lines.map(({ refused, address, limit }) => [refused, address, limit]), [
+      [1, stranger, 2],
+    ]);
+    assert.match(lines[0].message, /TRUSTED_PROXIES/);
+    assert.equal(lines[0].setting, "MAX_CONNECTIONS_PER_ADDRESS");
+    clock.advance(60_000);
+    assert.deepEqual(lines.map(({ refused }) => refused), [1, 2]);
+    clock.advance(120_000);
+    assert.equal(lines.length, 2, "none while none is refused");
+    const [{ message, times, remedy }] = attempts.of(app.id);
+    assert.deepEqual([times, message.endsWith(`: ${stranger}`)], [3, true]);
+    assert.match(remedy, /set TRUSTED_PROXIES/);
   });
 
   it("are few in total, however many addresses they have", async () => {

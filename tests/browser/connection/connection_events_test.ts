@@ -66,6 +66,21 @@ describe("the events of a page's connection", () => {
     });
   }
 
+  it("say why the server refuses the address for now, until the page is connected", () => {
+    const message = "Your address has reached its limit of 1000 connections";
+    pusher.emit("error", { error: { type: "PusherError", data: { code: 4100, message } } });
+    pusher.emit("connecting_in", 1);
+    pusher.enter("connecting");
+    const reasons = events.splice(0).map((event) => "reason" in event ? event.reason : undefined);
+    const reason =
+      `Refused: ${message}. Behind a proxy, set TRUSTED_PROXIES in Rollcall's settings.`;
+    assert.deepEqual(reasons, [reason, reason]);
+    pusher.enter("connected");
+    pusher.enter("connecting");
+    assert.deepEqual(events.map((event) => "reason" in event && event.reason), [""]);
+    pusher.enter("connected");
+  });
+
   it("say so while pusher-js waits before it connects again", () => {
     pusher.emit("connecting_in", 1);
     assert.deepEqual(types(), ["dropped"]);

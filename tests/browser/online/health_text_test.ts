@@ -33,6 +33,7 @@ describe("the texts of the server's health", () => {
     const health = { refusals: { frameBytes: 2, channels: 1 } };
     assert.equal(refusalCount(health), 3);
     assert.equal(limitText("connectionsOfApp"), "connections per app");
+    assert.match(limitText("connectionsOfAddress"), /^connections per address: .*TRUSTED_PROXIES;/);
   });
 
   it("tell a database that cannot be written from one that is away", () => {

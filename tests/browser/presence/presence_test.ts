@@ -117,6 +117,16 @@ describe("the status of the count", () => {
     assert.equal(after(...stale, here(late + 3, "a")).status, "live");
   });
 
+  it("says why the server refuses the page, for as long as it does", () => {
+    const reason = "Refused.";
+    const late = start + reconnectingMs + 1;
+    const refused = [{ type: "dropped", at: start, reason }, { type: "tick", at: late }] as const;
+    assert.deepEqual([after(...refused).status, after(...refused).reason], ["stale", reason]);
+    const again = { type: "dropped", at: late + 1, reason } as const;
+    assert.equal(after(...refused, again).reason, reason);
+    assert.equal(after(...refused, again, here(late + 2, "a")).reason, "");
+  });
+
   it("is stale when the first connection takes too long", () => {
     assert.equal(after({ type: "tick", at: start + reconnectingMs + 1 }).status, "stale");
   });
