@@ -19,7 +19,7 @@ export interface GuideAddress {
  * @param origin the origin of the page.
  */
 export function guideAddresses(publicUrl: URL, origin: string): GuideAddress[] {
-  const here = new URL(publicUrl.pathname, origin);
+  const here = new URL(publicUrl.pathname, originAt(publicUrl, origin));
   if (!isThisMachine(here.hostname)) return [{ id: "public", label: here.host, url: here }];
   const isPublicKnown = !isThisMachine(publicUrl.hostname);
   const url = isPublicKnown ? publicUrl : new URL("https://rollcall.example.com");
@@ -27,6 +27,11 @@ export function guideAddresses(publicUrl: URL, origin: string): GuideAddress[] {
     { id: "here", label: `${here.host} (this machine)`, url: here },
     { id: "public", label: isPublicKnown ? url.host : "a public address", url },
   ];
+}
+
+/** A proxy with TLS sends requests by plain HTTP, with the host and port of the public address. */
+function originAt(publicUrl: URL, origin: string): string {
+  return new URL(origin).host === publicUrl.host ? publicUrl.origin : origin;
 }
 
 /** Whether a host name of a URL is that of the machine itself. */

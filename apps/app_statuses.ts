@@ -6,7 +6,7 @@ import type { RealtimeServer, Rejection, SeenEvents } from "../realtime/server.t
 import type { Member } from "../realtime/protocol/users.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
 import { isGuestId } from "../shared/guest.ts";
-import type { AppStatus, JoinedUser } from "../shared/app_status.ts";
+import { type AppStatus, checkPrefix, type JoinedUser } from "../shared/app_status.ts";
 import { type CountedRejection, joinedAttempts, RejectedAttempts } from "./rejected_attempts.ts";
 
 /** Users of an app that are remembered, as the latest ones may be accounts of Rollcall. */
@@ -100,6 +100,7 @@ export class AppStatuses {
 
   #joinedChannel(channel: string, member: Member, { id: appId }: AppSettings): void {
     const { id } = member;
+    if (id.startsWith(checkPrefix)) return;
     const users = (this.#joined.get(appId) ?? []).filter((known) =>
       known.id !== id || known.channel !== channel
     );

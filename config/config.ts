@@ -224,6 +224,16 @@ export function readConfig(path = ".env", environment: Given = Deno.env.toObject
   return parseConfig({ ...readEnvFile(path), ...environment });
 }
 
+/**
+ * Whether a proxy is certainly in front, and none is trusted: only this machine reaches the server, which
+ * has no certificate, and people reach it over https. All clients then have the proxy's address.
+ */
+export function lacksTrustedProxy({ appUrl, host, tls, trustedProxies }: Config): boolean {
+  const isLocal = ["localhost", "127.0.0.1", "::1"].includes(host);
+  return isLocal && appUrl.protocol === "https:" && tls === undefined &&
+    trustedProxies.length === 0;
+}
+
 /** Whether people reach the pages over https: by this server's own certificate, or by a proxy's. */
 export function servesHttps(config: Config): boolean {
   return config.tls !== undefined || config.appUrl.protocol === "https:";

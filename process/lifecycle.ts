@@ -1,5 +1,5 @@
 import { foreignSocketOrigins } from "../config/client_settings.ts";
-import { type Config, ConfigError, readConfig } from "../config/config.ts";
+import { type Config, ConfigError, lacksTrustedProxy, readConfig } from "../config/config.ts";
 import { logOf } from "../observability/logging.ts";
 import { checkFileLimit } from "../observability/open_files.ts";
 import { standIns } from "../observability/stand_ins.ts";
@@ -77,6 +77,14 @@ export async function announce(services: Services, port: number): Promise<void> 
   const [elsewhere] = foreignSocketOrigins(services.config.pusher);
   if (elsewhere) log.warn("Pages connect to another server, which counts", { server: elsewhere });
   if (isSilent) return;
+  if (lacksTrustedProxy(services.config)) {
+    const { host } = services.config;
+    log.warn(
+      "A proxy is in front, as APP_URL is https, but none is trusted, so all clients count as one " +
+        "address: set TRUSTED_PROXIES to the proxy's address",
+      { host, setting: `TRUSTED_PROXIES=${host === "::1" ? "::1" : "127.0.0.1"}` },
+    );
+  }
   if (setupToken) print(`Create the first admin here: ${pages}/setup?token=${setupToken}`);
   reportReady();
 }

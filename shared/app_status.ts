@@ -4,6 +4,9 @@
  * @module
  */
 
+/** What the id of the member with which `rollcall check` tries a presence channel begins with. */
+export const checkPrefix = "rollcall-check.";
+
 /** A user of the app who joined a presence channel. */
 export interface JoinedUser {
   /** In milliseconds since 1970. */

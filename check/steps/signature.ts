@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { signChannel } from "../../realtime/protocol/signature.ts";
+import { checkPrefix } from "../../shared/app_status.ts";
 import { errorCode } from "../printable.ts";
 import { SocketClosed } from "../protocol_client.ts";
 import { type CheckContext, required, type Step } from "../step.ts";
@@ -20,7 +21,7 @@ export const signatureStep: Step = {
   title: "Signatures",
   needs: ["connection"],
   async run(context) {
-    const name = `rollcall-check.${randomBytes(9).toString("base64url")}`;
+    const name = `${checkPrefix}${randomBytes(9).toString("base64url")}`;
     const channel = context.channel = `private-${name}`;
     const outcome = await subscribe(context, channel);
     if (outcome.kind !== "succeeded") return signatureVerdict("private", outcome);

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { errorCode, printable } from "../printable.ts";
 import { connectTls, hostOf, isEncrypted } from "../connect.ts";
@@ -18,6 +19,8 @@ export interface SeenCertificate {
   names: string;
   /** The code of why it is not trusted; null when it is. */
   distrust: string | null;
+  /** Whether it is the certificate that `DENO_CERT` names. */
+  isGiven: boolean;
 }
 
 const dayMs = 86_400_000;
@@ -55,10 +58,19 @@ async function certificateAt(url: URL, timeoutMs: number): Promise<SeenCertifica
       isForHost: checkServerIdentity(host, certificate) === undefined,
       names: namesOf(certificate),
       distrust: socket.authorized ? null : errorCode({ code: socket.authorizationError }),
+      isGiven: await isGiven(certificate.fingerprint256),
     };
   } finally {
     socket.destroy();
   }
+}
+
+async function isGiven(fingerprint: string): Promise<boolean> {
+  const file = Deno.env.get("DENO_CERT");
+  if (file === undefined) return false;
+  const text = await Deno.readTextFile(file).catch(() => "");
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  return blocks.some((block) => new X509Certificate(block).fingerprint256 === fingerprint);
 }
 
 function namesOf({ subjectaltname, subject }: PeerCertificate): string {
@@ -72,7 +84,7 @@ function namesOf({ subjectaltname, subject }: PeerCertificate): string {
  * @param now in ms since 1970.
  */
 export function certificateVerdict(seen: SeenCertificate, now: number): Verdict {
-  const { host, validFrom, validTo, isForHost, names, distrust } = seen;
+  const { host, validFrom, validTo, isForHost, names, distrust, isGiven } = seen;
   if (validTo < now) {
     return failed(
       `The certificate expired on ${dayOf(validTo)}.`,
@@ -96,10 +108,20 @@ export function certificateVerdict(seen: SeenCertificate, now: number): Verdict 
       "Rollcall itself: `TLS_CERT_FILE`.",
     );
   }
-  if (distrust !== null) return distrustVerdict(distrust);
+  if (distrust !== null) return isGiven ? givenVerdict() : distrustVerdict(distrust);
   const days = Math.floor((validTo - now) / dayMs);
   const renewal = days < renewalDays ? " Check that it gets renewed." : "";
   return ok(`Valid for ${host} until ${dayOf(validTo)} (${daysText(days)} left).${renewal}`);
+}
+
+/** Deno trusts authorities, and not a server's own certificate. */
+function givenVerdict(): Verdict {
+  return failed(
+    "The certificate is the one that `DENO_CERT` names, but it signed itself and is no authority's.",
+    "Make an authority, have it sign a certificate for the server, as `mkcert` does, and set " +
+      "`DENO_CERT` to the authority's file: `$(mkcert -CAROOT)/rootCA.pem`.",
+    "Or use a publicly trusted certificate (certbot, Caddy).",
+  );
 }
 
 function distrustVerdict(code: string): Verdict {

@@ -26,6 +26,16 @@ describe("the addresses of guides", () => {
     ]);
   });
 
+  it("are those of TLS for a page behind a proxy with TLS on this machine", () => {
+    assert.deepEqual(
+      addresses("https://localhost:8443/rollcall", "http://localhost:8443")[0],
+      [
+        "here https://localhost:8443/rollcall",
+      ][0],
+    );
+    assert.equal(addresses("https://localhost", "http://localhost")[0], "here https://localhost/");
+  });
+
   it("are only the public one for a page that was reached there", () => {
     assert.deepEqual(addresses("https://live.example.org", "https://live.example.org"), [
       "public https://live.example.org/",

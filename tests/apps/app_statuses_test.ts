@@ -71,6 +71,14 @@ describe("the status of an app", () => {
     statuses.stop();
   });
 
+  it("waits for the first user although the check of the public URL has joined", async () => {
+    await using rig = new Rig();
+    const { statuses } = statusesOf(rig);
+    await rig.member("rollcall-check.Xk3", "presence-rollcall-check.Xk3");
+    assert.equal((await statuses.of(app.id)).joined, null);
+    statuses.stop();
+  });
+
   it("marks a user of another channel as not counted", async () => {
     await using rig = new Rig();
     const { statuses } = statusesOf(rig);

@@ -71,6 +71,20 @@ describe("the steps to a port, behind faults of name, port and TLS", () => {
     assertFails(await check(targetAt(proxy.origin)), "tls", /Self-signed certificate/, /certbot/);
   });
 
+  it("says what to do about a self-signed certificate that DENO_CERT names", async () => {
+    const { certFile, keyFile, remove } = await selfSignedCertificate();
+    const [cert, key] = [await Deno.readTextFile(certFile), await Deno.readTextFile(keyFile)];
+    await using proxy = await FaultyProxy.to("http://127.0.0.1:1", { tls: { cert, key } });
+    Deno.env.set("DENO_CERT", certFile);
+    try {
+      const report = await check(targetAt(proxy.origin));
+      assertFails(report, "tls", /the one that `DENO_CERT` names/, /Make an authority/);
+    } finally {
+      Deno.env.delete("DENO_CERT");
+      await remove();
+    }
+  });
+
   it("fails for an https address at which the server speaks no TLS", async () => {
     await using server = Deno.serve(
       { port: 0, hostname: "127.0.0.1", onListen() {} },

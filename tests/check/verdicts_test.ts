@@ -48,6 +48,7 @@ describe("the verdict on a certificate", () => {
     isForHost: true,
     names: "a.example.com",
     distrust: null as string | null,
+    isGiven: false,
   };
 
   it("states the days left, and asks for a renewal when they are less than 14", () => {
@@ -64,6 +65,11 @@ describe("the verdict on a certificate", () => {
     ["that has expired", { validTo: now - 1 }, /expired on 2025-12-31.*Renew it/],
     ["for another host", { isForHost: false, names: "b.example.com" }, /but for b\.example\.com/],
     ["that signed itself", { distrust: "DEPTH_ZERO_SELF_SIGNED_CERT" }, /Self-signed/],
+    [
+      "that signed itself and that DENO_CERT names",
+      { distrust: "DEPTH_ZERO_SELF_SIGNED_CERT", isGiven: true },
+      /the one that `DENO_CERT` names.*Make an authority/,
+    ],
     ["without its chain", { distrust: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" }, /Serve the full chain/],
   ];
   for (const [what, change, expected] of faults) {

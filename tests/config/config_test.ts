@@ -1,7 +1,13 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { type Config, ConfigError, parseConfig, servesHttps } from "../../config/config.ts";
+import {
+  type Config,
+  ConfigError,
+  lacksTrustedProxy,
+  parseConfig,
+  servesHttps,
+} from "../../config/config.ts";
 
 function problems(environment: Record<string, string>): string[] {
   try {
@@ -21,6 +27,20 @@ describe("the settings", () => {
     assert.equal(config.admitGuests, false);
     assert.deepEqual(Object.values(config.appRules).filter((rule) => rule !== undefined), []);
     assert.equal(config.appList, undefined);
+  });
+
+  it("tell that a proxy is certain and none is trusted", () => {
+    const behind = { APP_URL: "https://rollcall.example.com", HOST: "127.0.0.1" };
+    assert.equal(lacksTrustedProxy(parseConfig(behind)), true);
+    for (
+      const change of [
+        { HOST: "0.0.0.0" },
+        { APP_URL: "http://localhost:8000" },
+        { TRUSTED_PROXIES: "127.0.0.1" },
+      ]
+    ) {
+      assert.equal(lacksTrustedProxy(parseConfig({ ...behind, ...change })), false);
+    }
   });
 
   it("are the rules of every app", () => {

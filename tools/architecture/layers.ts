@@ -79,7 +79,11 @@ export const layers: readonly Layer[] = [
     imports: ["realtime"],
     types: ["shared"],
   },
-  { name: "check", holds: "checks the public URL", imports: ["realtime", "config", "database"] },
+  {
+    name: "check",
+    holds: "checks the public URL",
+    imports: ["shared", "realtime", "config", "database"],
+  },
   {
     name: "services",
     holds: "what starts parts of it",

@@ -3,6 +3,8 @@ import type { Channel } from "pusher-js";
 import type { AppConfig } from "../../realtime/app_config.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
 import { Pusher } from "../../tests/fixtures/pusher_js.ts";
+import { Random } from "../chaos/random.ts";
+import { shopper } from "../screenshots/people.ts";
 
 /** The server to connect to. */
 export interface Address {
@@ -14,17 +16,34 @@ export interface Address {
 /** An open page of a demo user. */
 interface Tab {
   isOnline: boolean;
+  /** Reports to admins which page the tab shows. */
+  show(path: string): void;
   close(): void;
 }
 
-/** A user who joins, stays a while, perhaps with two tabs, leaves, and comes back. */
+/** The seed of everything that demo users do by chance. */
+const seed = 7;
+
+/** The time between two rushes of visitors, in milliseconds. */
+const waveMs = 600_000;
+
+/** How much longer than in a rush users stay away between two. */
+const quietest = 8;
+
+/**
+ * A user with a name who joins, reads a few pages, perhaps in two tabs, leaves, and comes back, more often
+ * during a rush. What a user does depends only on the number of the user and the time since the start.
+ */
 export class DemoUser {
-  readonly #id: string;
+  readonly #person: DemoPerson;
+  readonly #random: Random;
   #tabs: Tab[] = [];
   #timer?: ReturnType<typeof setTimeout>;
+  #elapsedMs = 0;
 
   constructor(readonly index: number, readonly app: AppConfig, readonly address: Address) {
-    this.#id = `demo-${index + 1}`;
+    this.#person = demoPerson(index);
+    this.#random = new Random(seed + index * 7_919);
   }
 
   /** How many tabs the server has let in. */
@@ -34,7 +53,7 @@ export class DemoUser {
 
   /** Starts to join and leave; users arrive over the first seconds. */
   live(): void {
-    this.#later(Math.random() * 5_000, () => this.#come());
+    this.#later(this.#random.between(0, 5_000), () => this.#come());
   }
 
   /** Closes every tab and stays away. */
@@ -45,29 +64,55 @@ export class DemoUser {
   }
 
   #come(): void {
-    const tabs = Math.random() < 0.25 ? 2 : 1;
+    const tabs = this.#random.happens(0.25) ? 2 : 1;
     for (let tab = 0; tab < tabs; tab++) this.#tabs.push(this.#open());
-    this.#later(10_000 + Math.random() * 50_000, () => this.#go());
+    this.#read(this.#random.whole(1, 5));
+  }
+
+  /** Reads some more pages, one after the other. */
+  #read(pages: number): void {
+    this.#later(this.#random.between(8_000, 40_000), () => {
+      if (pages === 1) return this.#go();
+      const tab = this.#random.pick(this.#tabs);
+      tab.show(this.#random.pick(this.#person.paths));
+      this.#read(pages - 1);
+    });
   }
 
   #go(): void {
     this.leave();
-    this.#later(2_000 + Math.random() * 10_000, () => this.#come());
+    const away = this.#random.between(2_000, 12_000) * awayFactor(this.#elapsedMs);
+    this.#later(away, () => this.#come());
   }
 
   #later(milliseconds: number, what: () => void): void {
-    this.#timer = setTimeout(what, milliseconds);
+    this.#timer = setTimeout(() => {
+      this.#elapsedMs += milliseconds;
+      what();
+    }, milliseconds);
   }
 
   /** Every other user has Laravel Echo, the rest plain pusher-js. */
   #open(): Tab {
+    const { id, profile, device, paths } = this.#person;
     const client = signingClient(this.app, this.address, {
-      user_id: this.#id,
-      user_info: { id: this.#id },
+      user_id: id,
+      user_info: { id, rollcall: profile },
     });
-    const tab = { isOnline: false, close: () => client.disconnect() };
-    const joined = (channel: Channel) =>
-      channel.bind("pusher:subscription_succeeded", () => tab.isOnline = true);
+    let path = this.#random.pick(paths);
+    let report = () => {};
+    const show = (next: string) => {
+      path = next;
+      if (tab.isOnline) report();
+    };
+    const tab = { isOnline: false, show, close: () => client.disconnect() };
+    const joined = (channel: Channel) => {
+      report = () => channel.trigger("client-rollcall-page", { path, device });
+      channel.bind("pusher:subscription_succeeded", () => {
+        tab.isOnline = true;
+        report();
+      });
+    };
     client.connection.bind("unavailable", () => tab.isOnline = false);
     client.connection.bind("connecting", () => tab.isOnline = false);
     if (this.index % 2 === 0) joined(client.subscribe("presence-chart"));
@@ -77,6 +122,39 @@ export class DemoUser {
     }
     return tab;
   }
+}
+
+/** Who a demo user is, and what the user reads. */
+export interface DemoPerson {
+  id: string;
+  profile: { name: string; detail: string };
+  device: "desktop" | "phone" | "tablet";
+  /** The pages, those read most often several times. */
+  paths: string[];
+}
+
+/** The pages of the demo's site, by how often they are read: a shop is looked at more than its terms. */
+const weights = {
+  ...{ "/": 6, "/products": 5, "/products/lamp": 4, "/products/chair": 3, "/basket": 3 },
+  ...{ "/checkout": 2, "/blog/how-we-count": 2, "/account": 1, "/terms": 1 },
+};
+
+/** The person of a number, the same at each call. */
+export function demoPerson(index: number): DemoPerson {
+  const { profile, page } = shopper(index);
+  const paths = Object.entries(weights).flatMap(([path, weight]) => Array(weight).fill(path));
+  return {
+    id: `demo-${index + 1}`,
+    profile: { name: profile?.name ?? "", detail: profile?.detail ?? "" },
+    device: page?.device ?? "desktop",
+    paths,
+  };
+}
+
+/** How much longer than in a rush users stay away, at a time since the start. */
+export function awayFactor(elapsedMs: number): number {
+  const calm = (1 - Math.cos((2 * Math.PI * elapsedMs) / waveMs)) / 2;
+  return 1 + (quietest - 1) * calm;
 }
 
 /** A pusher-js client that signs for itself, as the member given: it knows the app's secret. */
