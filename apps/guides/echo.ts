@@ -9,7 +9,8 @@ export function echoGuide(connection: AppConnection): Guide {
     id: "echo",
     title: "Echo",
     intro: "For pages without Vite, or with a server other than Laravel: authEndpoint is the " +
-      "route of your server that signs. That of the guides for Express and Next.js also serves Echo.",
+      "route of your server that signs, here that of the guides for Express and Next.js. Laravel's " +
+      "is /broadcasting/auth.",
     files: [
       { name: "Shell", language: "sh", text: "npm install laravel-echo pusher-js\n" },
       {
@@ -18,14 +19,14 @@ export function echoGuide(connection: AppConnection): Guide {
         text: `import Echo from "laravel-echo";
 import Pusher from "pusher-js";
 
-const echo = new Echo({
+window.Echo = new Echo({
   broadcaster: "pusher",
   Pusher,
   key: ${doubleQuoted(connection.key)},
-${clientOptions(connection)}  authEndpoint: "/broadcasting/auth",
+${clientOptions(connection)}  authEndpoint: "/pusher/auth",
 });
 
-echo.join("chart")
+window.Echo.join("chart")
   .here((members) => console.log(\`\${members.length} online\`))
   .joining((member) => console.log("joined", member.id))
   .leaving((member) => console.log("left", member.id));

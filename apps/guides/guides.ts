@@ -2,7 +2,7 @@ import type { AppConnection, Guide } from "../../shared/connect.ts";
 import { currentPageGuide } from "./current_page.ts";
 import { echoGuide, reactGuide, vueGuide } from "./echo.ts";
 import { laravelPusherGuide, laravelReverbGuide } from "./laravel.ts";
-import { expressGuide, nextGuide } from "./node_apps.ts";
+import { expressGuide, nextGuide, reactPusherGuide } from "./node_apps.ts";
 import { serverLibrariesGuide } from "./server_libraries.ts";
 
 /** How apps of every kind are connected. The blocks are complete: they run as they are. */
@@ -15,6 +15,7 @@ export function guidesFor(connection: AppConnection): Guide[] {
     echoGuide,
     expressGuide,
     nextGuide,
+    reactPusherGuide,
     serverLibrariesGuide,
     currentPageGuide,
   ].map((guide) => guide(connection));

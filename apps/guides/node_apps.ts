@@ -80,7 +80,7 @@ export function nextGuide(connection: AppConnection): Guide {
     files: [
       { name: "Shell", language: "sh", text: "npm install pusher pusher-js\n" },
       {
-        name: "app/api/pusher/auth/route.js",
+        name: "app/pusher/auth/route.js",
         language: "js",
         text: `${nodeLibrary(connection, 'import { userOf } from "./user.js";\n')}
 export async function POST(request) {
@@ -96,7 +96,7 @@ ${member("    ")}  }));
 `,
       },
       userFile(
-        "app/api/pusher/auth/user.js",
+        "app/pusher/auth/user.js",
         "return null; // Your session check, such as auth() of Auth.js.",
         connection,
       ),
@@ -105,13 +105,36 @@ ${member("    ")}  }));
         language: "jsx",
         text: `"use client";
 
-import Pusher from "pusher-js";
+${onlineCountComponent(connection)}`,
+      },
+    ],
+  };
+}
+
+/** React without Laravel: a component, for a server that signs as that of Express or Next.js does. */
+export function reactPusherGuide(connection: AppConnection): Guide {
+  return {
+    id: "react-pusher",
+    title: "React",
+    intro: "For React without Laravel, such as an app of Vite: a component, <OnlineCount />. " +
+      "endpoint is the route of your server that signs, here that of the guides for Express and " +
+      "Next.js.",
+    files: [
+      { name: "Shell", language: "sh", text: "npm install pusher-js\n" },
+      { name: "src/OnlineCount.jsx", language: "jsx", text: onlineCountComponent(connection) },
+    ],
+  };
+}
+
+/** A component of React that joins while it is shown. */
+function onlineCountComponent(connection: AppConnection): string {
+  return `import Pusher from "pusher-js";
 import { useEffect, useState } from "react";
 
 export function OnlineCount() {
   const [count, setCount] = useState(0);
   useEffect(() => {
-${indented(subscription(connection, "/api/pusher/auth"))}
+${indented(subscription(connection))}
     const show = () => setCount(channel.members.count);
     channel.bind("pusher:subscription_succeeded", show);
     channel.bind("pusher:member_added", show);
@@ -121,16 +144,13 @@ ${indented(subscription(connection, "/api/pusher/auth"))}
   }, []);
   return <p>{count} online</p>;
 }
-`,
-      },
-    ],
-  };
+`;
 }
 
 /** The lines that connect a page, and join. */
-function subscription(connection: AppConnection, authRoute = "/pusher/auth"): string {
+function subscription(connection: AppConnection): string {
   return `const pusher = new Pusher(${doubleQuoted(connection.key)}, {
-${clientOptions(connection)}  channelAuthorization: { endpoint: "${authRoute}", transport: "ajax" },
+${clientOptions(connection)}  channelAuthorization: { endpoint: "/pusher/auth", transport: "ajax" },
 });
 const channel = pusher.subscribe("presence-chart");`;
 }

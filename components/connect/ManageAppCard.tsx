@@ -24,6 +24,10 @@ export function ManageAppCard({ csrfToken, view }: { csrfToken: string; view: Co
   const errorOf = (form: string) => refused?.form === form ? refused.error : undefined;
   return (
     <Card id="manage-app" title="Manage apps">
+      <p class="soft">
+        Webhooks, allowed origins and limits of an app are set in the server's settings, in{" "}
+        <code>APPS</code> or <code>APPS_FILE</code>.
+      </p>
       <form class="form form-inline" method="post" action={href(`${path}/rename`)}>
         <CsrfField csrfToken={csrfToken} />
         <Field

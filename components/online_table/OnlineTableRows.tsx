@@ -1,6 +1,10 @@
 import { useMemo } from "react";
 import { lastSeen, useLastSeen } from "../../browser/online/last_seen.ts";
-import type { OnlineTableColumn, OnlineTableSort } from "../../shared/online_table.ts";
+import {
+  type OnlineTableColumn,
+  onlineTableColumns,
+  type OnlineTableSort,
+} from "../../shared/online_table.ts";
 import { useRowScrolling } from "../../browser/online/row_scrolling.ts";
 import type { WantedRows } from "../../browser/online/row_position.ts";
 import type { TimeStyle } from "../../browser/format/time_text.ts";
@@ -65,7 +69,7 @@ export function OnlineTableRows({ people, before, total, sort, order, formId, on
 function Gap({ height }: { height: number }) {
   return (
     <tr class="online-table-gap" aria-hidden="true">
-      <td colSpan={5} style={{ height: `${height}px` }} />
+      <td colSpan={onlineTableColumns.length} style={{ height: `${height}px` }} />
     </tr>
   );
 }

@@ -195,7 +195,7 @@ describe("the server-side JavaScript of the documents", () => {
     await using server = await Rollcall.start(settings);
     await using visitor = await subscriber(server.origin, "news");
     const printed = await runModule(readdressed(api.text, server.origin));
-    assert.equal(printed, "news\n");
+    assert.equal(printed, "news\n0 users are online\n");
     await withTimeout(visitor.events(2), "both headlines had come", timeoutMs);
   });
 

@@ -32,6 +32,7 @@ describe("the guides", () => {
         "echo",
         "express",
         "next",
+        "react-pusher",
         "server-libraries",
         "current-page",
       ],
@@ -69,7 +70,7 @@ describe("the guides", () => {
     const files = [["echo", "echo.js"], ["express", "public/index.html"], [
       "next",
       "app/OnlineCount.jsx",
-    ]];
+    ], ["react-pusher", "src/OnlineCount.jsx"]];
     for (const [guide, file] of files) {
       assert.match(text(local, guide, file), /wsPort: 8000,\s+wssPort: 8000,\s+forceTLS: false,/);
       assert.match(text(open, guide, file), /wsPort: 443,\s+wssPort: 443,\s+forceTLS: true,/);
@@ -97,6 +98,21 @@ describe("the guides", () => {
     assert.match(intro, /pass \/apps\/48213\/ to Rollcall too/);
   });
 
+  it("have one auth route, besides Laravel's", () => {
+    const guides = guidesFor(local);
+    const used = guides.flatMap(({ files }) =>
+      files.flatMap(({ text }) => text.match(/[Ee]ndpoint: "[^"]+"|app\.post\("[^"]+"/g) ?? [])
+    );
+    assert.deepEqual(new Set(used.map((line) => line.split('"')[1])), new Set(["/pusher/auth"]));
+    text(local, "next", "app/pusher/auth/route.js");
+  });
+
+  it("use the Echo that they make", () => {
+    const used = text(local, "current-page", "With Echo");
+    assert.match(used, /window\.Echo\.join/);
+    assert.match(text(local, "echo", "echo.js"), /^window\.Echo = new Echo/m);
+  });
+
   it("sign a name for admins, wherever they sign", () => {
     for (const guide of ["laravel", "laravel-pusher", "react", "vue"]) {
       assert.match(
@@ -104,7 +120,7 @@ describe("the guides", () => {
         /'rollcall' => \['name' => \$user->name/,
       );
     }
-    const routes = [["express", "server.mjs"], ["next", "app/api/pusher/auth/route.js"]];
+    const routes = [["express", "server.mjs"], ["next", "app/pusher/auth/route.js"]];
     for (const [guide, file] of routes) {
       assert.match(text(local, guide, file), /rollcall: \{ name: user\.name/);
     }
@@ -112,7 +128,7 @@ describe("the guides", () => {
 
   it("make a user up on the reader's own machine only", () => {
     for (
-      const [guide, file] of [["express", "user.mjs"], ["next", "app/api/pusher/auth/user.js"]]
+      const [guide, file] of [["express", "user.mjs"], ["next", "app/pusher/auth/user.js"]]
     ) {
       assert.match(text(local, guide, file), /Ada Lovelace/);
       assert.doesNotMatch(text(open, guide, file), /Ada Lovelace/);

@@ -181,8 +181,8 @@ describe("the guides that the page shows", () => {
     const ofServer = await ShownGuide.read(admin.page, "laravel");
     await using project = new GuideProject({
       ...laravelFiles(ofServer),
-      "echo.js": `${guide.file("echo.js")}
-        echo.join("chart").listen(".greeting", ({ text }) => console.log("greeting", text));`,
+      "echo.js": `${guide.file("echo.js").replace("/pusher/auth", "/broadcasting/auth")}
+        window.Echo.join("chart").listen(".greeting", ({ text }) => console.log("greeting", text));`,
     });
     await using app = await laravelApp(project, "echo.js");
     await using grace = await signedIn(browser, app.origin, "Grace of Echo");
@@ -211,6 +211,22 @@ describe("the guides that the page shows", () => {
     await page.close();
   });
 
+  it("connect a React app without Laravel, by the server of Express", async () => {
+    const guide = await ShownGuide.read(admin.page, "react-pusher");
+    const express = await ShownGuide.read(admin.page, "express");
+    await using project = new GuideProject({
+      ...express.projectFiles,
+      ...guide.projectFiles,
+      "src/main.jsx": components.react,
+      "public/index.html": pageHtml,
+    });
+    project.write("public/page.js", await project.bundle("src/main.jsx"));
+    await using app = await GuideServer.node(project.folder, "server.mjs");
+    await using visitor = await Person.meet(browser, app.origin);
+    await (await visitor.open("/")).getByText("2 online").waitFor();
+    await showsJoined("Ada Lovelace");
+  });
+
   it("connect a Next.js app", async () => {
     const guide = await ShownGuide.read(admin.page, "next");
     const entry = `import { createElement } from "react";
@@ -219,11 +235,11 @@ describe("the guides that the page shows", () => {
       createRoot(document.querySelector("main")).render(createElement(OnlineCount));`;
     await using project = new GuideProject({ ...guide.projectFiles, "app/entry.js": entry });
     const script = await project.bundle("app/entry.js");
-    const route = await import(`file://${project.folder}/app/api/pusher/auth/route.js`);
+    const route = await import(`file://${project.folder}/app/pusher/auth/route.js`);
     const options = { port: 0, hostname: "127.0.0.1", onListen() {} };
     await using app = Deno.serve(options, (request) => {
       const { pathname } = new URL(request.url);
-      if (pathname === "/api/pusher/auth") return route[request.method](request);
+      if (pathname === "/pusher/auth") return route[request.method](request);
       const [type, body] = pathname === "/page.js" ? ["javascript", script] : ["html", pageHtml];
       return new Response(body, { headers: { "content-type": `text/${type}` } });
     });
