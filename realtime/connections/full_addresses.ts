@@ -1,4 +1,3 @@
-import type { LogEntry } from "../options.ts";
 import type { Clock } from "../timing/clock.ts";
 
 /** How often a line is logged while addresses are full, in milliseconds. */
@@ -13,7 +12,7 @@ const remedy = "behind a proxy, set TRUSTED_PROXIES to its address; otherwise ra
 /** What a {@link FullAddresses} needs. */
 export interface FullAddressesOptions {
   clock: Clock;
-  log: (entry: LogEntry) => void;
+  log: (entry: { level: "warn"; message: string; [field: string]: unknown }) => void;
   /** Connections that one address may have. */
   limit: number;
 }
