@@ -111,7 +111,7 @@ describe("the changes of proxies' files in the documents", () => {
 describe("the PHP of the documents", () => {
   const rule = blocks.take("docs/laravel.md", "php", "Broadcast::channel");
   const named = blocks.take("docs/connect.md", "php", "Broadcast::channel");
-  const identifier = blocks.take("docs/laravel.md", "php", "getAuthIdentifierForBroadcasting");
+  const identifier = blocks.take("docs/laravel.md", "php", "function getAuthIdentifier");
   const quiet = blocks.take("docs/large-rooms.md", "php", "Broadcast::channel");
   const verification = blocks.take("docs/laravel.md", "php", "function isFromRollcall");
 
