@@ -80,7 +80,7 @@ export const app = new PrefixedApp<State>(
   refuseUnroutable(services),
 )
   .use(countRequests(services))
-  .use(findClientAddress(services.config))
+  .use(findClientAddress(services))
   .use(answerSockets)
   .use(assignRequestId)
   .use(answerServers)

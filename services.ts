@@ -23,6 +23,7 @@ import { watchEventLoop } from "./observability/event_loop_lag.ts";
 import { entryLog, logOf } from "./observability/logging.ts";
 import { Metrics } from "./observability/metrics.ts";
 import { SendingLimit } from "./network/sending_limit.ts";
+import { UntrustedProxy } from "./network/untrusted_proxy.ts";
 import { SessionWatch } from "./accounts/session_watch.ts";
 import { systemClock } from "./realtime/timing/clock.ts";
 import { HttpApi } from "./realtime/api/http_api.ts";
@@ -81,6 +82,8 @@ export interface Services {
   broadcast: Broadcast;
   /** The same to those pages only that are connected to this server. */
   broadcastHere: BroadcastHere;
+  /** Notices a proxy in front that is not trusted. */
+  untrustedProxy: UntrustedProxy;
   /** Limits the messages that admins send. */
   sendingLimit: SendingLimit;
   /** Limits the tests that admins send to an alert's webhook. */
@@ -219,6 +222,7 @@ export async function openServices(config: Config): Promise<Services> {
     servers: core.servers,
     broadcast,
     broadcastHere: core.broadcastHere,
+    untrustedProxy: new UntrustedProxy(),
     sendingLimit: new SendingLimit(30),
     alertTestLimit: new SendingLimit(5),
     metrics,

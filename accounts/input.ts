@@ -29,7 +29,7 @@ export const roleSchema = z.enum(roles);
 /** The name of a user. */
 export const nameSchema = z.string().trim().max(longestName, `At most ${longestName} characters`)
   .refine((name) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(name), "Enter a name.")
-  .refine((name) => !/\p{Cc}/u.test(name), "Remove control characters.");
+  .refine((name) => !/\p{Cc}|\p{Bidi_Control}/u.test(name), "Remove control characters.");
 
 /** What a person who was invited chooses. */
 export const invitedSchema = z.object({ name: nameSchema, password: newPasswordSchema });

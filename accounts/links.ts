@@ -108,11 +108,12 @@ export class AccountLinks {
     peerAddress: string,
     find: (queries: Kysely<Tables>) => Promise<Found | null>,
   ): Promise<Result<Found>> {
+    // Right ones are never limited: many people can share an address, and no one can guess a token.
+    const found = await find(this.#options.database.queries);
+    if (found !== null) return done(found);
     const peer = rateLimitKey(peerAddress);
     const waitSeconds = this.#wrong.waitSeconds(peer);
     if (waitSeconds !== null) return rateLimited(waitSeconds);
-    const found = await find(this.#options.database.queries);
-    if (found !== null) return done(found);
     this.#wrong.add(peer);
     return unknownLink;
   }

@@ -53,7 +53,7 @@ export interface AppRegistryOptions {
 }
 
 const nameSchema = z.string().trim().min(1, "Enter a name.").max(100, "At most 100 characters")
-  .refine((name) => !/\p{Cc}|\p{Cs}/u.test(name), "Remove control characters.");
+  .refine((name) => !/\p{Cc}|\p{Cs}|\p{Bidi_Control}/u.test(name), "Remove control characters.");
 
 /**
  * The apps that are served, and what admins may change about them. A change is stored, and then served

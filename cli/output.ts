@@ -1,3 +1,13 @@
+/** Controls, and marks that turn the direction of the text around them; lines may end. */
+const unprintable = /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
+/** Text for a terminal: what would change how the rest is shown is written as an escape, as JSON does. */
+export function printable(text: string): string {
+  return text.replaceAll(unprintable, (one) => {
+    return `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
 /** Aligns rows in columns. Every row has as many cells as the first. */
 export function table(rows: string[][]): string {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));

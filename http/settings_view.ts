@@ -21,7 +21,7 @@ export async function settingsView(
     alert?: SentAlert;
   } = {},
 ): Promise<SettingsView> {
-  const { accounts, config, checks, embeds, wallboards } = state;
+  const { accounts, config, checks, embeds, untrustedProxy, wallboards } = state;
   const { channel = state.counted[0] } = sent;
   const links = await wallboards.list();
   const { state: stored, view } = channel.alert;
@@ -35,6 +35,7 @@ export async function settingsView(
   });
   return {
     usesExternalServer: usesExternalServer(config.pusher),
+    untrustedProxy: untrustedProxy.peer,
     address: { address: checks.address, report: await checks.latest() },
     alert: {
       channel: channel.key,

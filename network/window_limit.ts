@@ -1,7 +1,7 @@
 /** Clients that are remembered; beyond, the one whose window began first is forgotten. */
 const maxClients = 10_000;
 
-/** Wrong tokens of a link that a client can send; further ones are refused without a look-up. */
+/** Wrong tokens of a link that a client can send. */
 export const wrongTokens = { most: 20, windowMs: 60_000 };
 
 /** Limits how often a client does something within a window of time. */

@@ -36,7 +36,7 @@ export interface ChangeOptions {
 }
 
 const nameSchema = z.string().trim().min(1, "Enter a name.").max(100, "At most 100 characters")
-  .refine((name) => !/\p{Cc}|\p{Cs}/u.test(name), "Remove control characters.");
+  .refine((name) => !/\p{Cc}|\p{Cs}|\p{Bidi_Control}/u.test(name), "Remove control characters.");
 
 const idSchema = z.string().regex(/^[0-9a-f]{32}$/);
 

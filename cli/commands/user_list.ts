@@ -1,7 +1,7 @@
 import type { User } from "../../accounts/users.ts";
 import { withAccounts } from "../accounts.ts";
 import type { Command } from "../command.ts";
-import { table } from "../output.ts";
+import { printable, table } from "../output.ts";
 
 /** `rollcall user list` */
 export const command: Command = {
@@ -12,7 +12,7 @@ export const command: Command = {
   async run({ flags: { json } }) {
     await withAccounts(async ({ accounts, place }) => {
       const users = await accounts.list();
-      console.log(json ? JSON.stringify(users, null, 2) : asTable(users, place));
+      console.log(printable(json ? JSON.stringify(users, null, 2) : asTable(users, place)));
     });
     return 0;
   },

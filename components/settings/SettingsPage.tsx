@@ -22,6 +22,7 @@ export function SettingsPage({ csrfToken, view, madeLink }: {
         <Notice tone="warning">
           Alerts, wallboards and embeds aren't available with an external Pusher server.
         </Notice>
+        <UntrustedProxyNotice peer={view.untrustedProxy} />
         <AddressCard csrfToken={csrfToken} {...address} />
       </>
     );
@@ -29,6 +30,7 @@ export function SettingsPage({ csrfToken, view, madeLink }: {
   return (
     <>
       <h1>Settings</h1>
+      <UntrustedProxyNotice peer={view.untrustedProxy} />
       {done && <Notice tone="success">{done}</Notice>}
       <AlertCard csrfToken={csrfToken} {...alert} />
       <WallboardsCard csrfToken={csrfToken} links={links} refused={refusedName} made={madeLink} />
@@ -38,10 +40,23 @@ export function SettingsPage({ csrfToken, view, madeLink }: {
   );
 }
 
+function UntrustedProxyNotice({ peer }: { peer: string | null }) {
+  if (peer === null) return null;
+  return (
+    <Notice tone="warning">
+      A request came from {peer}{" "}
+      through a proxy that isn't in TRUSTED_PROXIES. If it is your proxy, add its address: until
+      then all its visitors count as one, and one can lock out the others.
+    </Notice>
+  );
+}
+
 /** What the settings page shows. */
 export interface SettingsView {
   /** Whether the pages connect to an external Pusher server. */
   usesExternalServer: boolean;
+  /** The address of a proxy that is not in `TRUSTED_PROXIES`; null when none was seen. */
+  untrustedProxy: string | null;
   address: { address: string; report: Report | null };
   alert: ShownAlert;
   links: LinkRow[];

@@ -95,7 +95,7 @@ function cleanLine(text: string | null | undefined, maxLength: number): string |
 }
 
 /** Control characters, and those that turn the direction of the text around them. */
-export const unprintable = /[\p{Cc}\u2028-\u202E\u2066-\u2069]+/gu;
+export const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu;
 
 /** PHP sends an empty list for an array without keys. */
 function isEmptyList(value: unknown): boolean {

@@ -279,17 +279,21 @@ describeOnEachEngine("a link to reset a password", (store) => {
 });
 
 describeOnEachEngine("tokens of links", (store) => {
-  it("are refused unread after 20 wrong ones of a peer, and other peers go on", async () => {
+  it("are limited after 20 wrong ones of a peer, and the right one works from there too", async () => {
     const accounts = await store.open();
     const token = await invite(accounts, await addUser(accounts, "ada"), "dora");
     for (let i = 0; i < 20; i++) {
       const wrong = `${"x".repeat(41)}${String(i).padStart(2, "0")}`;
       assert.equal(reasonOf(await accounts.links.invited(wrong, peer)), "unknown_link");
     }
-    const refused = await accounts.links.invited(token, peer);
+    const refused = await accounts.links.invited("y".repeat(43), peer);
     assert(!refused.ok && refused.reason === "rate_limited");
     assert(refused.retryAfterSeconds! > 0 && refused.retryAfterSeconds! <= 60);
-    assert((await accounts.links.invited(token, "192.0.2.2")).ok);
+    assert.equal(
+      reasonOf(await accounts.links.invited("y".repeat(43), "192.0.2.2")),
+      "unknown_link",
+    );
+    assert((await accounts.links.invited(token, peer)).ok);
   });
 
   it("are refused in any other form, and before a password is hashed", async () => {

@@ -13,6 +13,8 @@ import {
 } from "./stores.ts";
 
 const newPassword = "another good password";
+/** Marks that turn the direction of the text around them. */
+const bidi = Array.from("\u061c\u200e\u200f\u202e\u2066", (mark) => `Carl${mark}nimda`);
 const quietly = () => Promise.resolve();
 
 /** Signs in as Ada, whose session may change the password; a function that tries to. */
@@ -201,7 +203,7 @@ describeOnEachEngine("one's own name", (store) => {
   it("is refused as that of a new user is", async () => {
     const accounts = await store.open();
     const { id } = await addUser(accounts, "ada");
-    for (const name of ["", "  ", "a\u0000b", "x".repeat(101)]) {
+    for (const name of ["", "  ", "a\u0000b", "x".repeat(101), ...bidi]) {
       const result = await accounts.changeOwnName(id, name, quietly);
       assert(!result.ok && result.reason === "invalid" && result.field === "name", name);
     }

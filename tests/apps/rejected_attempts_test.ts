@@ -12,16 +12,18 @@ function rejection(changes: Partial<Rejection> = {}): Rejection {
 }
 
 describe("the rejected attempts of an app", () => {
-  it("show the signature that was expected, and not the secret", () => {
+  it("show the beginning of the signature that was expected, and neither the whole nor the secret", () => {
     const attempts = new RejectedAttempts();
     const signedText = "1.2:presence-chart:{}";
     const signature = "0".repeat(64);
     attempts.add(rejection({ reason: "wrong_signature", signedText, signature }), shop, 5);
     const [attempt] = attempts.of("shop");
-    const expected = signChannel(shop, "1.2", "presence-chart", "{}").split(":")[1];
+    const whole = signChannel(shop, "1.2", "presence-chart", "{}").split(":")[1];
+    const expected = `${whole.slice(0, 8)}…`;
     assert.deepEqual(attempt.signature, { signedText, expected, received: signature });
     assert.match(attempt.remedy, /secret of this page/);
     assert.ok(!JSON.stringify(attempt).includes(shop.secret));
+    assert.ok(!JSON.stringify(attempt).includes(whole.slice(0, 9)));
   });
 
   it("count alike ones together, the newest first", () => {
@@ -80,7 +82,8 @@ describe("the rejected attempts of an app", () => {
       [7, 2, "Wrong signature"],
       [6, 1, "Origin not allowed"],
     ]);
-    const expected = signChannel(shop, "1.2", "presence-chart", "{}").split(":")[1];
+    const whole = signChannel(shop, "1.2", "presence-chart", "{}").split(":")[1];
+    const expected = `${whole.slice(0, 8)}…`;
     assert.deepEqual(joined[1].signature, { signedText, expected, received: "7" });
   });
 });

@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { printable, table } from "../../cli/output.ts";
 import { AdmittedSocket } from "../fixtures/admitted_socket.ts";
 import { rollcall } from "../fixtures/command_line.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
@@ -93,5 +94,12 @@ describe("rollcall user, while the server runs", () => {
       1,
       `rollcall: No user in ${server.dataFolder} has the email "ghost@example.com"\n`,
     ]);
+  });
+});
+
+describe("the output of rollcall user list", () => {
+  it("has escapes in the place of controls and of marks that turn the direction of text", () => {
+    const text = table([["NAME"], ["Carl\u202enimda\u0007\u009b\u200f"], ["Åsa 李"]]);
+    assert.equal(printable(text), "NAME\nCarl\\u202enimda\\u0007\\u009b\\u200f\nÅsa 李");
   });
 });

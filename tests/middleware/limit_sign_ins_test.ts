@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
+import { App } from "fresh";
 import { newDevice } from "../../accounts/device.ts";
 import { BusyError } from "../../network/busy_error.ts";
 import { limitSignIns } from "../../middleware/limit_sign_ins.ts";
+import type { State } from "../../state.ts";
 
 /** How many one client may have under way, and how many all may. */
 const [most, mostOfAll] = [12, 30];
@@ -74,5 +76,23 @@ describe("the limit of forms whose password is hashed", () => {
     assert.equal(await send("/account/name", Promise.resolve()), 200);
     resolve();
     await Promise.all(under);
+  });
+
+  it("takes a path with a slash at the end for the same", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const ask = new App<State>()
+      .use((ctx) => {
+        Object.assign(ctx.state, { clientAddress: "192.0.2.1", appSecret, config, input: {} });
+        return ctx.next();
+      })
+      .use((ctx) => ctx.next().catch(() => new Response("busy", { status: 503 })))
+      .use(limitSignIns)
+      .post("/sign-in", () => promise.then(() => new Response("done")))
+      .handler();
+    const post = () => ask(new Request("http://localhost/sign-in/", { method: "POST" }));
+    const under = Array.from({ length: most }, post);
+    assert.equal((await post()).status, 503);
+    resolve();
+    for (const { status } of await Promise.all(under)) assert.equal(status, 200);
   });
 });

@@ -30,4 +30,15 @@ describe("an address", () => {
     assert(isPublicAddress(parseAddress("::1")!, allowed));
     assert(!isPublicAddress(parseAddress("10.2.2.3")!, allowed));
   });
+
+  it("of this machine is not public, unless its network is allowed", () => {
+    const own = ["93.184.216.34", "2606:2800:0220:1::34"];
+    for (const text of [...own, "::ffff:93.184.216.34", "2606:2800:220:1:0::34"]) {
+      const address = parseAddress(text)!;
+      assert(isPublicAddress(address));
+      assert(!isPublicAddress(address, [], own), text);
+    }
+    assert(isPublicAddress(parseAddress(own[0])!, [parseNetwork("93.184.216.34")!], own));
+    assert(isPublicAddress(parseAddress("93.184.216.35")!, [], own));
+  });
 });
