@@ -29,6 +29,9 @@ export interface NodeListener {
   retry(): Promise<boolean>;
 }
 
+/** Between two steps of a drop, in milliseconds. */
+const mostRestMs = 100;
+
 /**
  * This process among the servers: it renews its lease, and drops the users of others whose lease has
  * expired. When its own was lost, it states all it knows under the next one.
@@ -53,6 +56,7 @@ export class Node {
   readonly #lostSince = new Map<string, number>();
   #standsStillSince: number | undefined;
   #cancel = () => {};
+  #endRest = () => {};
   #stopListening = () => {};
 
   constructor(options: NodeOptions) {
@@ -138,6 +142,7 @@ export class Node {
     this.#isStopped = true;
     this.#stopListening();
     this.#cancel();
+    this.#endRest();
   }
 
   #schedule(): void {
@@ -261,8 +266,24 @@ export class Node {
       return since !== undefined && (leads() || this.redisNow() - since > leaseMs);
     };
     for (const name of this.#lostSince.keys()) {
-      while (this.#mayDrop && isDue(name) && await state.drop(name));
+      let askedAt = this.#options.clock.now();
+      while (this.#mayDrop && isDue(name) && await state.drop(name)) {
+        await this.#rest(this.#options.clock.now() - askedAt);
+        askedAt = this.#options.clock.now();
+      }
     }
+  }
+
+  /** Half of the time is for others, also where Redis is slow: what they state and their beats would wait. */
+  #rest(busyMs: number): Promise<void> {
+    const restMs = Math.min(Math.max(busyMs, 1), mostRestMs);
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(restMs, resolve);
+      this.#endRest = () => {
+        cancel();
+        resolve();
+      };
+    });
   }
 
   get #mayDrop(): boolean {

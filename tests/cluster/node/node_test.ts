@@ -78,10 +78,17 @@ describe("A server that finds others lost", () => {
     assert.equal(stage.drops.length, 1, "one call at a time");
     stage.drops[0].answer(true);
     await turn();
+    assert.equal(stage.drops.length, 1, "Redis is for others now");
+    stage.clock.advance(100);
+    await turn();
     stage.drops[1].answer(false);
     await turn();
     assert.deepEqual(stage.drops.map(({ name }) => name), ["8.1", "8.1", "9.1"]);
     assert.deepEqual(stage.logged, ["A server was lost", "A server was lost"]);
+    stage.drops[2].answer(true);
+    await turn();
+    stage.node.stop();
+    assert.equal(stage.clock.timers, 0);
   });
 
   it("drops none of their users any more when a beat fails, or when they are back", async () => {
