@@ -12,9 +12,11 @@ import type { Cluster } from "../cluster/cluster.ts";
 import { isSocketId, serverNumberOf } from "../realtime/protocol/socket_id.ts";
 import type { Services } from "../services.ts";
 import type { Inspection } from "../shared/inspection.ts";
+import type { OnlineRows } from "../shared/large_channel.ts";
 import type { OnlineList } from "../shared/online.ts";
 import { countedChannel } from "./counted_channel.ts";
 import { refusalOf } from "./refusal.ts";
+import { readRowsRequest, rowsRequestText } from "./rows_request.ts";
 import { refuseUnreachableSocket } from "./socket_claim.ts";
 
 /** A kind of request, by which servers of several releases know it. */
@@ -50,6 +52,17 @@ export const onlineListRequest = pageRequest(
   },
 );
 
+/** Rows of the online table of a counted channel, for a page that is not sent all of it. */
+export const onlineRowsRequest = pageRequest(
+  "online-rows",
+  z.object({ channel: z.string().max(300), query: z.string().max(10_000) }),
+  ({ counted, liveView }, { channel, query }): Promise<OnlineRows> => {
+    const request = readRowsRequest({ searchParams: new URLSearchParams(query) });
+    if (!request) throw new HttpError(422, rowsRequestText);
+    return liveView.publisherOf(countedChannel({ counted }, channel).key).rows(request, request);
+  },
+);
+
 const inspectedChannel = { appId: z.string().max(300), channel: z.string().max(300) };
 
 /** The events of a channel so far; with `isRecorded`, the server begins to record them. */
@@ -78,7 +91,7 @@ export const inspectedEventRequest = pageRequest(
     inspector.find(target, inspection, number) ?? null,
 );
 
-const kinds = [onlineListRequest, inspectionRequest, inspectedEventRequest];
+const kinds = [onlineListRequest, onlineRowsRequest, inspectionRequest, inspectedEventRequest];
 
 /** Answers a request that another server received. A kind that this release does not know is not found. */
 export async function answerOtherServer(

@@ -26,7 +26,9 @@ export const rowsRequestText = `offset, limit (1 to ${maxRows}), q (up to ${maxS
   `characters), sort, and up to ${maxAnchors} anchors like 7:ID are understood.`;
 
 /** The rows of the online table that an address asks for; null when it is malformed. */
-export function readRowsRequest({ searchParams }: URL): z.infer<typeof requestSchema> | null {
+export function readRowsRequest(
+  { searchParams }: Pick<URL, "searchParams">,
+): z.infer<typeof requestSchema> | null {
   const read = requestSchema.safeParse({
     offset: searchParams.get("offset"),
     limit: searchParams.get("limit"),

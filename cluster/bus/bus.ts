@@ -4,7 +4,7 @@ import type { Clock } from "../../realtime/timing/clock.ts";
 import type { IgnoredMessages } from "../messages/ignored_messages.ts";
 import type { Redis } from "../redis/redis.ts";
 import { type Answered, PendingQuestion } from "./pending_question.ts";
-import { type Message, readMessage, writeMessage } from "./message.ts";
+import { answerMessages, type Message, readMessage, writeMessage } from "./message.ts";
 import type { Question } from "./kinds.ts";
 
 /** Options of a {@link Bus}. */
@@ -177,33 +177,35 @@ export class Bus {
     const { message } = read;
     if (message.from === this.#own) return;
     if (message.t === "answer") this.#asked.get(message.id)?.answered(message.from, message.data);
-    else if (message.t === "ask") this.#answer(message);
+    else if (message.t === "part") this.#asked.get(message.id)?.part(message.from, message);
+    else if (message.t === "ask") void this.#answer(message);
     else this.#obey(message);
   }
 
-  #answer({ id, from, name, data }: Message & { t: "ask" }): void {
-    const answer = (data: unknown) =>
-      this.#publish(this.#topicOf(from), { t: "answer", id, from: this.#own, data });
+  async #answer({ id, from, name, data }: Message & { t: "ask" }): Promise<void> {
+    const header = { id, from: this.#own };
+    const topic = this.#topicOf(from);
     // Without data, the server that asks does not wait for more.
-    const cannot = () => answer(undefined).catch(() => {});
+    const cannot = () => this.#publish(topic, { t: "answer", ...header }).catch(() => {});
     const answering = this.#answering.get(name);
     const question = answering?.form.safeParse(data);
     if (!answering || !question?.success) {
       this.#options.ignored.add(answering ? "malformed" : "unknown", `question ${name}`);
-      cannot();
-      return;
+      return void cannot();
     }
-    const failed = (error: unknown) => {
-      this.#failed(`question ${name}`, error);
-      cannot();
-    };
+    let messages: Message[];
     try {
       const found = answering.handle(question.data as never);
-      if (found instanceof Promise) {
-        found.then((data) => void answer(data).catch(cannot), failed);
-      } else answer(found).catch(cannot);
+      messages = answerMessages(header, found instanceof Promise ? await found : found);
     } catch (error) {
-      failed(error);
+      this.#failed(`question ${name}`, error);
+      return void cannot();
+    }
+    // One after the other: they arrive in this order, and other messages come between them.
+    try {
+      for (const message of messages) await this.#publish(topic, message);
+    } catch {
+      cannot();
     }
   }
 

@@ -7,6 +7,12 @@ const version = 1;
 /** The longest message, in UTF-16 code units. */
 export const maxMessageLength = 1_000_000;
 
+/** The length of a part of an answer, in UTF-16 code units: JSON within JSON takes up to six times that. */
+const maxPartLength = 150_000;
+
+/** The most parts of an answer. */
+const maxParts = 100;
+
 const header = {
   /** Distinguishes the messages of a server; an answer repeats that of its question. */
   id: z.string().min(1).max(64),
@@ -21,6 +27,12 @@ const message = z.discriminatedUnion("t", [
   z.object({ t: z.literal("ask"), ...header, name, data: z.unknown().optional() }),
   /** An answer. Without data, the server cannot answer: it does not know the question, or failed. */
   z.object({ t: z.literal("answer"), ...header, data: z.unknown().optional() }),
+  /** A part of the JSON text of an answer that is too long for one message; parts come in their order. */
+  z.object({
+    ...{ t: z.literal("part"), ...header, text: z.string().max(maxPartLength) },
+    index: z.int().nonnegative(),
+    count: z.int().positive().max(maxParts),
+  }),
   /** Has every other server do something; no answer follows. `age`: milliseconds since it was given. */
   z.object({
     ...{ t: z.literal("order"), ...header, name, data: z.unknown().optional() },
@@ -53,6 +65,18 @@ export function readMessage(text: string): Read {
   return malformed(`${t}: ${read.error.issues[0].path.join(".")}`);
 }
 
+/** The messages that carry an answer, in their order. @throws {RangeError} when it is too long */
+export function answerMessages(header: { id: string; from: string }, data: unknown): Message[] {
+  const text = JSON.stringify(data) ?? "";
+  if (text.length <= maxPartLength) return [{ t: "answer", ...header, data }];
+  const count = Math.ceil(text.length / maxPartLength);
+  if (count > maxParts) throw new RangeError(`The answer has ${text.length} characters`);
+  return Array.from({ length: count }, (_, index) => {
+    const start = index * maxPartLength;
+    return { t: "part", ...header, index, count, text: text.slice(start, start + maxPartLength) };
+  });
+}
+
 /** The text of a message. @throws {RangeError} when it is too long */
 export function writeMessage(message: Message): string {
   const text = JSON.stringify({ v: version, ...message });
@@ -60,7 +84,7 @@ export function writeMessage(message: Message): string {
   throw new RangeError(`The message has ${text.length} characters`);
 }
 
-const types = new Set<string>(["ask", "answer", "order"] satisfies Message["t"][]);
+const types = new Set<string>(["ask", "answer", "part", "order"] satisfies Message["t"][]);
 
 function typeText(v: number, t: string): string {
   return `version ${v}, type ${t.slice(0, 64)}`;

@@ -26,7 +26,7 @@ export interface PresenceContext<S extends Subscriber> extends ChannelContext<S>
   maxLoudMembers(): number;
   /** The channel is full, so the subscriber is not in it. */
   refused(subscriber: S, channel: PresenceChannel<S>, limit: RoomLimit): void;
-  /** A user became a member, or is none any more. */
+  /** A user became a member, or is none any more, since this node knows the members. */
   memberChanged(channel: PresenceChannel<S>, change: MemberChange): void;
   /** The members or connections changed. @param userId whose connections of this node did */
   changed(channel: PresenceChannel<S>, userId?: string): void;
@@ -203,15 +203,23 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
 
   override onMembership(event: Membership): void {
     const userId = event.type === "added" ? event.member.id : event.userId;
-    this.#apply(this.members.apply(event), userId);
+    const applied = this.members.apply(event);
+    this.#passOn(applied);
+    this.#apply(applied, userId);
   }
 
   override onSnapshot(snapshot: Snapshot): void {
     const wasKnown = this.members.isKnown;
     const applied = this.members.replace(snapshot);
+    // Members of the first list joined before this node followed the channel.
+    if (wasKnown) this.#passOn(applied);
     this.#apply(applied);
     // Of the first list, the parts before the last one are shown to no one.
     if (!wasKnown && applied.changes.length === 0 && this.members.size > 0) this.#membersChanged();
+  }
+
+  #passOn({ changes }: Applied): void {
+    for (const change of changes) this.context.memberChanged(this, change);
   }
 
   override onHeld(userId: string): void {
@@ -244,7 +252,6 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   #apply({ changes, needsSnapshot }: Applied, userId?: string): void {
     for (const change of changes) {
       this.#countGuest(change);
-      this.context.memberChanged(this, change);
       this.#loud.announce(change);
     }
     if (!this.members.isKnown) return;

@@ -62,8 +62,10 @@ describe("what an admin's page shows of several servers", () => {
     here.app.opened(page);
     here.app.hub.subscribe(page, pagesChannel);
     await until(() => here.app.isOccupied(pagesChannel));
+    await there.member("eve", room);
     const opened = inspector.open(target);
     assert.ok(typeof opened === "object" && opened.isOpen);
+    await until(() => here.app.presence.of(room).userIds.includes("eve"));
     const names = () => {
       const now = inspector.open(target);
       return typeof now === "object" ? now.lines.map(({ from, name }) => `${from} ${name}`) : [];

@@ -93,7 +93,7 @@ describe("a question to all servers", () => {
     assert.deepEqual(two.logged.map(({ message }) => message), [
       "A message of another server failed",
     ]);
-    two.bus.answer(later, () => "x".repeat(1_000_000));
+    two.bus.answer(later, () => "x".repeat(15_000_001));
     three_.bus.answer(later, () => "ok");
     const { answers, isComplete } = await one.bus.ask(later, {});
     assert.deepEqual([answers, isComplete], [[{ server: "3", answer: "ok" }], false]);
@@ -121,6 +121,53 @@ describe("a question to one server", () => {
     assert.equal(await asked, undefined);
     assert.equal(clock.timers, 0);
   });
+});
+
+describe("an answer that is too long for one message", () => {
+  const people = question("people", z.object({}), z.array(z.string()), { answerMs: 5_000 });
+
+  it("comes in parts, as it was, while other messages come", async () => {
+    const { servers: [one, two], topics } = await three();
+    const names = Array.from({ length: 40_000 }, (_, index) => `"Zoë" 👩‍💻 number ${index}`);
+    two.bus.answer(people, async () => {
+      await turn();
+      return names;
+    });
+    const [answer, other] = await Promise.all([
+      one.bus.askOne("2", people, {}),
+      one.bus.askOne("3", sum, { add: 1 }),
+    ]);
+    assert.deepEqual(answer, names);
+    assert.equal(other, 4);
+    const sizes = topics.published.map(({ text }) => text.length);
+    assert.ok(sizes.length > 8 && Math.max(...sizes) < 1_000_000, String(sizes));
+  });
+
+  it("is none when a part of it is missing, once its time is over", async () => {
+    const { servers: [one, , other], topics, clock } = await three();
+    other.bus.answer(people, () => new Promise<string[]>(() => {}));
+    const asked = one.bus.askOne("3", people, {});
+    topics.publish("test:node:1", part(1, 3, '"Ada"'));
+    topics.publish("test:node:1", part(2, 3, "]"));
+    await turn();
+    assert.equal(one.bus.stats().questions, 1);
+    clock.advance(5_000);
+    assert.equal(await asked, undefined);
+  });
+
+  it("is none when it is not of the form of an answer", async () => {
+    for (const text of ["[1]", "[", "{}"]) {
+      const asked = new PendingQuestion("4");
+      asked.part("4", { index: 0, count: 2, text });
+      asked.part("3", { index: 1, count: 2, text: "x" });
+      asked.part("4", { index: 1, count: 2, text: "x" });
+      asked.sent(1);
+      assert.deepEqual([...(await asked.done).answers], [["4", undefined]]);
+    }
+  });
+
+  const part = (index: number, count: number, text: string) =>
+    JSON.stringify({ v: 1, t: "part", id: "1-1", from: "3", index, count, text });
 });
 
 describe("a question that waits for one server", () => {

@@ -27,6 +27,7 @@ function kindsIn(messages: readonly SentMessage[]) {
     const read = readMessage(text);
     assert.ok(read.ok, text);
     const { message } = read;
+    if (message.t === "part") throw new Error("Parts are not recorded");
     if (message.t === "ask") names.set(message.id, message.name);
     const name = message.t === "answer" ? names.get(message.id) : message.name;
     return { message, name };

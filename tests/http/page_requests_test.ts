@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import {
+  answerOtherServer,
+  answerPage,
+  onlineListRequest,
+  onlineRowsRequest,
+} from "../../http/page_requests.ts";
+import type { Services } from "../../services.ts";
+import { onlineKey } from "../../shared/counted.ts";
+import { BusServer } from "../cluster/bus/bus_server.ts";
+import { MemoryTopics } from "../cluster/bus/memory_redis.ts";
+import { personCalled } from "../fixtures/online_people.ts";
+import { ManualClock } from "../realtime/manual_clock.ts";
+
+const query = "offset=0&limit=100&q=&sort=name";
+
+/** Two servers whose lists differ: each has people whose names begin with its number. */
+async function two(people = 3) {
+  const [topics, clock, all] = [new MemoryTopics(), new ManualClock(), [] as BusServer[]];
+  const servers = [1, 2].map((number) =>
+    new BusServer(topics.connect(), { number, clock, all })
+  ) as [BusServer, BusServer];
+  const services = servers.map((server, index) => {
+    const list = Array.from(
+      { length: people },
+      (_, row) =>
+        personCalled(`${index + 1}-${row}`, { name: `"Ada" of page ${row} ${"é".repeat(120)}` }),
+    );
+    return servicesOf(server, index + 1, list);
+  }) as [Services, Services];
+  for (const [index, server] of servers.entries()) {
+    await server.bus.start();
+    server.servers.servePages((name, input) => answerOtherServer(services[index], name, input));
+  }
+  return { servers, services };
+}
+
+/** What a list needs of the services, and nothing else. */
+function servicesOf(
+  { servers: bus }: BusServer,
+  number: number,
+  people: ReturnType<typeof personCalled>[],
+): Services {
+  const rows = { at: 0, total: people.length, hits: people.length, offset: 0 };
+  const publisher = {
+    snapshot: () => Promise.resolve({ epoch: String(number), version: 7, at: 0, people }),
+    rows: () => Promise.resolve({ ...rows, people: people.slice(0, 100) }),
+  };
+  return {
+    cluster: { number, bus },
+    counted: [{ key: onlineKey, alert: { view: null }, recovery: { shown: null } }],
+    liveView: {
+      publisherOf: () => publisher,
+      health: { measure: () => Promise.resolve({}) },
+      topPages: { current: () => Promise.resolve({}) },
+      totals: () => undefined,
+    },
+  } as unknown as Services;
+}
+
+/** A request of a page whose socket is connected to the server with a number. */
+function requestOf(number?: number): Request {
+  const headers = new Headers();
+  if (number !== undefined) headers.set("x-socket-id", `${BigInt(number) << 32n}.5`);
+  return new Request("http://localhost/admin/online/snapshot", { headers });
+}
+
+describe("a request of a live page", () => {
+  for (const server of [1, 2]) {
+    it(`that server 1 receives is answered by server ${server} when that has the socket`, async () => {
+      const { services: [one] } = await two();
+      const asking = { services: one, request: requestOf(server) };
+      const list = await answerPage(asking, onlineListRequest, { channel: null });
+      assert.equal((await list.json()).epoch, String(server));
+      const rows = await answerPage(asking, onlineRowsRequest, { channel: onlineKey, query });
+      assert.equal((await rows.json()).people[0].id, `${server}-0`);
+    });
+  }
+
+  it("without a socket is answered by the server that receives it", async () => {
+    const { services: [, second] } = await two();
+    const asking = { services: second, request: requestOf() };
+    const list = await answerPage(asking, onlineListRequest, { channel: null });
+    assert.equal((await list.json()).epoch, "2");
+  });
+
+  it("has the whole list of 5,000 people, which is longer than a message between servers", async () => {
+    const { services: [one] } = await two(5_000);
+    const asking = { services: one, request: requestOf(2) };
+    const list = await answerPage(asking, onlineListRequest, { channel: null });
+    const text = await list.text();
+    assert.ok(text.length > 1_000_000, String(text.length));
+    assert.equal(JSON.parse(text).people.at(-1).id, "2-4999");
+  });
+
+  it("is refused by the server of the socket as by any other", async () => {
+    const { services: [one] } = await two();
+    for (const server of [1, 2]) {
+      const asking = { services: one, request: requestOf(server) };
+      const unknown = await answerPage(asking, onlineListRequest, { channel: "presence-x" });
+      const { message } = await unknown.json();
+      assert.deepEqual([unknown.status, message], [404, "This channel isn't counted."]);
+      const malformed = { channel: onlineKey, query: "offset=-1" };
+      assert.equal((await answerPage(asking, onlineRowsRequest, malformed)).status, 422);
+    }
+  });
+
+  it("is refused for a while when the server of the socket is gone", async () => {
+    const { servers: [, gone], services: [one] } = await two();
+    await gone.bus.stop();
+    const asking = { services: one, request: requestOf(2) };
+    const refusal = await answerPage(asking, onlineListRequest, { channel: null });
+    const { reason } = await refusal.json();
+    assert.deepEqual(
+      [refusal.status, refusal.headers.get("retry-after"), reason],
+      [503, "1", "socket_unreachable"],
+    );
+  });
+});
