@@ -47,7 +47,7 @@ export function spread<Item>(items: readonly Item[], most: number): Item[] {
   return Array.from({ length: most }, (_, index) => items[Math.floor(index * items.length / most)]);
 }
 
-/** Files of the program that differ from a commit: in the working tree, or in the last commit. */
+/** Files of the program that differ from a commit; none, where the clone does not have it. */
 export async function changedFiles(root: string, base: string): Promise<string[]> {
   const args = ["diff", "--name-only", "--diff-filter=d", base];
   const { stdout } = await new Deno.Command("git", { args, cwd: root }).output();

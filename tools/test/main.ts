@@ -3,6 +3,7 @@ import { buildPusherJs } from "../../build/pusher_js.ts";
 import { batchesOf } from "./batches.ts";
 import { DenoRuns, type Outcome } from "./deno_runs.ts";
 import { ImportGraph, testFiles } from "./import_graph.ts";
+import { isLong } from "./long_tests.ts";
 import { furtherLane, type Lane, unitLane } from "./lanes.ts";
 import { type Need, needsOf } from "./needs.ts";
 import { installPrograms } from "./programs.ts";
@@ -12,12 +13,15 @@ import { summaryOf } from "./summary.ts";
 /** The arguments with which Deno tries mutations. */
 const mutate = ["run", "-A", "tools/mutate/main.ts"];
 
+/** The arguments with which Deno runs page tests on several servers. */
+const installations = ["run", "-A", "tools/test/installations.ts"];
+
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * The test command. Without arguments it installs, builds, checks, runs every test and tries some
- * mutations; with paths, it runs the tests there and what they need; with `--unit`, the tests that need
- * nothing. Other flags go to `deno test`.
+ * The test command. Without arguments it installs, builds, checks and runs all but the long tests; with
+ * `--long`, these, and mutations; with paths, it runs the tests there and what they need; with `--unit`,
+ * the tests that need nothing. Other flags go to `deno test`.
  */
 async function main(args: string[]): Promise<number> {
   const deno = new DenoRuns();
@@ -28,8 +32,11 @@ async function main(args: string[]): Promise<number> {
     await buildPusherJs();
     const needs = needsByFile(paths.length > 0 ? paths : ["tests"]);
     if (args.includes("--unit")) return await runUnit(deno, needs, flags);
+    const part = (areLong: boolean) =>
+      new Map([...needs].filter(([file]) => isLong(file) === areLong));
+    if (args.includes("--long")) return await runLong(deno, part(true));
     if (args.length > 0) return await runSome(deno, needs, flags);
-    return await runAll(deno, needs);
+    return await runAll(deno, part(false));
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     return 1;
@@ -49,46 +56,75 @@ function needsByFile(paths: string[]): Map<string, Need[]> {
   return new Map(files.map((file) => [file, needsOf(file, graph)]));
 }
 
-async function runAll(deno: DenoRuns, needs: Map<string, Need[]>): Promise<number> {
-  const times: [part: string, durationMs: number][] = [];
-  async function timed<Result>(part: string, work: Promise<Result>): Promise<Result> {
+/** How long the parts of a run took. */
+class Times {
+  readonly #parts: [part: string, durationMs: number][] = [];
+
+  async of<Result>(part: string, work: Promise<Result>): Promise<Result> {
     const start = performance.now();
     const result = await work;
-    times.push([part, performance.now() - start]);
+    this.#parts.push([part, performance.now() - start]);
     return result;
   }
-  /** What is no run of tests. */
-  const others: Outcome[] = [];
-  const runs = await timed(
-    "all",
-    (async () => {
-      await timed("programs", install(needs));
-      // First, as the check would take the routes of an old build for missing modules.
-      const build = await timed("build", deno.run(["task", "build"]));
-      if (!build.success) return [failed];
-      const checking = timed("check", deno.run(["task", "check"]));
-      const lane = unitLane(needs);
-      const unit = timed("unit tests", deno.run(togetherArguments(lane.flags, lane.files)));
-      // Meanwhile, as the check keeps one core busy for half a minute.
-      const further = timed("tests with servers", runFurther(deno, furtherLane(needs)));
-      const check = await checking;
-      if (!check.success) await deno.endAll();
-      others.push(check);
-      // Meanwhile, as tests of servers and pages leave the cores idle for a part of their time.
-      others.push(await timed("mutations", deno.run([...mutate, "--tested"])));
-      return [await unit, ...await further];
-    })(),
+
+  print(): void {
+    console.log();
+    for (const [part, ms] of this.#parts) {
+      console.log(`${part.padEnd(24)}${seconds(ms).padStart(6)}`);
+    }
+  }
+}
+
+/** All that a change can break, in minutes: everything but what {@link runLong} does. */
+async function runAll(deno: DenoRuns, needs: Map<string, Need[]>): Promise<number> {
+  const times = new Times();
+  await times.of("programs", install(needs));
+  // First, as the check would take the routes of an old build for missing modules.
+  const build = await times.of("build", deno.run(["task", "build"]));
+  if (!build.success) return summarized(failed);
+  const checking = times.of("check", deno.run(["task", "check"]));
+  const lane = unitLane(needs);
+  const unit = times.of("unit tests", deno.run(togetherArguments(lane.flags, lane.files)));
+  // Meanwhile, as the check keeps one core busy for half a minute.
+  const further = times.of("tests with servers", runFurther(deno, furtherLane(needs)));
+  const check = await checking;
+  if (!check.success) await deno.endAll();
+  const runs = [await unit, ...await further];
+  times.print();
+  return check.success ? sum(runs) : sum([failed, ...runs]);
+}
+
+/** What takes longer, and what finds what a change seldom breaks. */
+async function runLong(deno: DenoRuns, needs: Map<string, Need[]>): Promise<number> {
+  const times = new Times();
+  await times.of("programs", install(needs));
+  const build = await times.of("build", deno.run(["task", "build"]));
+  if (!build.success) return summarized(failed);
+  const lane: Lane = { name: "long tests", files: [...needs.keys()], flags: ["-A"] };
+  const runs = await times.of("long tests", runFurther(deno, lane));
+  runs.push(await times.of("installations", deno.run([...installations, `--jobs=${jobsAtATime}`])));
+  const stories = await times.of("stories", deno.run([...mutate, "--tested"]));
+  const generic = await times.of(
+    "operators",
+    deno.run([...mutate, "--tested", "--changed=HEAD~1"]),
   );
-  console.log();
-  for (const [part, ms] of times) console.log(`${part.padEnd(24)}${seconds(ms).padStart(6)}`);
-  const tried = others.map(({ output }) => /^\d+ mutations: .*$/m.exec(output)?.[0]);
-  console.log(tried.find((line) => line) ?? "No mutations were tried");
-  console.log(summaryOf(runs.map(({ output }) => output)));
-  return [...runs, ...others].every(({ success }) => success) ? 0 : 1;
+  times.print();
+  return sum([...runs, ...[stories, generic].map(asTest)]);
+}
+
+/** A run that is no run of tests, as one test. */
+function asTest(outcome: Outcome): Outcome {
+  const output = outcome.success ? "1 passed, 0 failed, 0 skipped" : failed.output;
+  return { ...outcome, output };
+}
+
+function sum(runs: readonly Outcome[]): number {
+  const success = runs.every((run) => run.success);
+  return summarized({ success, output: summaryOf(runs.map(({ output }) => output)) });
 }
 
 /** Stands for tests that did not run, because what they are of is wrong. */
-const failed: Outcome = { success: false, output: "", durationMs: 0 };
+const failed = { success: false, output: "0 passed, 1 failed, 0 skipped", durationMs: 0 };
 
 /** Three to a core: tests of servers and pages wait for half of their time or more. */
 const jobsAtATime = 3 * navigator.hardwareConcurrency;
@@ -137,7 +173,7 @@ async function runUnit(
   return summarized(await deno.run(togetherArguments([...lane.flags, ...flags], lane.files)));
 }
 
-function summarized({ success, output }: Outcome): number {
+function summarized({ success, output }: Pick<Outcome, "success" | "output">): number {
   console.log(summaryOf([output]));
   return success ? 0 : 1;
 }

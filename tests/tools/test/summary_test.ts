@@ -11,6 +11,14 @@ describe("the last line of the test command", () => {
     assert.equal(summaryOf(outputs), "17 passed, 5 failed, 1 skipped");
   });
 
+  it("adds up runs that are sums themselves", () => {
+    const outputs = ["ok | 2 passed | 0 failed (1s)\n5 passed, 1 failed, 2 skipped\n"];
+    assert.equal(
+      summaryOf([...outputs, "ok | 1 passed | 0 failed (1s)"]),
+      "6 passed, 1 failed, 2 skipped",
+    );
+  });
+
   it("counts a run that ended without a closing line as a failure", () => {
     assert.equal(
       summaryOf(["ok | 1 passed | 0 failed (1ms)", "half a run"]),
