@@ -16,13 +16,31 @@ export function openFileLimit(): number | undefined {
   return Number.isNaN(limit) ? undefined : limit;
 }
 
-/** Warns when the process runs out of files before it has its maximum of connections. */
-export function checkFileLimit(maxConnections: number): void {
+/**
+ * The most connections of this process: what the operator has set, or the default, lowered to what the
+ * limit of open files leaves room for.
+ */
+export function maxConnectionsWithin(
+  set: number | undefined,
+  usual: number,
+  limit: number | undefined,
+): number {
+  if (set !== undefined) return set;
+  return limit === undefined ? usual : Math.max(1, Math.min(usual, limit - ownFiles));
+}
+
+/** Logs that the limit of open files lowers the maximum of connections; a warning only where that is set. */
+export function reportFileLimit(set: number | undefined, usual: number): void {
   const limit = openFileLimit();
-  if (limit === undefined || limit >= maxConnections + ownFiles) return;
+  if (limit === undefined || limit >= (set ?? usual) + ownFiles) return;
+  const fields = { limit, maxConnections: maxConnectionsWithin(set, usual, limit) };
+  if (set === undefined) {
+    logOf("server").info("The limit of open files lowers the maximum of connections", fields);
+    return;
+  }
   logOf("server").warn(
     "MAX_CONNECTIONS exceeds the limit of open files: raise that (LimitNOFILE, ulimit -n), or lower it",
-    { limit, maxConnections },
+    fields,
   );
 }
 

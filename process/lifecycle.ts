@@ -1,7 +1,7 @@
 import { foreignSocketOrigins } from "../config/client_settings.ts";
 import { type Config, ConfigError, lacksTrustedProxy, readConfig } from "../config/config.ts";
 import { logOf } from "../observability/logging.ts";
-import { checkFileLimit } from "../observability/open_files.ts";
+import { reportFileLimit } from "../observability/open_files.ts";
 import { standIns } from "../observability/stand_ins.ts";
 import { defaultLimits } from "../realtime/limits.ts";
 import { version } from "../shared/version.ts";
@@ -53,7 +53,7 @@ export function warnOfStandIns(): void {
  * @param port that the server listens on.
  */
 export async function announce(services: Services, port: number): Promise<void> {
-  if (!isSilent) checkFileLimit(services.config.maxConnections ?? defaultLimits.maxConnections);
+  if (!isSilent) reportFileLimit(services.config.maxConnections, defaultLimits.maxConnections);
   const address = new URL(services.config.appUrl);
   // Laravel's default APP_URL, http://localhost, states no port. A stated port may be a proxy's.
   const hasNoPort = ["", "0"].includes(address.port);

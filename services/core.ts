@@ -15,7 +15,9 @@ import type { StoredApp } from "../config/served_apps.ts";
 import type { Database } from "../database/database.ts";
 import type { LeadTurn } from "../database/lead_turn.ts";
 import { entryLog } from "../observability/logging.ts";
+import { maxConnectionsWithin, openFileLimit } from "../observability/open_files.ts";
 import type { Servers } from "../online/servers.ts";
+import { defaultLimits } from "../realtime/limits.ts";
 import {
   type App,
   type AppConfig,
@@ -73,7 +75,11 @@ export function startRealtime(
   const realtime = new RealtimeServer({
     apps: served.all,
     presenceGraceMs: config.presenceGraceMs,
-    maxConnections: config.maxConnections,
+    maxConnections: maxConnectionsWithin(
+      config.maxConnections,
+      defaultLimits.maxConnections,
+      openFileLimit(),
+    ),
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
     isGuest: isGuestId,
     broker: cluster?.broker,

@@ -9,6 +9,7 @@ export const longTests: readonly string[] = [
   "tests/database/move_to_postgres_test.ts",
   "tests/docs/code_blocks_test.ts",
   "tests/e2e/chromium/crowd_test.ts",
+  "tests/e2e/chromium/guides_test.ts",
   "tests/e2e/other_browsers/",
   "tests/e2e/proxies/",
   "tests/packaging/",

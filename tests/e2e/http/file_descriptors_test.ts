@@ -29,7 +29,11 @@ describe("a server whose file descriptors are all taken by idle connections", ()
       PUSHER_APP_SECRET: app.secret,
       METRICS_TOKEN: token,
     });
-    assert.match(server.log, /MAX_CONNECTIONS exceeds the limit of open files.* limit=300 /);
+    assert.match(
+      server.log,
+      /INFO +server: The limit of open files lowers .* limit=300 maxConnections=200/,
+    );
+    assert.doesNotMatch(server.log, /MAX_CONNECTIONS exceeds/);
     const { host, port } = new URL(server.origin);
     const client = new Client(new WebSocket(`ws://${host}/app/${app.key}?protocol=7`));
     await client.next("pusher:connection_established");
@@ -52,6 +56,18 @@ describe("a server whose file descriptors are all taken by idle connections", ()
     await client.next("pusher:pong");
     client.close();
     await client.closed;
+    assert.equal((await server.stop()).code, 0);
+  });
+});
+
+describe("a server whose MAX_CONNECTIONS exceeds its limit of open files", () => {
+  it("warns, and names both", async () => {
+    const limited = ["sh", "-c", 'ulimit -n 300 && exec "$0" "$@"', ...serveCommand];
+    await using server = await Rollcall.startCommand(limited, { MAX_CONNECTIONS: "400" });
+    assert.match(
+      server.log,
+      /WARN +server: MAX_CONNECTIONS exceeds .* limit=300 maxConnections=400/,
+    );
     assert.equal((await server.stop()).code, 0);
   });
 });
