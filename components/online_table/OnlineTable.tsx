@@ -20,6 +20,7 @@ import { useNow } from "../../browser/timing/use_now.ts";
 import { OnlineTableCard } from "./OnlineTableCard.tsx";
 import { OnlineTableFoot } from "./OnlineTableFoot.tsx";
 import { OnlineTableSearch } from "./OnlineTableSearch.tsx";
+import { RowClock } from "./OnlineTableRow.tsx";
 import { OnlineTableRows } from "./OnlineTableRows.tsx";
 import { numberedPages, Pager } from "../frame/Pager.tsx";
 import { ConnectionStatus } from "../presence/ConnectionStatus.tsx";
@@ -30,7 +31,7 @@ const formId = "online-table-query";
 /** Screen readers announce the number of matches at most this often, in milliseconds. */
 const announceEveryMs = 1_500;
 
-/** How often the status and how often the ages in the rows are updated, in milliseconds. */
+/** How often status and lengths of time, and how often the ages in the rows, are updated, in milliseconds. */
 const [tickMs, ageEveryMs] = [1_000, 10_000];
 
 interface Props {
@@ -70,7 +71,9 @@ export function OnlineTable({ settings, viewerId, first }: Props) {
   const isLoading = isListed ? !isSearched && total > 0 : first.isLate === true;
   // Before the list is there, the number of matches is not known.
   const announced = useAnnouncement(isListed ? shown.search : "", hitsText(hits, total, true));
-  const now = serversTime(isLive ? clock : asOf, online.clockAhead) ?? first.at;
+  const time = isLive ? clock : asOf;
+  const now = serversTime(time, online.clockAhead, ageEveryMs) ?? first.at;
+  const second = serversTime(time, online.clockAhead, tickMs) ?? first.at;
   const style = useTimeStyle();
   // Memoized, because the card around it renders after every frame.
   const table = useMemo(() => (
@@ -105,7 +108,7 @@ export function OnlineTable({ settings, viewerId, first }: Props) {
         onSearch={(search) => setQuery({ ...query, search })}
       />
       <div class="online-table-list" data-status={status}>
-        {table}
+        <RowClock.Provider value={second}>{table}</RowClock.Provider>
         {people.length === 0 && <NoOneFound search={shown.search} isLoading={isLoading} />}
       </div>
       <OnlineTableFoot
@@ -129,9 +132,13 @@ export function OnlineTable({ settings, viewerId, first }: Props) {
 }
 
 /** The time by the server's clock, in steps. Ages do not grow while the list is not updated. */
-function serversTime(time: number | null, clockAhead: number | null): number | null {
+function serversTime(
+  time: number | null,
+  clockAhead: number | null,
+  stepMs: number,
+): number | null {
   if (time === null || clockAhead === null) return null;
-  return Math.floor(time / ageEveryMs) * ageEveryMs + clockAhead;
+  return Math.floor(time / stepMs) * stepMs + clockAhead;
 }
 
 /** The announcement after a search; not repeated when people join and leave. */

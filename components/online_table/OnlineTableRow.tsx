@@ -1,12 +1,25 @@
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, createContext } from "preact";
+import { useContext } from "preact/hooks";
 import { href, personPath } from "../../shared/address.ts";
 import { numberText } from "../../shared/number_text.ts";
-import { agoText, durationText, type TimeStyle, timeText } from "../../browser/format/time_text.ts";
+import {
+  agoText,
+  durationText,
+  runningText,
+  type TimeStyle,
+  timeText,
+} from "../../browser/format/time_text.ts";
 import { Initials } from "../people/Initials.tsx";
 import { roleText } from "../../browser/online/online_table_text.ts";
 import { pageText } from "../../browser/online/page_text.ts";
 import type { Person } from "../../shared/online.ts";
 import type { CurrentPage } from "../../shared/pages.ts";
+
+/**
+ * The second by the server's clock, in milliseconds since 1970. A context, so that each second renders
+ * the lengths of time only, and not the rows.
+ */
+export const RowClock = createContext(0);
 
 /** A person who is online, as a row of the online table. */
 export function OnlineTableRow({ person, position, isViewer, seenAt, now, style, isTabStop }: {
@@ -41,7 +54,9 @@ export function OnlineTableRow({ person, position, isViewer, seenAt, now, style,
       </th>
       <td class={`online-table-role role-${role ?? kind}`}>{roleText(person)}</td>
       <td class="online-table-since">
-        <ExactTime at={since} style={style}>{durationText(Math.max(0, now - since))}</ExactTime>
+        <ExactTime at={since} style={style}>
+          <OnlineFor since={since} />
+        </ExactTime>
       </td>
       <td class="online-table-tabs">
         {connections === 0 ? <span class="soft">leaving</span> : (
@@ -60,6 +75,17 @@ export function OnlineTableRow({ person, position, isViewer, seenAt, now, style,
         {page && <CurrentPageLine page={page} />}
       </td>
     </tr>
+  );
+}
+
+/** How long a person has been online; screen readers get whole minutes, hours and days. */
+function OnlineFor({ since }: { since: number }) {
+  const length = Math.max(0, useContext(RowClock) - since);
+  return (
+    <>
+      <span aria-hidden="true">{runningText(length)}</span>
+      <span class="visually-hidden">{durationText(length)}</span>
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import {
   clockOf,
   durationText,
   isSameDay,
+  runningText,
   serverStyle,
   type TimeStyle,
   timeText,
@@ -32,6 +33,25 @@ describe("a length of time", () => {
     ] as const
   ) {
     it(`of ${length} ms is written as ${text}`, () => assert.equal(durationText(length), text));
+  }
+});
+
+describe("a length of time that grows", () => {
+  for (
+    const [length, text] of [
+      [0, "0 s"],
+      [42 * second, "42 s"],
+      [minute - 1, "59 s"],
+      [minute, "1:00"],
+      [3 * minute + 10 * second, "3:10"],
+      [hour - 1, "59:59"],
+      [hour + 4 * minute, "1 h 04"],
+      [day - 1, "23 h 59"],
+      [day, "1 day"],
+      [40 * day, "40 days"],
+    ] as const
+  ) {
+    it(`of ${length} ms is written as ${text}`, () => assert.equal(runningText(length), text));
   }
 });
 
