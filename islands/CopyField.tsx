@@ -5,14 +5,20 @@ import { useEffect, useRef, useState } from "react";
 /** How long the result is shown, in milliseconds. */
 const resultMs = 4_000;
 
-/** A read-only text that a click selects, with a button that copies it where script runs. */
+/**
+ * A read-only text that was just made, in sight and with the focus, as it may not be shown again. With
+ * script it is selected, and a button copies it.
+ */
 export default function CopyField(
   { id, label, text }: { id: string; label: string; text: string },
 ) {
   const input = useRef<HTMLInputElement>(null);
   const [canCopy, setCanCopy] = useState(false);
   const [result, setResult] = useState("");
-  useEffect(() => setCanCopy(true), []);
+  useEffect(() => {
+    setCanCopy(true);
+    if (document.activeElement === input.current) input.current?.select();
+  }, []);
   useEffect(() => {
     if (result === "") return;
     const timer = setTimeout(() => setResult(""), resultMs);
@@ -30,6 +36,7 @@ export default function CopyField(
         class="copy-text"
         value={text}
         readOnly
+        autoFocus
         aria-label={label}
         spellcheck={false}
         onClick={() => input.current?.select()}

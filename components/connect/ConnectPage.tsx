@@ -8,9 +8,11 @@ import { CredentialsCard } from "./CredentialsCard.tsx";
 import { ManageAppCard } from "./ManageAppCard.tsx";
 
 /** Connects an app of the reader: its credentials, what to put where, and who arrives. */
-export function ConnectPage({ csrfToken, view, status, guides }: {
+export function ConnectPage({ csrfToken, view, secret, status, guides }: {
   csrfToken: string;
   view: ConnectView;
+  /** The secret once it is revealed: an island, as it can be copied. */
+  secret?: ComponentChildren;
   /** Who joined and who was rejected: an island, as it is live. */
   status: ComponentChildren;
   /** The blocks of code: an island, as they can be copied. */
@@ -22,7 +24,7 @@ export function ConnectPage({ csrfToken, view, status, guides }: {
       <h1>Connect your app</h1>
       {done && <Notice tone="success">{done}</Notice>}
       <AppPicker apps={view.apps} current={app} />
-      <CredentialsCard csrfToken={csrfToken} view={view} />
+      <CredentialsCard csrfToken={csrfToken} view={view} secret={secret} />
       <Card id="connect-status" title="Status">{status}</Card>
       <Card
         id="connect-guides"

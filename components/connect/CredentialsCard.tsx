@@ -7,8 +7,13 @@ import { CsrfField } from "../forms/CsrfField.tsx";
 import type { ConnectView } from "./connect_view.ts";
 
 /** What an app's clients and servers connect with. The secret is shown after a click only. */
-export function CredentialsCard({ csrfToken, view }: { csrfToken: string; view: ConnectView }) {
-  const { addresses, app, connection, isRevealed } = view;
+export function CredentialsCard({ csrfToken, view, secret }: {
+  csrfToken: string;
+  view: ConnectView;
+  /** The secret once it is revealed: an island, as it can be copied. */
+  secret?: ComponentChildren;
+}) {
+  const { addresses, app, connection } = view;
   const at = addresses.find(({ isCurrent }) => isCurrent)?.id ?? "";
   return (
     <Card id="credentials" title={app.name}>
@@ -27,15 +32,13 @@ export function CredentialsCard({ csrfToken, view }: { csrfToken: string; view: 
         <div class="credentials-secret">
           <dt>Secret</dt>
           <dd>
-            {isRevealed
-              ? <code>{connection.secret}</code>
-              : (
-                <form method="post" action={href(`/admin/connect/apps/${app.id}/secret?at=${at}`)}>
-                  <CsrfField csrfToken={csrfToken} />
-                  <span aria-hidden="true">••••••••••••</span>
-                  <Button kind="quiet">Reveal secret</Button>
-                </form>
-              )}
+            {secret ?? (
+              <form method="post" action={href(`/admin/connect/apps/${app.id}/secret?at=${at}`)}>
+                <CsrfField csrfToken={csrfToken} />
+                <span aria-hidden="true">••••••••••••</span>
+                <Button kind="quiet">Reveal secret</Button>
+              </form>
+            )}
           </dd>
         </div>
       </dl>

@@ -38,6 +38,7 @@ describe("accounts in a browser", () => {
       await page.locator("#invite").getByLabel("Email").fill(email);
       await page.getByRole("button", { name: "Create invite link" }).click();
       const link = await page.locator("#made-link").inputValue();
+      assert.equal(await focused(page), "made-link");
       assert.equal(await page.getByRole("alertdialog").count(), 0, "asks for nothing");
 
       const invited = await guest.open(link);

@@ -86,7 +86,9 @@ describe("connecting an app", () => {
     assert.ok(!(await blocks()).join().includes(app.secret));
     await page.getByRole("button", { name: "Reveal secret" }).focus();
     await page.keyboard.press("Enter");
-    await page.locator(".credentials-secret code", { hasText: app.secret }).waitFor();
+    const secret = page.locator("#app-secret:focus");
+    await secret.waitFor();
+    assert.equal(await secret.inputValue(), app.secret);
     assert.ok((await blocks()).join().includes(app.secret));
   });
 

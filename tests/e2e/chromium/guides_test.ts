@@ -36,7 +36,7 @@ describe("the guides that the page shows", () => {
     const page = await admin.open("/admin/connect");
     await page.getByText("Waiting for your first user").waitFor();
     await page.getByRole("button", { name: "Reveal secret" }).click();
-    await page.locator(".credentials-secret code").waitFor();
+    await page.locator("#app-secret").waitFor();
   });
 
   afterAll(async () => {
@@ -202,7 +202,7 @@ describe("the guides that the page shows", () => {
   it("keep the public address when the secret is revealed", async () => {
     const page = await admin.open("/admin/connect?at=public");
     await page.getByRole("button", { name: "Reveal secret" }).click();
-    const secret = await page.locator(".credentials-secret code").textContent();
+    const secret = await page.locator("#app-secret").inputValue();
     const variables = parseEnv((await ShownGuide.read(page, "laravel")).file(".env"));
     assert.deepEqual(
       [variables.REVERB_HOST, variables.REVERB_APP_SECRET],

@@ -49,6 +49,22 @@ describe("a wallboard in a browser", () => {
     for (const screen of [wall, second]) await showsLive(screen.page, 1);
   });
 
+  for (const javaScriptEnabled of [true, false]) {
+    const script = javaScriptEnabled ? "with" : "without";
+
+    it(`has a link that is in sight and focused as soon as it is made, ${script} script`, async () => {
+      const viewport = { width: 1_280, height: 800 };
+      await using admin = await meet(ada, { viewport, javaScriptEnabled });
+      const page = await admin.open("/admin/settings");
+      await page.locator("#wallboard-name").fill("Kitchen screen");
+      await page.getByRole("button", { name: "Create link" }).click();
+      const field = page.locator("#wallboard-address:focus");
+      await field.waitFor();
+      const box = await field.boundingBox();
+      assert.ok(box && box.y >= 0 && box.y + box.height <= viewport.height, JSON.stringify(box));
+    });
+  }
+
   it("does not count the admin in whose browser it is open", async () => {
     const { path } = await makeLink(ada);
     await using wall = await meet(ada);

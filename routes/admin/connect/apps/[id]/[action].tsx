@@ -14,6 +14,7 @@ import { connectView } from "../../../../../http/connect_view.ts";
 import { refuse, wantsJson } from "../../../../../http/refusal.ts";
 import { textField } from "../../../../../http/text_field.ts";
 import AppStatus from "../../../../../islands/AppStatus.tsx";
+import CopyField from "../../../../../islands/CopyField.tsx";
 import ConnectGuides from "../../../../../islands/ConnectGuides.tsx";
 import { href } from "../../../../../shared/address.ts";
 import { define, type State } from "../../../../../state.ts";
@@ -96,6 +97,9 @@ export default define.page<typeof handler>(({ data, state }) => (
   <ConnectPage
     csrfToken={state.csrfToken}
     view={data}
+    secret={data.isRevealed
+      ? <CopyField id="app-secret" label="Secret" text={data.connection.secret} />
+      : undefined}
     status={<AppStatus settings={data.settings} appId={data.app.id} first={data.status} />}
     guides={<ConnectGuides guides={data.guides} />}
   />
