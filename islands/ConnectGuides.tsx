@@ -12,7 +12,7 @@ export default function ConnectGuides({ guides }: { guides: Guide[] }) {
       {guides.map((guide, index) => (
         <details key={guide.id} id={`guide-${guide.id}`} name="guide" open={index === 0}>
           <summary>{guide.title}</summary>
-          <p class="soft">{guide.intro}</p>
+          <p class="soft" id={`about-${guide.id}`}>{guide.intro}</p>
           {guide.files.map((file) => <Block key={file.name} file={file} canCopy={isLive} />)}
         </details>
       ))}

@@ -42,6 +42,31 @@ export async function whyUnreachable(
   return "This person is offline. Messages can only be sent to people online.";
 }
 
+/** How many people can see a message to everyone, apart from the sender. */
+export interface MessageReach {
+  /** On Rollcall's own pages, which show it. */
+  own: number;
+  /** In the operator's app, which has to show it. */
+  foreign: number;
+}
+
+/**
+ * Who can see a message to everyone; null while they are too many to tell apart.
+ *
+ * @param senderId the id of the account that writes it.
+ */
+export async function messageReach(
+  { liveView }: Pick<State, "liveView">,
+  senderId: string | undefined,
+): Promise<MessageReach | null> {
+  const { isLarge, people } = await liveView.publisher.snapshot();
+  if (isLarge) return null;
+  // A person who is leaving has no page that could show it.
+  const others = people.filter(({ id, connections }) => id !== senderId && connections > 0);
+  const foreign = others.filter(({ kind }) => kind === "foreign").length;
+  return { own: others.length - foreign, foreign };
+}
+
 /**
  * Reads the text of a message before it is confirmed, or why it cannot be sent.
  *

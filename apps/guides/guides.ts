@@ -2,6 +2,7 @@ import type { AppConnection, Guide } from "../../shared/connect.ts";
 import { currentPageGuide } from "./current_page.ts";
 import { echoGuide, reactGuide, vueGuide } from "./echo.ts";
 import { laravelPusherGuide, laravelReverbGuide } from "./laravel.ts";
+import { messagesGuide } from "./messages.ts";
 import { expressGuide, nextGuide, reactPusherGuide } from "./node_apps.ts";
 import { serverLibrariesGuide } from "./server_libraries.ts";
 
@@ -18,5 +19,6 @@ export function guidesFor(connection: AppConnection): Guide[] {
     reactPusherGuide,
     serverLibrariesGuide,
     currentPageGuide,
+    messagesGuide,
   ].map((guide) => guide(connection));
 }

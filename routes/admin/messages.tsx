@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { MessageToAll } from "../../components/messages/MessageToAll.tsx";
 import { define } from "../../state.ts";
 import { answerMessage } from "../../http/answer_message.tsx";
-import { whyUnreachable } from "../../people/message.ts";
+import { messageReach, whyUnreachable } from "../../people/message.ts";
 
 const title = "Message everyone";
 
@@ -11,12 +11,14 @@ export const handler = define.handlers({
   async GET(ctx) {
     ctx.state.title = title;
     return page({
+      reach: await messageReach(ctx.state, ctx.state.session?.user.id),
       unreachable: await whyUnreachable(ctx.state, null),
       isSent: ctx.url.searchParams.get("done") === "sent",
     });
   },
   async POST(ctx) {
     ctx.state.title = title;
+    const reach = await messageReach(ctx.state, ctx.state.session?.user.id);
     const unreachable = await whyUnreachable(ctx.state, null);
     return await answerMessage(ctx, {
       to: null,
@@ -24,6 +26,7 @@ export const handler = define.handlers({
       renderDraft: (draft) => (
         <MessageToAll
           csrfToken={ctx.state.csrfToken}
+          reach={reach}
           unreachable={unreachable}
           draft={draft}
         />

@@ -35,6 +35,7 @@ describe("the guides", () => {
         "react-pusher",
         "server-libraries",
         "current-page",
+        "messages",
       ],
     );
     for (const { id, files } of guides) {

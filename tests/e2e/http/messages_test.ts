@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { AppClient } from "../../fixtures/app_client.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { guestOf } from "../../fixtures/guest.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
@@ -7,6 +8,7 @@ import { ben as benAccount, cleo as cleoAccount, moveIn, userId } from "../../fi
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 const key = "a-key-of-the-tests";
+const shop = { id: "4711", key, secret: "s".repeat(20) };
 const sent = "App\\Events\\MessageSent";
 
 describe("messages", () => {
@@ -114,6 +116,22 @@ describe("messages", () => {
     assert.equal(status, 409);
     assert.match(text, /Messages can only be sent to people online/);
     assert.doesNotMatch(await auditLog(), /Anybody there/);
+  });
+});
+
+describe("the form of a message to everyone", () => {
+  it("says who will see it, and leads to the lines that show it in an app", async () => {
+    await using server = await Rollcall.start({ APPS: JSON.stringify([shop]) });
+    const [ada, ben] = await moveIn(server);
+    await using socket = await AdmittedSocket.connect(server, key, ben);
+    await socket.join("presence-chart");
+    await using app = await AppClient.connect(server, shop);
+    await app.join("presence-chart", { user_id: "shop-17" });
+    const { text } = await ada.get("/admin/messages");
+    assert.match(text, /1 other person on Rollcall's pages sees this right away/);
+    assert.match(text, /The 1 user of your app sees it only if your app shows/);
+    const [, link] = text.match(/href="([^"]*)#about-messages"/) ?? [];
+    assert.match((await ada.get(link)).text, /id="about-messages"/);
   });
 });
 
