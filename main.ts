@@ -9,7 +9,7 @@ import { countRequests } from "./middleware/count_requests.ts";
 import { errorPages } from "./middleware/error_pages.tsx";
 import { assignRequestId } from "./middleware/request_id.ts";
 import { readInput, requireInput } from "./middleware/input.ts";
-import { limitSignIns } from "./middleware/limit_sign_ins.ts";
+import { limitSignIns, refuseFullSignIns } from "./middleware/limit_sign_ins.ts";
 import { redirectMovedPaths } from "./middleware/moved_paths.ts";
 import { answerProbes } from "./middleware/probes.ts";
 import { compressAnswers } from "./middleware/compress_answers.ts";
@@ -89,6 +89,7 @@ export const app = new PrefixedApp<State>(
   .use(answerProbes(services))
   .use(answerCheck(services))
   .use(answerEmbeds(services))
+  .use(refuseFullSignIns(services))
   .use(redirectMovedPaths)
   .use(compressedFiles())
   .use(staticFiles())

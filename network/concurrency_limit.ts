@@ -25,6 +25,12 @@ export class ConcurrencyLimit {
     return this.#count;
   }
 
+  /** Whether there is room for work of a client now. */
+  hasRoom(client: string): boolean {
+    const { max, maxPerClient } = this.#options;
+    return this.#count < max && (this.#ofClient.get(client) ?? 0) < maxPerClient;
+  }
+
   /**
    * Runs work within the limit.
    *
@@ -32,11 +38,9 @@ export class ConcurrencyLimit {
    * @throws {BusyError} when there is no room for it.
    */
   async run<Value>(client: string, work: () => Promise<Value>): Promise<Value> {
-    const { max, maxPerClient, retryAfterSeconds } = this.#options;
-    const ofClient = this.#ofClient.get(client) ?? 0;
-    if (this.#count >= max || ofClient >= maxPerClient) throw new BusyError(retryAfterSeconds);
+    if (!this.hasRoom(client)) throw new BusyError(this.#options.retryAfterSeconds);
     this.#count++;
-    this.#ofClient.set(client, ofClient + 1);
+    this.#ofClient.set(client, (this.#ofClient.get(client) ?? 0) + 1);
     try {
       return await work();
     } finally {

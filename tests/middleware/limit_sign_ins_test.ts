@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { App } from "fresh";
 import { newDevice } from "../../accounts/device.ts";
 import { BusyError } from "../../network/busy_error.ts";
-import { limitSignIns } from "../../middleware/limit_sign_ins.ts";
+import { limitSignIns, refuseFullSignIns } from "../../middleware/limit_sign_ins.ts";
 import type { State } from "../../state.ts";
 
 /** How many one client may have under way, and how many all may. */
@@ -94,5 +94,28 @@ describe("the limit of forms whose password is hashed", () => {
     assert.equal((await post()).status, 503);
     resolve();
     for (const { status } of await Promise.all(under)) assert.equal(status, 200);
+  });
+
+  it("refuses unknown browsers early only while all places are taken", async () => {
+    const early = refuseFullSignIns({ config } as never);
+    const ask = async (client: string, cookie = "") => {
+      const req = new Request("http://localhost/", { method: "POST", headers: { cookie } });
+      const state = { clientAddress: client };
+      const next = () => Promise.resolve(new Response("passed"));
+      return (await early({ route: "/sign-in", req, state, next } as never)).status;
+    };
+    const { promise, resolve } = Promise.withResolvers<void>();
+    assert.equal(await ask("192.0.2.1"), 200);
+    const under = Array.from({ length: most }, () => send("/sign-in", promise));
+    assert.equal(await ask("192.0.2.1"), 503);
+    assert.equal(await ask("192.0.2.2"), 200);
+    assert.equal(
+      await ask("192.0.2.1", "rollcall_device=any"),
+      200,
+      "its account is not known yet",
+    );
+    resolve();
+    await Promise.all(under);
+    assert.equal(await ask("192.0.2.1"), 200);
   });
 });
