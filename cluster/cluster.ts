@@ -11,6 +11,7 @@ import { Node } from "./node/node.ts";
 import { RedisBrokers } from "./node/redis_brokers.ts";
 import { connectRedis } from "./redis/connection.ts";
 import type { Redis } from "./redis/redis.ts";
+import { warnOfRedisSettings } from "./redis/redis_settings.ts";
 import { topicOf } from "./state/keys.ts";
 import { RedisState } from "./state/redis_state.ts";
 import type { SharedState } from "./state/shared_state.ts";
@@ -89,6 +90,7 @@ export class Cluster {
     try {
       await cluster.bus.start();
       await cluster.node.start();
+      await warnOfRedisSettings(redis, log);
     } catch (error) {
       await cluster.close();
       throw error;

@@ -3,6 +3,12 @@ import pg from "pg";
 import type { PostgresServerLock } from "./postgres_server_lock.ts";
 import { asUnavailable, DatabaseUnavailable } from "./unavailable.ts";
 
+/**
+ * Connections of one server. With the one that holds the lock, 16 servers fit into the 97 that PostgreSQL's default
+ * of `max_connections` leaves.
+ */
+const maxConnections = 5;
+
 /** How long to wait for a connection, in ms. */
 const connectTimeoutMs = 10_000;
 
@@ -19,6 +25,7 @@ export interface PostgresOptions {
 export function postgresDialect({ databaseUrl, lock, queryTimeoutMs }: PostgresOptions): Dialect {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
+    max: maxConnections,
     connectionTimeoutMillis: connectTimeoutMs,
     types: { getTypeParser },
   });
