@@ -16,6 +16,14 @@ const mutate = ["run", "-A", "tools/mutate/main.ts"];
 /** The arguments with which Deno runs page tests on several servers. */
 const installations = ["run", "-A", "tools/test/installations.ts"];
 
+/** The page tests that the long run tries on several servers; `installations.ts` tries all. */
+const shownOnInstallations = [
+  "tests/e2e/chromium/late_pages_test.ts",
+  "tests/e2e/chromium/counting_test.ts",
+  "tests/e2e/chromium/online_table_test.ts",
+  "tests/e2e/chromium/history_test.ts",
+];
+
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
@@ -102,14 +110,10 @@ async function runLong(deno: DenoRuns, needs: Map<string, Need[]>): Promise<numb
   if (!build.success) return summarized(failed);
   const lane: Lane = { name: "long tests", files: [...needs.keys()], flags: ["-A"] };
   const runs = await times.of("long tests", runFurther(deno, lane));
-  runs.push(await times.of("installations", deno.run([...installations, `--jobs=${jobsAtATime}`])));
+  runs.push(await times.of("installations", deno.run([...installations, ...shownOnInstallations])));
   const stories = await times.of("stories", deno.run([...mutate, "--tested"]));
-  const generic = await times.of(
-    "operators",
-    deno.run([...mutate, "--tested", "--changed=HEAD~1"]),
-  );
   times.print();
-  return sum([...runs, ...[stories, generic].map(asTest)]);
+  return sum([...runs, asTest(stories)]);
 }
 
 /** A run that is no run of tests, as one test. */
