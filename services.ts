@@ -161,6 +161,7 @@ export async function openServices(config: Config): Promise<Services> {
     for (const { presence } of counted) presence.appsChanged();
     online.liveView.appsChanged();
     inspection.census.forget();
+    appStatuses.forgetOthers(served.all.map(({ id }) => id));
     inspection.inspector.appsChanged();
   }
   function reloadApps() {
@@ -203,7 +204,7 @@ export async function openServices(config: Config): Promise<Services> {
     apps: registry,
     reloadApps() {
       reloadApps();
-      cluster?.bus.changes.changed("settings");
+      void cluster?.bus.changes.changed("settings");
     },
     appSecret,
     database,
@@ -231,7 +232,7 @@ export async function openServices(config: Config): Promise<Services> {
       ...online.liveView,
       identityChanged(id) {
         online.liveView.identityChanged(id);
-        cluster?.bus.changes.changed("account", id);
+        void cluster?.bus.changes.changed("account", id);
       },
     },
     duties,

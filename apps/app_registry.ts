@@ -48,8 +48,8 @@ export interface AppRegistryOptions {
   readOwnSecret: () => Promise<string>;
   /** Is called after an app was added, renamed or removed. */
   changed: () => void;
-  /** Is called after this server has stored a change: others have to reload. */
-  stored?: () => void;
+  /** Is called after this server has stored a change: others have to reload, and are waited for. */
+  stored?: () => unknown;
 }
 
 const nameSchema = z.string().trim().min(1, "Enter a name.").max(100, "At most 100 characters")
@@ -138,7 +138,7 @@ export class AppRegistry {
         await database.exclusively(async (transaction) => await alongside?.(transaction, app));
         await storeOwnSecret(secret);
         served.replaceOwnSecret(secret);
-        this.#options.stored?.();
+        await this.#options.stored?.();
       } else {
         await this.#change(
           (transaction) => writeStoredApp(transaction, { ...app, secret }),
@@ -187,7 +187,7 @@ export class AppRegistry {
     });
     served.store(stored);
     changed();
-    this.#options.stored?.();
+    await this.#options.stored?.();
   }
 
   #view({ id, name, key }: AppConfig): AppView {

@@ -92,6 +92,11 @@ export class AppStatuses {
     this.#joined.delete(appId);
   }
 
+  /** Forgets the apps that are served no more, whichever server removed them. */
+  forgetOthers(served: readonly string[]): void {
+    for (const appId of this.#joined.keys()) if (!served.includes(appId)) this.forget(appId);
+  }
+
   /** Stops listening. */
   stop(): void {
     for (const stop of this.#stopListening) stop();

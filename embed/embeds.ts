@@ -33,8 +33,8 @@ export interface EmbedsOptions {
   count: () => EmbedCount;
   log: (entry: LogEntry) => void;
   clock: Clock;
-  /** Is called after this server has stored a change: others have to reload. */
-  changed?: () => void;
+  /** Is called after this server has stored a change: others have to reload, and are waited for. */
+  changed?: () => unknown;
 }
 
 /** The embeds: links that give the count to other sites. All are kept in memory, so a request needs no database. */
@@ -98,7 +98,7 @@ export class Embeds {
   ): Promise<Embed | null> {
     const { clock, database } = this.#options;
     const embed = await storeEmbed(database, settings, alongside, clock.date());
-    if (embed) this.#changed(embed);
+    if (embed) await this.#changed(embed);
     return embed;
   }
 
@@ -109,7 +109,7 @@ export class Embeds {
     alongside: AlongsideEmbed,
   ): Promise<Embed | null> {
     const embed = await changeEmbed(this.#options.database, id, settings, alongside);
-    if (embed) this.#changed(embed);
+    if (embed) await this.#changed(embed);
     return embed;
   }
 
@@ -118,7 +118,7 @@ export class Embeds {
     const embed = await deleteEmbed(this.#options.database, id, alongside);
     if (!embed) return null;
     this.#answers.delete(id);
-    this.#options.changed?.();
+    await this.#options.changed?.();
     return embed;
   }
 
@@ -130,9 +130,9 @@ export class Embeds {
     for (const embed of embeds.toReversed()) this.#keep(embed);
   }
 
-  #changed(embed: Embed): void {
+  async #changed(embed: Embed): Promise<void> {
     this.#keep(embed);
-    this.#options.changed?.();
+    await this.#options.changed?.();
   }
 
   #keep(embed: Embed): void {

@@ -68,7 +68,8 @@ function statusAndRefusal(
   if (error instanceof ExpiredPageError) {
     return [pageExpired, { reason: error.reason, message: error.message }];
   }
-  if (error instanceof HttpError && error.status < 500) {
+  // 503 says that the server is busy, with a sentence for the reader; other codes from 500 on are faults.
+  if (error instanceof HttpError && (error.status < 500 || error.status === 503)) {
     return [error.status, refusalOf(error.status, error.message)];
   }
   if (error instanceof AuthorityLost) {

@@ -4,8 +4,9 @@ class BrokenOff extends Error {
 }
 
 /**
- * A body that fails after its last byte. It is the one way to have Deno close a connection on which a
- * request's body still arrives; `Connection: close` leaves it open, and Deno goes on reading.
+ * A body that fails after its last byte. It is the one way to have Deno close a connection on which the whole body
+ * of a request is still to come; `Connection: close` leaves it open, and Deno goes on reading. A connection of which
+ * a part of the body was read stays open, idle, until its client closes it.
  */
 export function brokenOff(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   return body.pipeThrough(

@@ -48,18 +48,19 @@ export function watchConnection(
   const received = atMostEvery(receivedEveryMs, () => {
     if (pusher.connection.state === "connected") report({ type: "received", at: Date.now() });
   });
-  pusher.connection.bind("message", received);
-  pusher.connection.bind("connecting", dropped);
-  // pusher-js stays "connected" during the second that it waits before it connects again.
-  pusher.connection.bind("connecting_in", dropped);
-  pusher.connection.bind("unavailable", dropped);
-  pusher.connection.bind("error", (error: unknown) => {
+  const { connection } = pusher;
+  connection.bind("message", received);
+  // pusher-js stays "connected" during the second that it waits before it connects again (`connecting_in`).
+  for (const state of ["connecting", "connecting_in", "unavailable"]) {
+    connection.bind(state, dropped);
+  }
+  connection.bind("error", (error: unknown) => {
     refusal = connectionRefusal(error);
     passing = passingRefusal(error);
   });
-  pusher.connection.bind("connected", () => passing = "");
-  pusher.connection.bind("disconnected", stopped);
-  pusher.connection.bind("failed", () => {
+  connection.bind("connected", () => passing = "");
+  connection.bind("disconnected", stopped);
+  connection.bind("failed", () => {
     refusal = "Your browser doesn't support WebSockets.";
     stopped();
   });

@@ -8,25 +8,25 @@ import { closingText, signedOutReason } from "../../shared/close_reasons.ts";
  * the auth route refused; a close code, with an `error` fit for people, when the socket's server did.
  */
 export function subscriptionRefusal(error: unknown): string | null {
-  const status = Number(field(error, "status"));
+  const status = Number(Object(error).status);
   if (status === 401) return "Couldn't authorize this page. Reload to try again.";
   if (status === 403) return "You've been signed out. Sign in again.";
   if (status === 419) return "Your session changed. Reload the page.";
   if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
     return `Something went wrong (error ${status}). Reload the page.`;
   }
-  if (status >= 4000) return `${field(error, "error")}. Reload to try again.`;
+  if (status >= 4000) return `${Object(error).error}. Reload to try again.`;
   return null;
 }
 
 /** Whether the auth route refused in a way in which it refuses readers who are signed out. */
 export function isOfSession(error: unknown): boolean {
-  return [401, 403, 419].includes(Number(field(error, "status")));
+  return [401, 403, 419].includes(Number(Object(error).status));
 }
 
 /** Whether the server closed the connection because the reader signed out, in this browser. */
 export function isSignOut(error: unknown): boolean {
-  return field(closeOf(error), "message") === signedOutReason;
+  return closeOf(error).message === signedOutReason;
 }
 
 /**
@@ -36,12 +36,10 @@ export function isSignOut(error: unknown): boolean {
  * @param error what pusher-js passes to the connection's `error`.
  */
 export function connectionRefusal(error: unknown): string | null {
-  const close = closeOf(error);
-  const code = Number(field(close, "code"));
+  const { code, message } = closeOf(error);
   if (!(code > 4000 && code < 4100) && !(code >= 4300)) return null;
-  const message = field(close, "message");
   return closingText(message) ??
-    `Disconnected by the server: ${message || "unknown reason"} (code ${code}).`;
+    `Disconnected by the server: ${message || "no reason"} (code ${code}).`;
 }
 
 /**
@@ -51,16 +49,10 @@ export function connectionRefusal(error: unknown): string | null {
  * @param error what pusher-js passes to the connection's `error`.
  */
 export function passingRefusal(error: unknown): string {
-  const message = String(field(closeOf(error), "message"));
-  if (!message.startsWith("Your address has reached its limit")) return "";
-  return `Refused: ${message}. Behind a proxy, set TRUSTED_PROXIES in Rollcall's settings.`;
+  return /^Your address.*/.exec(closeOf(error).message)?.[0] ?? "";
 }
 
 /** The code and the message of the close frame in an error of the connection. */
-function closeOf(error: unknown): unknown {
-  return field(field(error, "error") ?? error, "data");
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+function closeOf(error: unknown): { code: number; message: string } {
+  return Object(Object(Object(error).error ?? error).data);
 }

@@ -4,11 +4,8 @@ export const initialsColors = 6;
 /** A word, from its first letter or digit. */
 const words = /[\p{L}\p{N}][^\s\-_.,@]*/gu;
 
-/** A letter or digit with its accents. */
-const firstCharacter = /^.\p{M}*/u;
-
-/** A number that is short enough to be shown whole. */
-const shortNumber = /^\p{N}{1,2}$/u;
+/** A letter or digit with its accents; a short number at the end of a name is whole. */
+const [ofFirst, ofLast] = [/^.\p{M}*/u, /^\p{N}{1,2}$|^.\p{M}*/u];
 
 /**
  * The first characters of the first and the last word of a name; empty without letters and digits. A
@@ -16,15 +13,8 @@ const shortNumber = /^\p{N}{1,2}$/u;
  */
 export function initialsOf(name: string): string {
   const found: string[] = name.match(words) ?? [];
-  if (found.length === 0) return "";
-  const first = initialOf(found[0]);
-  const last = found.at(-1)!;
-  if (found.length === 1) return first;
-  return first + (shortNumber.test(last) ? last : initialOf(last));
-}
-
-function initialOf(word: string): string {
-  return word.match(firstCharacter)![0].toUpperCase();
+  const ends = found.length > 1 ? [found[0], found.at(-1)!] : found;
+  return ends.map((word, index) => word.match(index ? ofLast : ofFirst)![0].toUpperCase()).join("");
 }
 
 /** A whole number from 0 to below {@link initialsColors}, the same for an id each time. */

@@ -91,7 +91,7 @@ function formatOf(form: TimeForm, { zone, clock }: TimeStyle): Intl.DateTimeForm
   return made;
 }
 
-const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
 /** A length of time in its largest unit, such as `3 min`; in milliseconds. */
 export function durationText(length: number): string {
@@ -99,17 +99,6 @@ export function durationText(length: number): string {
   if (length < hour) return `${Math.floor(length / minute)} min`;
   if (length < day) return `${Math.floor(length / hour)} hr`;
   return countText(Math.floor(length / day), "day");
-}
-
-/**
- * A length of time that is seen to grow: `42 s`, `3:10`, `1 h 04`; days from one day on. In milliseconds.
- */
-export function runningText(length: number): string {
-  if (length < minute) return `${Math.floor(length / second)} s`;
-  const [unit, part, separator] = length < hour ? [minute, second, ":"] : [hour, minute, " h "];
-  if (length >= day) return durationText(length);
-  const rest = Math.floor(length % unit / part);
-  return `${Math.floor(length / unit)}${separator}${String(rest).padStart(2, "0")}`;
 }
 
 /** How long ago a time was, such as `3 min ago`; after a day the date and time. */

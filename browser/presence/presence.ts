@@ -116,14 +116,12 @@ export function reducePresence(before: Presence, event: PresenceEvent): Presence
       return before.status === "offline" ? enter(before, "reconnecting", event.at) : before;
     case "dropped":
       // The next connection may be to another server.
-      return {
-        ...enter(
-          { ...before, joined: false, standsStillSince: null },
-          statusAfterDrop(before),
-          event.at,
-        ),
-        reason: event.reason ?? "",
-      };
+      return enter(
+        { ...before, joined: false, standsStillSince: null },
+        statusAfterDrop(before),
+        event.at,
+        event.reason,
+      );
     case "refused":
       return {
         ...enter({ ...before, joined: false }, "refused", event.at),
@@ -131,7 +129,7 @@ export function reducePresence(before: Presence, event: PresenceEvent): Presence
       };
     case "tick":
       return isOverdue(before, event.at)
-        ? { ...enter(before, "stale", event.at), reason: before.reason }
+        ? enter(before, "stale", event.at, before.reason)
         : recovered(before, event.at);
   }
 }
@@ -180,9 +178,9 @@ function standing(presence: Presence, at: number): Presence {
   return enter(presence, users === null ? "connecting" : "reconnecting", at);
 }
 
-function enter(presence: Presence, status: Status, at: number): Presence {
+function enter(presence: Presence, status: Status, at: number, reason = ""): Presence {
   const since = presence.status === status ? presence.since : at;
-  return { ...presence, status, reason: "", since };
+  return { ...presence, status, reason, since };
 }
 
 function recovered(before: Presence, at: number): Presence {

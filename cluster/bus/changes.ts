@@ -2,7 +2,9 @@ import type { LogEntry } from "../../realtime/options.ts";
 import type { Clock } from "../../realtime/timing/clock.ts";
 import type { Redis } from "../redis/redis.ts";
 import { changedOrder } from "./app_orders.ts";
+import type { Bus } from "./bus.ts";
 import type { Orders } from "./orders.ts";
+import { readQuestion } from "./questions.ts";
 
 /** What servers keep in memory, and read again when another server has changed it. */
 export type SharedThing =
@@ -21,6 +23,7 @@ const retryMs = 5_000;
 /** Options of {@link Changes}. */
 export interface ChangesOptions {
   orders: Orders;
+  bus: Bus;
   redis: Pick<Redis, "onChange">;
   clock: Clock;
   log: (entry: LogEntry) => void;
@@ -34,7 +37,11 @@ export class Changes {
   readonly #stopListening: () => void;
 
   constructor(options: ChangesOptions) {
-    const { orders, redis } = this.#options = options;
+    const { bus, orders, redis } = this.#options = options;
+    bus.answer(readQuestion, async ({ what }) => {
+      await this.#reading.get(what)?.ended;
+      return { isRead: true };
+    });
     orders.obey(changedOrder, ({ what, id }) => this.#changed(what, id));
     // What was changed meanwhile is not known.
     this.#stopListening = redis.onChange((isUp) => {
@@ -43,9 +50,15 @@ export class Changes {
     });
   }
 
-  /** This server has changed something, and stored it. @param id of the one thing that changed */
-  changed(what: SharedThing, id?: string): void {
+  /**
+   * This server has changed something, and stored it. Resolves when the others have read it, or had the time of a
+   * question to: the page that follows a form can come from any of them. Never rejects.
+   *
+   * @param id of the one thing that changed
+   */
+  async changed(what: SharedThing, id?: string): Promise<void> {
     this.#options.orders.give(changedOrder, { what, id });
+    await this.#options.bus.ask(readQuestion, { what });
   }
 
   /**
@@ -83,6 +96,7 @@ class Reading {
   #isDue = false;
   #isStopped = false;
   #cancel = () => {};
+  #running: Promise<void> = Promise.resolve();
 
   constructor(
     what: string,
@@ -94,9 +108,14 @@ class Reading {
     this.#options = options;
   }
 
+  /** Resolves when it is read as it was changed last, or could not be. */
+  get ended(): Promise<void> {
+    return this.#running;
+  }
+
   start(): void {
     this.#isDue = true;
-    if (!this.#isReading) void this.#run();
+    if (!this.#isReading) this.#running = this.#run();
   }
 
   stop(): void {

@@ -98,6 +98,13 @@ export const appStatusQuestion = question(
   }),
 );
 
+/** Whether a server has read what another has changed; answered once it has, or could not. */
+export const readQuestion = question(
+  "read",
+  z.object({ what: z.string().max(64) }),
+  z.object({ isRead: z.boolean() }),
+);
+
 /**
  * What a page asks of the server that its socket is connected to, whichever server its request reached. The answer
  * is the body of the response as it is sent, so that a list of 5,000 people, about 1 MB, is parsed by no server.

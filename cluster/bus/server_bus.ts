@@ -29,7 +29,7 @@ export class ServerBus {
     const { clock } = this.#options = options;
     const bus = this.bus = new Bus(options);
     this.#orders = new Orders({ ...options, bus });
-    this.changes = new Changes({ ...options, orders: this.#orders });
+    this.changes = new Changes({ ...options, bus, orders: this.#orders });
     this.activity = new ActivityFeed({ orders: this.#orders, clock });
     this.others = new ServersOverBus(bus, this.#orders, clock);
   }

@@ -13,7 +13,8 @@ export interface Draft {
 /** The confirmation of a message to everyone; one to a person needs none. */
 export const messageToAllConfirmation: Confirmation = {
   question: "Send to everyone?",
-  text: "It appears immediately in all open tabs, with your name.",
+  text:
+    "It appears at once in all tabs with pages of Rollcall, and in apps that show such messages, with your name.",
   action: "Send message",
 };
 

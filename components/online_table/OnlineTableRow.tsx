@@ -2,15 +2,9 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { href, personPath } from "../../shared/address.ts";
 import { numberText } from "../../shared/number_text.ts";
-import {
-  agoText,
-  durationText,
-  runningText,
-  type TimeStyle,
-  timeText,
-} from "../../browser/format/time_text.ts";
+import { agoText, durationText, type TimeStyle, timeText } from "../../browser/format/time_text.ts";
 import { Initials } from "../people/Initials.tsx";
-import { roleText } from "../../browser/online/online_table_text.ts";
+import { roleText, runningText } from "../../browser/online/online_table_text.ts";
 import { pageText } from "../../browser/online/page_text.ts";
 import type { Person } from "../../shared/online.ts";
 import type { CurrentPage } from "../../shared/pages.ts";

@@ -39,7 +39,7 @@ export interface ThresholdAlertOptions {
   /** See {@link AlertWatchOptions.turn}. */
   turn?: AlertWatchOptions["turn"];
   /** Called after the setting was changed or a crossing stored here: other servers have to reload. */
-  changed?: () => void;
+  changed?: () => unknown;
 }
 
 /** The alert at a number of users of a counted channel: reports crossings to its webhook and to admins' pages. */
@@ -66,7 +66,7 @@ export class ThresholdAlert {
       },
       crossed() {
         prepared?.deliver();
-        alert.#changed();
+        void alert.#changed();
       },
       failed: (error) =>
         log({ level: "error", message: "A crossing of the alert could not be stored", error }),
@@ -116,7 +116,7 @@ export class ThresholdAlert {
       return { ok: false, field: "webhookUrl", message: privateAddressText };
     }
     await this.#watch.change(read.setting, alongside);
-    this.#changed();
+    await this.#changed();
     return read;
   }
 
@@ -150,9 +150,9 @@ export class ThresholdAlert {
     await this.#watch.stop();
   }
 
-  #changed(): void {
+  async #changed(): Promise<void> {
     const { changed, isWatched, publish } = this.#options;
     if (isWatched()) publish(this.view);
-    changed?.();
+    await changed?.();
   }
 }

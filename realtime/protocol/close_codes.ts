@@ -75,7 +75,8 @@ export const closes = {
   },
   addressFull: (maxConnections: number): Close => ({
     code: closeCodes.overCapacity,
-    reason: `Your address has reached its limit of ${maxConnections} connections`,
+    reason: `Your address has reached its limit of ${maxConnections} connections. ` +
+      "Behind a proxy, set TRUSTED_PROXIES",
   }),
   sendBufferFull: { code: closeCodes.overCapacity, reason: "Send buffer full" },
   serverFailed: { code: closeCodes.overCapacity, reason: "Internal server error" },

@@ -33,8 +33,8 @@ export const stories: readonly Story[] = [
   {
     what: "one client takes all room",
     file: "network/concurrency_limit.ts",
-    from: "|| ofClient >= maxPerClient)",
-    to: ")",
+    from: " && (this.#ofClient.get(client) ?? 0) < maxPerClient",
+    to: "",
     tests: [
       "tests/network/concurrency_limit_test.ts",
       "tests/http/body_reader_test.ts",

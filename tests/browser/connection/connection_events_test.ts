@@ -72,8 +72,7 @@ describe("the events of a page's connection", () => {
     pusher.emit("connecting_in", 1);
     pusher.enter("connecting");
     const reasons = events.splice(0).map((event) => "reason" in event ? event.reason : undefined);
-    const reason =
-      `Refused: ${message}. Behind a proxy, set TRUSTED_PROXIES in Rollcall's settings.`;
+    const reason = message;
     assert.deepEqual(reasons, [reason, reason]);
     pusher.enter("connected");
     pusher.enter("connecting");

@@ -1,3 +1,4 @@
+import { runningText } from "../../../browser/online/online_table_text.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import {
@@ -5,7 +6,6 @@ import {
   clockOf,
   durationText,
   isSameDay,
-  runningText,
   serverStyle,
   type TimeStyle,
   timeText,

@@ -56,6 +56,33 @@ describe("a change of what servers keep in memory", () => {
     await other.stop();
   });
 
+  it("is waited for until the others have read it, as the next page can come from any of them", async () => {
+    const { one, other } = await two();
+    const reading = Promise.withResolvers<void>();
+    other.changes.onChanged("apps", () => reading.promise);
+    let isRead = false;
+    const changed = one.changes.changed("apps").then(() => isRead = true);
+    await turn();
+    assert.equal(isRead, false, "the other still reads");
+    reading.resolve();
+    await changed;
+    await one.stop();
+    await other.stop();
+  });
+
+  it("is not waited for longer than an answer may take, nor without others that can be reached", async () => {
+    const { clock, connections: [redis], one, other } = await two();
+    other.changes.onChanged("apps", () => new Promise(() => {}));
+    const changed = one.changes.changed("apps");
+    await turn();
+    clock.advance(300);
+    await changed;
+    redis.isUp = false;
+    await one.changes.changed("apps");
+    await one.stop();
+    await other.stop();
+  });
+
   it("is read once more for all changes that come while it is read", async () => {
     const { one, other } = await two();
     const readings: (() => void)[] = [];
