@@ -147,6 +147,7 @@ export class RoomFeed {
     { members, version }: RoomReading,
   ): Promise<void> {
     const of = { version, ...!opened.isSettled && { isUnsettled: true } };
+    this.#keep(opened.cached);
     let start = 0;
     for (; start + mostAtOnce < members.length; start += mostAtOnce) {
       const some = members.slice(start, start + mostAtOnce);
@@ -158,14 +159,22 @@ export class RoomFeed {
     this.#goOn(listener, opened, version);
   }
 
+  /**
+   * Keeps what the room keeps before the listener receives the members, as it may let subscribers in with
+   * them. Once the channel is open, an event that waits is kept in its turn: they are sent the one before.
+   */
+  #keep(cached: OpenedRoom["cached"]): void {
+    if (this.#isOpened && indexOfKept(this.#waiting ?? [], cached?.text) >= 0) return;
+    const now = this.#options.clock.now();
+    this.#kept = cached && { frame: frameOf(cached.text), expiresAt: now + cached.ttlMs };
+  }
+
   /** The listener has the members at a version. */
   #goOn(listener: ChannelListener, { cached, subscribers }: OpenedRoom, version: number): void {
     const waiting = (this.#waiting ?? []).filter((message) =>
       !("version" in message) || message.version > version
     );
     this.#waiting = undefined;
-    const now = this.#options.clock.now();
-    this.#kept = cached && { frame: frameOf(cached.text), expiresAt: now + cached.ttlMs };
     if (this.#total !== subscribers) listener.onSubscribers(subscribers, false);
     this.#total = subscribers;
     const changes = this.#isOpened ? waiting : withoutOlder(waiting, cached?.text);
@@ -220,8 +229,13 @@ export class RoomFeed {
 
 /** Without the events up to the one that was kept when the members were read: its subscribers get that. */
 function withoutOlder(messages: readonly RoomMessage[], kept: string | undefined): RoomMessage[] {
-  const last = messages.findLastIndex((message) =>
+  const last = indexOfKept(messages, kept);
+  return messages.filter(({ type }, index) => index > last || type !== "frame");
+}
+
+/** Where the event is that a room keeps; negative when it is not among the messages. */
+function indexOfKept(messages: readonly RoomMessage[], kept: string | undefined): number {
+  return messages.findLastIndex((message) =>
     message.type === "frame" && message.isKept && message.text === kept
   );
-  return messages.filter(({ type }, index) => index > last || type !== "frame");
 }

@@ -244,6 +244,42 @@ describe("The tabs of users who wait until Redis has taken them", () => {
   });
 });
 
+describe("A member who joins a presence channel that keeps an event", () => {
+  /** The frames of the member, when the answer to one call comes after that to the other. */
+  async function framesWhenLate(late: "hold" | "read"): Promise<string[]> {
+    const clock = new ManualClock();
+    const { broker, data, node } = await serverOn(clock);
+    const config = { id: "1", key: "key", secret: "secret" };
+    const options = resolveOptions({ apps: [config], clock, broker });
+    const app = new App(config, options, strictListeners());
+    await app.hub.publish("presence-cache-a", frameOf('{"event":"kept","data":"1"}'));
+    const answered = Promise.withResolvers<void>();
+    const call = data[late].bind(data) as (...of: unknown[]) => Promise<unknown>;
+    Object.assign(data, {
+      async [late](...of: unknown[]) {
+        const answer = await call(...of);
+        await answered.promise;
+        return answer;
+      },
+    });
+    const tab = new FakeConnection("1.1", "ann", app);
+    app.opened(asConnection(tab));
+    app.hub.subscribe(asConnection(tab), "presence-cache-a", member("ann"));
+    await turn();
+    answered.resolve();
+    await turn();
+    app.stop();
+    node.stop();
+    return tab.frames.map(({ event }) => event);
+  }
+
+  it("is sent it after the list, whether Redis takes the member or tells of the list first", async () => {
+    const expected = ["pusher_internal:subscription_succeeded", "kept"];
+    assert.deepEqual(await framesWhenLate("hold"), expected);
+    assert.deepEqual(await framesWhenLate("read"), expected);
+  });
+});
+
 describePresence("RedisBroker", 500, async (clock) => {
   const { broker, data, node } = await serverOn(clock);
   return {

@@ -130,6 +130,24 @@ describe("What the listener of a room receives", () => {
     );
   });
 
+  it("is the members once the room's event is kept, but in turn where it comes with the messages", async () => {
+    const { feed } = fed();
+    const kept: (string | undefined)[] = [];
+    const note = () => void kept.push(feed.kept?.text);
+    feed.open(listenerOf({ onSnapshot: note, onOpened: note, onPublished: note }));
+    const events = [1, 2, 3].map((data) => `{"event":"e","data":"${data}"}`);
+    const keeping = async (text: string) => ({ ...await opened(), cached: { text, ttlMs: 1_000 } });
+    await feed.read(() => keeping(events[0]));
+    assert.deepEqual(kept.splice(0), [events[0], events[0]], "at the snapshot and once open");
+    await feed.read(() => keeping(events[1]));
+    assert.deepEqual(kept.splice(0), [events[1]], "its message was missed");
+    await feed.read(() => {
+      feed.receive(frameMessage(events[2], { isKept: true }));
+      return keeping(events[2]);
+    });
+    assert.deepEqual(kept, [events[1], events[2]], "at the snapshot and with the message");
+  });
+
   it("is nothing of a reading that began for the listener before", async () => {
     const { feed, received, listen } = fed();
     const now: string[] = [];

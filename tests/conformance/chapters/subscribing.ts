@@ -155,7 +155,8 @@ subscribing.rule(
     client.send("pusher:unsubscribe", { channel: "news" });
     const events = (await client.settled()).map(({ event }) => event);
     // Of several servers, one may read both before it knows the channel: then nothing has to be told.
-    if (events.length > 0) assert.deepEqual(events, ["pusher_internal:subscription_succeeded"]);
+    const mayBeSilent = rig.server.size > 1 && events.length === 0;
+    if (!mayBeSilent) assert.deepEqual(events, ["pusher_internal:subscription_succeeded"]);
     const list = await rig.library().get({ path: "/channels" });
     assert.deepEqual(await list.json(), { channels: {} });
   },
