@@ -14,6 +14,7 @@ import { onlyServer, type Servers } from "./online/servers.ts";
 import { installationSecrets, storeOwnSecret } from "./config/installation_secrets.ts";
 import { AppRegistry } from "./apps/app_registry.ts";
 import { AppStatuses } from "./apps/app_statuses.ts";
+import { FirstAppUser } from "./apps/first_app_user.ts";
 import { adminChannel } from "./channels.ts";
 import { readStoredApps } from "./apps/stored_apps.ts";
 import type { CutOffWatch } from "./online/cut_off.ts";
@@ -53,6 +54,8 @@ export interface Services {
   apps: AppRegistry;
   /** How the clients of each app fare. */
   appStatuses: AppStatuses;
+  /** Whether an app has had a user, so that admins who watch are not counted. */
+  firstAppUser: FirstAppUser;
   /** Reloads the apps from the settings; see {@link ReloadableApps.reload}. */
   reloadApps: () => void;
   /** Signs cookies and CSRF tokens. */
@@ -141,8 +144,17 @@ export async function openServices(config: Config): Promise<Services> {
   };
   const { served, realtime, broadcast } = core;
   const { counted, webhooks } = await startCounting(core);
+  const firstAppUser = await FirstAppUser.open({
+    ...{ database, realtime, clock: systemClock, log: entryLog("server") },
+    accountsOf: (ids) => accounts.findAll(ids),
+    stored: () => cluster?.bus.changes.changed("first_app_user"),
+    async came() {
+      const admins = (await accounts.list()).filter(({ role }) => role === "admin");
+      for (const { id } of admins) core.allServers().reconnectUser(id);
+    },
+  });
   const appStatuses = new AppStatuses({
-    realtime,
+    ...{ realtime, firstAppUser },
     ownAppId: served.own.id,
     accountsOf: (ids) => accounts.findAll(ids),
     // Pages of other servers show it too.
@@ -187,6 +199,7 @@ export async function openServices(config: Config): Promise<Services> {
     cluster.bus.serveStatuses((appId) => appStatuses.here(appId));
     cutOffWatch = startSharing({
       ...{ cluster, database, realtime, counted, embeds, duties, registry, reloadApps, ...online },
+      firstAppUser,
       eventLoopLag: () => eventLoop.lagMs,
     });
   } else await duties.leadAlone(realtime);
@@ -216,6 +229,7 @@ export async function openServices(config: Config): Promise<Services> {
     cutOffWatch,
     webhooks,
     appStatuses,
+    firstAppUser,
     httpApi: new HttpApi({
       ...{ appOf: (id) => realtime.appApi(id), log: entryLog("http") },
       rejected: (rejection, app) => appStatuses.rejected(rejection, app),

@@ -6,7 +6,8 @@ import type { RealtimeServer, Rejection, SeenEvents } from "../realtime/server.t
 import type { Member } from "../realtime/protocol/users.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
 import { isGuestId } from "../shared/guest.ts";
-import { type AppStatus, checkPrefix, type JoinedUser } from "../shared/app_status.ts";
+import { type AppStatus, isTrialId, type JoinedUser } from "../shared/app_status.ts";
+import type { FirstAppUser } from "./first_app_user.ts";
 import { type CountedRejection, joinedAttempts, RejectedAttempts } from "./rejected_attempts.ts";
 
 /** Users of an app that are remembered, as the latest ones may be accounts of Rollcall. */
@@ -25,6 +26,7 @@ export interface AppStatusesOptions {
   /** Tells admins' pages that a status changed. */
   publish: () => void;
   clock: Clock;
+  firstAppUser: Pick<FirstAppUser, "hasCome">;
   /** How clients of an app fare at other servers; undefined where there are none. */
   elsewhere?: (appId: string) => Promise<StatusOfServer[]>;
 }
@@ -68,17 +70,18 @@ export class AppStatuses {
 
   /** The status of an app. Users of Rollcall's own pages are no users of the app. */
   async of(appId: string): Promise<AppStatus> {
-    const { elsewhere, realtime } = this.#options;
+    const { elsewhere, firstAppUser: { hasCome: hasHadUser }, realtime } = this.#options;
     const others = elsewhere ? await elsewhere(appId) : [];
     const users = [this.here(appId), ...others].flatMap(({ joined }) => joined)
       .sort((one, other) => one.at - other.at);
     const accounts = await this.#options.accountsOf(users.map(({ id }) => id));
     const own = new Set(accounts.map(({ id }) => id));
     const joined = users.findLast(({ id }) => !own.has(id) && !isGuestId(id)) ?? null;
-    if (others.length === 0) return { joined, rejected: this.#rejected.of(appId) };
+    if (others.length === 0) return { joined, rejected: this.#rejected.of(appId), hasHadUser };
     const all = [this.here(appId), ...others].flatMap(({ rejected }) => rejected);
     const app = realtime.apps.find(({ settings }) => settings.id === appId);
-    return { joined, rejected: joinedAttempts(all as CountedRejection[], app?.settings) };
+    const rejected = joinedAttempts(all as CountedRejection[], app?.settings);
+    return { joined, rejected, hasHadUser };
   }
 
   /** How they fare at this server. */
@@ -105,7 +108,7 @@ export class AppStatuses {
 
   #joinedChannel(channel: string, member: Member, { id: appId }: AppSettings): void {
     const { id } = member;
-    if (id.startsWith(checkPrefix)) return;
+    if (isTrialId(id)) return;
     const users = (this.#joined.get(appId) ?? []).filter((known) =>
       known.id !== id || known.channel !== channel
     );

@@ -7,15 +7,24 @@ import { readCookie, writeCookie } from "./cookies.ts";
 const [cookie, leftOut] = ["counted", "no"];
 
 /**
- * Whether the visitor of a request is an admin who asked not to be counted in this browser. An external
- * Pusher server counts everyone.
+ * Whether the visitor of a request is an admin who is not counted in this browser: one who asked for it, or,
+ * once an app has had a user, one who did not ask to be counted. An external Pusher server counts everyone.
  */
 export function isObserver(
-  { config, visitor }: Pick<State, "config" | "visitor">,
+  { config, firstAppUser, visitor }: Pick<State, "config" | "visitor"> & {
+    firstAppUser: Pick<State["firstAppUser"], "hasCome">;
+  },
   headers: Headers,
 ): boolean {
-  return visitor?.isAdmin === true && !usesExternalServer(config.pusher) &&
-    readCookie(headers, config, cookie) === leftOut;
+  if (visitor?.isAdmin !== true || usesExternalServer(config.pusher)) return false;
+  const isCounted = chosenCounted(headers, config) ?? !firstAppUser.hasCome;
+  return !isCounted;
+}
+
+/** Whether the admin asked in this browser to be counted, or not to be; undefined for neither. */
+export function chosenCounted(headers: Headers, config: Config): boolean | undefined {
+  const choice = readCookie(headers, config, cookie);
+  return choice === undefined ? undefined : choice !== leftOut;
 }
 
 /** Remembers for a year whether admins are counted in this browser. */

@@ -39,7 +39,7 @@ function pageRequest<Input, Answer>(
 export const onlineListRequest = pageRequest(
   "online-list",
   z.object({ channel: z.string().max(300).nullable() }),
-  async ({ counted, liveView }, { channel }): Promise<OnlineList> => {
+  async ({ counted, firstAppUser, liveView }, { channel }): Promise<OnlineList> => {
     const { key, alert, recovery } = countedChannel({ counted }, channel);
     return {
       ...await liveView.publisherOf(key).snapshot(),
@@ -48,6 +48,7 @@ export const onlineListRequest = pageRequest(
       topPages: await liveView.topPages.current(),
       recovery: recovery.shown,
       counted: liveView.totals(),
+      hasAppUsers: firstAppUser.hasCome,
     };
   },
 );

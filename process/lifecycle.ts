@@ -200,6 +200,7 @@ async function save(
   isHeld: Promise<unknown>,
 ): Promise<void> {
   services.inspector.stop();
+  services.firstAppUser.stop();
   await services.liveView.stop();
   await services.sessionWatch.stop();
   await Promise.all([alertsAreStored, isHeld, services.onlineRecorder.stop()]);

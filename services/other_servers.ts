@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import type { AppRegistry } from "../apps/app_registry.ts";
+import type { FirstAppUser } from "../apps/first_app_user.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
@@ -30,6 +31,7 @@ export interface Shared {
   duties: LeaderDuties;
   embeds: Pick<Embeds, "reload">;
   registry: AppRegistry;
+  firstAppUser: FirstAppUser;
   liveView: Pick<LiveView, "identityChanged" | "publisherOf">;
   /** Reads the apps of the settings again. */
   reloadApps: () => void;
@@ -85,10 +87,13 @@ function watchCutOff({ cluster, database, realtime }: Shared): CutOffWatch {
   });
 }
 
-function readChanges({ cluster, counted, embeds, liveView, registry, reloadApps }: Shared): void {
+function readChanges(
+  { cluster, counted, embeds, firstAppUser, liveView, registry, reloadApps }: Shared,
+): void {
   const { changes } = cluster.bus;
   changes.onChanged("settings", reloadApps);
   changes.onChanged("apps", () => registry.reload());
+  changes.onChanged("first_app_user", () => firstAppUser.reload());
   changes.onChanged("embeds", () => embeds.reload());
   changes.onChanged("alerts", async () => {
     await Promise.all(counted.map(({ alert }) => alert.reload()));

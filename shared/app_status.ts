@@ -7,6 +7,14 @@
 /** What the id of the member with which `rollcall check` tries a presence channel begins with. */
 export const checkPrefix = "rollcall-check.";
 
+/** What the ids of the simulated users of `deno task crowd` begin with. */
+export const crowdPrefix = "rollcall-crowd.";
+
+/** Whether an id is of a try of Rollcall's own, and so of no user of the operator's app. */
+export function isTrialId(id: string): boolean {
+  return id.startsWith(checkPrefix) || id.startsWith(crowdPrefix);
+}
+
 /** A user of the app who joined a presence channel. */
 export interface JoinedUser {
   /** In milliseconds since 1970. */
@@ -40,4 +48,6 @@ export interface AppStatus {
   joined: JoinedUser | null;
   /** Newest first. */
   rejected: RejectedAttempt[];
+  /** Whether any app has ever had a user, since when admins who watch are not counted. */
+  hasHadUser: boolean;
 }

@@ -115,6 +115,8 @@ export interface OnlineList extends OnlineSnapshot {
   recovery?: Recovery | null;
   /** The users of all counted channels, where there are several. */
   counted?: CountedTotals;
+  /** Whether an app has had a user, so that admins who watch are not counted. */
+  hasAppUsers?: boolean;
 }
 
 /** When a person last gave a sign of life. */

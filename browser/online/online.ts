@@ -33,6 +33,8 @@ export interface Online {
   readonly recovery: Recovery | null;
   /** Whether the alert changed since the list was requested, which may hold the one before. */
   readonly isAlertNewer: boolean;
+  /** As that of the last list. */
+  readonly hasAppUsers?: boolean;
 }
 
 /** A request for a list. Answers to earlier requests are ignored. */
@@ -139,13 +141,14 @@ function summarized(before: Online, summary: OnlineSummary, at: number): Online 
 
 /** A list replaces the one before, even one of a higher version. */
 function listed(before: Online, list: OnlineList, at: number): Online {
-  const { isLarge } = list;
+  const { hasAppUsers, isLarge } = list;
   const known = peopleOf(list);
   const people = isLarge ? null : withChanges(known, ...before.held);
   const alert = before.isAlertNewer ? before.alert : list.alert;
   const recovery = list.recovery ?? null;
   const summary = isLarge ? list : null;
-  const after = { ...before, alert, recovery, summary, clockAhead: list.at - at, problem: "" };
+  const clockAhead = list.at - at;
+  const after = { ...before, alert, recovery, summary, hasAppUsers, clockAhead, problem: "" };
   if (!people && !isLarge) return ask({ ...after, people: known, trueAt: at }, at);
   return { ...after, people, state: "following", trueAt: null, held: [] };
 }

@@ -12,6 +12,8 @@ export type SharedThing =
   | "settings"
   /** The apps that admins added, changed or removed, and the secret of the pages' own. */
   | "apps"
+  /** That an app has had a user. */
+  | "first_app_user"
   | "alerts"
   | "embeds"
   /** The name or role of an account, which has the id. */

@@ -1,10 +1,11 @@
+import { href } from "../../shared/address.ts";
 import { countText } from "../../shared/number_text.ts";
 import type { AppStatus, JoinedUser, RejectedAttempt } from "../../shared/app_status.ts";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { type TimeStyle, timeText } from "../../browser/format/time_text.ts";
 
 /** Who of an app's users joined last, and which clients were rejected, with what to change. */
-export function AppStatusView({ status: { joined, rejected }, style }: {
+export function AppStatusView({ status: { hasHadUser, joined, rejected }, style }: {
   status: AppStatus;
   style: TimeStyle;
 }) {
@@ -12,6 +13,21 @@ export function AppStatusView({ status: { joined, rejected }, style }: {
     <div class="app-status">
       <p class={joined ? "app-status-joined" : "app-status-waiting"} role="status">
         {joined ? <Joined user={joined} style={style} /> : "Waiting for your first user …"}
+      </p>
+      <p class="soft">
+        {hasHadUser
+          ? (
+            <>
+              Admins who watch on Rollcall's own pages are not counted, unless they switch on{" "}
+              <b>Count me</b> in the <a href={href("/admin/online")}>live view</a>.
+            </>
+          )
+          : (
+            <>
+              Until then, Rollcall's own pages count you, too, so that you see the number move. Once
+              your first user has joined, admins only watch.
+            </>
+          )}
       </p>
       {rejected.length > 0 && (
         <ul class="app-status-rejected">

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { href } from "../../shared/address.ts";
 import { Card } from "./Card.tsx";
-import { CountingNote } from "../presence/CountingNote.tsx";
+import { CountingNote, countingText } from "../presence/CountingNote.tsx";
 import type { Viewer } from "./Header.tsx";
 
 /** The home page of a signed-in user or a guest. */
@@ -21,7 +21,7 @@ export function Home({ viewer, children }: {
             <a href={href("/admin/online")}>Open the live view</a>
           </p>
         )}
-        <CountingNote />
+        <CountingNote text={countingText({ ofAdmins: false })} />
       </Card>
     </>
   );

@@ -39,9 +39,14 @@ export interface OnlineChartProps extends ShownDoubt {
   /** Whether the viewer is a member according to the HTML; an observer can be one in another browser. */
   initiallyIncluded?: boolean;
   /** The switch with which the viewer is counted; absent for a channel that the viewer does not join. */
-  counting?: ComponentProps<typeof CountedSwitch>;
+  counting?: ComponentProps<typeof CountedSwitch> & {
+    /** Whether the viewer set the switch: then it stays when an app has its first user. */
+    isChosen: boolean;
+  };
   /** What the number is of. */
   title: string;
+  /** How people are counted; in the HTML, as no script needs it. */
+  note: string;
 }
 
 /** The live number of users online, as a large number and as a chart with one bar. */
@@ -57,6 +62,7 @@ export function OnlineChart(
     initiallyIncluded,
     counting,
     title,
+    note,
   }: OnlineChartProps,
 ) {
   const connection = usePresence(settings, { recovery, standsStillSince });
@@ -79,7 +85,12 @@ export function OnlineChart(
       id="online"
       title={title}
       level={1}
-      aside={counting && <CountedSwitch {...counting} />}
+      aside={counting && (
+        <CountedSwitch
+          csrfToken={counting.csrfToken}
+          isCounted={counting.isCounted && (counting.isChosen || !online.hasAppUsers)}
+        />
+      )}
     >
       <div class="online" data-status={presence.status}>
         <div>
@@ -110,7 +121,7 @@ export function OnlineChart(
         </figure>
         <p class="visually-hidden" aria-live="polite">{announced}</p>
       </div>
-      <CountingNote />
+      <CountingNote text={note} />
     </Card>
   );
 }

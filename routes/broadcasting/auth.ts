@@ -3,6 +3,7 @@ import { z } from "zod";
 import { admit, onlineChannel, type Visitor } from "../../channels.ts";
 import { usesExternalServer } from "../../config/client_settings.ts";
 import { define, type State } from "../../state.ts";
+import { isObserver } from "../../http/observer.ts";
 import { refuse } from "../../http/refusal.ts";
 import {
   claimSocketOrRefuse,
@@ -54,7 +55,9 @@ async function signForVisitor(
   if (admission === true) {
     return Response.json({ auth: signChannel(signerFor(pusherApp, channel), socketId, channel) });
   }
-  const profile = profileFor(ctx.state, visitor, channel);
+  // Looked up after the claim: when that changes, admins' claimed sockets have to connect again.
+  const observes = isObserver(ctx.state, ctx.req.headers) && channel === onlineChannel;
+  const profile = profileFor(ctx.state, visitor, { channel, observes });
   const channelData = JSON.stringify({
     ...{ user_id: visitor.id, user_info: admission },
     ...profile && { [profileKey]: profile },
@@ -74,15 +77,13 @@ async function signForVisitor(
  * needs the number only. An external Pusher server knows no quiet members.
  */
 function profileFor(
-  { config, isObserver, liveView, pusherApp }: State,
+  { config, liveView, pusherApp }: State,
   { isAdmin }: Visitor,
-  channel: string,
+  { channel, observes }: { channel: string; observes: boolean },
 ): Profile | undefined {
   const needsNumber = !isAdmin || (channel === onlineChannel && liveView.publisher.isLarge);
   const isQuiet = needsNumber && !usesExternalServer(config.pusher);
-  if (isObserver && channel === onlineChannel) {
-    return { observe: true, ...isQuiet && { quiet: true } };
-  }
+  if (observes) return { observe: true, ...isQuiet && { quiet: true } };
   if (isQuiet) return { quiet: true };
   return isQuietChannel(pusherApp, channel) ? { quiet: false } : undefined;
 }

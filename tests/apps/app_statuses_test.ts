@@ -20,6 +20,7 @@ function statusesOf(rig: Rig, { isWatched = true } = {}) {
         })),
       ),
     publish: () => notices++,
+    firstAppUser: { hasCome: false },
   });
   return { statuses, clock, notices: () => notices };
 }
@@ -28,7 +29,9 @@ describe("the status of an app", () => {
   it("has the latest user of the app, who is no account or guest of Rollcall", async () => {
     await using rig = new Rig();
     const { statuses, clock, notices } = statusesOf(rig);
-    assert.deepEqual(await statuses.of(app.id), { joined: null, rejected: [] });
+    assert.deepEqual(await statuses.of(app.id), {
+      ...{ joined: null, rejected: [], hasHadUser: false },
+    });
     const client = await rig.connect();
     const data = JSON.stringify({ user_id: 7, rollcall: { name: "Ann" } });
     client.subscribe(
@@ -71,10 +74,11 @@ describe("the status of an app", () => {
     statuses.stop();
   });
 
-  it("waits for the first user although the check of the public URL has joined", async () => {
+  it("waits for the first user although the check of the public URL and simulated users have joined", async () => {
     await using rig = new Rig();
     const { statuses } = statusesOf(rig);
     await rig.member("rollcall-check.Xk3", "presence-rollcall-check.Xk3");
+    await rig.member("rollcall-crowd.1", onlineChannel);
     assert.equal((await statuses.of(app.id)).joined, null);
     statuses.stop();
   });
@@ -135,6 +139,7 @@ describe("the status of an app", () => {
     const statuses = new AppStatuses({
       ...{ realtime: rig.realtime, ownAppId: app.id, clock: new ManualClock() },
       ...{ isWatched: () => false, publish() {}, accountsOf: () => Promise.resolve([]) },
+      firstAppUser: { hasCome: true },
       elsewhere: () =>
         Promise.resolve([{
           joined: [{ at: 1, id: "9", name: "Zoe", channel: "presence-room", isCounted: false }],

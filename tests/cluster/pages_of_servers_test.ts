@@ -103,6 +103,7 @@ describe("what an admin's page shows of several servers", () => {
       isWatched: () => false,
       publish() {},
       clock: systemClock,
+      firstAppUser: { hasCome: false },
     });
     await here.member("ann", room);
     await until(async () => (await statuses.of(app.id)).joined?.id === "ann");

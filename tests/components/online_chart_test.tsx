@@ -6,7 +6,7 @@ import type { ClientSettings } from "../../shared/client_settings.ts";
 import { OnlineChart } from "../../components/presence/OnlineChart.tsx";
 
 function switchOf(isCounted: boolean) {
-  return { csrfToken: "token", isCounted };
+  return { csrfToken: "token", isCounted, isChosen: false };
 }
 
 const shown = {
@@ -18,6 +18,7 @@ const shown = {
   },
   ...{ title: "Current Users Online", recovery: null as Recovery | null },
   standsStillSince: null as number | null,
+  note: "Each person counts once.",
 };
 
 /** The HTML of the card of the number. */

@@ -8,6 +8,7 @@ import { onlyServer } from "../../online/servers.ts";
 import type { State } from "../../state.ts";
 
 const config = { appUrl: new URL("http://localhost"), pusher: {} } as Config;
+const firstAppUser = { hasCome: false };
 const admin: Visitor = { id: "ada", kind: "user", isAdmin: true };
 
 /** What the browser sends after the switch was set. */
@@ -21,18 +22,29 @@ function requestAfter(isCounted: boolean): Headers {
 
 describe("an observer", () => {
   it("is an admin whose browser remembers not to count them", () => {
-    const state = { config, visitor: admin };
+    const state = { config, visitor: admin, firstAppUser };
     assert.equal(isObserver(state, requestAfter(false)), true);
     assert.equal(isObserver(state, requestAfter(true)), false);
     assert.equal(isObserver(state, new Headers()), false);
   });
 
+  it("is, once an app has had a user, every admin whose browser does not remember to count them", () => {
+    const state = { config, visitor: admin, firstAppUser: { hasCome: true } };
+    assert.equal(isObserver(state, new Headers()), true);
+    assert.equal(isObserver(state, requestAfter(false)), true);
+    assert.equal(isObserver(state, requestAfter(true)), false);
+  });
+
   it("is no one else, and no one on an external Pusher server", () => {
     const headers = requestAfter(false);
-    assert.equal(isObserver({ config, visitor: { ...admin, isAdmin: false } }, headers), false);
-    assert.equal(isObserver({ config, visitor: null }, headers), false);
     const external = { ...config, pusher: { ...config.pusher, cluster: "eu" } };
-    assert.equal(isObserver({ config: external, visitor: admin }, headers), false);
+    for (const hasCome of [false, true]) {
+      const state = { config, visitor: admin, firstAppUser: { hasCome } };
+      const user = { ...admin, isAdmin: false };
+      assert.equal(isObserver({ ...state, visitor: user }, headers), false);
+      assert.equal(isObserver({ ...state, visitor: null }, headers), false);
+      assert.equal(isObserver({ ...state, config: external }, headers), false);
+    }
   });
 
   it("is not added to the number in the HTML", () => {

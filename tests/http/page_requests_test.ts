@@ -49,6 +49,7 @@ function servicesOf(
   };
   return {
     cluster: { number, bus },
+    firstAppUser: { hasCome: false },
     counted: [{ key: onlineKey, alert: { view: null }, recovery: { shown: null } }],
     liveView: {
       publisherOf: () => publisher,

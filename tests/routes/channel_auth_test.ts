@@ -6,6 +6,9 @@ import { handler } from "../../routes/broadcasting/auth.ts";
 
 interface Joining {
   role?: "admin" | "user";
+  /** Whether an app has had a user. */
+  hasAppUser?: boolean;
+  /** Whether the admin switched counting off in this browser. */
   isObserver?: boolean;
   recovery?: Recovery | null;
   /** Whether the channel of the users online is large. */
@@ -17,16 +20,24 @@ interface Joining {
 
 /** The response to a user who joins a channel. */
 async function responseTo(channel: string, joining: Joining): Promise<Response> {
-  const { role = "admin", isObserver = false, recovery = null, isLarge = false, config, app } =
-    joining;
+  const {
+    role = "admin",
+    isObserver = false,
+    hasAppUser = false,
+    recovery = null,
+    isLarge = false,
+    config,
+    app,
+  } = joining;
   const { claim = "claimed" } = joining;
   const visitor = { id: "ada", kind: "user", isAdmin: role === "admin" };
   const user = { id: "ada", role };
   const session = { id: "1", user };
   // It has what the route uses of a state, and nothing else.
   const state = {
-    ...{ visitor, session, isObserver, isBlocked: false },
-    config: { admitGuests: false, pusher: {}, ...config },
+    ...{ visitor, session, isBlocked: false },
+    firstAppUser: { hasCome: hasAppUser },
+    config: { appUrl: new URL("http://localhost"), admitGuests: false, pusher: {}, ...config },
     accounts: { session: () => Promise.resolve(session) },
     pusherApp: { key: "key", secret: "secret", ...app },
     input: { socket_id: "1.2", channel_name: channel },
@@ -34,7 +45,9 @@ async function responseTo(channel: string, joining: Joining): Promise<Response> 
     liveView: { publisher: { isLarge } },
     counted: [{ recovery: { shown: recovery } }],
   };
-  const req = new Request("http://localhost/broadcasting/auth", { method: "POST" });
+  const headers = new Headers();
+  if (isObserver) headers.set("cookie", "rollcall_counted=no");
+  const req = new Request("http://localhost/broadcasting/auth", { method: "POST", headers });
   return await handler.POST!({ state, req } as never) as Response;
 }
 
@@ -71,6 +84,13 @@ describe("signing a presence channel", () => {
       rollcall: { observe: true },
     });
     assert.equal(await signedFor("private-rollcall.online", joining), undefined);
+  });
+
+  it("signs admins as observers once an app has had a user, and everybody else as before", async () => {
+    const joining = { hasAppUser: true };
+    assert.deepEqual((await signedFor("presence-chart", joining)).rollcall, { observe: true });
+    const user = await signedFor("presence-chart", { ...joining, role: "user" });
+    assert.deepEqual(user.rollcall, { quiet: true });
   });
 
   it("signs everybody but admins as quiet, whatever the app's rule is, and tells the page", async () => {

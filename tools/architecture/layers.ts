@@ -52,8 +52,7 @@ export const layers: readonly Layer[] = [
   {
     name: "apps",
     holds: "apps, and how they are connected",
-    imports: ["shared", "realtime", "channels.ts", "config", "online"],
-    types: ["database"],
+    imports: ["shared", "realtime", "database", "channels.ts", "config", "online"],
   },
   {
     name: "inspector",

@@ -4,6 +4,7 @@ import type { AppConfig } from "../../realtime/app_config.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
 import { Pusher } from "../../tests/fixtures/pusher_js.ts";
 import { Random } from "../chaos/random.ts";
+import { crowdPrefix } from "../../shared/app_status.ts";
 import { shopper } from "../screenshots/people.ts";
 
 /** The server to connect to. */
@@ -144,7 +145,7 @@ export function demoPerson(index: number): DemoPerson {
   const { profile, page } = shopper(index);
   const paths = Object.entries(weights).flatMap(([path, weight]) => Array(weight).fill(path));
   return {
-    id: `demo-${index + 1}`,
+    id: `${crowdPrefix}${index + 1}`,
     profile: { name: profile?.name ?? "", detail: profile?.detail ?? "" },
     device: page?.device ?? "desktop",
     paths,

@@ -1,4 +1,4 @@
-import { page } from "fresh";
+import { type Context, page } from "fresh";
 import { maxSearchLength, sortOf } from "../../../shared/online_table.ts";
 import type { Health } from "../../../shared/health.ts";
 import { onlineChannel } from "../../../channels.ts";
@@ -8,6 +8,8 @@ import LiveView from "../../../islands/LiveView.tsx";
 import type { CountedChannel } from "../../../online/counted/counted_channel.ts";
 import { onlineKey } from "../../../shared/counted.ts";
 import { channelOfQuery, channelSettings, countedNames } from "../../../http/counted_channel.ts";
+import { chosenCounted } from "../../../http/observer.ts";
+import { countingText } from "../../../components/presence/CountingNote.tsx";
 import { liveCount } from "../../../http/live_count.ts";
 import { recentActivity } from "../../../online/activity/activity.ts";
 import { historyReport, readChoice, utcMidnight } from "../../../online/history/history_report.ts";
@@ -40,7 +42,8 @@ export const handler = define.handlers({
       recovery: channel.recovery.shown,
       standsStillSince: live.standsStillSince,
       initialConnections: snapshot?.connections ?? null,
-      ...isOnline && countingOf(state, viewerId, snapshot !== null),
+      ...isOnline && countingOf(ctx, viewerId, snapshot !== null),
+      note: countingText({ ofAdmins: isOnline && snapshot !== null }),
       counted: snapshot && countedChannels(state, channel),
       alert: snapshot && channel.alert.view,
       onlineTable: snapshot && await state.liveView.publisherOf(channel.key)
@@ -54,13 +57,14 @@ export const handler = define.handlers({
 
 /** Whether the viewer is counted in this browser, and whether in any. @param isShown with the switch */
 function countingOf(
-  { csrfToken, isObserver, ownApp }: State,
+  { req, state: { config, csrfToken, isObserver, ownApp } }: Context<State>,
   viewerId: string,
   isShown: boolean,
 ) {
+  const isChosen = chosenCounted(req.headers, config) !== undefined;
   const isElsewhere = () => ownApp.presence.isMember(onlineChannel, viewerId);
   return {
-    counting: isShown ? { csrfToken, isCounted: !isObserver } : undefined,
+    counting: isShown ? { csrfToken, isChosen, isCounted: !isObserver } : undefined,
     initiallyIncluded: !isObserver || isElsewhere(),
   };
 }

@@ -22,7 +22,7 @@ const pusherLibrary = fileURLToPath(
 );
 
 describe("the guides that the page shows", () => {
-  /** Who is online too, as Rollcall's own pages count. */
+  /** Who is online too, as an admin is who switched on “Count me”. */
   let admin: Person;
   let server: Rollcall;
   let browser: Browser;
@@ -31,6 +31,7 @@ describe("the guides that the page shows", () => {
     server = await Rollcall.start({ PRESENCE_GRACE_MS: "0", DRAIN_MS: "0" });
     const visitor = new HttpVisitor(server.origin);
     await visitor.setUp(await server.setupToken(), ada);
+    await visitor.submit("/admin/online/counted", { counted: "yes" });
     browser = await launchBrowser();
     admin = await Person.meet(browser, server.origin, { visitor });
     const page = await admin.open("/admin/connect");

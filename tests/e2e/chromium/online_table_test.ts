@@ -6,6 +6,7 @@ import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import { addSignedIn } from "../../fixtures/signed_in.ts";
 import { rowOf, seesList, seesNames } from "../../fixtures/online_table.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
@@ -64,10 +65,13 @@ describe("the online table", () => {
 
   it("cuts a long name of the reader rather than the mark behind it, at any width", async () => {
     const name = "Wilhelmina Featherstonehaugh-Cholmondeley";
-    const account = { name, email: "mina@example.com", password };
-    await ada.submit("/admin/users", { ...account, role: "admin" });
-    await using reader = await Person.meet(browser, server.origin);
-    await reader.signIn(account, "/admin/online");
+    const [visitor] = await addSignedIn(server, [{
+      name,
+      email: "mina@example.com",
+      role: "admin",
+    }]);
+    await using reader = await Person.meet(browser, server.origin, { visitor });
+    await reader.open("/admin/online");
     await seesList(reader.page);
     const row = rowOf(reader.page, name);
     for (const width of [1_280, 390]) {
