@@ -122,7 +122,7 @@ describe("messages", () => {
 describe("the form of a message to everyone", () => {
   it("says who will see it, and leads to the lines that show it in an app", async () => {
     await using server = await Rollcall.start({ APPS: JSON.stringify([shop]) });
-    const [ada, ben] = await moveIn(server);
+    const [ada, ben] = await moveIn(server, "user");
     await using socket = await AdmittedSocket.connect(server, key, ben);
     await socket.join("presence-chart");
     await using app = await AppClient.connect(server, shop);
