@@ -1,18 +1,19 @@
 import { z } from "zod";
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Database } from "./database.ts";
 import type { LeadTurn } from "./lead_turn.ts";
 import type { Tables } from "./schema.ts";
-import type { OutboxEvents, OutboxStore } from "../realtime/webhooks/webhooks.ts";
+import type { OutboxEvents, OutboxStore, StoredEvents } from "../realtime/webhooks/webhooks.ts";
 
-const row = z.object({
+const about = {
   id: z.string(),
   appId: z.string(),
   webhook: z.string().nullable(),
   acceptedAt: z.number().int(),
-  events: z.string(),
   count: z.number().int().positive(),
-});
+};
+const storedEvents = z.object({ ...about, bytes: z.number().int() });
+const outboxEvents = z.object({ ...about, events: z.string() });
 
 /** The engines limit the number of parameters of a statement. */
 const rowsPerStatement = 500;
@@ -28,10 +29,21 @@ export class WebhookOutbox implements OutboxStore {
     this.#turn = turn;
   }
 
-  async load(): Promise<OutboxEvents[]> {
-    const rows = await this.#database.queries.selectFrom("undeliveredWebhook").selectAll()
-      .execute();
-    return rows.map((values) => row.parse(values));
+  async list(): Promise<StoredEvents[]> {
+    const rows = await this.#database.queries.selectFrom("undeliveredWebhook")
+      .select(["id", "appId", "webhook", "acceptedAt", "count"])
+      .select(sql<number>`octet_length(events)`.as("bytes")).execute();
+    return rows.map((values) => storedEvents.parse(values));
+  }
+
+  async read(ids: readonly string[]): Promise<OutboxEvents[]> {
+    const found: OutboxEvents[] = [];
+    for (const some of chunks(ids)) {
+      const rows = await this.#database.queries.selectFrom("undeliveredWebhook").selectAll()
+        .where("id", "in", some).execute();
+      for (const values of rows) found.push(outboxEvents.parse(values));
+    }
+    return found;
   }
 
   async write(added: readonly OutboxEvents[], removedIds: readonly string[]): Promise<boolean> {

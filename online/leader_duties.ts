@@ -9,7 +9,7 @@ import type { SharedPresence } from "./visits_check.ts";
 
 /** Options of {@link LeaderDuties}. */
 export interface LeaderDutiesOptions {
-  webhooks: Pick<Webhooks, "start" | "take" | "stop">;
+  webhooks: Pick<Webhooks, "start" | "take" | "hasRoom" | "stop">;
   recorder: Pick<OnlineRecorder, "continue" | "take" | "check" | "stop">;
   alerts: readonly Pick<ThresholdAlert, "begin" | "pause">[];
   /** The app of an id as it is now, if it is served. */
@@ -62,6 +62,11 @@ export class LeaderDuties {
     await webhooks.start();
     await recorder.continue(shared);
     await Promise.all(alerts.map((alert) => alert.begin()));
+  }
+
+  /** Whether there is room for more events of the log: if not, it keeps them. */
+  get hasRoom(): boolean {
+    return this.#options.webhooks.hasRoom;
   }
 
   /**

@@ -20,6 +20,8 @@ export interface EventLogOptions {
   /** The name under which the process leads. */
   node: () => string | undefined;
   listeners: readonly LogListener[];
+  /** Whether listeners have room for more: if not, no entry is read. Default: always. */
+  hasRoom?: () => boolean;
   /**
    * The next entry is of a later release: it stays in the log, unacknowledged, with all that follow, and no entry
    * is handed out any more. Must not throw.
@@ -63,7 +65,8 @@ export class EventLog {
   readonly #reported = new Set<string>();
 
   constructor(options: EventLogOptions) {
-    const defaults = { clock: systemClock, pollMs: 50, batchSize: 500, maxOpen: 150_000 };
+    const numbers = { pollMs: 50, batchSize: 500, maxOpen: 150_000 };
+    const defaults = { clock: systemClock, hasRoom: () => true, ...numbers };
     this.#options = { ...defaults, ...options };
     this.#acknowledgements = new Acknowledgements(options.redis, options.prefix);
   }
@@ -120,10 +123,10 @@ export class EventLog {
 
   /** @returns how long to wait before the next one, in milliseconds */
   async #step(): Promise<number> {
-    const { batchSize, maxOpen, pollMs } = this.#options;
+    const { batchSize, hasRoom, maxOpen, pollMs } = this.#options;
     try {
       await this.#acknowledgements.send();
-      if (this.#acknowledgements.open >= maxOpen) return pollMs;
+      if (this.#acknowledgements.open >= maxOpen || !hasRoom()) return pollMs;
       const waiting = this.#isBehind ? [] : [...this.#waiting];
       const count = await this.#readSome();
       await this.#acknowledgements.trim();

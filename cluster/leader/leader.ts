@@ -23,6 +23,8 @@ export interface Shared {
 export interface Duties {
   /** Begins. @throws {Error} when that fails; `end` is called before another attempt */
   begin(shared: Shared): Promise<void>;
+  /** Whether there is room for more events: if not, none is read from the log. */
+  readonly hasRoom: boolean;
   /** See `LogListener`. */
   take(logged: LoggedEvent): Promise<void>;
   /** The log may have lost events. Must not throw. */
@@ -97,6 +99,7 @@ export class Leader {
       ...this.#options,
       clock: this.#clock,
       listeners: [(logged) => duties.take(logged)],
+      hasRoom: () => duties.hasRoom,
       lost: () => duties.lost(),
       outdated: () => this.#outdated(),
     });

@@ -1,10 +1,9 @@
-import { byteLength } from "../protocol/frame.ts";
-import type { OutboxEvents } from "./outbox_events.ts";
+import type { StoredEvents } from "./outbox_events.ts";
 
 /** The events of one request to one webhook. */
 export class Batch {
-  /** JSON texts, each of one event or of several separated by commas. */
-  readonly #texts: string[] = [];
+  /** JSON texts, each of one event or of several separated by commas; none while only the store has them. */
+  #texts: string[] = [];
   #events = 0;
   #bytes = 0;
   #publicEvents = 0;
@@ -28,14 +27,34 @@ export class Batch {
     readonly expiresAt: number,
   ) {}
 
-  /** Restores a batch that was saved. */
-  static restored(saved: OutboxEvents, since: number, now: number, expiresAt: number): Batch {
+  /** Restores a batch that was saved; its events stay in the store until they are sent, unless they are given. */
+  static restored(
+    saved: StoredEvents & { events?: string },
+    since: number,
+    now: number,
+    expiresAt: number,
+  ): Batch {
     const batch = new Batch(saved.id, saved.acceptedAt, since, now, expiresAt);
-    batch.#texts.push(saved.events);
     batch.#events = saved.count;
-    batch.#bytes = byteLength(saved.events);
+    batch.#bytes = saved.bytes;
+    if (saved.events !== undefined) batch.load(saved.events);
     batch.sealed = batch.saved = true;
     return batch;
+  }
+
+  /** Whether its events are in memory. */
+  get isLoaded(): boolean {
+    return this.#texts.length > 0;
+  }
+
+  /** Takes its events from the store. */
+  load(events: string): void {
+    this.#texts = events === "" ? [] : [events];
+  }
+
+  /** Leaves its events to the store. */
+  unload(): void {
+    this.#texts = [];
   }
 
   /**
@@ -79,7 +98,7 @@ export class Batch {
     return this.#publicBytes;
   }
 
-  /** The JSON texts of its events, separated by commas. */
+  /** The JSON texts of its events, separated by commas; they have to be loaded. */
   get text(): string {
     return this.#texts.join(",");
   }

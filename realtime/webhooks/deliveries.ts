@@ -3,7 +3,8 @@ import type { ServerEvent } from "../events/server_events.ts";
 import { isOpenToAll } from "../protocol/channel_names.ts";
 import { Outbox, type WaitingBatch } from "./outbox.ts";
 import { departuresOf, recordsOf } from "./outbox_departures.ts";
-import { type OutboxEvents, outboxId, outboxTime, type PreparedEvent } from "./outbox_events.ts";
+import { outboxId, outboxTime, type PreparedEvent, type StoredEvents } from "./outbox_events.ts";
+import { byteLength } from "../protocol/frame.ts";
 import { PendingDepartures } from "./pending_departures.ts";
 import type { WebhookCounts } from "./webhook_counts.ts";
 import { type OwnWebhookEvent, receives, webhookDigest, webhookEvent } from "./webhook_events.ts";
@@ -52,7 +53,7 @@ export class Deliveries {
     this.#senderOptions = {
       ...options,
       begin: () => this.#begin(),
-      accepted: () => outbox.accepted(),
+      accepted: (isUrgent) => outbox.accepted(isUrgent),
       done: (batches) => outbox.done(batches),
       emptied: ({ appId, digest }) => this.#senders.delete(senderKey(appId, digest)),
     };
@@ -66,15 +67,22 @@ export class Deliveries {
   /** Loads the events in the store and delivers those that are not too old. */
   async start(): Promise<void> {
     const { clock, limits, store } = this.#options;
-    const records = (await store.load()).toSorted((one, other) => one.id < other.id ? -1 : 1);
+    const records = (await store.list()).toSorted((one, other) => one.id < other.id ? -1 : 1);
+    const departures = records.filter(({ webhook }) => webhook === null).map(({ id }) => id);
+    const pending = departures.length > 0 ? await store.read(departures) : [];
     if (this.#stopped) return;
     for (const record of records) this.#restore(record);
+    const isKept = new Set(this.#departureIds);
+    for (const record of pending.toSorted((one, other) => one.id < other.id ? -1 : 1)) {
+      if (!isKept.has(record.id)) continue;
+      for (const departure of departuresOf(record)) this.#pending.restore(departure);
+    }
     if (this.#departureIds.length === 0) return;
     const forget = () => this.#outbox.forget(this.#departureIds.splice(0));
     this.#cancelForgetting = clock.after(limits.restartReturnMs, forget);
   }
 
-  #restore(record: OutboxEvents): void {
+  #restore(record: StoredEvents & { events?: string }): void {
     const { counts, date, limits } = this.#options;
     const ageMs = Math.max(0, date() - record.acceptedAt);
     const { id, appId, webhook } = record;
@@ -82,10 +90,8 @@ export class Deliveries {
     if (ageMs >= limits.keepMs) {
       counts.drop("expired", record.count);
       this.#outbox.forget([id]);
-    } else if (webhook === null) {
-      for (const departure of departuresOf(record)) this.#pending.restore(departure);
-      this.#departureIds.push(id);
-    } else if (!this.#sender(appId, webhook).restore(record, ageMs)) this.#outbox.forget([id]);
+    } else if (webhook === null) this.#departureIds.push(id);
+    else if (!this.#sender(appId, webhook).restore(record, ageMs)) this.#outbox.forget([id]);
   }
 
   /** See `Webhooks.take`. */
@@ -95,12 +101,18 @@ export class Deliveries {
     if (this.#pending.passes(event, app.id, secured)) this.#send(event, app, secured);
   }
 
+  /** See `Webhooks.hasRoom`. */
+  get hasRoom(): boolean {
+    for (const { queue } of this.#senders.values()) if (queue.unsavedShare >= 1) return false;
+    return true;
+  }
+
   /** See `Webhooks.prepare`. */
   prepare(event: OwnWebhookEvent, appId: string, webhook: Webhook): PreparedEvent {
     const events = { events: JSON.stringify(event), count: 1 };
     const stored = { ...this.#begin(), appId, webhook: webhookDigest(webhook), ...events };
     const deliver = () => {
-      if (!this.#stopped) this.#restore(stored);
+      if (!this.#stopped) this.#restore({ ...stored, bytes: byteLength(stored.events) });
     };
     return { stored, deliver };
   }
@@ -133,7 +145,7 @@ export class Deliveries {
 
   *#waiting(): Iterable<WaitingBatch> {
     for (const { appId, digest, queue } of this.#senders.values()) {
-      for (const batch of queue.batches) yield { batch, appId, webhook: digest };
+      for (const batch of queue.batches) yield { batch, queue, appId, webhook: digest };
     }
   }
 

@@ -1,13 +1,18 @@
 import type { Clock } from "../timing/clock.ts";
 import type { OutboxEvents, OutboxStore } from "./outbox_events.ts";
 import type { Batch } from "./batch.ts";
+import type { WebhookQueue } from "./webhook_queue.ts";
 
 /** Batches of one write: SQLite blocks the process while it writes. */
 const maxPerWrite = 50;
 
+/** The same for batches that are removed. */
+const maxRemovedPerWrite = 200;
+
 /** A batch that waits for its webhook. */
 export interface WaitingBatch {
   readonly batch: Batch;
+  readonly queue: Pick<WebhookQueue, "stored">;
   readonly appId: string;
   /** The digest of the webhook. */
   readonly webhook: string;
@@ -39,15 +44,21 @@ export class Outbox {
   #cancel: (() => void) | undefined;
   #writing: Promise<void> | undefined;
   #failuresInRow = 0;
+  /** Whether the next write has also the batches that do not wait long yet. */
+  #isUrgent = false;
   #stopped = false;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
   }
 
-  /** A batch was added. */
-  accepted(): void {
-    this.#schedule(this.#options.saveMs / 2);
+  /** A batch was added. @param isUrgent whether there is little room for more that are not written */
+  accepted(isUrgent = false): void {
+    if (!isUrgent || this.#isUrgent) return this.#schedule(this.#options.saveMs / 2);
+    this.#isUrgent = true;
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#schedule(0);
   }
 
   #schedule(milliseconds: number): void {
@@ -71,26 +82,35 @@ export class Outbox {
   #begin(): void {
     this.#cancel = undefined;
     const { clock, saveMs } = this.#options;
-    const due = this.#unsaved(clock.now() - saveMs / 2);
-    this.#writing = this.#write(due.slice(0, maxPerWrite), []).then((succeeded) => {
+    const due = this.#unsaved(this.#isUrgent ? Infinity : clock.now() - saveMs / 2);
+    const obsolete = this.#obsolete.splice(0, maxRemovedPerWrite);
+    const hasMore = due.length > maxPerWrite || this.#obsolete.length > 0;
+    if (!hasMore) this.#isUrgent = false;
+    this.#writing = this.#write(due.slice(0, maxPerWrite), obsolete).then((succeeded) => {
       this.#writing = undefined;
-      if (succeeded && due.length > maxPerWrite) this.#schedule(0);
+      if (succeeded && hasMore) this.#schedule(0);
       else if (this.#obsolete.length > 0 || this.#unsaved().length > 0) this.accepted();
     });
   }
 
   /** @returns whether it succeeded */
-  async #write(unsaved: WaitingBatch[], more: readonly OutboxEvents[]): Promise<boolean> {
-    const obsolete = this.#obsolete.splice(0);
+  async #write(
+    unsaved: WaitingBatch[],
+    obsolete: readonly string[],
+    more: readonly OutboxEvents[] = [],
+  ): Promise<boolean> {
     const added = [...unsaved.map(recordOf), ...more];
     if (added.length === 0 && obsolete.length === 0) return true;
     for (const { batch } of unsaved) batch.saved = batch.sealed = true;
     try {
       const isDone = await this.#options.store.write(added, obsolete);
       this.#failuresInRow = 0;
-      for (const { batch } of unsaved) {
-        if (isDone) batch.secured();
-        else batch.saved = false;
+      for (const { batch, queue } of unsaved) {
+        if (!isDone) batch.saved = false;
+        else {
+          queue.stored(batch);
+          batch.secured();
+        }
       }
       return isDone;
     } catch (error) {
@@ -113,7 +133,7 @@ export class Outbox {
     this.#cancel?.();
     this.#cancel = undefined;
     await this.#writing;
-    await this.#write(this.#unsaved(), more);
+    await this.#write(this.#unsaved(), this.#obsolete.splice(0), more);
   }
 }
 

@@ -1,5 +1,5 @@
-/** Events that a store keeps until they are delivered. */
-export interface OutboxEvents {
+/** What is known of events that a store keeps until they are delivered. */
+export interface StoredEvents {
   /** Ids sort in the order of the events. */
   readonly id: string;
   readonly appId: string;
@@ -7,10 +7,16 @@ export interface OutboxEvents {
   readonly webhook: string | null;
   /** When the first of them was accepted, in milliseconds since 1970. */
   readonly acceptedAt: number;
-  /** JSON texts of events, separated by commas. */
-  readonly events: string;
   /** The number of events. */
   readonly count: number;
+  /** The length of their JSON texts in UTF-8 bytes. */
+  readonly bytes: number;
+}
+
+/** Events that a store keeps until they are delivered. */
+export interface OutboxEvents extends Omit<StoredEvents, "bytes"> {
+  /** JSON texts of events, separated by commas. */
+  readonly events: string;
 }
 
 /**
@@ -27,7 +33,9 @@ export interface PreparedEvent {
 /** Keeps undelivered events when the process ends. Only one process at a time may use a store. */
 export interface OutboxStore {
   /** All that is kept, in any order. */
-  load(): Promise<OutboxEvents[]>;
+  list(): Promise<StoredEvents[]>;
+  /** The events with these ids, in any order; without those that are not kept. */
+  read(ids: readonly string[]): Promise<OutboxEvents[]>;
   /**
    * Adds and removes in one transaction; rejects when it failed. Unknown ids are ignored.
    *

@@ -5,7 +5,9 @@ export type DropReason =
   /** It could not be delivered in time, or the server was down for too long. */
   | "expired"
   /** Its webhook or its app is no longer configured. */
-  | "notConfigured";
+  | "notConfigured"
+  /** The store lost it. */
+  | "missing";
 
 /** Counts the outcomes of webhooks since the start. */
 export class WebhookCounts {
@@ -15,7 +17,12 @@ export class WebhookCounts {
   failedAttempts = 0;
   /** Writes to the store that failed; they are repeated. */
   failedSaves = 0;
-  readonly #dropped: Record<DropReason, number> = { queueFull: 0, expired: 0, notConfigured: 0 };
+  readonly #dropped: Record<DropReason, number> = {
+    queueFull: 0,
+    expired: 0,
+    notConfigured: 0,
+    missing: 0,
+  };
 
   /** Counts events that are lost. */
   drop(reason: DropReason, events: number): void {

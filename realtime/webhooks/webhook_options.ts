@@ -21,12 +21,19 @@ export interface WebhookLimits {
   maxBatchEvents: number;
   /** Events of one request, in bytes, unless a single one is larger. Default 65,536. */
   maxBatchBytes: number;
-  /** Events that wait for one webhook; further ones are dropped. Default 100,000. */
+  /** Events that wait for one webhook, nearly all in the store; further ones are dropped. Default 1,000,000. */
   maxQueuedEvents: number;
-  /** Events that wait for one webhook, in bytes; further ones are dropped. Default 16,777,216. */
+  /** Events that wait for one webhook, in bytes; further ones are dropped. Default 134,217,728. */
   maxQueuedBytes: number;
   /**
-   * The part of both that events of public channels may take, which anyone can cause, from 0 to 1.
+   * Events that wait for one webhook and are not in the store yet. Further ones are dropped, unless they
+   * come from a log, which is not read on until there is room. Default 100,000.
+   */
+  maxUnsavedEvents: number;
+  /** The same in bytes. Default 16,777,216. */
+  maxUnsavedBytes: number;
+  /**
+   * The part of these four that events of public channels may take, which anyone can cause, from 0 to 1.
    * Default 0.5.
    */
   publicShare: number;
@@ -36,7 +43,7 @@ export interface WebhookLimits {
   firstRetryMs: number;
   /** The longest wait before any retry. Default 30,000. */
   lastRetryMs: number;
-  /** How long the delivery of an event is tried. Default 300,000. */
+  /** How long the delivery of an event is tried while the receiver fails. Default 300,000. */
   keepMs: number;
   /** An event that is not delivered within this time is written to the store. Default 1,000. */
   saveMs: number;
@@ -50,8 +57,10 @@ export const defaultWebhookLimits: WebhookLimits = {
   batchMs: 50,
   maxBatchEvents: 100,
   maxBatchBytes: 65_536,
-  maxQueuedEvents: 100_000,
-  maxQueuedBytes: 16_777_216,
+  maxQueuedEvents: 1_000_000,
+  maxQueuedBytes: 134_217_728,
+  maxUnsavedEvents: 100_000,
+  maxUnsavedBytes: 16_777_216,
   publicShare: 0.5,
   answerMs: 4_000,
   firstRetryMs: 1_000,

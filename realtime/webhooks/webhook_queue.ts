@@ -1,5 +1,5 @@
 import { byteLength } from "../protocol/frame.ts";
-import type { OutboxEvents } from "./outbox_events.ts";
+import type { StoredEvents } from "./outbox_events.ts";
 import { Batch } from "./batch.ts";
 import type { WebhookLimits } from "./webhook_options.ts";
 
@@ -15,9 +15,19 @@ export interface WebhookQueueOptions {
   begin: () => { id: string; acceptedAt: number };
 }
 
+/** Batches whose events are read from the store at once: those to be sent next. */
+const readAtOnce = 16;
+
+/** A number of events, and their bytes. */
+interface Size {
+  events: number;
+  bytes: number;
+}
+
 /**
  * The events that wait for one webhook. Does no I/O: it takes events, outcomes and the time, and
- * returns what to send and when to ask again.
+ * returns what to send and when to ask again. Of events that are in the store, it keeps only those to be
+ * sent next.
  *
  * While the receiver is unavailable its first batch is retried, after waits that double, and the order
  * stays. Batches after one that it refuses are sent before the retry: an event that a receiver cannot
@@ -25,10 +35,14 @@ export interface WebhookQueueOptions {
  */
 export class WebhookQueue {
   #batches: Batch[] = [];
-  #events = 0;
-  #bytes = 0;
-  #publicEvents = 0;
-  #publicBytes = 0;
+  /** Those that only memory has. */
+  readonly #unsaved = new Set<Batch>();
+  readonly #sizes = {
+    all: { events: 0, bytes: 0 },
+    ofPublic: { events: 0, bytes: 0 },
+    unsaved: { events: 0, bytes: 0 },
+    unsavedOfPublic: { events: 0, bytes: 0 },
+  };
   #failuresInRow = 0;
   #pausedUntil = -Infinity;
   readonly #options: WebhookQueueOptions;
@@ -39,12 +53,12 @@ export class WebhookQueue {
 
   /** The number of events. */
   get events(): number {
-    return this.#events;
+    return this.#sizes.all.events;
   }
 
   /** The length of all events in UTF-8 bytes. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#sizes.all.bytes;
   }
 
   /** The batches, in order. */
@@ -58,36 +72,45 @@ export class WebhookQueue {
   }
 
   /**
+   * Which part of its limit the events take that only memory has, in number or in bytes; from 1 on, no more
+   * are to be read from a log.
+   */
+  get unsavedShare(): number {
+    const { maxUnsavedEvents, maxUnsavedBytes } = this.#options.limits;
+    const { events, bytes } = this.#sizes.unsaved;
+    return Math.max(events / maxUnsavedEvents, bytes / maxUnsavedBytes);
+  }
+
+  /**
    * Adds the JSON text of an event to the last batch, or to a new one.
    *
    * @param isPublic whether it is of a public channel: those have only a share of the queue.
-   * @param secured see {@link Batch.secured}.
+   * @param secured see {@link Batch.secured}. An event with it is in a log, and may exceed the limit of those
+   * that only memory has.
    * @returns false: no room
    */
   add(event: string, now: number, isPublic = false, secured?: () => void): boolean {
-    const bytes = byteLength(event);
-    if (!this.#hasRoomFor(1, bytes) || isPublic && !this.#hasPublicRoomFor(bytes)) return false;
-    const batch = this.#openBatch(bytes, now);
-    batch.add(event, bytes, isPublic, secured);
-    if (isPublic) {
-      this.#publicEvents++;
-      this.#publicBytes += bytes;
+    const size = { events: 1, bytes: byteLength(event) };
+    if (!this.#hasRoomFor(size, isPublic, secured !== undefined)) return false;
+    const batch = this.#openBatch(size.bytes, now);
+    batch.add(event, size.bytes, isPublic, secured);
+    const { all, ofPublic, unsaved, unsavedOfPublic } = this.#sizes;
+    for (const one of isPublic ? [all, ofPublic, unsaved, unsavedOfPublic] : [all, unsaved]) {
+      change(one, size, 1);
     }
     if (batch.events >= this.#options.limits.maxBatchEvents) batch.notBefore = now;
-    this.#events++;
-    this.#bytes += bytes;
     return true;
   }
 
-  #hasRoomFor(events: number, bytes: number): boolean {
-    const { maxQueuedEvents, maxQueuedBytes } = this.#options.limits;
-    return this.#events + events <= maxQueuedEvents && this.#bytes + bytes <= maxQueuedBytes;
-  }
-
-  #hasPublicRoomFor(bytes: number): boolean {
-    const { maxQueuedEvents, maxQueuedBytes, publicShare } = this.#options.limits;
-    return this.#publicEvents < publicShare * maxQueuedEvents &&
-      this.#publicBytes + bytes <= publicShare * maxQueuedBytes;
+  #hasRoomFor(size: Size, isPublic: boolean, isLogged: boolean): boolean {
+    const { limits } = this.#options;
+    const { all, ofPublic, unsaved, unsavedOfPublic } = this.#sizes;
+    const most = { events: limits.maxQueuedEvents, bytes: limits.maxQueuedBytes };
+    const mostUnsaved = { events: limits.maxUnsavedEvents, bytes: limits.maxUnsavedBytes };
+    const share = limits.publicShare;
+    return fits(all, size, most) && (isLogged || fits(unsaved, size, mostUnsaved)) &&
+      (!isPublic || fits(ofPublic, size, most, share) &&
+          (isLogged || fits(unsavedOfPublic, size, mostUnsaved, share)));
   }
 
   #openBatch(bytes: number, now: number): Batch {
@@ -100,18 +123,40 @@ export class WebhookQueue {
     const { id, acceptedAt } = this.#options.begin();
     const batch = new Batch(id, acceptedAt, now, now + batchMs, now + keepMs);
     this.#batches.push(batch);
+    this.#unsaved.add(batch);
     return batch;
   }
 
   /** Restores a batch that was accepted `ageMs` milliseconds ago. @returns false: no room */
-  restore(saved: OutboxEvents, now: number, ageMs: number): boolean {
+  restore(saved: StoredEvents & { events?: string }, now: number, ageMs: number): boolean {
     const since = now - ageMs;
     const batch = Batch.restored(saved, since, now, since + this.#options.limits.keepMs);
-    if (!this.#hasRoomFor(batch.events, batch.bytes)) return false;
+    if (!this.#hasRoomFor(batch, false, true)) return false;
     this.#batches.push(batch);
-    this.#events += batch.events;
-    this.#bytes += batch.bytes;
+    change(this.#sizes.all, batch, 1);
     return true;
+  }
+
+  /** The store has a batch by now. */
+  stored(batch: Batch): void {
+    if (!this.#unsaved.has(batch)) return;
+    this.#leaveUnsaved(batch);
+    batch.unload();
+  }
+
+  #leaveUnsaved(batch: Batch): void {
+    if (!this.#unsaved.delete(batch)) return;
+    change(this.#sizes.unsaved, batch, -1);
+    change(this.#sizes.unsavedOfPublic, publicSizeOf(batch), -1);
+  }
+
+  /** The batches whose events are to be read from the store before one is sent: it, and some of the next. */
+  unread(batch: Batch): Batch[] {
+    if (this.#failuresInRow > 0) return [batch];
+    const start = this.#batches.indexOf(batch);
+    return this.#batches.slice(start, start + readAtOnce).filter((one) =>
+      !one.isLoaded && (one === batch || one.attempts === 0)
+    );
   }
 
   /** The batch to send now, if any. It stays in the queue until it is delivered or given up. */
@@ -141,6 +186,7 @@ export class WebhookQueue {
 
   /** The delivery of a batch failed: it is retried later. */
   failed(batch: Batch, failure: WebhookFailure, now: number): void {
+    if (!this.#unsaved.has(batch)) batch.unload();
     batch.attempts++;
     this.#failuresInRow++;
     if (failure === "unavailable") {
@@ -158,9 +204,16 @@ export class WebhookQueue {
     return longest * (1 + this.#options.random()) / 2;
   }
 
-  /** Gives up the batches that are too old. @returns them */
+  /** Gives up the batches that are too old; one that waits behind others that are delivered is not. @returns them */
   expire(now: number): Batch[] {
-    return this.#removeAll(({ expiresAt }) => expiresAt <= now);
+    return this.#removeAll(({ attempts, expiresAt }) =>
+      expiresAt <= now && (attempts > 0 || this.#failuresInRow > 0)
+    );
+  }
+
+  /** Gives up some batches. @returns them */
+  remove(batches: readonly Batch[]): Batch[] {
+    return this.#removeAll((batch) => batches.includes(batch));
   }
 
   /** Gives up every batch. @returns them */
@@ -172,12 +225,25 @@ export class WebhookQueue {
     const gone = this.#batches.filter(isMeant);
     if (gone.length === 0) return gone;
     this.#batches = this.#batches.filter((batch) => !isMeant(batch));
-    for (const { events, bytes, publicEvents, publicBytes } of gone) {
-      this.#events -= events;
-      this.#bytes -= bytes;
-      this.#publicEvents -= publicEvents;
-      this.#publicBytes -= publicBytes;
+    for (const batch of gone) {
+      this.#leaveUnsaved(batch);
+      change(this.#sizes.all, batch, -1);
+      change(this.#sizes.ofPublic, publicSizeOf(batch), -1);
     }
     return gone;
   }
+}
+
+function fits(size: Size, more: Size, most: Size, share = 1): boolean {
+  return size.events + more.events <= Math.ceil(share * most.events) &&
+    size.bytes + more.bytes <= share * most.bytes;
+}
+
+function change(size: Size, by: Size, times: 1 | -1): void {
+  size.events += times * by.events;
+  size.bytes += times * by.bytes;
+}
+
+function publicSizeOf({ publicBytes: bytes, publicEvents: events }: Batch): Size {
+  return { events, bytes };
 }

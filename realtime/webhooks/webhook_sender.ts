@@ -1,7 +1,7 @@
 import type { AppSettings, Webhook } from "../app_config.ts";
 import type { Clock } from "../timing/clock.ts";
 import type { LogEntry } from "../options.ts";
-import type { OutboxEvents } from "./outbox_events.ts";
+import type { OutboxStore, StoredEvents } from "./outbox_events.ts";
 import type { Batch } from "./batch.ts";
 import type { DropReason, WebhookCounts } from "./webhook_counts.ts";
 import { webhookDigest } from "./webhook_events.ts";
@@ -20,8 +20,9 @@ export interface WebhookSenderOptions extends WebhookQueueOptions {
   webhooksOf: (app: AppSettings) => readonly Webhook[];
   counts: WebhookCounts;
   log: (entry: LogEntry) => void;
-  /** A batch was added. */
-  accepted: () => void;
+  store: Pick<OutboxStore, "read">;
+  /** A batch was added. @param isUrgent see {@link Outbox.accepted} */
+  accepted: (isUrgent: boolean) => void;
   /** Batches were delivered or given up. */
   done: (batches: readonly Batch[]) => void;
   /** No batch waits any more. */
@@ -30,6 +31,9 @@ export interface WebhookSenderOptions extends WebhookQueueOptions {
 
 /** Statuses of an overloaded receiver, or of a proxy whose receiver is not there. */
 const unavailableStatuses = new Set([408, 429, 502, 503, 504]);
+
+/** Batches are stored at once when the events that only memory has take more of their limit. */
+const urgentShare = 0.5;
 
 type Outcome = "delivered" | { failure: WebhookFailure; reason: string };
 
@@ -54,7 +58,7 @@ export class WebhookSender {
   }
 
   /** The size of its queue. */
-  get queue(): Pick<WebhookQueue, "events" | "bytes" | "batches"> {
+  get queue(): Pick<WebhookQueue, "events" | "bytes" | "batches" | "unsavedShare" | "stored"> {
     return this.#queue;
   }
 
@@ -71,12 +75,12 @@ export class WebhookSender {
       return this.#refuse(1);
     }
     if (this.#queue.batches.length === batches) return;
-    this.#options.accepted();
+    this.#options.accepted(this.#queue.unsavedShare > urgentShare);
     this.#schedule();
   }
 
   /** Restores saved events. @returns false when there is no room; then they are counted as dropped */
-  restore(saved: OutboxEvents, ageMs: number): boolean {
+  restore(saved: StoredEvents & { events?: string }, ageMs: number): boolean {
     if (this.#queue.restore(saved, this.#options.clock.now(), ageMs)) {
       if (!this.#wake) this.#schedule();
       return true;
@@ -122,11 +126,28 @@ export class WebhookSender {
   }
 
   async #deliver(batch: Batch): Promise<void> {
-    const outcome = await this.#attempt(batch);
+    const problem = await this.#load(batch);
+    const mayAttempt = !problem && batch.isLoaded && !this.#stopped;
+    const outcome = mayAttempt ? await this.#attempt(batch) : problem;
     this.#sending = undefined;
     if (outcome === "delivered") this.#delivered(batch);
     else if (outcome && !this.#stopped) this.#failed(batch, outcome);
     this.#schedule();
+  }
+
+  /** Reads the events of a batch, and of some of the next, that are only in the store. @returns why that failed */
+  async #load(batch: Batch): Promise<Outcome | undefined> {
+    if (batch.isLoaded) return undefined;
+    const unread = this.#queue.unread(batch);
+    try {
+      const found = await this.#options.store.read(unread.map(({ id }) => id));
+      const events = new Map(found.map((one) => [one.id, one.events]));
+      for (const one of unread) one.load(events.get(one.id) ?? "");
+    } catch {
+      return { failure: "unavailable", reason: "its events could not be read" };
+    }
+    this.#giveUp("missing", this.#queue.remove(unread.filter(({ isLoaded }) => !isLoaded)));
+    return undefined;
   }
 
   #delivered(batch: Batch): void {

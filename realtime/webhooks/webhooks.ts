@@ -9,7 +9,7 @@ import type { OwnWebhookEvent } from "./webhook_events.ts";
 import { defaultWebhookLimits, type WebhooksOptions } from "./webhook_options.ts";
 import { postWebhook } from "./webhook_request.ts";
 
-export type { OutboxEvents, OutboxStore, PreparedEvent } from "./outbox_events.ts";
+export type { OutboxEvents, OutboxStore, PreparedEvent, StoredEvents } from "./outbox_events.ts";
 export type { DropReason } from "./webhook_counts.ts";
 export type { OwnWebhookEvent } from "./webhook_events.ts";
 export type { WebhookLimits, WebhooksOptions } from "./webhook_options.ts";
@@ -19,8 +19,9 @@ export type { WebhookLimits, WebhooksOptions } from "./webhook_options.ts";
  *
  * Taking an event never waits: events are collected for 50 ms and sent in their order, one request at
  * a time to each webhook. A request that is not answered with a 2xx status is repeated for five
- * minutes, so a receiver may get an event more than once. Events that find the queue of their webhook
- * full are dropped and counted.
+ * minutes, so a receiver may get an event more than once. A million events can wait for a webhook;
+ * further ones are dropped and counted. Those that wait are in the store, and memory has only the next of
+ * them and those that are not stored yet.
  *
  * An event that is not delivered within a second is written to the store; one that is delivered
  * within half a second is not. A SIGKILL or a crash loses at most the events of the last second, and
@@ -57,6 +58,14 @@ export class Webhooks {
    */
   take(event: ServerEvent, app: AppSettings, secured?: () => void): void {
     this.#deliveries.take(event, app, secured);
+  }
+
+  /**
+   * Whether there is room for events of a log. While there is none, the log is not to be read on: it keeps
+   * its events until the store has more of those before.
+   */
+  get hasRoom(): boolean {
+    return this.#deliveries.hasRoom;
   }
 
   /**

@@ -115,6 +115,9 @@ export class SharedUsers {
         await duties.begin(shared);
         this.#lead = shared;
       },
+      get hasRoom() {
+        return duties.hasRoom;
+      },
       take: (logged) => duties.take(logged),
       lost: () => duties.lost(),
       end: async () => {

@@ -48,7 +48,11 @@ export class RollcallServer implements BenchServer {
       realtime.apps[0].listeners.presence.add(presenceChannel(turn), () => {});
     }
     const webhooks = new Webhooks({
-      store: { load: () => Promise.resolve([]), write: () => Promise.resolve(true) },
+      store: {
+        list: () => Promise.resolve([]),
+        read: () => Promise.resolve([]),
+        write: () => Promise.resolve(true),
+      },
       appOf: (id) => realtime.app(id)?.settings,
       send: () => Promise.resolve(200),
     });

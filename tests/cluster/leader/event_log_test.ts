@@ -115,6 +115,20 @@ describe("the log of events", () => {
     assert.equal(await reader.caughtUp(), false);
   });
 
+  it("keeps its entries while listeners have no room for more", async () => {
+    await using stage = await Stage.open();
+    let room = 2;
+    const { reader, taken } = stage.read("one", { batchSize: 1, hasRoom: () => room-- > 0 });
+    await stage.occupy("a", "b", "c");
+    await until(() => taken.length > 0);
+    assert.deepEqual(channelsOf(taken.slice(0, 1)), ["a"]);
+    await until(() => room < -5);
+    assert.ok(taken.length <= 2, channelsOf(taken).join());
+    room = Infinity;
+    assert.equal(await reader.caughtUp(), true);
+    assert.deepEqual(channelsOf(taken), ["a", "b", "c"]);
+  });
+
   it("is acknowledged when all listeners are done, so that the next leader begins there", async () => {
     await using stage = await Stage.open();
     await stage.occupy("a", "b", "c");

@@ -46,12 +46,13 @@ export class Server {
     const settings = appSettings({ ...app, id: "own", webhooks: [{ url: webhook }] });
     const outbox = new WebhookOutbox(database, turn);
     const store: OutboxStore = {
-      load: () => outbox.load(),
+      list: () => outbox.list(),
+      read: (ids) => outbox.read(ids),
       write: (...changes) => this.paused.then(() => outbox.write(...changes)),
     };
     this.webhooks = new Webhooks({
       ...{ store, appOf: () => settings, log },
-      limits: { answerMs: 1_000, firstRetryMs: 50, lastRetryMs: 200 },
+      limits: { answerMs: 1_000, firstRetryMs: 50, lastRetryMs: 200, maxUnsavedEvents: 20 },
     });
     this.recorder = newRecorder(database, turn, log, () => this.paused);
     const redis = this.#reached(cluster.redis);

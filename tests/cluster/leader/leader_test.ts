@@ -218,8 +218,23 @@ describeOnEachDatabase("what an installation does once", (store) => {
     assert.deepEqual(stage.received(), [0, 1, 2]);
     // The next leader would send them again, after what has happened since.
     const outbox = new WebhookOutbox(stage.place.database);
-    await until(async () => (await outbox.load()).length === 0);
+    await until(async () => (await outbox.list()).length === 0);
     assert.deepEqual(paused.logged.filter(({ message }) => /webhook.*saved/i.test(message)), []);
+  });
+
+  it("loses no event while a receiver is down and more wait for it than memory has room for", async () => {
+    await using stage = await Stage.open(store, 1);
+    const { webhooks } = await stage.leading();
+    stage.receiver.answer = () => new Response(null, { status: 503 });
+    const numbers = Array.from({ length: 300 }, (_, number) => number);
+    for (const _ of numbers) await stage.emit();
+    await until(async () => await stage.users.unfinished() === 0, "all was read from the log");
+    const { dropped, queuedEvents } = webhooks.stats();
+    assert.deepEqual([dropped.queueFull, queuedEvents], [0, 300]);
+    stage.receiver.deliveries.length = 0;
+    stage.receiver.answer = () => new Response("ok");
+    await until(() => webhooks.stats().delivered === 300);
+    assert.deepEqual(stage.received(), numbers);
   });
 
   it("goes on after Redis lost its data, and records who left with it", async () => {
@@ -263,6 +278,7 @@ describe("a leader whose duties cannot begin", () => {
         run: () => Promise.resolve((calls.push("read"), [0, []])),
       },
       duties: {
+        hasRoom: true,
         begin({ caughtUp }) {
           calls.push("begin");
           // As the comparison of the activity with the members, which goes on beside the other duties.
@@ -309,6 +325,7 @@ describe("a leader that finds an entry of a later release in the log", () => {
         run: () => Promise.resolve([0, "1", [["5-0", ["v", "2", "e", "{}"]]]]),
       },
       duties: {
+        hasRoom: true,
         begin: () => Promise.resolve(),
         take: () => Promise.resolve(void calls.push("taken")),
         lost: () => {},

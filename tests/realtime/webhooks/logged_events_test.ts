@@ -103,6 +103,20 @@ describe("An event from a log", () => {
     for (const world of [none, without, own, full]) await world.webhooks.stop();
   });
 
+  it("finds room, however few may wait unsaved, while the log is read on only after they are saved", async () => {
+    const world = new LoggedWorld({ limits: { maxUnsavedEvents: 4, publicShare: 1 } });
+    for (const entry of ["a", "b", "c"]) world.misses(entry);
+    assert.equal(world.webhooks.hasRoom, true);
+    for (const entry of ["d", "e"]) world.misses(entry);
+    assert.equal(world.webhooks.hasRoom, false);
+    world.happens("of no log");
+    assert.deepEqual([world.webhooks.stats().queuedEvents, world.secured], [5, []]);
+    await world.advance(500);
+    assert.deepEqual([world.webhooks.hasRoom, world.secured], [true, ["a", "b", "c", "d", "e"]]);
+    assert.equal(world.webhooks.stats().dropped.queueFull, 1);
+    await world.webhooks.stop();
+  });
+
   it("is secured with the return that follows it, when it is a departure", async () => {
     const world = new LoggedWorld();
     world.vacated("left");

@@ -1,12 +1,25 @@
-import type { OutboxEvents, OutboxStore } from "../../../realtime/webhooks/webhooks.ts";
+import type {
+  OutboxEvents,
+  OutboxStore,
+  StoredEvents,
+} from "../../../realtime/webhooks/webhooks.ts";
+import { byteLength } from "../../../realtime/protocol/frame.ts";
 
 /** A store in memory, which several servers can use one after the other. */
 export class MemoryStore implements OutboxStore {
   records: OutboxEvents[] = [];
   writes = 0;
 
-  load(): Promise<OutboxEvents[]> {
-    return Promise.resolve([...this.records].reverse());
+  list(): Promise<StoredEvents[]> {
+    const stored = this.records.map(({ events, ...about }) => ({
+      ...about,
+      bytes: byteLength(events),
+    }));
+    return Promise.resolve(stored.reverse());
+  }
+
+  read(ids: readonly string[]): Promise<OutboxEvents[]> {
+    return Promise.resolve(this.records.filter(({ id }) => ids.includes(id)).reverse());
   }
 
   write(added: readonly OutboxEvents[], removedIds: readonly string[]): Promise<boolean> {

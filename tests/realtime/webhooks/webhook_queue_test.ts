@@ -159,11 +159,15 @@ describe("WebhookQueue", () => {
 
   it("sends restored batches before new ones, with their age", () => {
     const queue = queueWith({ maxQueuedEvents: 4 });
-    const saved = { id: "1", appId: "1", webhook: "x", acceptedAt: 7, events: "1,2", count: 2 };
+    const saved = { id: "1", appId: "1", webhook: "x", acceptedAt: 7, bytes: 3, count: 2 };
     assert.ok(queue.restore(saved, 0, 299_000));
     queue.add("3", 0);
-    assert.equal(queue.next(0)?.body, '{"time_ms":7,"events":[1,2]}');
+    const batch = queue.next(0)!;
+    assert.deepEqual(queue.unread(batch), [batch]);
+    batch.load("1,2");
+    assert.equal(batch.body, '{"time_ms":7,"events":[1,2]}');
     assert.equal(queue.restore({ ...saved, id: "2" }, 0, 0), false);
+    queue.failed(batch, "unavailable", 0);
     assert.deepEqual(queue.expire(1_000).map(({ events }) => events), [2]);
   });
 

@@ -31,6 +31,7 @@ const realtime = new RealtimeServer(
 );
 cluster.bus.serve(realtime);
 cluster.lead({
+  hasRoom: true,
   begin: () => Promise.resolve(),
   take: () => Promise.resolve(),
   lost() {},
