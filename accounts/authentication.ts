@@ -24,6 +24,9 @@ const sessionSeconds = 7 * 24 * 60 * 60;
 /** Failed attempts of a peer; `window` seconds without an attempt restore them. */
 const signInLimit = { window: 60, max: 10 };
 
+/** Expired rows of a table that one sign-in deletes: the embedded database works in the event loop. */
+const deletedAtOnce = 200;
+
 /** The outcome of checking an email and a password. */
 export type Attempt =
   | { outcome: "signed_in"; cookies: string[] }
@@ -220,12 +223,15 @@ async function returnAttempt(queries: Database["queries"], peer: string): Promis
     .where("key", "=", limitKey(peer)).where("count", ">", 0).execute();
 }
 
-/** Deletes expired rows, which strangers could otherwise pile up. */
+/** Deletes some of the expired rows, which strangers could otherwise pile up: each sign-in adds fewer. */
 async function deleteExpired(queries: Database["queries"]): Promise<void> {
   const now = Date.now();
-  await queries.deleteFrom("rateLimit").where("lastRequest", "<=", now - signInLimit.window * 1000)
-    .execute();
-  await queries.deleteFrom("session").where("expiresAt", "<=", new Date(now)).execute();
+  const limits = queries.selectFrom("rateLimit").select("id")
+    .where("lastRequest", "<=", now - signInLimit.window * 1000).limit(deletedAtOnce);
+  await queries.deleteFrom("rateLimit").where("id", "in", limits).execute();
+  const sessions = queries.selectFrom("session").select("id")
+    .where("expiresAt", "<=", new Date(now)).limit(deletedAtOnce);
+  await queries.deleteFrom("session").where("id", "in", sessions).execute();
 }
 
 /** Only the cookies of a client's request reach better-auth. */

@@ -17,7 +17,7 @@ import { RoomReading } from "./room_reading.ts";
  */
 const maxWaiting = 100_000;
 
-/** Members that the listener receives in one turn of the event loop: some milliseconds. */
+/** Members that the listener receives, or removes, in one turn of the event loop: some milliseconds. */
 const mostAtOnce = 2_000;
 
 /** An event that a room keeps. */
@@ -152,10 +152,15 @@ export class RoomFeed {
     for (; start + mostAtOnce < members.length; start += mostAtOnce) {
       const some = members.slice(start, start + mostAtOnce);
       listener.onSnapshot({ ...of, members: some, isPartial: true });
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
       if (this.#listener !== listener) return;
     }
-    listener.onSnapshot({ ...of, members: members.slice(start) });
+    let last = members.slice(start);
+    while (listener.onSnapshot({ ...of, members: last, removedAtOnce: mostAtOnce })) {
+      last = [];
+      await nextTurn();
+      if (this.#listener !== listener) return;
+    }
     this.#goOn(listener, opened, version);
   }
 
@@ -225,6 +230,11 @@ export class RoomFeed {
   }
 
   readonly #isMalformed = (): void => this.#options.ignored.add("malformed", "member");
+}
+
+/** Lets other work be done. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Without the events up to the one that was kept when the members were read: its subscribers get that. */

@@ -20,6 +20,9 @@ const resolutions = [
   { intervalMs: 6 * hourMs, keptMs: 400 * dayMs },
 ];
 
+/** Intervals that one statement deletes: the embedded database works in the event loop. */
+const deletedAtOnce = 500;
+
 /** The intervals that each range of a page shows. */
 const ranges: Record<HistoryRange, { intervalMs: number; points: number }> = {
   hour: { intervalMs: minuteMs, points: 60 },
@@ -146,12 +149,28 @@ export class History {
     return candidates.sort((a, b) => b.users - a.users || a.at - b.at)[0] ?? null;
   }
 
-  /** Deletes the intervals of all channels that have been kept long enough. */
-  async thin(now: number): Promise<void> {
+  /**
+   * Deletes some of the intervals of all channels that have been kept long enough, in some milliseconds.
+   *
+   * @returns whether none is left to delete.
+   */
+  async thinSome(now: number): Promise<boolean> {
+    const { queries } = this.#database;
     for (const { intervalMs, keptMs } of resolutions) {
-      await this.#database.queries.deleteFrom("onlineInterval")
-        .where("intervalMs", "=", intervalMs).where("startsAt", "<", now - keptMs).execute();
+      const old = queries.selectFrom("onlineInterval").select(["intervalMs", "startsAt", "channel"])
+        .where("intervalMs", "=", intervalMs).where("startsAt", "<", now - keptMs)
+        .orderBy("startsAt").limit(deletedAtOnce);
+      const { numDeletedRows } = await queries.deleteFrom("onlineInterval")
+        .where(({ eb, refTuple }) =>
+          eb(
+            refTuple("intervalMs", "startsAt", "channel"),
+            "in",
+            old.$asTuple("intervalMs", "startsAt", "channel"),
+          )
+        ).executeTakeFirst();
+      if (numDeletedRows >= deletedAtOnce) return false;
     }
+    return true;
   }
 
   async #between(intervalMs: number, first: number, end: number): Promise<Interval[]> {

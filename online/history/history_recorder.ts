@@ -14,7 +14,7 @@ const thinEveryMs = 60 * minuteMs;
 
 /** Options of a {@link HistoryRecorder}. */
 export interface HistoryRecorderOptions {
-  history: Pick<History, "record" | "thin">;
+  history: Pick<History, "record" | "thinSome">;
   /** Called when the history cannot be written; the write is retried. */
   failed(error: unknown): void;
   clock?: Clock;
@@ -23,7 +23,7 @@ export interface HistoryRecorderOptions {
 /**
  * Measures how many users are online, from its construction to `stop`, and stores each minute when it is
  * over. Nothing is stored for a time in which it did not run. While the database fails, the minutes of
- * the last day are held. Deletes old intervals once an hour.
+ * the last day are held. Deletes old intervals once an hour, and the rest of very many in the minutes after.
  */
 export class HistoryRecorder {
   readonly #options: HistoryRecorderOptions;
@@ -31,6 +31,8 @@ export class HistoryRecorder {
   readonly #measure: MinuteMeasure;
   readonly #minutes: WriteQueue<Interval>;
   #cancelTick: (() => void) | undefined;
+  /** Whether old intervals may be left. */
+  #mayThin = false;
 
   /** Starts measuring with these counts. */
   constructor(counts: Counts, options: HistoryRecorderOptions) {
@@ -82,11 +84,13 @@ export class HistoryRecorder {
   async #store(minute: Interval): Promise<void> {
     const { history, failed } = this.#options;
     await history.record(minute);
-    if (minute.startsAt % thinEveryMs !== 0) return;
+    if (minute.startsAt % thinEveryMs === 0) this.#mayThin = true;
+    if (!this.#mayThin) return;
     try {
-      await history.thin(minute.startsAt);
+      this.#mayThin = !await history.thinSome(minute.startsAt);
     } catch (error) {
       // The minute itself is stored and must not be written again.
+      this.#mayThin = false;
       failed(error);
     }
   }

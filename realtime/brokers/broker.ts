@@ -31,6 +31,11 @@ export interface Snapshot {
    * them. Until the last part, members that are in none of them may be in a later one.
    */
   readonly isPartial?: boolean;
+  /**
+   * How much work the removal of members that are in no part may be, in members; the rest is done by further
+   * calls. Default: there is no limit.
+   */
+  readonly removedAtOnce?: number;
 }
 
 /** A channel of a node, as the broker sees it. None of these may throw. */
@@ -38,7 +43,11 @@ export interface ChannelListener {
   /** From now on the node receives what is published. A presence channel has got its first snapshot. */
   onOpened(): void;
   onMembership(event: Membership): void;
-  onSnapshot(snapshot: Snapshot): void;
+  /**
+   * @returns true: members are left to remove, by another call with the version and no members, in a later turn
+   * of the event loop. No event comes before.
+   */
+  onSnapshot(snapshot: Snapshot): boolean | void;
   /** The user is held: whatever other nodes do, it is a member until this node says that it left. */
   onHeld(userId: string): void;
   /** The channel has no room: the node does not hold the user. @param limit of a {@link Room} */

@@ -104,7 +104,7 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
   /** Only presence channels have members. */
   onMembership(_event: Membership): void {}
 
-  onSnapshot(_snapshot: Snapshot): void {}
+  onSnapshot(_snapshot: Snapshot): boolean | void {}
 
   onHeld(_userId: string): void {}
 

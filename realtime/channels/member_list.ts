@@ -12,7 +12,12 @@ export interface Applied {
   changes: MemberChange[];
   /** Whether events were missed, so that the list stands still until a snapshot comes. */
   needsSnapshot: boolean;
+  /** Set while the snapshot has to be applied further, see {@link Snapshot.removedAtOnce}. */
+  isUnfinished?: boolean;
 }
+
+/** To remove a member is as much work as to look at so many who stay. */
+const looksPerRemoval = 10;
 
 /**
  * The members of one presence channel over all nodes, from the events and snapshots of the broker. It
@@ -32,6 +37,8 @@ export class MemberList {
   #snapshot = 0;
   #snapshotVersion: number | undefined;
   #found = 0;
+  /** Goes through the members to remove those who are in no part of the snapshot; undefined before it begins. */
+  #sweep: Iterator<MemberChange | undefined> | undefined;
 
   constructor(readonly channel: string) {}
 
@@ -79,22 +86,23 @@ export class MemberList {
    * Replaces the list by a snapshot, or applies a part of one; one that is older than the list changes nothing.
    * Members that are missing from one that is not settled stay.
    */
-  replace({ isPartial, isUnsettled, members, version }: Snapshot): Applied {
+  replace(
+    { isPartial, isUnsettled, members, removedAtOnce = Infinity, version }: Snapshot,
+  ): Applied {
     if (this.#version !== undefined && version < this.#version) return unchanged;
     if (this.#snapshotVersion !== version) this.#beginSnapshot(version);
     const changes: (MemberChange | undefined)[] = [];
     for (const member of members) changes.push(this.#find(member));
-    if (!isPartial && !isUnsettled) {
-      for (const change of this.#removeMissing()) changes.push(change);
-    }
+    const isSwept = isPartial || isUnsettled || this.#removeMissing(removedAtOnce, changes);
     for (const member of members) changes.push(this.#add(member));
-    if (!isPartial) {
+    if (!isPartial && isSwept) {
       this.#version = version;
       this.#snapshotVersion = undefined;
     }
     return {
       changes: changes.filter((change) => change !== undefined),
-      needsSnapshot: !isPartial && this.#newestSeen > version,
+      needsSnapshot: !isPartial && isSwept && this.#newestSeen > version,
+      ...!isSwept && { isUnfinished: true },
     };
   }
 
@@ -102,6 +110,7 @@ export class MemberList {
     this.#snapshotVersion = version;
     this.#snapshot++;
     this.#found = 0;
+    this.#sweep = undefined;
   }
 
   /** Notes that a member is in the snapshot. @returns the removal of one who has changed */
@@ -114,11 +123,26 @@ export class MemberList {
     return undefined;
   }
 
-  /** Removes who is in no part of the snapshot. */
-  *#removeMissing(): Iterable<MemberChange | undefined> {
-    if (this.#found === this.#members.size) return;
+  /** Removes some of those who are in no part of the snapshot. @returns whether no one is left to remove */
+  #removeMissing(atOnce: number, changes: (MemberChange | undefined)[]): boolean {
+    let looks = atOnce * looksPerRemoval;
+    // A member who comes meanwhile is in the snapshot, and one who has gone is passed over.
+    this.#sweep ??= this.#missing();
+    while (this.#found < this.#members.size) {
+      if (looks <= 0) return false;
+      const { done, value: change } = this.#sweep.next();
+      if (done) break;
+      looks -= change ? looksPerRemoval : 1;
+      if (change) changes.push(change);
+    }
+    this.#sweep = undefined;
+    return true;
+  }
+
+  /** A step for each member, which removes a member that is in no part of the snapshot. */
+  *#missing(): Generator<MemberChange | undefined> {
     for (const [id, { snapshot }] of this.#members) {
-      if (snapshot !== this.#snapshot) yield this.#remove(id);
+      yield snapshot === this.#snapshot ? undefined : this.#remove(id);
     }
   }
 

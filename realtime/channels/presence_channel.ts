@@ -208,7 +208,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     this.#apply(applied, userId);
   }
 
-  override onSnapshot(snapshot: Snapshot): void {
+  override onSnapshot(snapshot: Snapshot): boolean {
     const wasKnown = this.members.isKnown;
     const applied = this.members.replace(snapshot);
     // Members of the first list joined before this node followed the channel.
@@ -216,6 +216,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     this.#apply(applied);
     // Of the first list, the parts before the last one are shown to no one.
     if (!wasKnown && applied.changes.length === 0 && this.members.size > 0) this.#membersChanged();
+    return applied.isUnfinished === true;
   }
 
   #passOn({ changes }: Applied): void {

@@ -105,9 +105,11 @@ export class Watchlists implements ChannelListener {
     this.#apply(this.#online?.apply(event));
   }
 
-  onSnapshot(snapshot: Snapshot): void {
-    this.#apply(this.#online?.replace(snapshot));
+  onSnapshot(snapshot: Snapshot): boolean {
+    const applied = this.#online?.replace(snapshot);
+    this.#apply(applied);
     this.#sendToWaiting();
+    return applied?.isUnfinished === true;
   }
 
   onHeld(): void {}

@@ -149,6 +149,29 @@ describeOnEachEngine("the limit of sign-ins of a peer", (store) => {
     assert.equal((await store.query(`select 1 as one from "rateLimit"`)).length, 1);
     assert.equal((await store.query(`select 1 as one from "signInAttempt"`)).length, 1);
   });
+
+  it("deletes very many expired counts a batch with each attempt, and counts from 1 again", async () => {
+    const database = await store.database();
+    const accounts = await store.open();
+    for (let i = 0; i < attemptsOnAccount; i++) await guess(accounts, "ada", `192.0.2.${i}`);
+    await store.query(`update "signInAttempt" set "since" = "since" - 900000`);
+    const ids = Array.from({ length: 500 }, (_, index) => `old ${index}`);
+    await database.queries.insertInto("signInAttempt")
+      .values(ids.map((account) => ({ account, count: 9, since: 0 }))).execute();
+    await database.queries.insertInto("rateLimit")
+      .values(ids.map((key) => ({ id: key, key, count: 9, lastRequest: 0 }))).execute();
+    const rows = async (table: string) =>
+      (await store.query(`select 1 as one from "${table}"`)).length;
+    assert.equal(await guess(accounts, "ada", "198.51.100.1"), "wrong_credentials");
+    const [first, limits] = [await rows("signInAttempt"), await rows("rateLimit")];
+    assert.ok(first > 100 && first < 500, `${first} counts of accounts`);
+    assert.ok(limits > 100, `${limits} counts of peers`);
+    for (let attempts = 0; attempts < 3; attempts++) {
+      await guess(accounts, "ada", `198.51.100.${attempts + 2}`);
+    }
+    assert.equal(await rows("signInAttempt"), 1);
+    assert.ok(await rows("rateLimit") <= attemptsOnAccount + 4);
+  });
 });
 
 describeOnEachEngine("the limit of sign-ins to an account", (store) => {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers";
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { IgnoredMessages } from "../../../cluster/messages/ignored_messages.ts";
@@ -108,6 +109,45 @@ describe("What the listener of a room receives", () => {
     const part = "part of snapshot 1";
     assert.deepEqual(received, [part, part, "snapshot 1", "opened", "added 2", "sent"]);
     assert.deepEqual(members, ids);
+  });
+
+  it("is the last part again while members are left to remove, with other work between and all changes after", async () => {
+    const { feed, received } = fed();
+    let removals = 3;
+    const calls: number[] = [];
+    feed.open(listenerOf({
+      onSnapshot({ members: some, removedAtOnce }) {
+        assert.ok(removedAtOnce! > 0, "there is a limit");
+        calls.push(some.length);
+        if (calls.length === 2) setImmediate(() => feed.receive(added));
+        return removals-- > 0;
+      },
+      onMembership: ({ type, version }) => void received.push(`${type} ${version}`),
+      onOpened: () => void received.push("opened"),
+    }));
+    let turns = 0;
+    const count = () => void (turns++, calls.length < 4 && setImmediate(count));
+    count();
+    await feed.read(large, async function* () {
+      yield texts("ann", "ben");
+    });
+    assert.deepEqual([calls, received], [[2, 0, 0, 0], ["opened", "added 2"]]);
+    assert.ok(turns >= 3, `other work was done ${turns} times`);
+  });
+
+  it("is not removed further from a channel that was closed meanwhile", async () => {
+    const { feed } = fed();
+    let calls = 0;
+    feed.open(listenerOf({
+      onSnapshot() {
+        if (++calls === 2) feed.close();
+        return true;
+      },
+    }));
+    await feed.read(large, async function* () {
+      yield texts("ann");
+    });
+    assert.equal(calls, 2);
   });
 
   it("is no event that came before the one that the room kept when its members were read", async () => {

@@ -23,10 +23,13 @@ class FakeHistory {
     return Promise.resolve();
   }
 
-  thin(now: number): Promise<void> {
+  /** Calls that leave old intervals. */
+  unfinished = 0;
+
+  thinSome(now: number): Promise<boolean> {
     if (this.thinningFailure) return Promise.reject(this.thinningFailure);
     this.thinned.push(now);
-    return Promise.resolve();
+    return Promise.resolve(--this.unfinished < 0);
   }
 }
 
@@ -124,6 +127,15 @@ describe("the history recorder", () => {
     await settled();
     assert.deepEqual(history.thinned, [120 * minute]);
     assert.deepEqual(history.minutes.map(({ startsAt }) => startsAt / minute), numbers(58, 125));
+    await recorder.stop();
+  });
+
+  it("deletes the rest of very many old intervals with the minutes that follow", async () => {
+    const { clock, history, recorder } = started(58 * minute);
+    history.unfinished = 2;
+    clock.advance(10 * minute);
+    await settled();
+    assert.deepEqual(history.thinned, [60 * minute, 61 * minute, 62 * minute]);
     await recorder.stop();
   });
 });

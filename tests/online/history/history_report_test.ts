@@ -90,7 +90,7 @@ describeOnEachDatabase("the report of the history", (store) => {
     const [day, week] = [24 * hour, 7 * 24 * hour];
     await history.record(counted(noon - week - 20 * minute, 9));
     await history.record(counted(noon - day - 2 * minute, 5));
-    await history.thin(noon);
+    await history.thinSome(noon);
     const asked = { range: "hour" as const, midnight: noon - 12 * hour };
     const recorded = { history, unsaved: () => [counted(noon, 4)] };
     const report = (compare: "day" | "week") =>

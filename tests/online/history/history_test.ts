@@ -174,12 +174,37 @@ describeOnEachDatabase("the history", (store) => {
     for (const days of [0, 1, 3, 31, 33, 399, 401]) {
       await history.record(measured(midnight - days * day, days));
     }
-    await history.thin(midnight);
+    await history.thinSome(midnight);
     const rows = await store.query(
       `select "intervalMs", count(*) as "count" from "onlineInterval"
        group by "intervalMs" order by "intervalMs"`,
     );
     assert.deepEqual(rows.map(({ count }) => Number(count)), [2, 4, 6]);
+  });
+
+  it("deletes old intervals of all channels a batch at a time, and none that is kept", async () => {
+    const database = await store.open();
+    const history = new History(database);
+    await history.record(measured(midnight, 1));
+    const [{ channel: _, intervalMs: __, ...row }] = await database.queries
+      .selectFrom("onlineInterval").selectAll().limit(1).execute();
+    const old = (index: number) => ({
+      ...row,
+      channel: `presence-${index % 3}`,
+      intervalMs: 60_000,
+      startsAt: midnight - 5 * day - index * 60_000,
+    });
+    for (let start = 0; start < 1_200; start += 100) {
+      const rows = Array.from({ length: 100 }, (_, index) => old(start + index));
+      await database.queries.insertInto("onlineInterval").values(rows).execute();
+    }
+    const left = async () =>
+      (await store.query(`select 1 as one from "onlineInterval"`)).length - 3;
+    const seen: [boolean, number][] = [];
+    for (let calls = 0; calls < 4; calls++) {
+      seen.push([await history.thinSome(midnight), await left()]);
+    }
+    assert.deepEqual(seen, [[false, 700], [false, 200], [true, 0], [true, 0]]);
   });
 
   it("has exact lines and peaks for any course of counts", async () => {

@@ -79,6 +79,58 @@ describe("MemberList", () => {
     assert.deepEqual(list.ids(), ["u7"]);
   });
 
+  it("loses very many members in several steps of limited work, and is at the version after the last", () => {
+    const ids = Array.from({ length: 1_000 }, (_, index) => `u${index}`);
+    const list = listOf(1, ...ids);
+    const staying = ids.filter((_, index) => index % 4 === 0);
+    const members = [...staying, "new"].map((id) => member(id));
+    const steps: Applied[] = [];
+    for (let isLeft = true; isLeft; isLeft = steps.at(-1)!.isUnfinished === true) {
+      assert.ok(steps.length < 100, "the steps end");
+      const some = steps.length === 0 ? members : [];
+      steps.push(list.replace({ version: 5, members: some, removedAtOnce: 100 }));
+      const isBehind = list.apply({ ...added(6, "zoe"), previous: 4 }).needsSnapshot;
+      assert.ok(
+        isBehind,
+        "a change after the snapshot is not taken before its end, or after a gap",
+      );
+    }
+    const removals = steps.map((step) => changesOf(step).filter((change) => change[0] === "-"));
+    assert.ok(
+      removals.every(({ length }) => length <= 100),
+      removals.map((of) => of.length).join(),
+    );
+    assert.deepEqual(
+      removals.flat(),
+      ids.filter((id) => !staying.includes(id)).map((id) => `-${id}`),
+    );
+    assert.deepEqual(steps.flatMap(changesOf).filter((change) => change[0] === "+"), ["+new"]);
+    assert.deepEqual(list.ids(), [...staying, "new"]);
+    assert.deepEqual(changesOf(list.apply({ ...added(7, "zoe"), previous: 5 })), ["+zoe"]);
+  });
+
+  it("looks at few members in a step when hardly one is missing", () => {
+    const ids = Array.from({ length: 1_000 }, (_, index) => `u${index}`);
+    const list = listOf(1, ...ids);
+    const members = ids.slice(0, -1).map((id) => member(id));
+    const first = list.replace({ version: 2, members, removedAtOnce: 10 });
+    assert.deepEqual([first.isUnfinished, first.changes], [true, []]);
+    let [last, steps] = [first, 1];
+    for (; last.isUnfinished && steps < 100; steps++) {
+      last = list.replace({ version: 2, members: [], removedAtOnce: 10 });
+    }
+    assert.deepEqual([steps, changesOf(last)], [10, ["-u999"]]);
+  });
+
+  it("forgets the removals of a snapshot that was not completed", () => {
+    const list = listOf(1, "a", "b", "c", "d");
+    const first = list.replace({ version: 5, members: [member("d")], removedAtOnce: 1 });
+    assert.deepEqual([changesOf(first), first.isUnfinished], [["-a"], true]);
+    const next = { version: 6, members: [member("a"), member("d")] };
+    assert.deepEqual(changesOf(list.replace(next)), ["-b", "-c", "+a"]);
+    assert.deepEqual(list.ids(), ["d", "a"]);
+  });
+
   it("forgets the parts of a snapshot that was not completed", () => {
     const list = listOf(1, "a", "b");
     list.replace({ version: 9, members: [member("a"), member("x")], isPartial: true });
