@@ -1,10 +1,15 @@
-import type { Config } from "./config/config.ts";
-import { buildId } from "./build/build_id.ts";
-import { finishBrowserFiles } from "./build/browser_files.ts";
-import { buildPusherJs } from "./build/pusher_js.ts";
-import { buildStyleSheets } from "./build/style_sheets.ts";
-import { announce, configOrExit, handleSignals, listenOptions } from "./process/lifecycle.ts";
-import { orExit, whyNotListening } from "./process/start_failure.ts";
+import type { Config } from "@/server/config/config.ts";
+import { buildId } from "@/deploy/build/build_id.ts";
+import { finishBrowserFiles } from "@/deploy/build/browser_files.ts";
+import { buildPusherJs } from "@/deploy/build/pusher_js.ts";
+import { buildStyleSheets } from "@/deploy/build/style_sheets.ts";
+import {
+  announce,
+  configOrExit,
+  handleSignals,
+  listenOptions,
+} from "@/server/process/lifecycle.ts";
+import { orExit, whyNotListening } from "@/server/process/start_failure.ts";
 
 // Fresh would ask JSR for a newer version of itself.
 Deno.env.set("FRESH_NO_UPDATE_CHECK", "true");
@@ -29,10 +34,10 @@ if (isBuild) {
 }
 
 function listen(config: Config): Promise<void> {
-  return builder.listen(() => import("./main.ts"), {
+  return builder.listen(() => import("@/main.ts"), {
     ...listenOptions(config),
     async onListen({ port }) {
-      const { services } = await import("./main.ts");
+      const { services } = await import("@/main.ts");
       // Clients reconnect after a change, so a restart need not wait for the drain.
       handleSignals(services, () => Promise.resolve(), 0);
       await services.onlineRecorder.begin();

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
-import { type Accounts, openAccounts } from "../accounts/accounts.ts";
-import type { Refusal, Result } from "../accounts/result.ts";
-import type { Alongside, User } from "../accounts/users.ts";
-import { type Config, readConfig, servesHttps } from "../config/config.ts";
-import { isInstalled, openDatabase } from "../database/database.ts";
-import { installationSecrets } from "../config/installation_secrets.ts";
-import { commandLine } from "../shared/audit.ts";
-import { type AuditAction, AuditLog } from "../audit/audit_log.ts";
+import { type Accounts, openAccounts } from "@/server/accounts/accounts.ts";
+import type { Refusal, Result } from "@/server/accounts/result.ts";
+import type { Alongside, User } from "@/server/accounts/users.ts";
+import { type Config, readConfig, servesHttps } from "@/server/config/config.ts";
+import { isInstalled, openDatabase } from "@/server/database/database.ts";
+import { installationSecrets } from "@/server/config/installation_secrets.ts";
+import { commandLine } from "@/shared/audit.ts";
+import { type AuditAction, AuditLog } from "@/server/audit/audit_log.ts";
 import { CommandError, UsageError } from "./command.ts";
 import { withCommandErrors } from "./command_errors.ts";
 

@@ -1,5 +1,5 @@
-import { type Config, ConfigError } from "../config/config.ts";
-import { whyNotOpened } from "../process/start_failure.ts";
+import { type Config, ConfigError } from "@/server/config/config.ts";
+import { whyNotOpened } from "@/server/process/start_failure.ts";
 import { CommandError } from "./command.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { ConfigError } from "../config/config.ts";
-import { version } from "../shared/version.ts";
+import { ConfigError } from "@/server/config/config.ts";
+import { version } from "@/shared/version.ts";
 import { CommandError, UsageError } from "./command.ts";
 import { readCommandLine, readInput } from "./command_line.ts";
 import { commands } from "./commands.ts";
@@ -41,7 +41,7 @@ async function help(name?: string): Promise<string> {
 }
 
 async function versionText(): Promise<string> {
-  const { packagesText, standIns } = await import("../observability/stand_ins.ts");
+  const { packagesText, standIns } = await import("@/server/observability/stand_ins.ts");
   return `${version} (${packagesText(standIns)})`;
 }
 

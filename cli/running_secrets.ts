@@ -1,9 +1,9 @@
-import type { KeptSecrets } from "../config/kept_secrets.ts";
-import { readSecretsFile } from "../config/secrets_file.ts";
-import { secretsInDatabase } from "../config/secrets_in_database.ts";
-import type { Config } from "../config/config.ts";
-import { openDatabase } from "../database/database.ts";
-import { type InstallationSecrets, secretsWith } from "../config/installation_secrets.ts";
+import type { KeptSecrets } from "@/server/config/kept_secrets.ts";
+import { readSecretsFile } from "@/server/config/secrets_file.ts";
+import { secretsInDatabase } from "@/server/config/secrets_in_database.ts";
+import type { Config } from "@/server/config/config.ts";
+import { openDatabase } from "@/server/database/database.ts";
+import { type InstallationSecrets, secretsWith } from "@/server/config/installation_secrets.ts";
 import { CommandError } from "./command.ts";
 import { withCommandErrors } from "./command_errors.ts";
 

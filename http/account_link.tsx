@@ -1,8 +1,8 @@
 import { STATUS_CODE } from "@std/http/status";
 import type { Context } from "fresh";
-import type { Refusal } from "../accounts/accounts.ts";
-import { LinkMessage } from "../components/account/LinkMessage.tsx";
-import type { State } from "../state.ts";
+import type { Refusal } from "@/server/accounts/accounts.ts";
+import { LinkMessage } from "@/components/accounts/LinkMessage.tsx";
+import type { State } from "./state.ts";
 import { refusalForProgram, refusedChange } from "./refused_change.ts";
 import { refuse, wantsJson } from "./refusal.ts";
 

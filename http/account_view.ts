@@ -1,6 +1,6 @@
-import type { AccountView } from "../components/account/account_view.ts";
-import type { Refusal } from "../accounts/accounts.ts";
-import type { State } from "../state.ts";
+import type { AccountView } from "@/components/accounts/account_view.ts";
+import type { Refusal } from "@/server/accounts/accounts.ts";
+import type { State } from "./state.ts";
 import { sessionOf } from "./signed_in.ts";
 
 /** The data of the page of one's own account, with the outcome of a form that was submitted. */

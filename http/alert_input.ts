@@ -1,6 +1,6 @@
-import type { AlertInput } from "../components/settings/AlertCard.tsx";
-import type { AlertSetting } from "../online/alert/alert.ts";
-import { usualAlertHold } from "../shared/limits.ts";
+import type { AlertInput } from "@/components/alert/AlertCard.tsx";
+import type { AlertSetting } from "@/server/alert/alert.ts";
+import { usualAlertHold } from "@/shared/limits.ts";
 import { textField } from "./text_field.ts";
 
 /** What the form of the alert shows for a setting; without one, an alert that is off. */

@@ -1,11 +1,11 @@
 import { STATUS_CODE } from "@std/http/status";
 import type { Context } from "fresh";
 import type { VNode } from "preact";
-import { href } from "../shared/address.ts";
-import { type Draft, messageToAllConfirmation } from "../components/messages/MessageForm.tsx";
-import type { State } from "../state.ts";
-import type { KnownPerson } from "../people/known_person.ts";
-import { type MessageRefusal, readMessage, sendMessage } from "../people/message.ts";
+import { href } from "@/shared/address.ts";
+import { type Draft, messageToAllConfirmation } from "@/components/people/MessageForm.tsx";
+import type { State } from "./state.ts";
+import type { KnownPerson } from "@/server/people/known_person.ts";
+import { type MessageRefusal, readMessage, sendMessage } from "@/server/people/message.ts";
 import { requireConfirmation } from "./confirmation.tsx";
 import { refuse, wantsJson } from "./refusal.ts";
 import { textField } from "./text_field.ts";
@@ -33,7 +33,7 @@ export async function answerMessage(
   },
 ): Promise<Response> {
   const refused = (refusal: MessageRefusal) => answerRefusal(ctx, refusal, renderDraft);
-  const read = await readMessage(ctx.state, to);
+  const read = await readMessage(ctx.state, to, ctx.state.input.text);
   if (!read.ok) return await refused(read);
   const question = to === null &&
     await requireConfirmation(ctx, messageToAllConfirmation, { fields: ["text"], back });

@@ -1,9 +1,9 @@
 import type { Context } from "fresh";
-import type { Confirmation } from "../components/confirm/confirmation.ts";
-import { href, personPath } from "../shared/address.ts";
-import type { State } from "../state.ts";
-import type { DisconnectRefusal } from "../people/disconnect.ts";
-import type { KnownPerson } from "../people/known_person.ts";
+import type { Confirmation } from "@/components/page/confirmation.ts";
+import { href, personPath } from "@/shared/address.ts";
+import type { State } from "./state.ts";
+import type { DisconnectRefusal } from "@/server/people/disconnect.ts";
+import type { KnownPerson } from "@/server/people/known_person.ts";
 import { requireConfirmation } from "./confirmation.tsx";
 
 /** An action of an admin on a person; see {@link answerPersonAction}. */

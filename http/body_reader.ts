@@ -1,6 +1,6 @@
 import { STATUS_CODE } from "@std/http/status";
 import { HttpError } from "fresh";
-import { type Clock, systemClock } from "../realtime/timing/clock.ts";
+import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { ArrivingBodies } from "./arriving_bodies.ts";
 
 /** What limits the bodies that a {@link BodyReader} reads. */

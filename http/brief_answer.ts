@@ -1,7 +1,7 @@
 import { STATUS_CODE } from "@std/http/status";
 import { HttpError } from "fresh";
-import { brokenOff } from "../network/broken_off.ts";
-import { BusyError } from "../network/busy_error.ts";
+import { brokenOff } from "@/server/net/broken_off.ts";
+import { BusyError } from "@/server/net/busy_error.ts";
 import { refusalOf, wantsJson } from "./refusal.ts";
 
 /**

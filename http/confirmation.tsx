@@ -1,8 +1,8 @@
 import type { Context } from "fresh";
-import { pathOf } from "../shared/address.ts";
-import { ConfirmPage } from "../components/confirm/ConfirmPage.tsx";
-import type { Confirmation } from "../components/confirm/confirmation.ts";
-import type { State } from "../state.ts";
+import { pathOf } from "@/shared/address.ts";
+import { ConfirmPage } from "@/components/page/ConfirmPage.tsx";
+import type { Confirmation } from "@/components/page/confirmation.ts";
+import type { State } from "./state.ts";
 import { refuse, wantsJson } from "./refusal.ts";
 import { textField } from "./text_field.ts";
 

@@ -1,8 +1,8 @@
-import { connectionAt, guideAddresses } from "../apps/app_connection.ts";
-import type { AppView } from "../apps/app_registry.ts";
-import { guidesFor } from "../apps/guides/guides.ts";
-import type { ConnectView } from "../components/connect/connect_view.ts";
-import type { State } from "../state.ts";
+import { connectionAt, guideAddresses } from "@/server/apps/app_connection.ts";
+import type { AppView } from "@/server/apps/app_registry.ts";
+import { guidesFor } from "@/server/apps/guides/guides.ts";
+import type { ConnectView } from "@/components/connect/connect_view.ts";
+import type { State } from "./state.ts";
 import { liveCount } from "./live_count.ts";
 import { publicOrigin } from "./public_origin.ts";
 

@@ -1,6 +1,6 @@
 import { setCookie } from "@std/http/cookie";
-import { cookieScope } from "../accounts/cookie_scope.ts";
-import { type Config, servesHttps } from "../config/config.ts";
+import { cookieScope } from "@/server/accounts/cookie_scope.ts";
+import { type Config, servesHttps } from "@/server/config/config.ts";
 
 /** How long browsers keep the cookies of visitors who are not signed in, in seconds: a year. */
 const maxAge = 365 * 24 * 60 * 60;

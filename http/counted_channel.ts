@@ -1,8 +1,8 @@
 import { HttpError } from "fresh";
-import type { CountedChannel } from "../online/counted/counted_channel.ts";
-import type { State } from "../state.ts";
-import { type CountedName, onlineKey } from "../shared/counted.ts";
-import type { ClientSettings } from "../shared/client_settings.ts";
+import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
+import type { State } from "./state.ts";
+import { type CountedName, onlineKey } from "@/shared/counted.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
 
 /**
  * The counted channel with a key; that of the users online without one.

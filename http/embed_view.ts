@@ -1,12 +1,12 @@
-import type { EmbedInput, EmbedView } from "../components/embed/EmbedPage.tsx";
-import { onlineChannel } from "../channels.ts";
-import { badge } from "../embed/badge.ts";
-import { embedCode } from "../embed/embed_code.ts";
-import type { Embed } from "../embed/embed_links.ts";
-import { href } from "../shared/address.ts";
-import type { Guide } from "../shared/connect.ts";
-import { type EmbedFormat, embedPath } from "../shared/embed.ts";
-import type { State } from "../state.ts";
+import type { EmbedInput, EmbedView } from "@/components/embed/EmbedPage.tsx";
+import { onlineChannel } from "@/server/presence/channels.ts";
+import { badge } from "@/server/embed/badge.ts";
+import { embedCode } from "@/server/embed/embed_code.ts";
+import type { Embed } from "@/server/embed/embed_links.ts";
+import { href } from "@/shared/address.ts";
+import type { Guide } from "@/shared/connect.ts";
+import { type EmbedFormat, embedPath } from "@/shared/embed.ts";
+import type { State } from "./state.ts";
 import { publicOrigin } from "./public_origin.ts";
 import { textField } from "./text_field.ts";
 

@@ -1,9 +1,9 @@
-import type { ClientSettings } from "../shared/client_settings.ts";
-import { onlineChannel } from "../channels.ts";
-import { clientSettings, usesExternalServer } from "../config/client_settings.ts";
-import type { State } from "../state.ts";
-import type { ShownDoubt } from "../shared/recovery.ts";
-import { servesHttps } from "../config/config.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import { onlineChannel } from "@/server/presence/channels.ts";
+import { clientSettings, usesExternalServer } from "@/server/config/client_settings.ts";
+import type { State } from "./state.ts";
+import type { ShownDoubt } from "@/shared/recovery.ts";
+import { servesHttps } from "@/server/config/config.ts";
 
 /** The properties of an island that shows the live number. */
 export interface LiveCount extends ShownDoubt {

@@ -1,7 +1,7 @@
-import type { User } from "../accounts/accounts.ts";
-import { userIdSchema } from "../accounts/input.ts";
-import type { ManageUserView } from "../components/users/ManageUserPage.tsx";
-import type { State } from "../state.ts";
+import type { User } from "@/server/accounts/accounts.ts";
+import { userIdSchema } from "@/server/accounts/input.ts";
+import type { ManageUserView } from "@/components/accounts/ManageUserPage.tsx";
+import type { State } from "./state.ts";
 import { HttpError } from "fresh";
 
 /**

@@ -1,8 +1,8 @@
 import type { Context } from "fresh";
-import type { SignIn } from "../accounts/accounts.ts";
-import type { Config } from "../config/config.ts";
-import { href } from "../shared/address.ts";
-import type { State } from "../state.ts";
+import type { SignIn } from "@/server/accounts/accounts.ts";
+import type { Config } from "@/server/config/config.ts";
+import { href } from "@/shared/address.ts";
+import type { State } from "./state.ts";
 import { writeCookie } from "./cookies.ts";
 
 /** Adds the cookies of a new session, and that of the device, to an answer. */

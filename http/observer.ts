@@ -1,6 +1,6 @@
-import { type Config } from "../config/config.ts";
-import { usesExternalServer } from "../config/client_settings.ts";
-import type { State } from "../state.ts";
+import { type Config } from "@/server/config/config.ts";
+import { usesExternalServer } from "@/server/config/client_settings.ts";
+import type { State } from "./state.ts";
 import { readCookie, writeCookie } from "./cookies.ts";
 
 /** The cookie of a browser, and its value in one in which an admin is not counted. */

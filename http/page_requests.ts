@@ -7,13 +7,13 @@
  */
 import { HttpError } from "fresh";
 import { z } from "zod";
-import type { PageAnswer } from "../cluster/bus/servers_over_bus.ts";
-import type { Cluster } from "../cluster/cluster.ts";
-import { isSocketId, serverNumberOf } from "../realtime/protocol/socket_id.ts";
-import type { Services } from "../services.ts";
-import type { Inspection } from "../shared/inspection.ts";
-import type { OnlineRows } from "../shared/large_channel.ts";
-import type { OnlineList } from "../shared/online.ts";
+import type { PageAnswer } from "@/realtime/cluster/bus/servers_over_bus.ts";
+import type { Cluster } from "@/realtime/cluster/cluster.ts";
+import { isSocketId, serverNumberOf } from "@/realtime/protocol/socket_id.ts";
+import type { Services } from "@/server/services.ts";
+import type { Inspection } from "@/shared/inspection.ts";
+import type { OnlineRows } from "@/shared/large_channel.ts";
+import type { OnlineList } from "@/shared/online.ts";
 import { countedChannel } from "./counted_channel.ts";
 import { refusalOf } from "./refusal.ts";
 import { readRowsRequest, rowsRequestText } from "./rows_request.ts";

@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
-import { pathOf, personIdOf } from "../shared/address.ts";
-import type { State } from "../state.ts";
-import { type KnownPerson, knownPerson } from "../people/known_person.ts";
+import { pathOf, personIdOf } from "@/shared/address.ts";
+import type { State } from "./state.ts";
+import { type KnownPerson, knownPerson } from "@/server/people/known_person.ts";
 
 /**
  * The person whose id is in a URL below `/admin/people/`. The id is read from the URL itself, since route

@@ -1,10 +1,10 @@
-import { onlineKey } from "../shared/counted.ts";
-import type { PersonView } from "../components/people/person_view.ts";
-import type { State } from "../state.ts";
+import { onlineKey } from "@/shared/counted.ts";
+import type { PersonView } from "@/components/people/person_view.ts";
+import type { State } from "./state.ts";
 import { liveCount } from "./live_count.ts";
-import type { KnownPerson } from "../people/known_person.ts";
-import { whyUnreachable } from "../people/message.ts";
-import { disconnectOptions } from "../people/disconnect.ts";
+import type { KnownPerson } from "@/server/people/known_person.ts";
+import { whyUnreachable } from "@/server/people/message.ts";
+import { disconnectOptions } from "@/server/people/disconnect.ts";
 
 /** The data of a person's page at a URL, for the signed-in admin. */
 export async function personView(

@@ -1,5 +1,5 @@
 import { App, type FreshConfig } from "fresh";
-import { pathBelow } from "../shared/address.ts";
+import { pathBelow } from "@/shared/address.ts";
 
 /**
  * A Fresh app with a `basePath` that works whether a proxy passes that path on or strips it:

@@ -1,4 +1,4 @@
-import { type Config, servesHttps } from "../config/config.ts";
+import { type Config, servesHttps } from "@/server/config/config.ts";
 
 /**
  * The origin of links that are passed on: that of `APP_URL`. Where that is `localhost`, or not given, which

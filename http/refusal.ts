@@ -1,5 +1,5 @@
 import { STATUS_CODE } from "@std/http/status";
-import { pathOf } from "../shared/address.ts";
+import { pathOf } from "@/shared/address.ts";
 
 /** The JSON that a refused request is answered with. */
 export interface Refusal {

@@ -1,5 +1,5 @@
 import { STATUS_CODE } from "@std/http/status";
-import type { Refusal } from "../accounts/accounts.ts";
+import type { Refusal } from "@/server/accounts/accounts.ts";
 import { refuse, wantsJson } from "./refusal.ts";
 
 /** The status and headers of the answer to a change that was refused. */

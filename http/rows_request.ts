@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { ConcurrencyLimit } from "../network/concurrency_limit.ts";
-import { maxUserIdLength } from "../realtime/protocol/users.ts";
-import { maxAnchors, maxRows } from "../shared/large_channel.ts";
-import { maxSearchLength, sortOf } from "../shared/online_table.ts";
+import { ConcurrencyLimit } from "@/server/net/concurrency_limit.ts";
+import { maxUserIdLength } from "@/realtime/protocol/users.ts";
+import { maxAnchors, maxRows } from "@/shared/large_channel.ts";
+import { maxSearchLength, sortOf } from "@/shared/online_table.ts";
 
 /** A row that stays where it is: its number, a colon, and the id of its person. */
 const anchorSchema = z.string().regex(/^\d{1,9}:./s).max(10 + maxUserIdLength)

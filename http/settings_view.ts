@@ -1,12 +1,12 @@
-import { usesExternalServer } from "../config/client_settings.ts";
+import { usesExternalServer } from "@/server/config/client_settings.ts";
 import { countedNames } from "./counted_channel.ts";
-import type { CountedChannel } from "../online/counted/counted_channel.ts";
+import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
 import { alertInput } from "./alert_input.ts";
-import type { SentAlert } from "../components/settings/AlertCard.tsx";
-import type { RefusedName } from "../components/settings/LinksCard.tsx";
-import type { State } from "../state.ts";
-import { accountsById } from "../online/accounts_by_id.ts";
-import type { SettingsView } from "../components/settings/SettingsPage.tsx";
+import type { SentAlert } from "@/components/alert/AlertCard.tsx";
+import type { RefusedName } from "@/components/settings/LinksCard.tsx";
+import type { State } from "./state.ts";
+import { accountsById } from "@/server/presence/accounts_by_id.ts";
+import type { SettingsView } from "@/components/settings/SettingsPage.tsx";
 
 /** The data of the settings page, with the outcome of a form that was submitted. */
 export async function settingsView(

@@ -1,4 +1,4 @@
-import { pathOf } from "../shared/address.ts";
+import { pathOf } from "@/shared/address.ts";
 
 /** The path of the sign-in page that redirects to `page` afterwards. */
 export function signInPath(page: URL): string {

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
-import type { Session } from "../accounts/accounts.ts";
-import type { State } from "../state.ts";
+import type { Session } from "@/server/accounts/accounts.ts";
+import type { State } from "./state.ts";
 
 /**
  * The session of a request that middleware let pass for having one.

@@ -1,8 +1,8 @@
 import type { Context } from "fresh";
 import { z } from "zod";
-import type { State } from "../state.ts";
+import type { State } from "./state.ts";
 import { blockedText, refuse } from "./refusal.ts";
-import { isSocketId } from "../realtime/protocol/socket_id.ts";
+import { isSocketId } from "@/realtime/protocol/socket_id.ts";
 import { type ResolvedVisitor, resolveVisitor } from "./visitor.ts";
 
 /** The form of `socket_id` in a request to sign something for a socket. */

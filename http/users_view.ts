@@ -1,9 +1,9 @@
-import type { UsersView } from "../components/users/UsersPage.tsx";
-import { listBlockedGuests } from "../accounts/blocked_guests.ts";
-import { searchUsers } from "../accounts/user_search.ts";
-import { onlineChannel } from "../channels.ts";
-import { accountsById } from "../online/accounts_by_id.ts";
-import type { State } from "../state.ts";
+import type { UsersView } from "@/components/accounts/UsersPage.tsx";
+import { listBlockedGuests } from "@/server/accounts/blocked_guests.ts";
+import { searchUsers } from "@/server/accounts/user_search.ts";
+import { onlineChannel } from "@/server/presence/channels.ts";
+import { accountsById } from "@/server/presence/accounts_by_id.ts";
+import type { State } from "./state.ts";
 
 /** How many blocked guests the page lists. */
 const maxBlockedGuests = 100;

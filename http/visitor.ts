@@ -1,8 +1,8 @@
-import type { User } from "../accounts/accounts.ts";
-import { isBlockedGuest } from "../accounts/blocked_guests.ts";
-import { readGuestCookie } from "../accounts/guest.ts";
-import type { Visitor } from "../channels.ts";
-import type { State } from "../state.ts";
+import type { User } from "@/server/accounts/accounts.ts";
+import { isBlockedGuest } from "@/server/accounts/blocked_guests.ts";
+import { readGuestCookie } from "@/server/accounts/guest.ts";
+import type { Visitor } from "@/server/presence/channels.ts";
+import type { State } from "./state.ts";
 import { readCookie } from "./cookies.ts";
 
 /** What the cookies of a request say of its sender. */

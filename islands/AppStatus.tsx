@@ -1,11 +1,11 @@
-import "../components/frame/every_page.ts";
+import "@/components/page/every_page.ts";
 import { useEffect, useState } from "react";
-import { fetchStatus } from "../browser/connect/app_status.ts";
-import { useTimeStyle } from "../browser/format/time_text.ts";
-import { onlineFeed, useOnline } from "../browser/online/online_feed.ts";
-import { AppStatusView } from "../components/connect/AppStatusView.tsx";
-import type { AppStatus as Status } from "../shared/app_status.ts";
-import type { ClientSettings } from "../shared/client_settings.ts";
+import { fetchStatus } from "@/components/connect/app_status.ts";
+import { useTimeStyle } from "@/components/page/time_text.ts";
+import { onlineFeed, useOnline } from "@/components/live_view/online_feed.ts";
+import { AppStatusView } from "@/components/connect/AppStatusView.tsx";
+import type { AppStatus as Status } from "@/shared/app_status.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
 
 interface Props {
   settings: ClientSettings;

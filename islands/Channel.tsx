@@ -1,17 +1,13 @@
-import "../components/frame/every_page.ts";
+import "@/components/page/every_page.ts";
 import { useState } from "react";
-import { usePolled } from "../browser/channels/polling.ts";
-import { ChannelFacts } from "../components/channels/ChannelFacts.tsx";
-import { MembersCard } from "../components/channels/MembersCard.tsx";
-import { Card } from "../components/frame/Card.tsx";
-import { ConnectionStatus } from "../components/presence/ConnectionStatus.tsx";
-import { href } from "../shared/address.ts";
-import { channelPath } from "../shared/channel_list.ts";
-import {
-  type ChannelStatus,
-  memberParameters,
-  type MemberQuery,
-} from "../shared/channel_status.ts";
+import { usePolled } from "@/components/channels/polling.ts";
+import { ChannelFacts } from "@/components/channels/ChannelFacts.tsx";
+import { MembersCard } from "@/components/channels/MembersCard.tsx";
+import { Card } from "@/components/page/Card.tsx";
+import { ConnectionStatus } from "@/components/presence/ConnectionStatus.tsx";
+import { href } from "@/shared/address.ts";
+import { channelPath } from "@/shared/channel_list.ts";
+import { type ChannelStatus, memberParameters, type MemberQuery } from "@/shared/channel_status.ts";
 
 /** How many are in a channel and, of a presence channel, who; live. */
 export default function Channel({ first }: { first: ChannelStatus }) {

@@ -1,14 +1,14 @@
-import "../components/frame/every_page.ts";
+import "@/components/page/every_page.ts";
 import { useMemo, useRef, useState } from "react";
-import { heldRows } from "../browser/channels/held_rows.ts";
-import { usePolled } from "../browser/channels/polling.ts";
-import { AppsTable } from "../components/channels/AppsTable.tsx";
-import { ChannelFilters } from "../components/channels/ChannelFilters.tsx";
-import { ChannelsTable } from "../components/channels/ChannelsTable.tsx";
-import { Card } from "../components/frame/Card.tsx";
-import { numberedPages, Pager } from "../components/frame/Pager.tsx";
-import { ConnectionStatus } from "../components/presence/ConnectionStatus.tsx";
-import { href } from "../shared/address.ts";
+import { heldRows } from "@/components/channels/held_rows.ts";
+import { usePolled } from "@/components/channels/polling.ts";
+import { AppsTable } from "@/components/channels/AppsTable.tsx";
+import { ChannelFilters } from "@/components/channels/ChannelFilters.tsx";
+import { ChannelsTable } from "@/components/channels/ChannelsTable.tsx";
+import { Card } from "@/components/page/Card.tsx";
+import { numberedPages, Pager } from "@/components/page/Pager.tsx";
+import { ConnectionStatus } from "@/components/presence/ConnectionStatus.tsx";
+import { href } from "@/shared/address.ts";
 import {
   type ChannelList,
   channelListPath,
@@ -17,8 +17,8 @@ import {
   channelQueryText,
   type ChannelRow,
   readChannelQuery,
-} from "../shared/channel_list.ts";
-import { countText, numberText } from "../shared/number_text.ts";
+} from "@/shared/channel_list.ts";
+import { countText, numberText } from "@/shared/number_text.ts";
 
 /** The id of the form of the filters. */
 const formId = "channel-filters";

@@ -1,7 +1,7 @@
-import "../components/frame/every_page.ts";
+import "@/components/page/every_page.ts";
 import { useEffect, useState } from "react";
-import { copiedText } from "../browser/page/copied_text.ts";
-import type { Guide, GuideFile } from "../shared/connect.ts";
+import { copiedText } from "@/components/page/copied_text.ts";
+import type { Guide, GuideFile } from "@/shared/connect.ts";
 
 /** The blocks of code that connect an app, one kind of app at a time, each with a button that copies it. */
 export default function ConnectGuides({ guides }: { guides: Guide[] }) {

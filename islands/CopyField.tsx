@@ -1,5 +1,5 @@
-import "../components/frame/every_page.ts";
-import { copiedText } from "../browser/page/copied_text.ts";
+import "@/components/page/every_page.ts";
+import { copiedText } from "@/components/page/copied_text.ts";
 import { useEffect, useRef, useState } from "react";
 
 /** How long the result is shown, in milliseconds. */

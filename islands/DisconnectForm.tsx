@@ -1,13 +1,10 @@
-import "../components/frame/every_page.ts";
-import { ActionForm } from "../components/people/ActionForm.tsx";
-import {
-  disconnectConfirmation,
-  disconnectRefusals,
-} from "../components/people/disconnect_text.ts";
-import { useIsOnline } from "../browser/presence/use_is_online.ts";
-import { usePresence } from "../browser/presence/shared_presence.ts";
-import type { ClientSettings } from "../shared/client_settings.ts";
-import { personPath } from "../shared/address.ts";
+import "@/components/page/every_page.ts";
+import { ActionForm } from "@/components/people/ActionForm.tsx";
+import { disconnectConfirmation, disconnectRefusals } from "@/components/people/disconnect_text.ts";
+import { useIsOnline } from "@/components/presence/use_is_online.ts";
+import { usePresence } from "@/components/presence/shared_presence.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import { personPath } from "@/shared/address.ts";
 
 interface Props {
   settings: ClientSettings;

@@ -1,7 +1,7 @@
-import "../components/frame/every_page.ts";
+import "@/components/page/every_page.ts";
 import { useEffect } from "preact/hooks";
-import { installConfirm } from "../browser/page/confirm.ts";
-import { installSentForms } from "../browser/page/sent_forms.ts";
+import { installConfirm } from "@/components/page/confirm.ts";
+import { installSentForms } from "@/components/page/sent_forms.ts";
 
 /**
  * Installs the behaviour of a page's forms: confirmations, forms that are sent without leaving the page,
@@ -13,7 +13,7 @@ export default function Forms() {
     const uninstalls = [installConfirm, installSentForms].map((install) => install(document));
     // Few pages have a password.
     if (document.querySelector("[data-show-password]")) {
-      import("../browser/page/show_password.ts")
+      import("@/components/page/show_password.ts")
         .then(({ installShowPassword }) => installShowPassword(document)).catch(console.error);
     }
     return () => uninstalls.forEach((uninstall) => uninstall());

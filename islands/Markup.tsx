@@ -1,8 +1,8 @@
-import "../components/frame/every_page.ts";
+import "@/components/page/every_page.ts";
 import { useEffect } from "preact/hooks";
-import { installLocalTimes } from "../browser/page/local_times.ts";
-import { installMarkup } from "../browser/page/markup.ts";
-import { installPageHeaders } from "../browser/connection/page_headers.ts";
+import { installLocalTimes } from "@/components/page/local_times.ts";
+import { installMarkup } from "@/components/page/markup.ts";
+import { installPageHeaders } from "@/components/connection/page_headers.ts";
 
 /**
  * Installs the behaviour of a page's markup: `data-toggle-text` and `data-remove-class`, times in the

@@ -1,8 +1,8 @@
-import "../components/frame/every_page.ts";
+import "@/components/page/every_page.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ClientSettings } from "../shared/client_settings.ts";
-import { readingMs, type Toast, withToast } from "../browser/messages/toasts.ts";
-import { MessageToast } from "../components/messages/MessageToast.tsx";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import { readingMs, type Toast, withToast } from "@/components/people/toasts.ts";
+import { MessageToast } from "@/components/people/MessageToast.tsx";
 
 interface Props {
   settings: ClientSettings;
@@ -22,7 +22,7 @@ export default function Messages({ settings, viewerId }: Props) {
   useEffect(() => {
     let lastId = 0;
     // Imported here so that the server, which renders islands too, never loads a socket client.
-    import("../browser/messages/message_connection.ts").then(({ connectMessages }) =>
+    import("@/components/people/message_connection.ts").then(({ connectMessages }) =>
       connectMessages(settings, viewerId, (message) => {
         const toast = { ...message, id: ++lastId };
         setToasts((before) => withToast(before, toast, (id) => held.current.has(id)));

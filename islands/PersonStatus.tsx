@@ -1,8 +1,8 @@
-import "../components/frame/every_page.ts";
-import type { ClientSettings } from "../shared/client_settings.ts";
-import { useIsOnline } from "../browser/presence/use_is_online.ts";
-import { usePresence } from "../browser/presence/shared_presence.ts";
-import { OnlineBadge } from "../components/presence/OnlineBadge.tsx";
+import "@/components/page/every_page.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import { useIsOnline } from "@/components/presence/use_is_online.ts";
+import { usePresence } from "@/components/presence/shared_presence.ts";
+import { OnlineBadge } from "@/components/presence/OnlineBadge.tsx";
 
 interface Props {
   settings: ClientSettings;

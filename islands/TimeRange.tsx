@@ -1,6 +1,6 @@
-import "../components/frame/every_page.ts";
+import "@/components/page/every_page.ts";
 import { useEffect, useState } from "react";
-import { inputTime, utcTime } from "../browser/format/input_time.ts";
+import { inputTime, utcTime } from "@/components/page/input_time.ts";
 
 interface Props {
   /** In milliseconds since 1970. */

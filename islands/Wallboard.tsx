@@ -1,22 +1,26 @@
-import "../components/frame/every_page.ts";
-import { countText, numberText } from "../shared/number_text.ts";
-import { readerStyle, serverStyle } from "../browser/format/time_text.ts";
+import "@/components/page/every_page.ts";
+import { countText, numberText } from "@/shared/number_text.ts";
+import { readerStyle, serverStyle } from "@/components/page/time_text.ts";
 import {
   bannerText,
   recoveryText,
   statusText,
   unitText,
-} from "../browser/presence/presence_text.ts";
-import type { ClientSettings } from "../shared/client_settings.ts";
-import { useThrottled } from "../browser/timing/throttled.ts";
-import { useWallboard } from "../browser/wallboard/use_wallboard.ts";
-import { isCurrent, type WallboardView } from "../browser/wallboard/wallboard.ts";
-import { useAttention, useFullScreen, useWakeLock } from "../browser/wallboard/wallboard_screen.ts";
-import { ClockTime } from "../components/frame/ClockTime.tsx";
-import { Logo } from "../components/frame/Logo.tsx";
-import { StandingSince } from "../components/presence/StandingSince.tsx";
-import { revokedText, WallboardMessage } from "../components/wallboard/WallboardMessage.tsx";
-import type { UsersCounted } from "../shared/wallboard.ts";
+} from "@/components/presence/presence_text.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import { useThrottled } from "@/components/page/throttled.ts";
+import { useWallboard } from "@/components/wallboard/use_wallboard.ts";
+import { isCurrent, type WallboardView } from "@/components/wallboard/wallboard.ts";
+import {
+  useAttention,
+  useFullScreen,
+  useWakeLock,
+} from "@/components/wallboard/wallboard_screen.ts";
+import { ClockTime } from "@/components/page/ClockTime.tsx";
+import { Logo } from "@/components/page/Logo.tsx";
+import { StandingSince } from "@/components/presence/StandingSince.tsx";
+import { revokedText, WallboardMessage } from "@/components/wallboard/WallboardMessage.tsx";
+import type { UsersCounted } from "@/shared/wallboard.ts";
 
 /** Screen readers announce changes at most this often, in milliseconds. */
 const announceEveryMs = 5_000;

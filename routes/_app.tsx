@@ -1,16 +1,16 @@
-import { pathOf } from "../shared/address.ts";
-import { Shell } from "../components/frame/Shell.tsx";
-import { WallboardShell } from "../components/wallboard/WallboardShell.tsx";
-import { define } from "../state.ts";
-import Forms from "../islands/Forms.tsx";
-import Markup from "../islands/Markup.tsx";
-import Messages from "../islands/Messages.tsx";
-import UsersCount from "../islands/UsersCount.tsx";
-import { usesExternalServer } from "../config/client_settings.ts";
-import { browserFiles } from "../http/browser_files.ts";
-import { liveCount } from "../http/live_count.ts";
-import { version } from "../shared/version.ts";
-import { isWallboardRequest } from "../wallboard/wallboard_request.ts";
+import { pathOf } from "@/shared/address.ts";
+import { Shell } from "@/components/page/Shell.tsx";
+import { WallboardShell } from "@/components/wallboard/WallboardShell.tsx";
+import { define } from "@/http/state.ts";
+import Forms from "@/islands/Forms.tsx";
+import Markup from "@/islands/Markup.tsx";
+import Messages from "@/islands/Messages.tsx";
+import UsersCount from "@/islands/UsersCount.tsx";
+import { usesExternalServer } from "@/server/config/client_settings.ts";
+import { browserFiles } from "@/http/browser_files.ts";
+import { liveCount } from "@/http/live_count.ts";
+import { version } from "@/shared/version.ts";
+import { isWallboardRequest } from "@/server/wallboard/wallboard_request.ts";
 
 /** Pages whose content is the live number. No form of theirs needs script. */
 const pagesWithNumber = ["/", "/admin/online"];

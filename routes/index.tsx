@@ -1,11 +1,11 @@
 import { HttpError, page } from "fresh";
-import { href } from "../shared/address.ts";
-import { Home } from "../components/frame/Home.tsx";
-import { define } from "../state.ts";
-import UsersCount from "../islands/UsersCount.tsx";
-import { liveCount } from "../http/live_count.ts";
-import { blockedText } from "../http/refusal.ts";
-import { signInPath } from "../http/sign_in_redirect.ts";
+import { href } from "@/shared/address.ts";
+import { Home } from "@/components/page/Home.tsx";
+import { define } from "@/http/state.ts";
+import UsersCount from "@/islands/UsersCount.tsx";
+import { liveCount } from "@/http/live_count.ts";
+import { blockedText } from "@/http/refusal.ts";
+import { signInPath } from "@/http/sign_in_redirect.ts";
 
 /** The home page: the live number, for visitors who are counted. Others are redirected to sign-in. */
 export const handler = define.handlers({

@@ -1,12 +1,12 @@
 import { STATUS_CODE } from "@std/http/status";
 import { HttpError, page } from "fresh";
-import { type PersonInput } from "../components/forms/PersonFields.tsx";
-import { SetupForm } from "../components/forms/SetupForm.tsx";
-import { define } from "../state.ts";
-import { signInNewUser } from "../http/new_session.ts";
-import { refuse, wantsJson } from "../http/refusal.ts";
-import { textField } from "../http/text_field.ts";
-import { logOf } from "../observability/logging.ts";
+import { type PersonInput } from "@/components/page/PersonFields.tsx";
+import { SetupForm } from "@/components/page/SetupForm.tsx";
+import { define } from "@/http/state.ts";
+import { signInNewUser } from "@/http/new_session.ts";
+import { refuse, wantsJson } from "@/http/refusal.ts";
+import { textField } from "@/http/text_field.ts";
+import { logOf } from "@/server/observability/logging.ts";
 
 const usedUp =
   "This setup link has expired or was already used. Check the server console for a new one.";

@@ -1,16 +1,16 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
-import type { SignIn } from "../accounts/accounts.ts";
-import { href } from "../shared/address.ts";
-import { SignInForm } from "../components/forms/SignInForm.tsx";
-import { define } from "../state.ts";
-import { readCookie } from "../http/cookies.ts";
-import { withSession } from "../http/new_session.ts";
-import { refuse, wantsJson } from "../http/refusal.ts";
-import { textField } from "../http/text_field.ts";
-import { countText } from "../shared/number_text.ts";
-import { recordSignIn } from "../observability/sign_ins.ts";
-import { returnPath } from "../http/sign_in_redirect.ts";
+import type { SignIn } from "@/server/accounts/accounts.ts";
+import { href } from "@/shared/address.ts";
+import { SignInForm } from "@/components/page/SignInForm.tsx";
+import { define } from "@/http/state.ts";
+import { readCookie } from "@/http/cookies.ts";
+import { withSession } from "@/http/new_session.ts";
+import { refuse, wantsJson } from "@/http/refusal.ts";
+import { textField } from "@/http/text_field.ts";
+import { countText } from "@/shared/number_text.ts";
+import { recordSignIn } from "@/server/observability/sign_ins.ts";
+import { returnPath } from "@/http/sign_in_redirect.ts";
 
 type Failure = Exclude<SignIn, { ok: true }>;
 

@@ -1,7 +1,7 @@
-import { href } from "../shared/address.ts";
-import { signedOutReason } from "../shared/close_reasons.ts";
-import { define } from "../state.ts";
-import { closeCodes } from "../realtime/protocol/close_codes.ts";
+import { href } from "@/shared/address.ts";
+import { signedOutReason } from "@/shared/close_reasons.ts";
+import { define } from "@/http/state.ts";
+import { closeCodes } from "@/realtime/protocol/close_codes.ts";
 
 /** Ends the browser's session and closes the connections of all its tabs. */
 export const handler = define.handlers({

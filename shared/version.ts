@@ -1,4 +1,4 @@
-import manifest from "../deno.json" with { type: "json" };
+import manifest from "@/deno.json" with { type: "json" };
 
 /** The version of Rollcall. */
 export const { version } = manifest;

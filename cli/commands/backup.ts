@@ -1,6 +1,6 @@
-import { secretsFileName } from "../../config/secrets_file.ts";
-import { readConfig } from "../../config/config.ts";
-import { writeBackup } from "../../database/backup.ts";
+import { secretsFileName } from "@/server/config/secrets_file.ts";
+import { readConfig } from "@/server/config/config.ts";
+import { writeBackup } from "@/server/database/backup.ts";
 import type { Command } from "../command.ts";
 import { refusePostgres, withCommandErrors } from "../command_errors.ts";
 

@@ -1,10 +1,10 @@
-import type { Finding, Report } from "../../check/report.ts";
-import { runCheck, stepsOf } from "../../check/run_check.ts";
-import { addressOf, targetOf } from "../../check/target.ts";
-import { version } from "../../shared/version.ts";
+import type { Finding, Report } from "@/server/check/report.ts";
+import { runCheck, stepsOf } from "@/server/check/run_check.ts";
+import { addressOf, targetOf } from "@/server/check/target.ts";
+import { version } from "@/shared/version.ts";
 import { type Command, type CommandInput, UsageError } from "../command.ts";
 import { readSecrets } from "../running_secrets.ts";
-import { readConfig } from "../../config/config.ts";
+import { readConfig } from "@/server/config/config.ts";
 
 /** Longer than the idle timeout of any common proxy, in seconds. */
 const maxIdleSeconds = 600;

@@ -1,6 +1,6 @@
-import { copySecretsToDatabase } from "../../config/secrets_in_database.ts";
-import { readConfig } from "../../config/config.ts";
-import { moveToPostgres } from "../../database/move_to_postgres.ts";
+import { copySecretsToDatabase } from "@/server/config/secrets_in_database.ts";
+import { readConfig } from "@/server/config/config.ts";
+import { moveToPostgres } from "@/server/database/move_to_postgres.ts";
 import { type Command, CommandError } from "../command.ts";
 import { withCommandErrors } from "../command_errors.ts";
 

@@ -1,6 +1,6 @@
-import { secretsFileName } from "../../config/secrets_file.ts";
-import { readConfig } from "../../config/config.ts";
-import { restoreBackup } from "../../database/restore.ts";
+import { secretsFileName } from "@/server/config/secrets_file.ts";
+import { readConfig } from "@/server/config/config.ts";
+import { restoreBackup } from "@/server/database/restore.ts";
 import type { Command } from "../command.ts";
 import { refusePostgres, withCommandErrors } from "../command_errors.ts";
 

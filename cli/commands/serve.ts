@@ -17,7 +17,7 @@ export const command: Command = {
   flags: {},
   operands: [0, 0],
   async run() {
-    await import("../../serve.ts");
+    await import("../serve.ts");
     return await new Promise<never>(() => {});
   },
 };

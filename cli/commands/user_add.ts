@@ -1,8 +1,8 @@
-import { roleSchema } from "../../accounts/input.ts";
+import { roleSchema } from "@/server/accounts/input.ts";
 import { valueOf, withAccounts } from "../accounts.ts";
 import { type Command, UsageError } from "../command.ts";
 import { readPassword } from "../password.ts";
-import { passwordLength } from "../../shared/limits.ts";
+import { passwordLength } from "@/shared/limits.ts";
 
 /** `rollcall user add` */
 export const command: Command = {

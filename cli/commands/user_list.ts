@@ -1,4 +1,4 @@
-import type { User } from "../../accounts/users.ts";
+import type { User } from "@/server/accounts/users.ts";
 import { withAccounts } from "../accounts.ts";
 import type { Command } from "../command.ts";
 import { printable, table } from "../output.ts";

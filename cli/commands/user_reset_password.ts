@@ -1,7 +1,7 @@
 import { userOf, valueOf, withAccounts } from "../accounts.ts";
 import type { Command } from "../command.ts";
 import { readPassword } from "../password.ts";
-import { passwordLength } from "../../shared/limits.ts";
+import { passwordLength } from "@/shared/limits.ts";
 
 /** `rollcall user reset-password` */
 export const command: Command = {

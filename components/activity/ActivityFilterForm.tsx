@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { kindTexts } from "../../browser/online/activity_text.ts";
-import type { ActivityQuery } from "../../online/activity/activity_query.ts";
-import type { CountedName } from "../../shared/counted.ts";
+import { kindTexts } from "./activity_text.ts";
+import type { ActivityQuery } from "@/server/activity/activity_query.ts";
+import type { CountedName } from "@/shared/counted.ts";
 import { LogFilter } from "./LogFilter.tsx";
 
 /** The most accounts that the field suggests; others can be typed. */

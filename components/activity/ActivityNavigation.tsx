@@ -1,4 +1,4 @@
-import { Link } from "../frame/Link.tsx";
+import { Link } from "../page/Link.tsx";
 
 const logs = [
   { path: "/admin/activity", label: "Activity" },

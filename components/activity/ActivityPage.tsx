@@ -1,15 +1,15 @@
 import type { ComponentChildren } from "preact";
-import { href } from "../../shared/address.ts";
-import type { ActivityQuery } from "../../online/activity/activity_query.ts";
-import type { CountedName } from "../../shared/counted.ts";
-import { countText } from "../../shared/number_text.ts";
+import { href } from "@/shared/address.ts";
+import type { ActivityQuery } from "@/server/activity/activity_query.ts";
+import type { CountedName } from "@/shared/counted.ts";
+import { countText } from "@/shared/number_text.ts";
 import { ActivityTable } from "./ActivityTable.tsx";
-import { Card } from "../frame/Card.tsx";
+import { Card } from "../page/Card.tsx";
 import { ActivityFilterForm } from "./ActivityFilterForm.tsx";
 import { ActivityNavigation } from "./ActivityNavigation.tsx";
-import { logPages, Pager } from "../frame/Pager.tsx";
-import { Notice } from "../frame/Notice.tsx";
-import type { Activity } from "../../shared/online.ts";
+import { logPages, Pager } from "../page/Pager.tsx";
+import { Notice } from "../page/Notice.tsx";
+import type { Activity } from "@/shared/online.ts";
 
 /** A page of the activity log. */
 export interface ActivityPageProps {

@@ -1,9 +1,9 @@
-import { kindTexts } from "../../browser/online/activity_text.ts";
+import { kindTexts } from "./activity_text.ts";
 import { ChangeText } from "./ChangeText.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
-import type { CountedName } from "../../shared/counted.ts";
-import { Time } from "../frame/Time.tsx";
-import type { Activity } from "../../shared/online.ts";
+import type { CountedName } from "@/shared/counted.ts";
+import { Time } from "../page/Time.tsx";
+import type { Activity } from "@/shared/online.ts";
 
 /** Joins and leaves. Each name links to the person's page, if there is one. */
 export function ActivityTable({ entries, source, channels, channelOf = [] }: {

@@ -1,5 +1,5 @@
-import { changeText, reasonText } from "../../browser/online/activity_text.ts";
-import type { ActivityEntry } from "../../online/activity/activity_log.ts";
+import { changeText, reasonText } from "./activity_text.ts";
+import type { ActivityEntry } from "@/server/activity/activity_log.ts";
 
 type Change =
   | Pick<Extract<ActivityEntry, { change: "joined" }>, "change">

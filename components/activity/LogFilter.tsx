@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { Button } from "../forms/Button.tsx";
-import { Link } from "../frame/Link.tsx";
+import { Button } from "../page/Button.tsx";
+import { Link } from "../page/Link.tsx";
 
 /**
  * The form that filters a log. On a phone, where it would take the first screen, it is folded unless a

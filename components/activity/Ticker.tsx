@@ -1,20 +1,15 @@
 import { useMemo, useRef } from "react";
-import { href } from "../../shared/address.ts";
-import type { ClientSettings } from "../../shared/client_settings.ts";
-import { numberText } from "../../shared/number_text.ts";
-import { tickerKey } from "../../browser/online/ticker.ts";
-import { rateText } from "../../browser/online/ticker_text.ts";
-import {
-  isSameDay,
-  type TimeStyle,
-  timeText,
-  useTimeStyle,
-} from "../../browser/format/time_text.ts";
-import { useTicker } from "../../browser/online/use_ticker.ts";
-import { Card } from "../frame/Card.tsx";
+import { href } from "@/shared/address.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import { numberText } from "@/shared/number_text.ts";
+import { tickerKey } from "./ticker.ts";
+import { rateText } from "./ticker_text.ts";
+import { isSameDay, type TimeStyle, timeText, useTimeStyle } from "../page/time_text.ts";
+import { useTicker } from "./use_ticker.ts";
+import { Card } from "../page/Card.tsx";
 import { ChangeText } from "./ChangeText.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
-import type { Activity } from "../../shared/online.ts";
+import type { Activity } from "@/shared/online.ts";
 
 interface Props {
   settings: ClientSettings;

@@ -1,7 +1,7 @@
-import type { AuditQuery } from "../../audit/audit_query.ts";
+import type { AuditQuery } from "@/server/audit/audit_query.ts";
 import { actionText } from "./audit_text.ts";
 import { LogFilter } from "../activity/LogFilter.tsx";
-import type { Named } from "../../shared/audit.ts";
+import type { Named } from "@/shared/audit.ts";
 
 /** The form that filters the audit log. */
 export function AuditFilterForm({ query: { actor, action, target }, actors, isFiltered }: {

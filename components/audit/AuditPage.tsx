@@ -1,11 +1,11 @@
-import type { AuditQuery } from "../../audit/audit_query.ts";
-import type { AuditEntry } from "../../audit/audit_log.ts";
+import type { AuditQuery } from "@/server/audit/audit_query.ts";
+import type { AuditEntry } from "@/server/audit/audit_log.ts";
 import { AuditFilterForm } from "./AuditFilterForm.tsx";
 import { AuditTable } from "./AuditTable.tsx";
-import { Card } from "../frame/Card.tsx";
+import { Card } from "../page/Card.tsx";
 import { ActivityNavigation } from "../activity/ActivityNavigation.tsx";
-import { logPages, Pager } from "../frame/Pager.tsx";
-import type { Named } from "../../shared/audit.ts";
+import { logPages, Pager } from "../page/Pager.tsx";
+import type { Named } from "@/shared/audit.ts";
 
 /** The audit log: what admins did, newest first, with a filter. */
 export function AuditPage({ path, query, entries, actors, older, newest }: {

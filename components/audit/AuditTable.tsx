@@ -1,8 +1,8 @@
-import { commandLine } from "../../shared/audit.ts";
-import type { AuditEntry } from "../../audit/audit_log.ts";
+import { commandLine } from "@/shared/audit.ts";
+import type { AuditEntry } from "@/server/audit/audit_log.ts";
 import { actionText, detailText } from "./audit_text.ts";
 import { PersonLink } from "../people/PersonLink.tsx";
-import { Time } from "../frame/Time.tsx";
+import { Time } from "../page/Time.tsx";
 
 /** The entries of the audit log. */
 export function AuditTable({ entries }: { entries: AuditEntry[] }) {

@@ -1,10 +1,10 @@
-import type { AuditAction, AuditEntry } from "../../audit/audit_log.ts";
-import { numberText } from "../../shared/number_text.ts";
-import { serverStyle, timeText } from "../../browser/format/time_text.ts";
-import { kindTexts } from "../../browser/online/activity_text.ts";
-import { directionText } from "../../browser/online/alert_text.ts";
+import type { AuditAction, AuditEntry } from "@/server/audit/audit_log.ts";
+import { numberText } from "@/shared/number_text.ts";
+import { serverStyle, timeText } from "../page/time_text.ts";
+import { kindTexts } from "../activity/activity_text.ts";
+import { directionText } from "../alert/alert_text.ts";
 import { readersText } from "../embed/readers_text.ts";
-import { roleLabels } from "../forms/RoleField.tsx";
+import { roleLabels } from "../page/RoleField.tsx";
 
 /** The names of the actions, in the table and in the filter. */
 export const actionText: Record<AuditAction, string> = {

@@ -1,4 +1,4 @@
-import type { AppTotals } from "../../shared/channel_list.ts";
+import type { AppTotals } from "@/shared/channel_list.ts";
 import { Counted } from "./Counted.tsx";
 
 /** What each app carries. */

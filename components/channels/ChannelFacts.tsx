@@ -1,5 +1,5 @@
-import type { ChannelStatus } from "../../shared/channel_status.ts";
-import { numberText } from "../../shared/number_text.ts";
+import type { ChannelStatus } from "@/shared/channel_status.ts";
+import { numberText } from "@/shared/number_text.ts";
 import { kindText } from "./channel_text.ts";
 
 /** What a channel is, and how many are in it. */

@@ -1,4 +1,4 @@
-import { href } from "../../shared/address.ts";
+import { href } from "@/shared/address.ts";
 import {
   type AppTotals,
   type ChannelQuery,
@@ -6,7 +6,7 @@ import {
   type KindFilter,
   kindFilters,
   maxChannelSearch,
-} from "../../shared/channel_list.ts";
+} from "@/shared/channel_list.ts";
 import { kindLabels } from "./channel_text.ts";
 
 /** The fields that narrow the list; without script, a form that reloads the page. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { Card } from "../frame/Card.tsx";
-import { Link } from "../frame/Link.tsx";
-import { Notice } from "../frame/Notice.tsx";
+import { Card } from "../page/Card.tsx";
+import { Link } from "../page/Link.tsx";
+import { Notice } from "../page/Notice.tsx";
 import type { ChannelView } from "./channel_view.ts";
 import { TestEventForm } from "./TestEventForm.tsx";
 

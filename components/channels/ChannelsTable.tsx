@@ -6,8 +6,8 @@ import {
   type ChannelRow,
   channelSortAfter,
   channelSortName,
-} from "../../shared/channel_list.ts";
-import { href } from "../../shared/address.ts";
+} from "@/shared/channel_list.ts";
+import { href } from "@/shared/address.ts";
 import { kindText } from "./channel_text.ts";
 import { Counted } from "./Counted.tsx";
 

@@ -1,6 +1,6 @@
-import { channelPath, type ListedKind } from "../../shared/channel_list.ts";
-import { Card } from "../frame/Card.tsx";
-import { Link } from "../frame/Link.tsx";
+import { channelPath, type ListedKind } from "@/shared/channel_list.ts";
+import { Card } from "../page/Card.tsx";
+import { Link } from "../page/Link.tsx";
 import { OpenData } from "./EventRow.tsx";
 
 /** The data of an event, in browsers without script. */

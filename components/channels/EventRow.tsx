@@ -1,10 +1,10 @@
 import { memo } from "react";
-import type { ListedEvent } from "../../browser/channels/event_lines.ts";
-import { readableData } from "../../browser/channels/readable_data.ts";
-import type { OpenedData } from "../../browser/channels/use_event_data.ts";
-import { type TimeStyle, timeText } from "../../browser/format/time_text.ts";
-import { href } from "../../shared/address.ts";
-import { CsrfField } from "../forms/CsrfField.tsx";
+import type { ListedEvent } from "./event_lines.ts";
+import { readableData } from "./readable_data.ts";
+import type { OpenedData } from "./use_event_data.ts";
+import { type TimeStyle, timeText } from "../page/time_text.ts";
+import { href } from "@/shared/address.ts";
+import { CsrfField } from "../page/CsrfField.tsx";
 import { fromText, sizeText } from "./channel_text.ts";
 
 /** See {@link EventRow}. */

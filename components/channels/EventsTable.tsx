@@ -1,6 +1,6 @@
-import type { ListedEvent, ListedLine } from "../../browser/channels/event_lines.ts";
-import type { OpenedData } from "../../browser/channels/use_event_data.ts";
-import type { TimeStyle } from "../../browser/format/time_text.ts";
+import type { ListedEvent, ListedLine } from "./event_lines.ts";
+import type { OpenedData } from "./use_event_data.ts";
+import type { TimeStyle } from "../page/time_text.ts";
 import { EventRow } from "./EventRow.tsx";
 import { skippedText } from "./channel_text.ts";
 

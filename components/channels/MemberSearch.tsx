@@ -1,6 +1,6 @@
-import { href } from "../../shared/address.ts";
-import type { ChannelRow } from "../../shared/channel_list.ts";
-import { maxMemberSearch } from "../../shared/channel_status.ts";
+import { href } from "@/shared/address.ts";
+import type { ChannelRow } from "@/shared/channel_list.ts";
+import { maxMemberSearch } from "@/shared/channel_status.ts";
 
 /** The search for members; without script, a form that reloads the page. */
 export function MemberSearch({ channel: { appId, name }, search, onSearch }: {

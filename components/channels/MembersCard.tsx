@@ -1,15 +1,15 @@
 import { useMemo } from "react";
-import { Card } from "../frame/Card.tsx";
-import { numberedPages, Pager } from "../frame/Pager.tsx";
-import { channelPath } from "../../shared/channel_list.ts";
+import { Card } from "../page/Card.tsx";
+import { numberedPages, Pager } from "../page/Pager.tsx";
+import { channelPath } from "@/shared/channel_list.ts";
 import {
   type ChannelStatus,
   type MemberList,
   memberParameters,
   type MemberQuery,
   readMemberQuery,
-} from "../../shared/channel_status.ts";
-import { countText, numberText } from "../../shared/number_text.ts";
+} from "@/shared/channel_status.ts";
+import { countText, numberText } from "@/shared/number_text.ts";
 import { MemberSearch } from "./MemberSearch.tsx";
 import { MembersTable } from "./MembersTable.tsx";
 

@@ -1,5 +1,5 @@
-import type { ChannelMember } from "../../shared/channel_status.ts";
-import { durationText } from "../../browser/format/time_text.ts";
+import type { ChannelMember } from "@/shared/channel_status.ts";
+import { durationText } from "../page/time_text.ts";
 import { Counted } from "./Counted.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
 

@@ -1,6 +1,6 @@
-import { channelPath, type ChannelRow } from "../../shared/channel_list.ts";
-import type { Inspection } from "../../shared/inspection.ts";
-import { Link } from "../frame/Link.tsx";
+import { channelPath, type ChannelRow } from "@/shared/channel_list.ts";
+import type { Inspection } from "@/shared/inspection.ts";
+import { Link } from "../page/Link.tsx";
 import { skippedText } from "./channel_text.ts";
 
 /** How a reader without script sees the events of a channel: they are recorded for a minute. */

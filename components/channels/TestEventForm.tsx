@@ -1,10 +1,10 @@
-import { href } from "../../shared/address.ts";
-import { numberText } from "../../shared/number_text.ts";
-import type { ChannelRow } from "../../shared/channel_list.ts";
-import { type Confirmation, confirmAttributes } from "../confirm/confirmation.ts";
-import { Button } from "../forms/Button.tsx";
-import { CsrfField } from "../forms/CsrfField.tsx";
-import { Field } from "../forms/Field.tsx";
+import { href } from "@/shared/address.ts";
+import { numberText } from "@/shared/number_text.ts";
+import type { ChannelRow } from "@/shared/channel_list.ts";
+import { type Confirmation, confirmAttributes } from "../page/confirmation.ts";
+import { Button } from "../page/Button.tsx";
+import { CsrfField } from "../page/CsrfField.tsx";
+import { Field } from "../page/Field.tsx";
 
 /** An event that was refused. */
 export interface EventDraft {

@@ -1,6 +1,6 @@
-import type { ChannelStatus } from "../../shared/channel_status.ts";
-import type { ClientSettings } from "../../shared/client_settings.ts";
-import type { Inspection } from "../../shared/inspection.ts";
+import type { ChannelStatus } from "@/shared/channel_status.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import type { Inspection } from "@/shared/inspection.ts";
 import type { EventDraft } from "./TestEventForm.tsx";
 
 /** What a channel's page shows. */

@@ -1,5 +1,5 @@
-import { href } from "../../shared/address.ts";
-import type { AppView } from "../../apps/app_registry.ts";
+import { href } from "@/shared/address.ts";
+import type { AppView } from "@/server/apps/app_registry.ts";
 
 /** The apps to choose from; nothing while there is one. */
 export function AppPicker({ apps, current }: { apps: AppView[]; current: AppView }) {

@@ -1,8 +1,8 @@
-import { href } from "../../shared/address.ts";
-import { countText } from "../../shared/number_text.ts";
-import type { AppStatus, JoinedUser, RejectedAttempt } from "../../shared/app_status.ts";
+import { href } from "@/shared/address.ts";
+import { countText } from "@/shared/number_text.ts";
+import type { AppStatus, JoinedUser, RejectedAttempt } from "@/shared/app_status.ts";
 import { PersonLink } from "../people/PersonLink.tsx";
-import { type TimeStyle, timeText } from "../../browser/format/time_text.ts";
+import { type TimeStyle, timeText } from "../page/time_text.ts";
 
 /** Who of an app's users joined last, and which clients were rejected, with what to change. */
 export function AppStatusView({ status: { hasHadUser, joined, rejected }, style }: {

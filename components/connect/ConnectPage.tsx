@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { href } from "../../shared/address.ts";
-import { Card } from "../frame/Card.tsx";
-import { Notice } from "../frame/Notice.tsx";
+import { href } from "@/shared/address.ts";
+import { Card } from "../page/Card.tsx";
+import { Notice } from "../page/Notice.tsx";
 import { AppPicker } from "./AppPicker.tsx";
 import type { ConnectView } from "./connect_view.ts";
 import { CredentialsCard } from "./CredentialsCard.tsx";

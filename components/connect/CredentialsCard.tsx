@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { href } from "../../shared/address.ts";
-import { Button } from "../forms/Button.tsx";
-import { Card } from "../frame/Card.tsx";
-import { Fact } from "../frame/Fact.tsx";
-import { CsrfField } from "../forms/CsrfField.tsx";
+import { href } from "@/shared/address.ts";
+import { Button } from "../page/Button.tsx";
+import { Card } from "../page/Card.tsx";
+import { Fact } from "../page/Fact.tsx";
+import { CsrfField } from "../page/CsrfField.tsx";
 import type { ConnectView } from "./connect_view.ts";
 
 /** What an app's clients and servers connect with. The secret is shown after a click only. */

@@ -1,9 +1,9 @@
-import { href } from "../../shared/address.ts";
-import { Button } from "../forms/Button.tsx";
-import { Card } from "../frame/Card.tsx";
-import { confirmAttributes } from "../confirm/confirmation.ts";
-import { CsrfField } from "../forms/CsrfField.tsx";
-import { Field } from "../forms/Field.tsx";
+import { href } from "@/shared/address.ts";
+import { Button } from "../page/Button.tsx";
+import { Card } from "../page/Card.tsx";
+import { confirmAttributes } from "../page/confirmation.ts";
+import { CsrfField } from "../page/CsrfField.tsx";
+import { Field } from "../page/Field.tsx";
 import { removeAppConfirmation, rotateConfirmation } from "./app_confirmations.ts";
 import type { ConnectView } from "./connect_view.ts";
 

@@ -1,4 +1,4 @@
-import type { Confirmation } from "../confirm/confirmation.ts";
+import type { Confirmation } from "../page/confirmation.ts";
 
 /** The confirmation of giving an app a new secret. */
 export function rotateConfirmation({ name }: { name: string }): Confirmation {

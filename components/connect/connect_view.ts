@@ -1,7 +1,7 @@
-import type { AppView } from "../../apps/app_registry.ts";
-import type { ClientSettings } from "../../shared/client_settings.ts";
-import type { AppStatus } from "../../shared/app_status.ts";
-import type { AppConnection, Guide } from "../../shared/connect.ts";
+import type { AppView } from "@/server/apps/app_registry.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import type { AppStatus } from "@/shared/app_status.ts";
+import type { AppConnection, Guide } from "@/shared/connect.ts";
 
 /** What the page shows that connects an app. */
 export interface ConnectView {

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
-import { href } from "../../shared/address.ts";
-import { Button } from "../forms/Button.tsx";
-import { Card } from "../frame/Card.tsx";
-import { confirmAttributes } from "../confirm/confirmation.ts";
-import { CsrfField } from "../forms/CsrfField.tsx";
-import { Field } from "../forms/Field.tsx";
-import { Link } from "../frame/Link.tsx";
-import { Notice } from "../frame/Notice.tsx";
+import { href } from "@/shared/address.ts";
+import { Button } from "../page/Button.tsx";
+import { Card } from "../page/Card.tsx";
+import { confirmAttributes } from "../page/confirmation.ts";
+import { CsrfField } from "../page/CsrfField.tsx";
+import { Field } from "../page/Field.tsx";
+import { Link } from "../page/Link.tsx";
+import { Notice } from "../page/Notice.tsx";
 import { readersText } from "./readers_text.ts";
 import { revokeConfirmation } from "./revoke_confirmation.ts";
 

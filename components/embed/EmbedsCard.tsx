@@ -1,6 +1,6 @@
-import { href } from "../../shared/address.ts";
-import { mostEmbeds } from "../../shared/limits.ts";
-import type { Embed } from "../../embed/embed_links.ts";
+import { href } from "@/shared/address.ts";
+import { mostEmbeds } from "@/shared/limits.ts";
+import type { Embed } from "@/server/embed/embed_links.ts";
 import { LinksCard, type RefusedName } from "../settings/LinksCard.tsx";
 import { LinksTable } from "../settings/LinksTable.tsx";
 

@@ -1,4 +1,4 @@
-import type { EmbedReaders } from "../../shared/embed.ts";
+import type { EmbedReaders } from "@/shared/embed.ts";
 
 /** Which sites' scripts may read an embed, in the form and in the audit log. */
 export const readersText: Record<EmbedReaders, string> = {

@@ -1,4 +1,4 @@
-import type { Confirmation } from "../confirm/confirmation.ts";
+import type { Confirmation } from "../page/confirmation.ts";
 
 /** The confirmation of revoking an embed. */
 export function revokeConfirmation({ name }: { name: string }): Confirmation {

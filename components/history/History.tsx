@@ -1,20 +1,14 @@
 import { useEffect, useRef } from "react";
-import type { HistoryChartHandle } from "../../browser/history/history_chart.ts";
-import { isJustBegun } from "../../browser/history/history_rows.ts";
-import { isUpToDate } from "../../browser/history/history_status.ts";
-import {
-  earlierText,
-  lineText,
-  peakText,
-  rangeText,
-  summaryText,
-} from "../../browser/history/history_text.ts";
-import type { ClientSettings } from "../../shared/client_settings.ts";
-import { usePresence } from "../../browser/presence/shared_presence.ts";
-import { useHistory } from "../../browser/history/use_history.ts";
-import { useTimeStyle } from "../../browser/format/time_text.ts";
-import { firstNumber } from "../../browser/timing/first_number.ts";
-import { Card } from "../frame/Card.tsx";
+import type { HistoryChartHandle } from "./history_chart.ts";
+import { isJustBegun } from "./history_rows.ts";
+import { isUpToDate } from "./history_status.ts";
+import { earlierText, lineText, peakText, rangeText, summaryText } from "./history_text.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import { usePresence } from "../presence/shared_presence.ts";
+import { useHistory } from "./use_history.ts";
+import { useTimeStyle } from "../page/time_text.ts";
+import { firstNumber } from "../page/first_number.ts";
+import { Card } from "../page/Card.tsx";
 import { HistoryTable } from "./HistoryTable.tsx";
 import { ChoiceLinks } from "./ChoiceLinks.tsx";
 import { HistoryCursor } from "./HistoryCursor.tsx";
@@ -24,7 +18,7 @@ import {
   type HistoryChoice,
   type HistoryRange,
   type HistoryReport,
-} from "../../shared/history.ts";
+} from "@/shared/history.ts";
 
 const ranges = Object.entries(rangeText) as [HistoryRange, string][];
 
@@ -119,7 +113,7 @@ function useHistoryChart(report: HistoryReport, isUpToDate: boolean) {
   useEffect(() => {
     let unmounted = false;
     // Imported here so that neither the server nor pages without a chart load Chart.js.
-    firstNumber.shown().then(() => import("../../browser/history/history_chart.ts")).then(
+    firstNumber.shown().then(() => import("./history_chart.ts")).then(
       ({ createHistoryChart }) => {
         if (unmounted || canvas.current === null) return;
         const { report, isUpToDate } = latest.current;

@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { cursorText, nearestPoint } from "../../browser/history/history_cursor.ts";
-import type { TimeStyle } from "../../browser/format/time_text.ts";
-import type { HistoryReport } from "../../shared/history.ts";
+import { cursorText, nearestPoint } from "./history_cursor.ts";
+import type { TimeStyle } from "../page/time_text.ts";
+import type { HistoryReport } from "@/shared/history.ts";
 
 /** Where the line is drawn, in CSS pixels from the left of the chart. */
 export interface PlotArea {

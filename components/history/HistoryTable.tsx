@@ -1,8 +1,8 @@
-import { historyRows } from "../../browser/history/history_rows.ts";
-import { lineText, pointText } from "../../browser/history/history_text.ts";
-import { numberText } from "../../shared/number_text.ts";
-import type { TimeStyle } from "../../browser/format/time_text.ts";
-import type { HistoryReport } from "../../shared/history.ts";
+import { historyRows } from "./history_rows.ts";
+import { lineText, pointText } from "./history_text.ts";
+import { numberText } from "@/shared/number_text.ts";
+import type { TimeStyle } from "../page/time_text.ts";
+import type { HistoryReport } from "@/shared/history.ts";
 
 /** A history as a table, newest first. */
 export function HistoryTable({ report, style }: { report: HistoryReport; style: TimeStyle }) {

@@ -1,28 +1,28 @@
 import { useMemo, useState } from "react";
-import { currentMoment, rowsOf, shownPresence } from "../../browser/online/moment.ts";
-import { onlineFeed, useOnline } from "../../browser/online/online_feed.ts";
+import { currentMoment, rowsOf, shownPresence } from "../live_view/moment.ts";
+import { onlineFeed, useOnline } from "../live_view/online_feed.ts";
 import {
   onlineTableOf,
   type OnlineTablePage,
   type OnlineTableQuery,
   sortAfter,
   sortName,
-} from "../../shared/online_table.ts";
-import { useLargeRows } from "../../browser/online/use_large_rows.ts";
-import { onlineTableStatus } from "../../browser/online/online_table_status.ts";
-import { hitsText } from "../../browser/online/online_table_text.ts";
-import type { ClientSettings } from "../../shared/client_settings.ts";
-import { isCurrent } from "../../browser/presence/presence.ts";
-import { usePresence } from "../../browser/presence/shared_presence.ts";
-import { useThrottled } from "../../browser/timing/throttled.ts";
-import { useTimeStyle } from "../../browser/format/time_text.ts";
-import { useNow } from "../../browser/timing/use_now.ts";
+} from "@/shared/online_table.ts";
+import { useLargeRows } from "./use_large_rows.ts";
+import { onlineTableStatus } from "./online_table_status.ts";
+import { hitsText } from "./online_table_text.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import { isCurrent } from "../presence/presence.ts";
+import { usePresence } from "../presence/shared_presence.ts";
+import { useThrottled } from "../page/throttled.ts";
+import { useTimeStyle } from "../page/time_text.ts";
+import { useNow } from "../page/use_now.ts";
 import { OnlineTableCard } from "./OnlineTableCard.tsx";
 import { OnlineTableFoot } from "./OnlineTableFoot.tsx";
 import { OnlineTableSearch } from "./OnlineTableSearch.tsx";
 import { RowClock } from "./OnlineTableRow.tsx";
 import { OnlineTableRows } from "./OnlineTableRows.tsx";
-import { numberedPages, Pager } from "../frame/Pager.tsx";
+import { numberedPages, Pager } from "../page/Pager.tsx";
 import { ConnectionStatus } from "../presence/ConnectionStatus.tsx";
 
 /** The id of the form of the search and the order. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { href } from "../../shared/address.ts";
-import { Card } from "../frame/Card.tsx";
+import { href } from "@/shared/address.ts";
+import { Card } from "../page/Card.tsx";
 
 /** The card of the online table. */
 export function OnlineTableCard(

@@ -1,4 +1,4 @@
-import { hitsText } from "../../browser/online/online_table_text.ts";
+import { hitsText } from "./online_table_text.ts";
 
 /** The line below the online table: how many people are listed, and whether the list is complete. */
 export function OnlineTableFoot({ hits, total, search, problem, onRetry }: {

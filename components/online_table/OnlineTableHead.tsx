@@ -4,7 +4,7 @@ import {
   type OnlineTableSort,
   sortAfter,
   sortName,
-} from "../../shared/online_table.ts";
+} from "@/shared/online_table.ts";
 
 /**
  * The head of the online table, with a button in each column that sorts by it. Without script the

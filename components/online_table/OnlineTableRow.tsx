@@ -1,13 +1,13 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { href, personPath } from "../../shared/address.ts";
-import { numberText } from "../../shared/number_text.ts";
-import { agoText, durationText, type TimeStyle, timeText } from "../../browser/format/time_text.ts";
+import { href, personPath } from "@/shared/address.ts";
+import { numberText } from "@/shared/number_text.ts";
+import { agoText, durationText, type TimeStyle, timeText } from "../page/time_text.ts";
 import { Initials } from "../people/Initials.tsx";
-import { roleText, runningText } from "../../browser/online/online_table_text.ts";
-import { pageText } from "../../browser/online/page_text.ts";
-import type { Person } from "../../shared/online.ts";
-import type { CurrentPage } from "../../shared/pages.ts";
+import { roleText, runningText } from "./online_table_text.ts";
+import { pageText } from "./page_text.ts";
+import type { Person } from "@/shared/online.ts";
+import type { CurrentPage } from "@/shared/pages.ts";
 
 /**
  * The second by the server's clock, in milliseconds since 1970. A context, so that each second renders

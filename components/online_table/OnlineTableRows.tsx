@@ -1,16 +1,16 @@
 import { useMemo } from "react";
-import { lastSeen, useLastSeen } from "../../browser/online/last_seen.ts";
+import { lastSeen, useLastSeen } from "./last_seen.ts";
 import {
   type OnlineTableColumn,
   onlineTableColumns,
   type OnlineTableSort,
-} from "../../shared/online_table.ts";
-import { useRowScrolling } from "../../browser/online/row_scrolling.ts";
-import type { WantedRows } from "../../browser/online/row_position.ts";
-import type { TimeStyle } from "../../browser/format/time_text.ts";
+} from "@/shared/online_table.ts";
+import { useRowScrolling } from "./row_scrolling.ts";
+import type { WantedRows } from "./row_position.ts";
+import type { TimeStyle } from "../page/time_text.ts";
 import { OnlineTableHead } from "./OnlineTableHead.tsx";
 import { OnlineTableRow } from "./OnlineTableRow.tsx";
-import type { Person } from "../../shared/online.ts";
+import type { Person } from "@/shared/online.ts";
 
 /** The online table in a box that scrolls. Only the visible rows are rendered. */
 export function OnlineTableRows({ people, before, total, sort, order, formId, onSort, ...shown }: {

@@ -1,5 +1,5 @@
-import { href } from "../../shared/address.ts";
-import { maxSearchLength, type OnlineTableQuery, sortName } from "../../shared/online_table.ts";
+import { href } from "@/shared/address.ts";
+import { maxSearchLength, type OnlineTableQuery, sortName } from "@/shared/online_table.ts";
 
 /** The search of the online table; without script, a form that reloads the page. */
 export function OnlineTableSearch({ formId, channel, query: { search, sort }, onSearch }: {

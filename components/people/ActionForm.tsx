@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { href } from "../../shared/address.ts";
-import { Button } from "../forms/Button.tsx";
-import { CsrfField } from "../forms/CsrfField.tsx";
-import { type Confirmation, confirmAttributes } from "../confirm/confirmation.ts";
+import { href } from "@/shared/address.ts";
+import { Button } from "../page/Button.tsx";
+import { CsrfField } from "../page/CsrfField.tsx";
+import { type Confirmation, confirmAttributes } from "../page/confirmation.ts";
 
 /** A form with a button for an action on a person, which asks first. */
 export function ActionForm({ csrfToken, path, confirmation, children }: {

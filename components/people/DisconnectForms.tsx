@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { personPath } from "../../shared/address.ts";
-import type { KnownPerson } from "../../people/known_person.ts";
-import type { DisconnectOptions } from "../../people/disconnect.ts";
+import { personPath } from "@/shared/address.ts";
+import type { KnownPerson } from "@/server/people/known_person.ts";
+import type { DisconnectOptions } from "@/server/people/disconnect.ts";
 import { ActionForm } from "./ActionForm.tsx";
 import { blockConfirmation, disconnectRefusals, unblockConfirmation } from "./disconnect_text.ts";
 

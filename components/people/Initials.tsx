@@ -1,4 +1,4 @@
-import { colorOf, initialsOf } from "../../browser/format/initials.ts";
+import { colorOf, initialsOf } from "../page/initials.ts";
 
 /** The initials of a person in a disc, in one of a few colours that stays the person's own. */
 export function Initials({ id, name }: { id: string; name: string }) {

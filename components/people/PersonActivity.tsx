@@ -1,8 +1,8 @@
-import { href } from "../../shared/address.ts";
-import type { KnownPerson } from "../../people/known_person.ts";
-import { Card } from "../frame/Card.tsx";
+import { href } from "@/shared/address.ts";
+import type { KnownPerson } from "@/server/people/known_person.ts";
+import { Card } from "../page/Card.tsx";
 import { ChangeText } from "../activity/ChangeText.tsx";
-import { Time } from "../frame/Time.tsx";
+import { Time } from "../page/Time.tsx";
 
 /** The recent activity of a person, with links to all of it and to the admin actions. */
 export function PersonActivity({ person: { id, activity: entries } }: { person: KnownPerson }) {

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
-import { href, userPath } from "../../shared/address.ts";
-import { numberText } from "../../shared/number_text.ts";
-import { roleText } from "../../browser/online/online_table_text.ts";
-import type { KnownPerson } from "../../people/known_person.ts";
-import { Card } from "../frame/Card.tsx";
-import { Fact } from "../frame/Fact.tsx";
-import { roleLabels } from "../forms/RoleField.tsx";
-import { Time } from "../frame/Time.tsx";
+import { href, userPath } from "@/shared/address.ts";
+import { numberText } from "@/shared/number_text.ts";
+import { roleText } from "../online_table/online_table_text.ts";
+import type { KnownPerson } from "@/server/people/known_person.ts";
+import { Card } from "../page/Card.tsx";
+import { Fact } from "../page/Fact.tsx";
+import { roleLabels } from "../page/RoleField.tsx";
+import { Time } from "../page/Time.tsx";
 
 /** Who the person is, whether they are online, and since when. */
 export function PersonFacts({ person, isViewer, status, now }: {

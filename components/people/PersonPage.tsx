@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
 import type { PersonView } from "./person_view.ts";
-import { Card } from "../frame/Card.tsx";
-import { type Draft, MessageForm } from "../messages/MessageForm.tsx";
-import { Notice } from "../frame/Notice.tsx";
+import { Card } from "../page/Card.tsx";
+import { type Draft, MessageForm } from "./MessageForm.tsx";
+import { Notice } from "../page/Notice.tsx";
 import { PersonActivity } from "./PersonActivity.tsx";
 import { PersonFacts } from "./PersonFacts.tsx";
 import { PersonPages } from "./PersonPages.tsx";
 import { DisconnectForms } from "./DisconnectForms.tsx";
-import { personPath } from "../../shared/address.ts";
+import { personPath } from "@/shared/address.ts";
 
 /** The result of an action, as a sentence. */
 export interface Outcome {

@@ -1,7 +1,7 @@
-import type { KnownPerson } from "../../people/known_person.ts";
-import { countText } from "../../shared/number_text.ts";
-import { Card } from "../frame/Card.tsx";
-import { Time } from "../frame/Time.tsx";
+import type { KnownPerson } from "@/server/people/known_person.ts";
+import { countText } from "@/shared/number_text.ts";
+import { Card } from "../page/Card.tsx";
+import { Time } from "../page/Time.tsx";
 
 /** Tabs that are listed. */
 const maxTabs = 20;

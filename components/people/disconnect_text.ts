@@ -1,5 +1,5 @@
-import type { DisconnectRefusal } from "../../people/disconnect.ts";
-import type { Confirmation } from "../confirm/confirmation.ts";
+import type { DisconnectRefusal } from "@/server/people/disconnect.ts";
+import type { Confirmation } from "../page/confirmation.ts";
 
 /** Why a person cannot be disconnected or blocked. */
 export const disconnectRefusals: Record<DisconnectRefusal, string> = {

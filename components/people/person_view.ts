@@ -1,6 +1,6 @@
-import type { DisconnectOptions } from "../../people/disconnect.ts";
-import type { KnownPerson } from "../../people/known_person.ts";
-import type { ClientSettings } from "../../shared/client_settings.ts";
+import type { DisconnectOptions } from "@/server/people/disconnect.ts";
+import type { KnownPerson } from "@/server/people/known_person.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
 
 /** The data of a person's page. */
 export interface PersonView {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
-import { readerStyle, timeText } from "../../browser/format/time_text.ts";
-import { isCurrent, needsBanner, type Presence } from "../../browser/presence/presence.ts";
-import { bannerText } from "../../browser/presence/presence_text.ts";
+import { readerStyle, timeText } from "../page/time_text.ts";
+import { isCurrent, needsBanner, type Presence } from "./presence.ts";
+import { bannerText } from "./presence_text.ts";
 
 /** A banner at the edge of the window while the device is offline, or the page is out of date for long. */
 export function ConnectionBanner({ presence }: { presence: Presence }) {

@@ -1,7 +1,7 @@
-import { readerStyle, serverStyle } from "../../browser/format/time_text.ts";
-import { isCurrent, type Presence } from "../../browser/presence/presence.ts";
-import { recoveryText, statusText } from "../../browser/presence/presence_text.ts";
-import { ClockTime } from "../frame/ClockTime.tsx";
+import { readerStyle, serverStyle } from "../page/time_text.ts";
+import { isCurrent, type Presence } from "./presence.ts";
+import { recoveryText, statusText } from "./presence_text.ts";
+import { ClockTime } from "../page/ClockTime.tsx";
 import { StandingSince } from "./StandingSince.tsx";
 
 /**

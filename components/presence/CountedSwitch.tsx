@@ -1,5 +1,5 @@
-import { href } from "../../shared/address.ts";
-import { CsrfField } from "../forms/CsrfField.tsx";
+import { href } from "@/shared/address.ts";
+import { CsrfField } from "../page/CsrfField.tsx";
 
 /** The switch with which an admin is counted in this browser, or only watches. */
 export function CountedSwitch({ isCounted, csrfToken }: {

@@ -1,19 +1,19 @@
 import { type ComponentProps, useEffect, useRef } from "react";
-import type { OnlineChartHandle } from "../../browser/presence/chart.ts";
-import { dataLabel } from "../../browser/presence/chart_configuration.ts";
-import type { Presence } from "../../browser/presence/presence.ts";
-import { countText, numberText } from "../../shared/number_text.ts";
-import { currentMoment, shownPresence } from "../../browser/online/moment.ts";
-import { useOnline } from "../../browser/online/online_feed.ts";
-import { announcement, chartText } from "../../browser/presence/chart_text.ts";
-import { unitText } from "../../browser/presence/presence_text.ts";
-import type { ShownDoubt } from "../../shared/recovery.ts";
-import type { ClientSettings } from "../../shared/client_settings.ts";
-import { showInTab } from "../../browser/presence/tab_title.ts";
-import { usePresence } from "../../browser/presence/shared_presence.ts";
-import { useThrottled } from "../../browser/timing/throttled.ts";
-import { firstNumber } from "../../browser/timing/first_number.ts";
-import { Card } from "../frame/Card.tsx";
+import type { OnlineChartHandle } from "./chart.ts";
+import { dataLabel } from "./chart_configuration.ts";
+import type { Presence } from "./presence.ts";
+import { countText, numberText } from "@/shared/number_text.ts";
+import { currentMoment, shownPresence } from "../live_view/moment.ts";
+import { useOnline } from "../live_view/online_feed.ts";
+import { announcement, chartText } from "./chart_text.ts";
+import { unitText } from "./presence_text.ts";
+import type { ShownDoubt } from "@/shared/recovery.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import { showInTab } from "./tab_title.ts";
+import { usePresence } from "./shared_presence.ts";
+import { useThrottled } from "../page/throttled.ts";
+import { firstNumber } from "../page/first_number.ts";
+import { Card } from "../page/Card.tsx";
 import { ConnectionBanner } from "./ConnectionBanner.tsx";
 import { CountedSwitch } from "./CountedSwitch.tsx";
 import { CountingNote } from "./CountingNote.tsx";
@@ -146,7 +146,7 @@ function useChart(count: number | null, presence: Presence) {
   useEffect(() => {
     let unmounted = false;
     // Imported here so that neither the server nor pages without a chart load Chart.js.
-    firstNumber.shown().then(() => import("../../browser/presence/chart.ts")).then(
+    firstNumber.shown().then(() => import("./chart.ts")).then(
       ({ createOnlineChart }) => {
         if (unmounted || canvas.current === null) return;
         chart.current = createOnlineChart(canvas.current);

@@ -1,4 +1,4 @@
-import { type TimeStyle, timeText } from "../../browser/format/time_text.ts";
+import { type TimeStyle, timeText } from "../page/time_text.ts";
 
 /** After this long, a time of day is not clear without its date; in milliseconds. */
 const datedMs = 12 * 3_600_000;

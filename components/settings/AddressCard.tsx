@@ -1,8 +1,8 @@
-import { href } from "../../shared/address.ts";
-import type { Report } from "../../check/report.ts";
-import { Card } from "../frame/Card.tsx";
-import { CheckForm } from "./CheckForm.tsx";
-import { Time } from "../frame/Time.tsx";
+import { href } from "@/shared/address.ts";
+import type { Report } from "@/server/check/report.ts";
+import { Card } from "../page/Card.tsx";
+import { CheckForm } from "../check/CheckForm.tsx";
+import { Time } from "../page/Time.tsx";
 
 /** The public URL, and the result of the last connection check. */
 export function AddressCard({ csrfToken, address, report }: {

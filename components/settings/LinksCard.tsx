@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { href } from "../../shared/address.ts";
-import { countText, numberText } from "../../shared/number_text.ts";
-import { Button } from "../forms/Button.tsx";
-import { Card } from "../frame/Card.tsx";
-import { CsrfField } from "../forms/CsrfField.tsx";
-import { Field } from "../forms/Field.tsx";
+import { href } from "@/shared/address.ts";
+import { countText, numberText } from "@/shared/number_text.ts";
+import { Button } from "../page/Button.tsx";
+import { Card } from "../page/Card.tsx";
+import { CsrfField } from "../page/CsrfField.tsx";
+import { Field } from "../page/Field.tsx";
 
 /** The name of a new link that was refused, and why. */
 export interface RefusedName {

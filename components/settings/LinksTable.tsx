@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { Time } from "../frame/Time.tsx";
+import { Time } from "../page/Time.tsx";
 
 /** Something that an admin made and named, with the name of its creator. */
 export interface NamedLink {

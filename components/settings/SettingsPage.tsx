@@ -1,9 +1,9 @@
-import type { Report } from "../../check/report.ts";
+import type { Report } from "@/server/check/report.ts";
 import type { ComponentChildren } from "preact";
 import { AddressCard } from "./AddressCard.tsx";
-import { AlertCard, type ShownAlert } from "./AlertCard.tsx";
+import { AlertCard, type ShownAlert } from "../alert/AlertCard.tsx";
 import { type EmbedRow, EmbedsCard } from "../embed/EmbedsCard.tsx";
-import { Notice } from "../frame/Notice.tsx";
+import { Notice } from "../page/Notice.tsx";
 import type { RefusedName } from "./LinksCard.tsx";
 import { type LinkRow, WallboardsCard } from "../wallboard/WallboardsCard.tsx";
 

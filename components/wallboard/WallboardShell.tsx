@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { asset } from "fresh/runtime";
-import { href, statedBasePath } from "../../shared/address.ts";
+import { href, statedBasePath } from "@/shared/address.ts";
 
 /** How often the page reloads itself without script, in seconds. */
 const reloadSeconds = 10;

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
-import { href } from "../../shared/address.ts";
-import type { ListedLink } from "../../wallboard/wallboards.ts";
-import { Button } from "../forms/Button.tsx";
-import { confirmAttributes } from "../confirm/confirmation.ts";
+import { href } from "@/shared/address.ts";
+import type { ListedLink } from "@/server/wallboard/wallboards.ts";
+import { Button } from "../page/Button.tsx";
+import { confirmAttributes } from "../page/confirmation.ts";
 import { revokeConfirmation } from "./revoke_confirmation.ts";
 import { LinksCard, type RefusedName } from "../settings/LinksCard.tsx";
 import { LinksTable } from "../settings/LinksTable.tsx";
-import { CsrfField } from "../forms/CsrfField.tsx";
-import { mostWallboardLinks } from "../../shared/limits.ts";
+import { CsrfField } from "../page/CsrfField.tsx";
+import { mostWallboardLinks } from "@/shared/limits.ts";
 
 /** A link with the name of its creator. */
 export interface LinkRow extends ListedLink {

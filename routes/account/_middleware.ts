@@ -1,4 +1,4 @@
-import { requireSession } from "../../middleware/require_session.ts";
+import { requireSession } from "@/http/require_session.ts";
 
 /** Guards every route below `/account`. */
 export default requireSession;

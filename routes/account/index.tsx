@@ -1,7 +1,7 @@
 import { page } from "fresh";
-import { AccountPage } from "../../components/account/AccountPage.tsx";
-import { accountView } from "../../http/account_view.ts";
-import { define } from "../../state.ts";
+import { AccountPage } from "@/components/accounts/AccountPage.tsx";
+import { accountView } from "@/http/account_view.ts";
+import { define } from "@/http/state.ts";
 
 /** What the page shows after an action, by the `done` of its URL. */
 const outcomes: Record<string, string> = {

@@ -1,12 +1,12 @@
 import { page } from "fresh";
-import { AccountPage } from "../../components/account/AccountPage.tsx";
-import { accountView } from "../../http/account_view.ts";
-import { refusalForProgram, refusedChange } from "../../http/refused_change.ts";
-import { sessionOf } from "../../http/signed_in.ts";
-import { textField } from "../../http/text_field.ts";
-import { changePassword } from "../../people/own_account.ts";
-import { href } from "../../shared/address.ts";
-import { define } from "../../state.ts";
+import { AccountPage } from "@/components/accounts/AccountPage.tsx";
+import { accountView } from "@/http/account_view.ts";
+import { refusalForProgram, refusedChange } from "@/http/refused_change.ts";
+import { sessionOf } from "@/http/signed_in.ts";
+import { textField } from "@/http/text_field.ts";
+import { changePassword } from "@/server/people/own_account.ts";
+import { href } from "@/shared/address.ts";
+import { define } from "@/http/state.ts";
 
 /** Changes one's own password, and ends one's other sessions unless that is unticked. */
 export const handler = define.handlers({

@@ -1,8 +1,8 @@
 import { page } from "fresh";
-import { MessageToAll } from "../../components/messages/MessageToAll.tsx";
-import { define } from "../../state.ts";
-import { answerMessage } from "../../http/answer_message.tsx";
-import { messageReach, whyUnreachable } from "../../people/message.ts";
+import { MessageToAll } from "@/components/people/MessageToAll.tsx";
+import { define } from "@/http/state.ts";
+import { answerMessage } from "@/http/answer_message.tsx";
+import { messageReach, whyUnreachable } from "@/server/people/message.ts";
 
 const title = "Message everyone";
 

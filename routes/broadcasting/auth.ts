@@ -1,10 +1,10 @@
 import type { Context } from "fresh";
 import { z } from "zod";
-import { admit, onlineChannel, type Visitor } from "../../channels.ts";
-import { usesExternalServer } from "../../config/client_settings.ts";
-import { define, type State } from "../../state.ts";
-import { isObserver } from "../../http/observer.ts";
-import { refuse } from "../../http/refusal.ts";
+import { admit, onlineChannel, type Visitor } from "@/server/presence/channels.ts";
+import { usesExternalServer } from "@/server/config/client_settings.ts";
+import { define, type State } from "@/http/state.ts";
+import { isObserver } from "@/http/observer.ts";
+import { refuse } from "@/http/refusal.ts";
 import {
   claimSocketOrRefuse,
   refuseForeignSocket,
@@ -12,14 +12,14 @@ import {
   refuseUnreachableSocket,
   refuseWithoutVisitor,
   socketIdSchema,
-} from "../../http/socket_claim.ts";
-import { signerFor } from "../../realtime/app_config.ts";
-import { isQuietChannel } from "../../realtime/channels/quiet_channels.ts";
-import { isChannelName } from "../../realtime/protocol/channel_names.ts";
-import { type Profile, profileKey } from "../../realtime/protocol/profile.ts";
-import { signChannel } from "../../realtime/protocol/signature.ts";
-import type { AuthorizedCount } from "../../shared/recovery.ts";
-import { tokenHeader } from "../../shared/wallboard.ts";
+} from "@/http/socket_claim.ts";
+import { signerFor } from "@/realtime/app_config.ts";
+import { isQuietChannel } from "@/realtime/channels/quiet_channels.ts";
+import { isChannelName } from "@/realtime/protocol/channel_names.ts";
+import { type Profile, profileKey } from "@/realtime/protocol/profile.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
+import type { AuthorizedCount } from "@/shared/recovery.ts";
+import { tokenHeader } from "@/shared/wallboard.ts";
 
 const channelRequest = z.object({
   socket_id: socketIdSchema,

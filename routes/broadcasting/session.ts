@@ -1,5 +1,5 @@
-import { define } from "../../state.ts";
-import type { SessionStatus } from "../../shared/session.ts";
+import { define } from "@/http/state.ts";
+import type { SessionStatus } from "@/shared/session.ts";
 
 /** Whether the browser is signed in, for a page whose connection was refused. */
 export const handler = define.handlers({

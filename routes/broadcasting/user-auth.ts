@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { define } from "../../state.ts";
+import { define } from "@/http/state.ts";
 import {
   claimSocketOrRefuse,
   refuseSocketId,
   refuseWithoutVisitor,
   socketIdSchema,
-} from "../../http/socket_claim.ts";
-import { signUser } from "../../realtime/protocol/signature.ts";
+} from "@/http/socket_claim.ts";
+import { signUser } from "@/realtime/protocol/signature.ts";
 
 const userRequest = z.object({ socket_id: socketIdSchema });
 

@@ -1,11 +1,11 @@
 import { page } from "fresh";
-import { ResetPasswordForm, type Resetting } from "../../components/account/ResetPasswordForm.tsx";
-import { refuseLink, refuseWhileSignedIn } from "../../http/account_link.tsx";
-import { signInNewUser } from "../../http/new_session.ts";
-import { refusalForProgram, refusedChange } from "../../http/refused_change.ts";
-import { textField } from "../../http/text_field.ts";
-import { followResetLink } from "../../people/account_links.ts";
-import { define } from "../../state.ts";
+import { ResetPasswordForm, type Resetting } from "@/components/accounts/ResetPasswordForm.tsx";
+import { refuseLink, refuseWhileSignedIn } from "@/http/account_link.tsx";
+import { signInNewUser } from "@/http/new_session.ts";
+import { refusalForProgram, refusedChange } from "@/http/refused_change.ts";
+import { textField } from "@/http/text_field.ts";
+import { followResetLink } from "@/server/people/account_links.ts";
+import { define } from "@/http/state.ts";
 
 /** The page where a user sets a new password. Only sending the form uses the link up. */
 export const handler = define.handlers({

@@ -1,14 +1,14 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
-import { onlineChannel } from "../../channels.ts";
-import { clientSettings, usesExternalServer } from "../../config/client_settings.ts";
-import { unknownText, WallboardMessage } from "../../components/wallboard/WallboardMessage.tsx";
-import { define, type State } from "../../state.ts";
-import Wallboard from "../../islands/Wallboard.tsx";
-import { servesHttps } from "../../config/config.ts";
-import { wallboardChannel } from "../../shared/wallboard.ts";
-import { countText } from "../../shared/number_text.ts";
-import type { TokenRefusal } from "../../wallboard/wallboards.ts";
+import { onlineChannel } from "@/server/presence/channels.ts";
+import { clientSettings, usesExternalServer } from "@/server/config/client_settings.ts";
+import { unknownText, WallboardMessage } from "@/components/wallboard/WallboardMessage.tsx";
+import { define, type State } from "@/http/state.ts";
+import Wallboard from "@/islands/Wallboard.tsx";
+import { servesHttps } from "@/server/config/config.ts";
+import { wallboardChannel } from "@/shared/wallboard.ts";
+import { countText } from "@/shared/number_text.ts";
+import type { TokenRefusal } from "@/server/wallboard/wallboards.ts";
 
 /** Keep the URL from other sites and search engines: it is all that is needed to open the wallboard. */
 const headers = { "referrer-policy": "no-referrer", "x-robots-tag": "noindex, nofollow" };

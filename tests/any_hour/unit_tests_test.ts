@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { describe, it } from "@std/testing/bdd";
 import { environmentAt, type Moment } from "../fixtures/another_hour.ts";
-import { ImportGraph, testFiles } from "../../tools/test/import_graph.ts";
-import { unitFlags } from "../../tools/test/lanes.ts";
-import { needsOf } from "../../tools/test/needs.ts";
-import { dependsOnTime } from "../../tools/test/time_dependence.ts";
+import { ImportGraph, testFiles } from "@/tools/test/import_graph.ts";
+import { unitFlags } from "@/tools/test/lanes.ts";
+import { needsOf } from "@/tools/test/needs.ts";
+import { dependsOnTime } from "@/tools/test/time_dependence.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -40,9 +40,9 @@ describe("the unit tests that depend on date, zone or language", () => {
 
   it("include those of times, of the history and of the activity log", () => {
     const known = [
-      "tests/browser/format/time_text_test.ts",
-      "tests/browser/history/history_ticks_test.ts",
-      "tests/online/activity/activity_query_test.ts",
+      "tests/components/page/time_text_test.ts",
+      "tests/components/history/history_ticks_test.ts",
+      "tests/server/activity/activity_query_test.ts",
     ];
     assert.deepEqual(known.filter((file) => !files.includes(file)), []);
   });

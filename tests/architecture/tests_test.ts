@@ -19,7 +19,7 @@ const habits: Habit[] = [
     instead: "`until` of tests/fixtures/eventually.ts",
     exceptions: [
       // They go on until the test ends them, the other end closes, or nothing is left.
-      "tests/online/activity/activity_log_test.ts",
+      "tests/server/activity/activity_log_test.ts",
       ...["tests/cli/data_test.ts", "tests/conformance/chapters/liveness.ts"],
       ...["tests/fixtures/reserved_port.ts"],
       ...["tests/realtime/mute_peer.ts", "tests/realtime/webhooks/webhook_sender_test.ts"],
@@ -40,7 +40,10 @@ const habits: Habit[] = [
     instead: "port 0 of the server itself, or `reservePort` of tests/fixtures/reserved_port.ts",
     exceptions: [
       // They listen themselves for as long as the port is in use.
-      ...["tests/check/network_steps_test.ts", "tests/realtime/webhooks/dead_receiver_test.ts"],
+      ...[
+        "tests/server/check/network_steps_test.ts",
+        "tests/realtime/webhooks/dead_receiver_test.ts",
+      ],
       ...["cable", "faulty_proxy", "path_proxy", "reserved_port", "reserved_port_test"]
         .map((name) => `tests/fixtures/${name}.ts`),
     ],

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import type { WebSocketPeer } from "../../tools/fuzz/websocket_peer.ts";
-import { RejectedAttempts } from "../../apps/rejected_attempts.ts";
-import type { LogEntry } from "../../realtime/server.ts";
+import type { WebSocketPeer } from "@/tools/fuzz/websocket_peer.ts";
+import { RejectedAttempts } from "@/server/apps/rejected_attempts.ts";
+import type { LogEntry } from "@/realtime/server.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 import { app, until } from "../realtime/rig.ts";
 import { AddressRig, bystander, stranger } from "./address_rig.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { defaultWebhookLimits } from "../../realtime/webhooks/webhook_options.ts";
-import { WebhookQueue } from "../../realtime/webhooks/webhook_queue.ts";
-import { signChannel } from "../../realtime/protocol/signature.ts";
+import { defaultWebhookLimits } from "@/realtime/webhooks/webhook_options.ts";
+import { WebhookQueue } from "@/realtime/webhooks/webhook_queue.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
 import { app, until } from "../realtime/rig.ts";
 import { WebhookRig } from "../realtime/webhooks/rig.ts";
 

@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
-import manifest from "../../deno.json" with { type: "json" };
-import { commands } from "../../cli/commands.ts";
-import { packagesText, standIns } from "../../observability/stand_ins.ts";
+import manifest from "@/deno.json" with { type: "json" };
+import { commands } from "@/cli/commands.ts";
+import { packagesText, standIns } from "@/server/observability/stand_ins.ts";
 import { rollcall } from "../fixtures/command_line.ts";
 
 const nowhere = { DATA_DIR: "/proc/nowhere" };

@@ -1,12 +1,12 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import { App } from "fresh";
-import { ActivityNavigation } from "../../components/activity/ActivityNavigation.tsx";
-import { ConfirmPage } from "../../components/confirm/ConfirmPage.tsx";
-import { SearchForm } from "../../components/forms/SearchForm.tsx";
-import { ErrorPage } from "../../components/frame/ErrorPage.tsx";
-import { numberedPages, Pager } from "../../components/frame/Pager.tsx";
-import { Shell } from "../../components/frame/Shell.tsx";
+import { ActivityNavigation } from "@/components/activity/ActivityNavigation.tsx";
+import { ConfirmPage } from "@/components/page/ConfirmPage.tsx";
+import { SearchForm } from "@/components/page/SearchForm.tsx";
+import { ErrorPage } from "@/components/page/ErrorPage.tsx";
+import { numberedPages, Pager } from "@/components/page/Pager.tsx";
+import { Shell } from "@/components/page/Shell.tsx";
 
 /** The links of a page that are marked as current, with the mark, as browsers and screen readers see them. */
 async function currentLinks(path: string): Promise<string[]> {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { App } from "fresh";
-import { ActivityTable } from "../../components/activity/ActivityTable.tsx";
-import { installLocalTimes } from "../../browser/page/local_times.ts";
-import { readerStyle, timeText } from "../../browser/format/time_text.ts";
+import { ActivityTable } from "@/components/activity/ActivityTable.tsx";
+import { installLocalTimes } from "@/components/page/local_times.ts";
+import { readerStyle, timeText } from "@/components/page/time_text.ts";
 
 const [minute, day] = [60_000, 86_400_000];
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { App } from "fresh";
-import type { Recovery } from "../../shared/recovery.ts";
-import type { ClientSettings } from "../../shared/client_settings.ts";
-import { OnlineChart } from "../../components/presence/OnlineChart.tsx";
+import type { Recovery } from "@/shared/recovery.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import { OnlineChart } from "@/components/presence/OnlineChart.tsx";
 
 function switchOf(isCounted: boolean) {
   return { csrfToken: "token", isCounted, isChosen: false };

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { App } from "fresh";
 import type { ComponentChildren } from "preact";
-import { ActivityFilterForm } from "../../components/activity/ActivityFilterForm.tsx";
-import { ActivityTable } from "../../components/activity/ActivityTable.tsx";
-import { PersonFacts } from "../../components/people/PersonFacts.tsx";
-import type { KnownPerson } from "../../people/known_person.ts";
+import { ActivityFilterForm } from "@/components/activity/ActivityFilterForm.tsx";
+import { ActivityTable } from "@/components/activity/ActivityTable.tsx";
+import { PersonFacts } from "@/components/people/PersonFacts.tsx";
+import type { KnownPerson } from "@/server/people/known_person.ts";
 
 async function textOf(content: ComponentChildren): Promise<string> {
   const app = new App().get("*", (ctx) => ctx.render(<div>{content}</div>));

@@ -1,4 +1,4 @@
-import type { AppConfig } from "../../realtime/server.ts";
+import type { AppConfig } from "@/realtime/server.ts";
 import { Cable } from "../fixtures/cable.ts";
 import { until } from "../fixtures/eventually.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";

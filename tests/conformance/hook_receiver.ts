@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { WebhookEventName } from "../../realtime/app_config.ts";
+import type { WebhookEventName } from "@/realtime/app_config.ts";
 import { until } from "../realtime/rig.ts";
 import { Receiver, type WebhookEvent } from "../realtime/webhooks/receiver.ts";
 import type { Rig } from "./rig.ts";

@@ -1,4 +1,4 @@
-import type { AppConfig } from "../../realtime/server.ts";
+import type { AppConfig } from "@/realtime/server.ts";
 
 /** The app with its rules as a list of apps names them. */
 export function listedApp(app: AppConfig): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import PusherServer from "pusher";
-import type { AppConfig } from "../../realtime/server.ts";
+import type { AppConfig } from "@/realtime/server.ts";
 import { BareClient } from "./bare_client.ts";
 import { type ClientOptions, optionsOf } from "./client_options.ts";
 import { ObservedSocket } from "./observed_socket.ts";

@@ -1,11 +1,11 @@
-import { HttpApi } from "../../realtime/api/http_api.ts";
+import { HttpApi } from "@/realtime/api/http_api.ts";
 import {
   type AppConfig,
   type LogEntry,
   type RealtimeOptions,
   RealtimeServer,
-} from "../../realtime/server.ts";
-import { Webhooks } from "../../realtime/webhooks/webhooks.ts";
+} from "@/realtime/server.ts";
+import { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import { MemoryStore } from "../realtime/webhooks/memory_store.ts";
 import { SharedUsers, type SharedUsersOptions } from "./shared_users.ts";
 import { StandingClock } from "./standing_clock.ts";

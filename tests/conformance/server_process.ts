@@ -1,4 +1,4 @@
-import type { AppConfig } from "../../realtime/server.ts";
+import type { AppConfig } from "@/realtime/server.ts";
 import type { ServerOptions } from "./server.ts";
 import { Cable } from "../fixtures/cable.ts";
 import { sharedRedis } from "../fixtures/redis.ts";

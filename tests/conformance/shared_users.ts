@@ -1,18 +1,13 @@
-import { Cluster } from "../../cluster/cluster.ts";
-import { IgnoredMessages } from "../../cluster/messages/ignored_messages.ts";
-import { RedisBrokers, type RedisBrokersOptions } from "../../cluster/node/redis_brokers.ts";
-import { topicOf } from "../../cluster/state/keys.ts";
-import { RedisState } from "../../cluster/state/redis_state.ts";
-import type { Shared } from "../../cluster/leader/leader.ts";
-import { LeaderDuties } from "../../online/leader_duties.ts";
-import type {
-  LogEntry,
-  OtherServers,
-  RealtimeOptions,
-  RealtimeServer,
-} from "../../realtime/server.ts";
-import { systemClock } from "../../realtime/timing/clock.ts";
-import type { Webhooks } from "../../realtime/webhooks/webhooks.ts";
+import { Cluster } from "@/realtime/cluster/cluster.ts";
+import { IgnoredMessages } from "@/realtime/cluster/messages/ignored_messages.ts";
+import { RedisBrokers, type RedisBrokersOptions } from "@/realtime/cluster/node/redis_brokers.ts";
+import { topicOf } from "@/realtime/cluster/state/keys.ts";
+import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
+import type { Shared } from "@/realtime/cluster/leader/leader.ts";
+import { LeaderDuties } from "@/server/recording/leader_duties.ts";
+import type { LogEntry, OtherServers, RealtimeOptions, RealtimeServer } from "@/realtime/server.ts";
+import { systemClock } from "@/realtime/timing/clock.ts";
+import type { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import { until } from "../fixtures/eventually.ts";
 
 /** Where servers share their users. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { parseEnv } from "node:util";
 import { describe, it } from "@std/testing/bdd";
-import { ConfigError, parseConfig } from "../../config/config.ts";
-import { settingEntries, settings } from "../../config/settings.ts";
-import { documents } from "../../tools/docs/documents.ts";
+import { ConfigError, parseConfig } from "@/server/config/config.ts";
+import { settingEntries, settings } from "@/server/config/settings.ts";
+import { documents } from "@/tools/docs/documents.ts";
 
 describe("the generated documents", () => {
   for (const [path, textOf] of Object.entries(documents)) {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import type { Visitor } from "../../channels.ts";
-import type { Config } from "../../config/config.ts";
-import { liveCount } from "../../http/live_count.ts";
-import { isObserver, rememberCounted } from "../../http/observer.ts";
-import { onlyServer } from "../../online/servers.ts";
-import type { State } from "../../state.ts";
+import type { Visitor } from "@/server/presence/channels.ts";
+import type { Config } from "@/server/config/config.ts";
+import { liveCount } from "@/http/live_count.ts";
+import { isObserver, rememberCounted } from "@/http/observer.ts";
+import { onlyServer } from "@/server/presence/servers.ts";
+import type { State } from "@/http/state.ts";
 
 const config = { appUrl: new URL("http://localhost"), pusher: {} } as Config;
 const firstAppUser = { hasCome: false };

@@ -5,11 +5,11 @@ import {
   answerPage,
   onlineListRequest,
   onlineRowsRequest,
-} from "../../http/page_requests.ts";
-import type { Services } from "../../services.ts";
-import { onlineKey } from "../../shared/counted.ts";
-import { BusServer } from "../cluster/bus/bus_server.ts";
-import { MemoryTopics } from "../cluster/bus/memory_redis.ts";
+} from "@/http/page_requests.ts";
+import type { Services } from "@/server/services.ts";
+import { onlineKey } from "@/shared/counted.ts";
+import { BusServer } from "../realtime/cluster/bus/bus_server.ts";
+import { MemoryTopics } from "../realtime/cluster/bus/memory_redis.ts";
 import { personCalled } from "../fixtures/online_people.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { PrefixedApp } from "../../http/prefixed_app.ts";
+import { PrefixedApp } from "@/http/prefixed_app.ts";
 
 describe("an app below a path", () => {
   const app = new PrefixedApp<unknown>({ basePath: "/rollcall" }, () => null)

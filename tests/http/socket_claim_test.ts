@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Context } from "fresh";
-import { claimSocketOrRefuse } from "../../http/socket_claim.ts";
-import type { State } from "../../state.ts";
+import { claimSocketOrRefuse } from "@/http/socket_claim.ts";
+import type { State } from "@/http/state.ts";
 
 describe("claiming a socket", () => {
   it("is refused for a user who is disabled during the request", async () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { guestCookie, newGuest } from "../../accounts/guest.ts";
-import { resolveVisitor } from "../../http/visitor.ts";
-import type { State } from "../../state.ts";
+import { guestCookie, newGuest } from "@/server/accounts/guest.ts";
+import { resolveVisitor } from "@/http/visitor.ts";
+import type { State } from "@/http/state.ts";
 
 const appSecret = "a secret of the app";
 const guest = newGuest();

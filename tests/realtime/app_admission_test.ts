@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import type { Connection } from "../../realtime/connections/connection.ts";
-import { AppAdmission } from "../../realtime/app_admission.ts";
-import { type Close, closes } from "../../realtime/protocol/close_codes.ts";
+import type { Connection } from "@/realtime/connections/connection.ts";
+import { AppAdmission } from "@/realtime/app_admission.ts";
+import { type Close, closes } from "@/realtime/protocol/close_codes.ts";
 import { ManualClock } from "./manual_clock.ts";
 
 /** The rules of an app on one server, with as many open connections as `open` says. */

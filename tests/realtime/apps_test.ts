@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { type AppConfig, RealtimeServer } from "../../realtime/server.ts";
-import { signChannel } from "../../realtime/protocol/signature.ts";
+import { type AppConfig, RealtimeServer } from "@/realtime/server.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
 import { app, type Client, Rig, until } from "./rig.ts";
 
 const other: AppConfig = { id: "2", key: "other-key", secret: "other-secret" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import type { LimitName } from "../../realtime/server.ts";
-import { signChannel, signUser } from "../../realtime/protocol/signature.ts";
+import type { LimitName } from "@/realtime/server.ts";
+import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
 import { ManualClock } from "./manual_clock.ts";
 import { MutePeer } from "./mute_peer.ts";
 import { app, type Client, Rig, type RigOptions, until } from "./rig.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { HttpApi } from "../../realtime/api/http_api.ts";
+import { HttpApi } from "@/realtime/api/http_api.ts";
 import { app, Rig } from "./rig.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../../realtime/timing/clock.ts";
+import type { Clock } from "@/realtime/timing/clock.ts";
 
 /** More callbacks in one advance come from timers that set each other without end. */
 const mostCallbacks = 1_000_000;

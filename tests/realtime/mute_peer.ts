@@ -1,4 +1,4 @@
-import { signChannel } from "../../realtime/protocol/signature.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 import { app } from "./rig.ts";
 

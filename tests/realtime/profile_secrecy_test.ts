@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { it } from "@std/testing/bdd";
-import { signChannel, signUser } from "../../realtime/protocol/signature.ts";
-import type { LogEntry } from "../../realtime/server.ts";
-import { webhookEvent } from "../../realtime/webhooks/webhook_events.ts";
+import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
+import type { LogEntry } from "@/realtime/server.ts";
+import { webhookEvent } from "@/realtime/webhooks/webhook_events.ts";
 import { ApiRig } from "./api/rig.ts";
 import { app, type Client, type Received } from "./rig.ts";
 

@@ -1,5 +1,5 @@
 import type { Options } from "pusher-js";
-import { signChannel, signUser } from "../../realtime/protocol/signature.ts";
+import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
 import { app } from "./rig.ts";
 
 /** How a client differs from one with valid signatures. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { signChannel } from "../../realtime/protocol/signature.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
 import { app, type Client, type Rig, until } from "./rig.ts";
 import { ApiRig, posted, written } from "./api/rig.ts";
 import { Receiver } from "./webhooks/receiver.ts";

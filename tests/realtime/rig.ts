@@ -5,8 +5,8 @@ import {
   type OtherServers,
   type RealtimeOptions,
   RealtimeServer,
-} from "../../realtime/server.ts";
-import { signChannel } from "../../realtime/protocol/signature.ts";
+} from "@/realtime/server.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
 import { sizesOf } from "../fixtures/sizes.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 

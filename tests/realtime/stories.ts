@@ -1,4 +1,4 @@
-import type { Story } from "../../tools/mutate/story.ts";
+import type { Story } from "@/tools/mutate/story.ts";
 
 /** What users would notice of faults, and the tests that notice them first. */
 export const stories: readonly Story[] = [

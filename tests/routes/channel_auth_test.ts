@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import type { ClaimAnswer } from "../../realtime/server.ts";
-import type { Recovery } from "../../shared/recovery.ts";
-import { handler } from "../../routes/broadcasting/auth.ts";
+import type { ClaimAnswer } from "@/realtime/server.ts";
+import type { Recovery } from "@/shared/recovery.ts";
+import { handler } from "@/routes/broadcasting/auth.ts";
 
 interface Joining {
   role?: "admin" | "user";

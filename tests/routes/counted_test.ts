@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { handler } from "../../routes/admin/online/counted.ts";
+import { handler } from "@/routes/admin/online/counted.ts";
 
 /** Posts the switch of an admin's page. */
 function post(counted: string, isObserver: boolean) {

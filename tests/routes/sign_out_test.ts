@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { handler } from "../../routes/sign-out.ts";
+import { handler } from "@/routes/sign-out.ts";
 
 describe("signing out", () => {
   it("ends the session, then closes the connections of its tabs at once, and clears the cookie", async () => {

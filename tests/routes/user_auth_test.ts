@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { handler } from "../../routes/broadcasting/user-auth.ts";
+import { handler } from "@/routes/broadcasting/user-auth.ts";
 
 /** A request of a guest to be signed for as the user of a socket. */
 async function ask({ socketId = "1.2", isOwn = true, hasVisitor = true } = {}) {

@@ -10,8 +10,8 @@ import {
   personPath,
   setBasePath,
   statedBasePath,
-} from "../../shared/address.ts";
-import { logPages, numberedPages, Pager } from "../../components/frame/Pager.tsx";
+} from "@/shared/address.ts";
+import { logPages, numberedPages, Pager } from "@/components/page/Pager.tsx";
 
 const path = fc.webUrl({ withQueryParameters: true }).map((url) => {
   const { pathname, search } = new URL(url);
@@ -102,7 +102,7 @@ const literal =
   /(?:\b(?:href|src|action|formAction|poster)=(?:\{[`"]|")|(?:redirect|fetch|open)\([`"])\/.*/g;
 
 it("no page has an address without the path of APP_URL", async () => {
-  const folders = ["browser", "components", "http", "islands", "middleware", "routes"];
+  const folders = ["components", "http", "islands", "routes"];
   const found: string[] = [];
   let files = 0;
   for (const folder of folders) {

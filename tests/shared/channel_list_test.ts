@@ -5,7 +5,7 @@ import {
   channelPath,
   channelSortAfter,
   readChannelQuery,
-} from "../../shared/channel_list.ts";
+} from "@/shared/channel_list.ts";
 
 const read = (text: string) => readChannelQuery(new URLSearchParams(text));
 

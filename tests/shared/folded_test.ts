@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { folded } from "../../shared/folded.ts";
+import { folded } from "@/shared/folded.ts";
 
 describe("A folded text", () => {
   it("has neither case nor accents", () => {

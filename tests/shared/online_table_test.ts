@@ -7,7 +7,7 @@ import {
   sortAfter,
   sortName,
   sortOf,
-} from "../../shared/online_table.ts";
+} from "@/shared/online_table.ts";
 import { personCalled } from "../fixtures/online_people.ts";
 
 const people = [

@@ -9,7 +9,7 @@ import {
   type Recovery,
   recoveryEnd,
   recoveryMs,
-} from "../../shared/recovery.ts";
+} from "@/shared/recovery.ts";
 
 const start = 1_000_000;
 

@@ -1,6 +1,6 @@
-import type { AppCredentials } from "../../realtime/app_config.ts";
-import { signChannel } from "../../realtime/protocol/signature.ts";
-import { Client, SocketWithHeaders } from "../../tests/realtime/rig.ts";
+import type { AppCredentials } from "@/realtime/app_config.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
+import { Client, SocketWithHeaders } from "@/tests/realtime/rig.ts";
 
 /** A client with an address of its own, which has to be served while a stranger attacks. */
 export async function bystander(

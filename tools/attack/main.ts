@@ -1,7 +1,7 @@
-import { Rollcall } from "../../tests/fixtures/rollcall.ts";
-import { withTimeout } from "../../tests/fixtures/with_timeout.ts";
-import { HttpVisitor } from "../../tests/fixtures/http_visitor.ts";
-import { ada } from "../../tests/fixtures/people.ts";
+import { Rollcall } from "@/tests/fixtures/rollcall.ts";
+import { withTimeout } from "@/tests/fixtures/with_timeout.ts";
+import { HttpVisitor } from "@/tests/fixtures/http_visitor.ts";
+import { ada } from "@/tests/fixtures/people.ts";
 import type { Attack, Target } from "./attack.ts";
 import { attacks } from "./attacks.ts";
 import { faultsOf, type Figures, tableOf } from "./figures.ts";
@@ -29,7 +29,7 @@ const settings = {
 
 async function measure(attack: Attack): Promise<Figures> {
   const limit = attack.openFiles ? `ulimit -n ${attack.openFiles}; ` : "";
-  const serve = `${limit}exec ${Deno.execPath()} run -A serve.ts`;
+  const serve = `${limit}exec ${Deno.execPath()} run -A cli/serve.ts`;
   const environment = { ...settings, ...attack.environment };
   await using server = await Rollcall.startCommand(["sh", "-c", serve], environment);
   const port = Number(new URL(server.origin).port);

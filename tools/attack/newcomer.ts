@@ -1,6 +1,6 @@
-import type { AppCredentials } from "../../realtime/app_config.ts";
-import { HttpVisitor } from "../../tests/fixtures/http_visitor.ts";
-import type { Credentials } from "../../tests/fixtures/http_visitor.ts";
+import type { AppCredentials } from "@/realtime/app_config.ts";
+import { HttpVisitor } from "@/tests/fixtures/http_visitor.ts";
+import type { Credentials } from "@/tests/fixtures/http_visitor.ts";
 import { bystander, joins } from "./bystander.ts";
 
 const headers = { accept: "text/html", "x-forwarded-for": "192.0.2.200" };

@@ -1,5 +1,5 @@
-import type { AppCredentials } from "../../realtime/app_config.ts";
-import type { Client } from "../../tests/realtime/rig.ts";
+import type { AppCredentials } from "@/realtime/app_config.ts";
+import type { Client } from "@/tests/realtime/rig.ts";
 import { bystander, joins } from "./bystander.ts";
 
 const intervalMs = 100;

@@ -1,12 +1,12 @@
-import { MemberList } from "../../realtime/channels/member_list.ts";
+import { MemberList } from "@/realtime/channels/member_list.ts";
 import {
   connectionEstablished,
   memberAdded,
   memberCount,
   memberRemoved,
   subscriptionSucceeded,
-} from "../../realtime/protocol/outgoing.ts";
-import type { Member } from "../../realtime/protocol/users.ts";
+} from "@/realtime/protocol/outgoing.ts";
+import type { Member } from "@/realtime/protocol/users.ts";
 import { presenceChannel, publicChannel } from "./bench_app.ts";
 import { type BenchServer, idleTimeoutSeconds } from "./bench_server.ts";
 

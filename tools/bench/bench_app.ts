@@ -1,4 +1,4 @@
-import type { AppConfig } from "../../realtime/server.ts";
+import type { AppConfig } from "@/realtime/server.ts";
 
 /** The app that both servers of the benchmark serve. */
 export const app: AppConfig = { id: "1", key: "bench", secret: "secret-of-the-bench-clients" };

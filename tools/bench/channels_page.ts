@@ -1,6 +1,6 @@
-import { launchBrowser, Person } from "../../tests/fixtures/browser.ts";
-import { moveIn } from "../../tests/fixtures/people.ts";
-import { Rollcall } from "../../tests/fixtures/rollcall.ts";
+import { launchBrowser, Person } from "@/tests/fixtures/browser.ts";
+import { moveIn } from "@/tests/fixtures/people.ts";
+import { Rollcall } from "@/tests/fixtures/rollcall.ts";
 import { measureInput } from "./page_figures.ts";
 import { report } from "./page_report.ts";
 

@@ -1,8 +1,8 @@
 import type { Browser, Page } from "playwright-core";
-import { launchBrowser, Person } from "../../tests/fixtures/browser.ts";
-import type { HttpVisitor } from "../../tests/fixtures/http_visitor.ts";
-import { moveIn } from "../../tests/fixtures/people.ts";
-import { Rollcall } from "../../tests/fixtures/rollcall.ts";
+import { launchBrowser, Person } from "@/tests/fixtures/browser.ts";
+import type { HttpVisitor } from "@/tests/fixtures/http_visitor.ts";
+import { moveIn } from "@/tests/fixtures/people.ts";
+import { Rollcall } from "@/tests/fixtures/rollcall.ts";
 import { slowedBy, timesToLive } from "./first_number.ts";
 import { measureInput } from "./page_figures.ts";
 import { quantile, report } from "./page_report.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { onlineChannel } from "../../channels.ts";
-import { announce, handleSignals, listenOptions } from "../../process/lifecycle.ts";
-import { services } from "../../main.ts";
-import { History } from "../../online/history/history.ts";
-import { signChannel } from "../../realtime/protocol/signature.ts";
+import { onlineChannel } from "@/server/presence/channels.ts";
+import { announce, handleSignals, listenOptions } from "@/server/process/lifecycle.ts";
+import { services } from "@/main.ts";
+import { History } from "@/server/history/history.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
 import { connectSilently, type SilentClient } from "./silent_sockets.ts";
 
 /**
@@ -12,7 +12,7 @@ import { connectSilently, type SilentClient } from "./silent_sockets.ts";
  * members. It answers with the app's credentials. `POST /bench?channels=N` occupies as many public channels, of
  * which one of a hundred is left and joined again each second, and sends 500 events a second to one.
  */
-const { default: built } = await import("../../_fresh/server.js");
+const { default: built } = await import("@/_fresh/server.js");
 const { realtime, pusherApp, database, config } = services;
 
 const firstNames = [

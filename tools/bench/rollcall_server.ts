@@ -1,9 +1,9 @@
-import { Tap } from "../../inspector/tap.ts";
-import { HttpApi } from "../../realtime/api/http_api.ts";
-import { type AppConfig, RealtimeServer } from "../../realtime/server.ts";
-import { published } from "../../realtime/protocol/outgoing.ts";
-import { systemClock } from "../../realtime/timing/clock.ts";
-import { Webhooks } from "../../realtime/webhooks/webhooks.ts";
+import { Tap } from "@/server/channels/tap.ts";
+import { HttpApi } from "@/realtime/api/http_api.ts";
+import { type AppConfig, RealtimeServer } from "@/realtime/server.ts";
+import { published } from "@/realtime/protocol/outgoing.ts";
+import { systemClock } from "@/realtime/timing/clock.ts";
+import { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import { app, presenceChannel, publicChannel } from "./bench_app.ts";
 import { type BenchServer, idleTimeoutSeconds } from "./bench_server.ts";
 

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
-import { launchBrowser, Person } from "../../tests/fixtures/browser.ts";
-import { moveIn } from "../../tests/fixtures/people.ts";
-import { Rollcall } from "../../tests/fixtures/rollcall.ts";
+import { launchBrowser, Person } from "@/tests/fixtures/browser.ts";
+import { moveIn } from "@/tests/fixtures/people.ts";
+import { Rollcall } from "@/tests/fixtures/rollcall.ts";
 import { openFileLimit } from "./open_files.ts";
 import { quantile } from "./page_report.ts";
 import { cpuOf, tasksWhile } from "./page_tasks.ts";

@@ -1,5 +1,5 @@
-import { onlineChannel } from "../../channels.ts";
-import { signChannel } from "../../realtime/protocol/signature.ts";
+import { onlineChannel } from "@/server/presence/channels.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
 import { LoadClient } from "./load_client.ts";
 
 /** The first message to the worker. */

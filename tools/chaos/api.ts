@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { signedPost } from "../../check/signed_post.ts";
-import { requestText, signRequest } from "../../realtime/protocol/signature.ts";
+import { signedPost } from "@/server/check/signed_post.ts";
+import { requestText, signRequest } from "@/realtime/protocol/signature.ts";
 import { app } from "./installation/installation.ts";
 import type { Server } from "./installation/server.ts";
 

@@ -1,4 +1,4 @@
-import { resolveOptions } from "../../realtime/options.ts";
+import { resolveOptions } from "@/realtime/options.ts";
 
 /** How the servers are set, and what follows from it for the promises. Times are in milliseconds. */
 export interface Bounds {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ask } from "../../tests/fixtures/postgres_rows.ts";
+import { ask } from "@/tests/fixtures/postgres_rows.ts";
 import type { Witness } from "./crowd/witness.ts";
 import { wait } from "./time.ts";
 import { countedRoom } from "./installation/installation.ts";

@@ -1,5 +1,5 @@
-import { redisProgram } from "../../tests/fixtures/redis.ts";
-import { version } from "../../shared/version.ts";
+import { redisProgram } from "@/tests/fixtures/redis.ts";
+import { version } from "@/shared/version.ts";
 
 /** What a run was made with, by name. A program that does not answer is left out. */
 export async function versions(): Promise<[name: string, version: string][]> {

@@ -1,8 +1,8 @@
-import { configOrExit } from "../../process/lifecycle.ts";
-import { openDatabase } from "../../database/database.ts";
-import { installationSecrets } from "../../config/installation_secrets.ts";
-import { servesHttps } from "../../config/config.ts";
-import { defaultLimits } from "../../realtime/limits.ts";
+import { configOrExit } from "@/server/process/lifecycle.ts";
+import { openDatabase } from "@/server/database/database.ts";
+import { installationSecrets } from "@/server/config/installation_secrets.ts";
+import { servesHttps } from "@/server/config/config.ts";
+import { defaultLimits } from "@/realtime/limits.ts";
 import { DemoUser } from "./demo_user.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { documentedAppFields } from "../../config/app_fields.ts";
-import type { Field } from "../../config/field.ts";
+import { documentedAppFields } from "@/server/config/app_fields.ts";
+import type { Field } from "@/server/config/field.ts";
 import { defaultOf, valuesOf } from "./field_text.ts";
 import { table, withParts } from "./written_part.ts";
 
@@ -7,7 +7,7 @@ import { table, withParts } from "./written_part.ts";
 export function appsPage(): Promise<string> {
   const fields: [string, Field][] = Object.entries(documentedAppFields);
   return withParts("docs/apps.md", {
-    "config/app_fields.ts": table(["name", "default", "value", "meaning"], fields.map(row)),
+    "server/config/app_fields.ts": table(["name", "default", "value", "meaning"], fields.map(row)),
   });
 }
 

@@ -1,5 +1,4 @@
-import { protocolDocument } from "../../tests/conformance/document.ts";
-import { architecturePicture, contributing } from "../architecture/documents.ts";
+import { protocolDocument } from "@/tests/conformance/document.ts";
 import { appsPage } from "./apps_page.ts";
 import { envExample } from "./env_example.ts";
 import { reverbPage, soketiPage } from "./migration_pages.ts";
@@ -8,9 +7,7 @@ import { settingsPage } from "./settings_page.ts";
 /** Every generated file, and what makes its text. */
 export const documents: Record<string, () => string | Promise<string>> = {
   ".env.example": envExample,
-  "CONTRIBUTING.md": contributing,
   "docs/apps.md": appsPage,
-  "docs/architecture.svg": architecturePicture,
   "docs/from-reverb.md": reverbPage,
   "docs/from-soketi.md": soketiPage,
   "docs/protocol.md": protocolDocument,

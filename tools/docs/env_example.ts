@@ -1,5 +1,5 @@
-import { type Setting, settingGroups } from "../../config/setting.ts";
-import { settingEntries } from "../../config/settings.ts";
+import { type Setting, settingGroups } from "@/server/config/setting.ts";
+import { settingEntries } from "@/server/config/settings.ts";
 import { defaultOf } from "./field_text.ts";
 
 /** How wide a comment is, in characters. */

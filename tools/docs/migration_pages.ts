@@ -3,9 +3,9 @@ import {
   reverbFields,
   soketiFields,
   soketiWebhookFields,
-} from "../../config/foreign_app_fields.ts";
-import { settingEntries } from "../../config/settings.ts";
-import { soketiVariables } from "../../config/soketi.ts";
+} from "@/server/config/foreign_app_fields.ts";
+import { settingEntries } from "@/server/config/settings.ts";
+import { soketiVariables } from "@/server/config/soketi.ts";
 import { table, withParts } from "./written_part.ts";
 
 /** `docs/from-soketi.md` with the settings and fields of Soketi that the program knows. */
@@ -17,8 +17,8 @@ export function soketiPage(): Promise<string> {
   const ofWebhooks = Object.entries(soketiWebhookFields)
     .map(([name, field]): [string, ForeignField] => [`webhooks[].${name}`, field]);
   return withParts("docs/from-soketi.md", {
-    "config/soketi.ts": table(["Soketi's setting", "its field", "Rollcall"], variables),
-    "config/foreign_app_fields.ts": fieldTable("Soketi", [
+    "server/config/soketi.ts": table(["Soketi's setting", "its field", "Rollcall"], variables),
+    "server/config/foreign_app_fields.ts": fieldTable("Soketi", [
       ...Object.entries(soketiFields),
       ...ofWebhooks,
     ]),
@@ -30,8 +30,8 @@ export function reverbPage(): Promise<string> {
   const settings = settingEntries.filter(([, { group }]) => group === "From Laravel Reverb")
     .map(([name, { about }]) => [`\`${name}\``, about]);
   return withParts("docs/from-reverb.md", {
-    "config/settings.ts": table(["Reverb's setting", "meaning in Rollcall"], settings),
-    "config/foreign_app_fields.ts": fieldTable("Reverb", Object.entries(reverbFields)),
+    "server/config/settings.ts": table(["Reverb's setting", "meaning in Rollcall"], settings),
+    "server/config/foreign_app_fields.ts": fieldTable("Reverb", Object.entries(reverbFields)),
   });
 }
 

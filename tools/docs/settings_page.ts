@@ -1,5 +1,5 @@
-import { type Setting, settingGroups } from "../../config/setting.ts";
-import { settingEntries } from "../../config/settings.ts";
+import { type Setting, settingGroups } from "@/server/config/setting.ts";
+import { settingEntries } from "@/server/config/settings.ts";
 import { defaultOf, valuesOf } from "./field_text.ts";
 import { formatted } from "./formatted.ts";
 
@@ -11,7 +11,7 @@ export async function settingsPage(): Promise<string> {
 function introduction(): string {
   return `# Settings
 
-<!-- Written by \`deno task docs\` from config/settings.ts. -->
+<!-- Written by \`deno task docs\` from server/config/settings.ts. -->
 
 Rollcall reads its settings from environment variables and, beneath them, from a file \`.env\` in the
 working folder: a variable of the environment wins. The names are Laravel's where Laravel has one.

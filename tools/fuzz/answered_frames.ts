@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import type { AppConfig } from "../../realtime/app_config.ts";
-import { closeCodes, errorCodes } from "../../realtime/protocol/close_codes.ts";
+import type { AppConfig } from "@/realtime/app_config.ts";
+import { closeCodes, errorCodes } from "@/realtime/protocol/close_codes.ts";
 
 /** The frames that a client sent and received. */
 interface Transcript {

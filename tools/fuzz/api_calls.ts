@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { requestText, signRequest } from "../../realtime/protocol/signature.ts";
+import { requestText, signRequest } from "@/realtime/protocol/signature.ts";
 import { apps } from "./apps.ts";
 import { exchange, type HttpAnswer } from "./http_exchange.ts";
 import { bytes, oddJson, oddText, oddValue } from "./odd_values.ts";

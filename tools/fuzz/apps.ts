@@ -1,4 +1,4 @@
-import type { AppConfig } from "../../realtime/app_config.ts";
+import type { AppConfig } from "@/realtime/app_config.ts";
 
 /** Every option of an app, and limits that are easy to exceed. */
 const everything: AppConfig = {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { AppCredentials } from "../../realtime/app_config.ts";
-import { signChannel, signUser } from "../../realtime/protocol/signature.ts";
+import type { AppCredentials } from "@/realtime/app_config.ts";
+import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
 import {
   type Double,
   double,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { AskedProcess } from "../../tests/fixtures/asked_process.ts";
-import { HttpVisitor } from "../../tests/fixtures/http_visitor.ts";
-import { ada } from "../../tests/fixtures/people.ts";
-import { leftovers, type Sizes } from "../../tests/fixtures/sizes.ts";
-import type { WholeAppReady } from "../../tests/fixtures/whole_app.ts";
+import { AskedProcess } from "@/tests/fixtures/asked_process.ts";
+import { HttpVisitor } from "@/tests/fixtures/http_visitor.ts";
+import { ada } from "@/tests/fixtures/people.ts";
+import { leftovers, type Sizes } from "@/tests/fixtures/sizes.ts";
+import type { WholeAppReady } from "@/tests/fixtures/whole_app.ts";
 
 /** The whole app that is sent strange requests, and an admin who is signed in to it. */
 export class FuzzedPages implements AsyncDisposable {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { signingClient } from "../crowd/demo_user.ts";
-import { AskedProcess } from "../../tests/fixtures/asked_process.ts";
-import { leftovers, type Sizes } from "../../tests/fixtures/sizes.ts";
+import { AskedProcess } from "@/tests/fixtures/asked_process.ts";
+import { leftovers, type Sizes } from "@/tests/fixtures/sizes.ts";
 import { apps } from "./apps.ts";
-import { withTimeout } from "../../tests/fixtures/with_timeout.ts";
+import { withTimeout } from "@/tests/fixtures/with_timeout.ts";
 
 /** Longer than any deadline of the server: the last events of cache channels stay 30 minutes. */
 const everythingDueMs = 31 * 60_000;

@@ -1,4 +1,4 @@
-import { serveWholeApp } from "../../tests/fixtures/whole_app.ts";
+import { serveWholeApp } from "@/tests/fixtures/whole_app.ts";
 
 /** The whole app, which is sent strange requests. */
 await serveWholeApp([]);

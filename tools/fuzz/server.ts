@@ -1,9 +1,9 @@
-import { HttpApi } from "../../realtime/api/http_api.ts";
-import { type LogEntry, RealtimeServer } from "../../realtime/server.ts";
-import { Webhooks } from "../../realtime/webhooks/webhooks.ts";
-import { answerQuestions } from "../../tests/fixtures/questions.ts";
-import { sizesOf, webhookSizesOf } from "../../tests/fixtures/sizes.ts";
-import { MemoryStore } from "../../tests/realtime/webhooks/memory_store.ts";
+import { HttpApi } from "@/realtime/api/http_api.ts";
+import { type LogEntry, RealtimeServer } from "@/realtime/server.ts";
+import { Webhooks } from "@/realtime/webhooks/webhooks.ts";
+import { answerQuestions } from "@/tests/fixtures/questions.ts";
+import { sizesOf, webhookSizesOf } from "@/tests/fixtures/sizes.ts";
+import { MemoryStore } from "@/tests/realtime/webhooks/memory_store.ts";
 import { apps } from "./apps.ts";
 import { SkippingClock } from "./skipping_clock.ts";
 

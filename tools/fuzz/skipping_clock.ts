@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
+import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 
 /** The real clock, of which a test can skip a part. */
 export class SkippingClock implements Clock {

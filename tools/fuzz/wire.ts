@@ -1,4 +1,4 @@
-import { withTimeout } from "../../tests/fixtures/with_timeout.ts";
+import { withTimeout } from "@/tests/fixtures/with_timeout.ts";
 
 /** One end of a TCP connection to a server: keeps what comes, and never fails for being cut off. */
 export class Wire implements AsyncDisposable {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { launchBrowser } from "../../tests/fixtures/browser.ts";
-import { keepPort } from "../../tests/fixtures/reserved_port.ts";
-import { Rollcall } from "../../tests/fixtures/rollcall.ts";
+import { launchBrowser } from "@/tests/fixtures/browser.ts";
+import { keepPort } from "@/tests/fixtures/reserved_port.ts";
+import { Rollcall } from "@/tests/fixtures/rollcall.ts";
 import { browserClients, type Client, type Clients, nodeClients, type Target } from "./clients.ts";
 
 /**

@@ -1,13 +1,13 @@
 import type { Browser, Page } from "playwright-core";
-import { Person } from "../../tests/fixtures/browser.ts";
+import { Person } from "@/tests/fixtures/browser.ts";
 import {
   type Faults,
   FaultyProxy,
   isUpgrade,
   removeHeader,
-} from "../../tests/fixtures/faulty_proxy.ts";
-import { moveIn } from "../../tests/fixtures/people.ts";
-import { Rollcall } from "../../tests/fixtures/rollcall.ts";
+} from "@/tests/fixtures/faulty_proxy.ts";
+import { moveIn } from "@/tests/fixtures/people.ts";
+import { Rollcall } from "@/tests/fixtures/rollcall.ts";
 
 /** Shows the check of a public address behind a proxy that takes no sockets, and once it is repaired. */
 export async function takeCheck(

@@ -1,8 +1,8 @@
 import type { Browser, Page } from "playwright-core";
-import { AppClient } from "../../tests/fixtures/app_client.ts";
-import { Person, seesLive } from "../../tests/fixtures/browser.ts";
-import { moveIn } from "../../tests/fixtures/people.ts";
-import { Rollcall } from "../../tests/fixtures/rollcall.ts";
+import { AppClient } from "@/tests/fixtures/app_client.ts";
+import { Person, seesLive } from "@/tests/fixtures/browser.ts";
+import { moveIn } from "@/tests/fixtures/people.ts";
+import { Rollcall } from "@/tests/fixtures/rollcall.ts";
 
 const own = { id: "4711", key: "key-of-the-shop", secret: "a-secret-of-the-shop-alone" };
 const desk = { id: "4712", key: "key-of-the-desk", secret: "a-secret-of-the-desk-alone" };

@@ -1,11 +1,11 @@
 import type { Browser, Page } from "playwright-core";
-import { Person, seesLive, seesStatus } from "../../tests/fixtures/browser.ts";
-import type { HttpVisitor } from "../../tests/fixtures/http_visitor.ts";
-import { MemberSockets } from "../../tests/fixtures/member_sockets.ts";
-import { moveIn } from "../../tests/fixtures/people.ts";
-import { recordHistory } from "../../tests/fixtures/recorded_history.ts";
-import { keepPort } from "../../tests/fixtures/reserved_port.ts";
-import { Rollcall } from "../../tests/fixtures/rollcall.ts";
+import { Person, seesLive, seesStatus } from "@/tests/fixtures/browser.ts";
+import type { HttpVisitor } from "@/tests/fixtures/http_visitor.ts";
+import { MemberSockets } from "@/tests/fixtures/member_sockets.ts";
+import { moveIn } from "@/tests/fixtures/people.ts";
+import { recordHistory } from "@/tests/fixtures/recorded_history.ts";
+import { keepPort } from "@/tests/fixtures/reserved_port.ts";
+import { Rollcall } from "@/tests/fixtures/rollcall.ts";
 import { shopper } from "./people.ts";
 
 const app = { id: "4711", key: "a-key-of-the-pictures", secret: "a-secret-of-the-pictures" };

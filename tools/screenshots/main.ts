@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
-import { inviteLink, resetLink } from "../../tests/fixtures/account_links.ts";
-import { launchBrowser, Person, seesLive, seesStatus } from "../../tests/fixtures/browser.ts";
-import { makeEmbed } from "../../tests/fixtures/embeds.ts";
-import { ben, moveIn, userId } from "../../tests/fixtures/people.ts";
-import { Rollcall } from "../../tests/fixtures/rollcall.ts";
+import { inviteLink, resetLink } from "@/tests/fixtures/account_links.ts";
+import { launchBrowser, Person, seesLive, seesStatus } from "@/tests/fixtures/browser.ts";
+import { makeEmbed } from "@/tests/fixtures/embeds.ts";
+import { ben, moveIn, userId } from "@/tests/fixtures/people.ts";
+import { Rollcall } from "@/tests/fixtures/rollcall.ts";
 import { takeCheck } from "./check.ts";
 import { takeCounted } from "./counted.ts";
 import { takeDocuments, takeLiveView } from "./live_view.ts";

@@ -1,4 +1,4 @@
-import type { Member } from "../../tests/fixtures/member_sockets.ts";
+import type { Member } from "@/tests/fixtures/member_sockets.ts";
 
 const names = [
   ..."Amara Bao Chidi Dunya Elif Freya Goran Hana Ines Jonas Kaito Leila Mateo Nadia Omar".split(

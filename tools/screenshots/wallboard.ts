@@ -1,6 +1,6 @@
 import type { Browser, Page, WebSocketRoute } from "playwright-core";
-import { Person, seesStatus } from "../../tests/fixtures/browser.ts";
-import type { HttpVisitor } from "../../tests/fixtures/http_visitor.ts";
+import { Person, seesStatus } from "@/tests/fixtures/browser.ts";
+import type { HttpVisitor } from "@/tests/fixtures/http_visitor.ts";
 
 /** Windows of a telephone, a tablet, a laptop and a screen on a wall. */
 const windows = [

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import type { AppConfig } from "../../realtime/server.ts";
-import { HttpVisitor } from "../../tests/fixtures/http_visitor.ts";
-import { ada } from "../../tests/fixtures/people.ts";
+import type { AppConfig } from "@/realtime/server.ts";
+import { HttpVisitor } from "@/tests/fixtures/http_visitor.ts";
+import { ada } from "@/tests/fixtures/people.ts";
 import { apps } from "../fuzz/apps.ts";
 import { type ApiCall, apiCall, rightCall, sendCall } from "../fuzz/api_calls.ts";
 import { play, sequence } from "../fuzz/frame_sequences.ts";

@@ -1,5 +1,5 @@
-import type { AskedProcess } from "../../tests/fixtures/asked_process.ts";
-import type { Sizes } from "../../tests/fixtures/sizes.ts";
+import type { AskedProcess } from "@/tests/fixtures/asked_process.ts";
+import type { Sizes } from "@/tests/fixtures/sizes.ts";
 import type { Tolerance } from "./growth.ts";
 
 /** The figures of a server, by name. */

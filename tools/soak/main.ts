@@ -1,8 +1,8 @@
-import { AskedProcess } from "../../tests/fixtures/asked_process.ts";
-import { HttpVisitor } from "../../tests/fixtures/http_visitor.ts";
-import { ada } from "../../tests/fixtures/people.ts";
-import { leftovers, type Sizes } from "../../tests/fixtures/sizes.ts";
-import type { WholeAppReady } from "../../tests/fixtures/whole_app.ts";
+import { AskedProcess } from "@/tests/fixtures/asked_process.ts";
+import { HttpVisitor } from "@/tests/fixtures/http_visitor.ts";
+import { ada } from "@/tests/fixtures/people.ts";
+import { leftovers, type Sizes } from "@/tests/fixtures/sizes.ts";
+import type { WholeAppReady } from "@/tests/fixtures/whole_app.ts";
 import { Churn } from "./churn.ts";
 import { type Figures, kept, lineOf, measure, toleranceOf } from "./figures.ts";
 import { grows } from "./growth.ts";

@@ -1,5 +1,5 @@
-import { services } from "../../main.ts";
-import { serveWholeApp } from "../../tests/fixtures/whole_app.ts";
+import { services } from "@/main.ts";
+import { serveWholeApp } from "@/tests/fixtures/whole_app.ts";
 import { apps } from "../fuzz/apps.ts";
 
 /** Leaks, ten times a second, with which the soak proves that it finds one. */

@@ -1,4 +1,4 @@
-import { signUser } from "../../realtime/protocol/signature.ts";
+import { signUser } from "@/realtime/protocol/signature.ts";
 import { apps } from "../fuzz/apps.ts";
 import { rightFrame, written } from "../fuzz/client_frames.ts";
 import { WebSocketPeer } from "../fuzz/websocket_peer.ts";

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { buildPusherJs } from "../../build/pusher_js.ts";
+import { buildPusherJs } from "@/deploy/build/pusher_js.ts";
 import { leftOutFolders, pathsWithout } from "./stand_ins.ts";
 
 /** Checks the types of the project as `deno check` does, without what is only about unlinked stand-ins. */

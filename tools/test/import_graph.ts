@@ -36,10 +36,10 @@ export class ImportGraph {
     const specifiers = [statement, dynamicImport, startedFile].flatMap((pattern) =>
       [...source.matchAll(pattern)].map(([, specifier]) => specifier)
     );
-    const isFile = (specifier: string) => /^\.|\.tsx?$/.test(specifier);
-    return [...new Set(specifiers)].map((specifier) =>
-      isFile(specifier) ? join(dirname(name), specifier) : specifier
-    );
+    return [...new Set(specifiers)].map((specifier) => {
+      if (specifier.startsWith("@/")) return specifier.slice(2);
+      return /^\.|\.tsx?$/.test(specifier) ? join(dirname(name), specifier) : specifier;
+    });
   }
 
   /** All that is loaded when a module is, itself included. */

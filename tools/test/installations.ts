@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { ofOneServer } from "../../tests/installations/one_server.ts";
-import { startSharedPostgres } from "../../tests/fixtures/postgres.ts";
-import { bundleProgram } from "../../tests/fixtures/program.ts";
-import { startSharedRedis } from "../../tests/fixtures/redis.ts";
+import { ofOneServer } from "@/tests/installations/one_server.ts";
+import { startSharedPostgres } from "@/tests/fixtures/postgres.ts";
+import { bundleProgram } from "@/tests/fixtures/program.ts";
+import { startSharedRedis } from "@/tests/fixtures/redis.ts";
 import { batchesOf } from "./batches.ts";
 import { DenoRuns } from "./deno_runs.ts";
 import { testFiles } from "./import_graph.ts";

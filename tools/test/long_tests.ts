@@ -4,15 +4,15 @@
  */
 export const longTests: readonly string[] = [
   "tests/any_hour/",
-  "tests/apps/guides/programs_test.ts",
+  "tests/server/apps/guides/programs_test.ts",
   "tests/conformance/three_servers_test.ts",
-  "tests/database/move_to_postgres_test.ts",
+  "tests/server/database/move_to_postgres_test.ts",
   "tests/docs/code_blocks_test.ts",
   "tests/e2e/chromium/crowd_test.ts",
   "tests/e2e/chromium/guides_test.ts",
   "tests/e2e/other_browsers/",
   "tests/e2e/proxies/",
-  "tests/packaging/",
+  "tests/deploy/packaging/",
   "tests/tools/chaos/short_run_test.ts",
   "tests/tools/fuzz/kinds_test.ts",
 ];

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { buildPusherJs } from "../../build/pusher_js.ts";
+import { buildPusherJs } from "@/deploy/build/pusher_js.ts";
 import { batchesOf } from "./batches.ts";
 import { DenoRuns, type Outcome } from "./deno_runs.ts";
 import { ImportGraph, testFiles } from "./import_graph.ts";
@@ -136,9 +136,9 @@ const jobsAtATime = 3 * navigator.hardwareConcurrency;
 /** Runs the tests of servers, which share one of PostgreSQL, one of Redis and a bundle of the program. */
 async function runFurther(deno: DenoRuns, { files, flags }: Lane): Promise<Outcome[]> {
   // What it imports is installed by then.
-  const { startSharedPostgres } = await import("../../tests/fixtures/postgres.ts");
-  const { startSharedRedis } = await import("../../tests/fixtures/redis.ts");
-  const { bundleProgram } = await import("../../tests/fixtures/program.ts");
+  const { startSharedPostgres } = await import("@/tests/fixtures/postgres.ts");
+  const { startSharedRedis } = await import("@/tests/fixtures/redis.ts");
+  const { bundleProgram } = await import("@/tests/fixtures/program.ts");
   await using postgres = await startSharedPostgres();
   await using redis = await startSharedRedis();
   await using bundle = await bundleProgram();

@@ -1,7 +1,7 @@
-import { sessionOf } from "../../../http/signed_in.ts";
-import { endOtherSessions } from "../../../people/own_account.ts";
-import { href } from "../../../shared/address.ts";
-import { define } from "../../../state.ts";
+import { sessionOf } from "@/http/signed_in.ts";
+import { endOtherSessions } from "@/server/people/own_account.ts";
+import { href } from "@/shared/address.ts";
+import { define } from "@/http/state.ts";
 
 /** Ends all of one's own sessions but this one. */
 export const handler = define.handlers({

@@ -1,11 +1,11 @@
 import { HttpError } from "fresh";
-import { audit } from "../../../audit/audit.ts";
-import { mayComeFromOwnPage } from "../../../http/request_source.ts";
-import { hasOtherApps } from "../../../http/counted_channel.ts";
-import { define, type State } from "../../../state.ts";
-import { activityCsv } from "../../../online/activity/activity_csv.ts";
-import { activityFilter, readActivityQuery } from "../../../online/activity/activity_query.ts";
-import { matchPeople } from "../../../online/activity/person_filter.ts";
+import { audit } from "@/server/audit/audit.ts";
+import { mayComeFromOwnPage } from "@/http/request_source.ts";
+import { hasOtherApps } from "@/http/counted_channel.ts";
+import { define, type State } from "@/http/state.ts";
+import { activityCsv } from "@/server/activity/activity_csv.ts";
+import { activityFilter, readActivityQuery } from "@/server/activity/activity_query.ts";
+import { matchPeople } from "@/server/activity/person_filter.ts";
 
 /** Exports the activity log as CSV, with the filter of its page. */
 export const handler = define.handlers({

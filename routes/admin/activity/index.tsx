@@ -1,17 +1,17 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
-import { pathOf } from "../../../shared/address.ts";
-import { ActivityPage } from "../../../components/activity/ActivityPage.tsx";
-import TimeRange from "../../../islands/TimeRange.tsx";
-import { define } from "../../../state.ts";
-import { activitiesOf } from "../../../online/activity/activity.ts";
+import { pathOf } from "@/shared/address.ts";
+import { ActivityPage } from "@/components/activity/ActivityPage.tsx";
+import TimeRange from "@/islands/TimeRange.tsx";
+import { define } from "@/http/state.ts";
+import { activitiesOf } from "@/server/activity/activity.ts";
 import {
   activityFilter,
   activityQueryString,
   readActivityQuery,
-} from "../../../online/activity/activity_query.ts";
-import { countedNames, hasOtherApps } from "../../../http/counted_channel.ts";
-import { matchPeople, type PeopleMatch } from "../../../online/activity/person_filter.ts";
+} from "@/server/activity/activity_query.ts";
+import { countedNames, hasOtherApps } from "@/http/counted_channel.ts";
+import { matchPeople, type PeopleMatch } from "@/server/activity/person_filter.ts";
 
 /** How many of the matching accounts the page names. */
 const maxNames = 10;

@@ -1,10 +1,10 @@
 import { page } from "fresh";
-import { ChannelPage } from "../../../components/channels/ChannelPage.tsx";
-import { answerTestEvent } from "../../../http/answer_test_event.tsx";
-import { askedChannel, channelView } from "../../../http/channel_view.ts";
-import Channel from "../../../islands/Channel.tsx";
-import ChannelEvents from "../../../islands/ChannelEvents.tsx";
-import { define } from "../../../state.ts";
+import { ChannelPage } from "@/components/channels/ChannelPage.tsx";
+import { answerTestEvent } from "@/http/answer_test_event.tsx";
+import { askedChannel, channelView } from "@/http/channel_view.ts";
+import Channel from "@/islands/Channel.tsx";
+import ChannelEvents from "@/islands/ChannelEvents.tsx";
+import { define } from "@/http/state.ts";
 
 /** A channel: who is in it, and what passes by; a POST sends a test event. */
 export const handler = define.handlers({

@@ -1,6 +1,6 @@
-import { askedChannel } from "../../../http/channel_view.ts";
-import { answerPage, inspectionRequest } from "../../../http/page_requests.ts";
-import { define } from "../../../state.ts";
+import { askedChannel } from "@/http/channel_view.ts";
+import { answerPage, inspectionRequest } from "@/http/page_requests.ts";
+import { define } from "@/http/state.ts";
 
 /** The events of a channel so far, for a page that has joined to receive those that follow. */
 export const handler = define.handlers({

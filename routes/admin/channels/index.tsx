@@ -1,10 +1,10 @@
 import { page } from "fresh";
-import { Notice } from "../../../components/frame/Notice.tsx";
-import { usesExternalServer } from "../../../config/client_settings.ts";
-import { channelList } from "../../../inspector/channel_list.ts";
-import Channels from "../../../islands/Channels.tsx";
-import { readChannelQuery } from "../../../shared/channel_list.ts";
-import { define } from "../../../state.ts";
+import { Notice } from "@/components/page/Notice.tsx";
+import { usesExternalServer } from "@/server/config/client_settings.ts";
+import { channelList } from "@/server/channels/channel_list.ts";
+import Channels from "@/islands/Channels.tsx";
+import { readChannelQuery } from "@/shared/channel_list.ts";
+import { define } from "@/http/state.ts";
 
 /** All apps and channels. */
 export const handler = define.handlers({

@@ -1,6 +1,6 @@
-import { channelList } from "../../../inspector/channel_list.ts";
-import { type ChannelList, readChannelQuery } from "../../../shared/channel_list.ts";
-import { define } from "../../../state.ts";
+import { channelList } from "@/server/channels/channel_list.ts";
+import { type ChannelList, readChannelQuery } from "@/shared/channel_list.ts";
+import { define } from "@/http/state.ts";
 
 /** A page of the channels, for a page that follows them. */
 export const handler = define.handlers({

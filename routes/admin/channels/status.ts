@@ -1,5 +1,5 @@
-import { askedChannel, statusOf } from "../../../http/channel_view.ts";
-import { define } from "../../../state.ts";
+import { askedChannel, statusOf } from "@/http/channel_view.ts";
+import { define } from "@/http/state.ts";
 
 /** A channel as it is now, for a page that follows it. */
 export const handler = define.handlers({

@@ -1,14 +1,14 @@
 import { STATUS_CODE } from "@std/http/status";
 import { HttpError, page } from "fresh";
-import { audited } from "../../../audit/audit.ts";
-import { refuse, wantsJson } from "../../../http/refusal.ts";
-import { textField } from "../../../http/text_field.ts";
-import { href } from "../../../shared/address.ts";
-import { ConnectPage } from "../../../components/connect/ConnectPage.tsx";
-import { connectView } from "../../../http/connect_view.ts";
-import AppStatus from "../../../islands/AppStatus.tsx";
-import ConnectGuides from "../../../islands/ConnectGuides.tsx";
-import { define } from "../../../state.ts";
+import { audited } from "@/server/audit/audit.ts";
+import { refuse, wantsJson } from "@/http/refusal.ts";
+import { textField } from "@/http/text_field.ts";
+import { href } from "@/shared/address.ts";
+import { ConnectPage } from "@/components/connect/ConnectPage.tsx";
+import { connectView } from "@/http/connect_view.ts";
+import AppStatus from "@/islands/AppStatus.tsx";
+import ConnectGuides from "@/islands/ConnectGuides.tsx";
+import { define } from "@/http/state.ts";
 
 /** What the page shows after an action, by the `done` of its URL. */
 const outcomes: Record<string, string> = {

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
-import type { AppStatus } from "../../../shared/app_status.ts";
-import { define } from "../../../state.ts";
+import type { AppStatus } from "@/shared/app_status.ts";
+import { define } from "@/http/state.ts";
 
 /** How the clients of an app fare, for a page that was notified of a change. */
 export const handler = define.handlers({

@@ -1,6 +1,6 @@
-import { define } from "../../../state.ts";
-import { channelOfQuery } from "../../../http/counted_channel.ts";
-import { recentActivity } from "../../../online/activity/activity.ts";
+import { define } from "@/http/state.ts";
+import { channelOfQuery } from "@/http/counted_channel.ts";
+import { recentActivity } from "@/server/activity/activity.ts";
 
 /** The latest activity in a counted channel, for a page that starts following it. */
 export const handler = define.handlers({

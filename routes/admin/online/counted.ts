@@ -1,9 +1,9 @@
 import { STATUS_CODE } from "@std/http/status";
-import { rememberCounted } from "../../../http/observer.ts";
-import { refuse } from "../../../http/refusal.ts";
-import { closeCodes } from "../../../realtime/protocol/close_codes.ts";
-import { href } from "../../../shared/address.ts";
-import { define } from "../../../state.ts";
+import { rememberCounted } from "@/http/observer.ts";
+import { refuse } from "@/http/refusal.ts";
+import { closeCodes } from "@/realtime/protocol/close_codes.ts";
+import { href } from "@/shared/address.ts";
+import { define } from "@/http/state.ts";
 
 /**
  * Counts the admin in this browser, or no longer does. All tabs of the session reconnect, so that the

@@ -1,20 +1,20 @@
 import { type Context, page } from "fresh";
-import { maxSearchLength, sortOf } from "../../../shared/online_table.ts";
-import type { Health } from "../../../shared/health.ts";
-import { onlineChannel } from "../../../channels.ts";
-import { usesExternalServer } from "../../../config/client_settings.ts";
-import { define, type State } from "../../../state.ts";
-import LiveView from "../../../islands/LiveView.tsx";
-import type { CountedChannel } from "../../../online/counted/counted_channel.ts";
-import { onlineKey } from "../../../shared/counted.ts";
-import { channelOfQuery, channelSettings, countedNames } from "../../../http/counted_channel.ts";
-import { chosenCounted } from "../../../http/observer.ts";
-import { countingText } from "../../../components/presence/CountingNote.tsx";
-import { liveCount } from "../../../http/live_count.ts";
-import { recentActivity } from "../../../online/activity/activity.ts";
-import { historyReport, readChoice, utcMidnight } from "../../../online/history/history_report.ts";
-import { withViewer } from "../../../online/online_table_page.ts";
-import { identityOf } from "../../../online/person.ts";
+import { maxSearchLength, sortOf } from "@/shared/online_table.ts";
+import type { Health } from "@/shared/health.ts";
+import { onlineChannel } from "@/server/presence/channels.ts";
+import { usesExternalServer } from "@/server/config/client_settings.ts";
+import { define, type State } from "@/http/state.ts";
+import LiveView from "@/islands/LiveView.tsx";
+import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
+import { onlineKey } from "@/shared/counted.ts";
+import { channelOfQuery, channelSettings, countedNames } from "@/http/counted_channel.ts";
+import { chosenCounted } from "@/http/observer.ts";
+import { countingText } from "@/components/presence/CountingNote.tsx";
+import { liveCount } from "@/http/live_count.ts";
+import { recentActivity } from "@/server/activity/activity.ts";
+import { historyReport, readChoice, utcMidnight } from "@/server/history/history_report.ts";
+import { withViewer } from "@/server/live_view/online_table_page.ts";
+import { identityOf } from "@/server/presence/person.ts";
 
 /** The live view of a counted channel: the number of its users, and who they are. */
 export const handler = define.handlers({

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { type LastSeen, maxLastSeenIds } from "../../../shared/online.ts";
-import { channelOfQuery } from "../../../http/counted_channel.ts";
-import { define } from "../../../state.ts";
-import { refuse } from "../../../http/refusal.ts";
-import { maxUserIdLength } from "../../../realtime/protocol/users.ts";
+import { type LastSeen, maxLastSeenIds } from "@/shared/online.ts";
+import { channelOfQuery } from "@/http/counted_channel.ts";
+import { define } from "@/http/state.ts";
+import { refuse } from "@/http/refusal.ts";
+import { maxUserIdLength } from "@/realtime/protocol/users.ts";
 
 const idsSchema = z.array(z.string().min(1).max(maxUserIdLength)).max(maxLastSeenIds);
 

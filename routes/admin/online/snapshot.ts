@@ -1,5 +1,5 @@
-import { answerPage, onlineListRequest } from "../../../http/page_requests.ts";
-import { define } from "../../../state.ts";
+import { answerPage, onlineListRequest } from "@/http/page_requests.ts";
+import { define } from "@/http/state.ts";
 
 /** Everyone in a counted channel, and what a page shows beside, for a page that starts following changes. */
 export const handler = define.handlers({

@@ -1,7 +1,7 @@
 import { page } from "fresh";
-import { href } from "../../../shared/address.ts";
-import { CheckPage } from "../../../components/settings/CheckPage.tsx";
-import { define } from "../../../state.ts";
+import { href } from "@/shared/address.ts";
+import { CheckPage } from "@/components/check/CheckPage.tsx";
+import { define } from "@/http/state.ts";
 
 /**
  * Runs the connection check and shows its report. The audit log does not have it: a check changes nothing

@@ -1,8 +1,8 @@
 import { page } from "fresh";
-import { SettingsPage } from "../../../components/settings/SettingsPage.tsx";
-import { define } from "../../../state.ts";
-import { channelOfQuery } from "../../../http/counted_channel.ts";
-import { settingsView } from "../../../http/settings_view.ts";
+import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
+import { define } from "@/http/state.ts";
+import { channelOfQuery } from "@/http/counted_channel.ts";
+import { settingsView } from "@/http/settings_view.ts";
 
 /** What the page shows after an action, by the `done` of its URL. */
 const outcomes: Record<string, string> = {

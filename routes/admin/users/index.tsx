@@ -1,16 +1,16 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
-import { roleSchema } from "../../../accounts/input.ts";
-import { refused } from "../../../accounts/result.ts";
-import { audit } from "../../../audit/audit.ts";
-import { href } from "../../../shared/address.ts";
-import { UsersPage } from "../../../components/users/UsersPage.tsx";
-import { define } from "../../../state.ts";
-import { liveCount } from "../../../http/live_count.ts";
-import { refuse, wantsJson } from "../../../http/refusal.ts";
-import { textField } from "../../../http/text_field.ts";
-import { usersView } from "../../../http/users_view.ts";
-import PersonStatus from "../../../islands/PersonStatus.tsx";
+import { roleSchema } from "@/server/accounts/input.ts";
+import { refused } from "@/server/accounts/result.ts";
+import { audit } from "@/server/audit/audit.ts";
+import { href } from "@/shared/address.ts";
+import { UsersPage } from "@/components/accounts/UsersPage.tsx";
+import { define } from "@/http/state.ts";
+import { liveCount } from "@/http/live_count.ts";
+import { refuse, wantsJson } from "@/http/refusal.ts";
+import { textField } from "@/http/text_field.ts";
+import { usersView } from "@/http/users_view.ts";
+import PersonStatus from "@/islands/PersonStatus.tsx";
 
 /** Lists, searches and adds users. */
 export const handler = define.handlers({

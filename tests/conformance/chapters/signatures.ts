@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import PusherServer from "pusher";
-import { signChannel, signUser } from "../../../realtime/protocol/signature.ts";
+import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
 import type { BareClient } from "../bare_client.ts";
 import { Chapter } from "../chapter.ts";
 import { Rig } from "../rig.ts";

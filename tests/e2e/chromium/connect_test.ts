@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Browser } from "playwright-core";
-import { signChannel } from "../../../realtime/protocol/signature.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { launchBrowser, Person } from "../../fixtures/browser.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";

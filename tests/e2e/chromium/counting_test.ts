@@ -19,7 +19,7 @@ describe("the number of users online, in real browsers", () => {
 
   beforeAll(async () => {
     // A page may take longer than the default grace to return on a busy machine.
-    server = await Rollcall.start({ PRESENCE_GRACE_MS: "5000" });
+    server = await Rollcall.start({ PRESENCE_GRACE_MS: "15000" });
     browser = await launchBrowser();
     const visitors = await moveIn(server);
     const meet = (visitor: HttpVisitor) => Person.meet(browser, server.origin, { visitor });

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
-import { signingClient } from "../../../tools/crowd/demo_user.ts";
+import { signingClient } from "@/tools/crowd/demo_user.ts";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";

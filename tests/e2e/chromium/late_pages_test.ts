@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import Pusher from "pusher";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
-import { channelPath } from "../../../shared/channel_list.ts";
+import { channelPath } from "@/shared/channel_list.ts";
 import { AppClient } from "../../fixtures/app_client.ts";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";

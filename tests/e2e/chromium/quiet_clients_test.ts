@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
-import { signChannel } from "../../../realtime/protocol/signature.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
 import { launchBrowser } from "../../fixtures/browser.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";

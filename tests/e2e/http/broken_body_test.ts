@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { App } from "fresh";
-import type { State } from "../../../state.ts";
-import { readInput, requireInput } from "../../../middleware/input.ts";
+import type { State } from "@/http/state.ts";
+import { readInput, requireInput } from "@/http/input.ts";
 
 describe("a request body", () => {
   it("is a bad request when a JSON field is an object or array", async () => {

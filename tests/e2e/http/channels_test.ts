@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import Pusher from "pusher";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { AppCredentials } from "../../../realtime/app_config.ts";
-import { type ChannelList, channelPath } from "../../../shared/channel_list.ts";
-import type { ChannelStatus } from "../../../shared/channel_status.ts";
-import type { Inspection } from "../../../shared/inspection.ts";
+import type { AppCredentials } from "@/realtime/app_config.ts";
+import { type ChannelList, channelPath } from "@/shared/channel_list.ts";
+import type { ChannelStatus } from "@/shared/channel_status.ts";
+import type { Inspection } from "@/shared/inspection.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { audited } from "../../fixtures/audit_entries.ts";
 import { AppClient } from "../../fixtures/app_client.ts";
@@ -12,7 +12,7 @@ import { addApp, revealed } from "../../fixtures/connected_apps.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { pagesChannelOf } from "../../../inspector/inspector.ts";
+import { pagesChannelOf } from "@/server/channels/inspector.ts";
 
 const key = "a-key-of-the-tests";
 const json = { accept: "application/json" };

@@ -7,7 +7,7 @@ import { addApp, credential, revealed } from "../../fixtures/connected_apps.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import type { AppCredentials } from "../../../realtime/app_config.ts";
+import type { AppCredentials } from "@/realtime/app_config.ts";
 
 /** The status of a call that a server library of an app makes. */
 async function callAs({ id, key, secret }: AppCredentials, server: Rollcall): Promise<number> {

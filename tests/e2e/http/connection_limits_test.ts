@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import type { AppConfig } from "../../../realtime/server.ts";
+import type { AppConfig } from "@/realtime/server.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { Client } from "../../realtime/rig.ts";
 

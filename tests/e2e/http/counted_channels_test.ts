@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { HistoryReport } from "../../../shared/history.ts";
-import type { OnlineList } from "../../../shared/online.ts";
+import type { HistoryReport } from "@/shared/history.ts";
+import type { OnlineList } from "@/shared/online.ts";
 import { AppClient } from "../../fixtures/app_client.ts";
 import { eventually } from "../../fixtures/eventually.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import manifest from "../../../deno.json" with { type: "json" };
+import manifest from "@/deno.json" with { type: "json" };
 import { Cable } from "../../fixtures/cable.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ada } from "../../fixtures/people.ts";

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ada, ben, moveIn, moveInWithForms } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { version } from "../../../shared/version.ts";
+import { version } from "@/shared/version.ts";
 
 describe("the first run", () => {
   it("prints a link that creates the first admin, once", async () => {

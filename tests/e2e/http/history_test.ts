@@ -6,7 +6,7 @@ import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { recordHistory } from "../../fixtures/recorded_history.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import type { HistoryReport } from "../../../shared/history.ts";
+import type { HistoryReport } from "@/shared/history.ts";
 
 const key = "a-key-of-the-tests";
 const environment = {

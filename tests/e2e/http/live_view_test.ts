@@ -4,7 +4,7 @@ import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import type { Change } from "../../../shared/online.ts";
+import type { Change } from "@/shared/online.ts";
 
 const key = "a-key-of-the-tests";
 const adminChannel = "private-rollcall.online";

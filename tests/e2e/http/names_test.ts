@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import { signChannel } from "../../../realtime/protocol/signature.ts";
-import type { Person } from "../../../shared/online.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
+import type { Person } from "@/shared/online.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { eventually } from "../../fixtures/eventually.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";

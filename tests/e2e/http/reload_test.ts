@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
-import type { AppConfig } from "../../../realtime/server.ts";
-import { verifyChannel } from "../../../realtime/protocol/signature.ts";
+import type { AppConfig } from "@/realtime/server.ts";
+import { verifyChannel } from "@/realtime/protocol/signature.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ListedApps } from "../../fixtures/listed_apps.ts";
 import { until } from "../../realtime/rig.ts";
@@ -100,7 +100,7 @@ describe("SIGHUP", () => {
   });
 
   it("reloads the apps of the development server, too", async () => {
-    await using listed = await ListedApps.start([own], "start.ts");
+    await using listed = await ListedApps.start([own], "tools/start.ts");
     using client = await listed.client(own).connected();
     await listed.reload([own, chat], again);
     using added = await listed.client(chat).connected();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { App } from "fresh";
-import { parseConfig } from "../../../config/config.ts";
-import { securityHeaders } from "../../../middleware/security_headers.ts";
-import type { State } from "../../../state.ts";
+import { parseConfig } from "@/server/config/config.ts";
+import { securityHeaders } from "@/http/security_headers.ts";
+import type { State } from "@/http/state.ts";
 
 async function transportSecurity(appUrl: string, address: string): Promise<string | null> {
   const app = new App<State>().use(securityHeaders(parseConfig({ APP_URL: appUrl })))

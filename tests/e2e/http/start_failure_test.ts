@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { describe, it } from "@std/testing/bdd";
 import pg from "pg";
-import { openDatabase } from "../../../database/database.ts";
+import { openDatabase } from "@/server/database/database.ts";
 import { selfSignedCertificate } from "../../fixtures/certificate.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { startPostgres } from "../../fixtures/postgres.ts";

@@ -6,7 +6,7 @@ describe("deno task start", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     it(`builds, serves, and ends at ${signal}`, async () => {
       const folder = await Deno.makeTempDir({ prefix: "rollcall-" });
-      await using server = await Rollcall.start({}, folder, "start.ts");
+      await using server = await Rollcall.start({}, folder, "tools/start.ts");
       const page = await fetch(`${server.origin}/sign-in`);
       assert.match(await page.text(), /Rollcall/);
       assert.doesNotMatch(server.log, /stand-ins/);
@@ -17,7 +17,7 @@ describe("deno task start", () => {
 
   it("stops once at an interrupt that arrives several times, as of a terminal", async () => {
     const folder = await Deno.makeTempDir({ prefix: "rollcall-" });
-    await using server = await Rollcall.start({}, folder, "start.ts");
+    await using server = await Rollcall.start({}, folder, "tools/start.ts");
     server.signal("SIGINT");
     await server.printed(/Stopping/);
     // The first one has ended it already when this process had to wait for its turn.
@@ -35,7 +35,7 @@ describe("deno task start", () => {
     for (
       const [PORT, line, code] of [[port, "is in use", 1], ["x", "whole number", 2]] as const
     ) {
-      const started = Rollcall.start({ PORT }, folder, "start.ts");
+      const started = Rollcall.start({ PORT }, folder, "tools/start.ts");
       await assert.rejects(started, (error: Error) => {
         assert.match(error.message, new RegExp(`ended with code ${code}`));
         assert.ok(error.message.includes(line), error.message);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
-import { resolveOptions } from "../../../realtime/options.ts";
+import { resolveOptions } from "@/realtime/options.ts";
 import { app, type Client, Rig } from "../../realtime/rig.ts";
 import { type Change, readDocumented } from "./documented.ts";
 import { Proxies, socketThrough } from "./proxies.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { signRequest } from "../../../realtime/protocol/signature.ts";
+import { signRequest } from "@/realtime/protocol/signature.ts";
 import { app } from "../rig.ts";
 import { authenticated, reasonOf } from "./authenticated.ts";
 import { written } from "./rig.ts";

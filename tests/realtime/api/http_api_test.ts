@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
 import PusherServer from "pusher";
-import { signUser } from "../../../realtime/protocol/signature.ts";
+import { signUser } from "@/realtime/protocol/signature.ts";
 import { clientOf, heard } from "./clients.ts";
 import { app, until } from "../rig.ts";
 import { ApiRig } from "./rig.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { signRequest } from "../../../realtime/protocol/signature.ts";
+import { signRequest } from "@/realtime/protocol/signature.ts";
 import { app } from "../rig.ts";
 import { authenticated, reasonOf, then } from "./authenticated.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import PusherServer from "pusher";
-import { HttpApi } from "../../../realtime/api/http_api.ts";
-import { requestText, signRequest } from "../../../realtime/protocol/signature.ts";
+import { HttpApi } from "@/realtime/api/http_api.ts";
+import { requestText, signRequest } from "@/realtime/protocol/signature.ts";
 import { app, Rig } from "../rig.ts";
 
 /** A server with its HTTP API on the same port, and Pusher's own library to call it. */

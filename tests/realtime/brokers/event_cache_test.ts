@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { cacheMs, EventCache } from "../../../realtime/brokers/event_cache.ts";
-import { frameOf } from "../../../realtime/protocol/frame.ts";
-import { isCacheChannel } from "../../../realtime/protocol/channel_names.ts";
-import { signChannel } from "../../../realtime/protocol/signature.ts";
+import { cacheMs, EventCache } from "@/realtime/brokers/event_cache.ts";
+import { frameOf } from "@/realtime/protocol/frame.ts";
+import { isCacheChannel } from "@/realtime/protocol/channel_names.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { optionsFor } from "../pusher_options.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { LocalBroker } from "../../../realtime/brokers/local_broker.ts";
+import { LocalBroker } from "@/realtime/brokers/local_broker.ts";
 import { channel, listenerOf, member } from "../broker_events.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { describeBroker, type TestedBroker } from "./broker_rules.ts";

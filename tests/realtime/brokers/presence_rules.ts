@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { App } from "../../../realtime/app.ts";
-import { departures } from "../../../realtime/events/leave_reason.ts";
-import { type RealtimeOptions, resolveOptions } from "../../../realtime/options.ts";
+import { App } from "@/realtime/app.ts";
+import { departures } from "@/realtime/events/leave_reason.ts";
+import { type RealtimeOptions, resolveOptions } from "@/realtime/options.ts";
 import { asConnection, FakeConnection } from "../fake_connection.ts";
 import { ManualClock } from "../manual_clock.ts";
 import type { Received } from "../rig.ts";

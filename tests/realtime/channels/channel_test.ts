@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { signChannel } from "../../../realtime/protocol/signature.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { app, Rig, until } from "../rig.ts";
 

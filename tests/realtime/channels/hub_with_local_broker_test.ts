@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { appSettings } from "../../../realtime/app_config.ts";
-import { LocalBroker } from "../../../realtime/brokers/local_broker.ts";
-import type { ChannelLimits } from "../../../realtime/channels/channel_quota.ts";
-import { Hub } from "../../../realtime/channels/hub.ts";
-import type { Connection } from "../../../realtime/connections/connection.ts";
-import type { LoggedFrame } from "../../../realtime/connections/frame_log.ts";
-import type { LateList } from "../../../realtime/connections/send_queue.ts";
-import { departures } from "../../../realtime/events/leave_reason.ts";
-import { defaultLimits } from "../../../realtime/limits.ts";
-import { type Frame, frameOf } from "../../../realtime/protocol/frame.ts";
+import { appSettings } from "@/realtime/app_config.ts";
+import { LocalBroker } from "@/realtime/brokers/local_broker.ts";
+import type { ChannelLimits } from "@/realtime/channels/channel_quota.ts";
+import { Hub } from "@/realtime/channels/hub.ts";
+import type { Connection } from "@/realtime/connections/connection.ts";
+import type { LoggedFrame } from "@/realtime/connections/frame_log.ts";
+import type { LateList } from "@/realtime/connections/send_queue.ts";
+import { departures } from "@/realtime/events/leave_reason.ts";
+import { defaultLimits } from "@/realtime/limits.ts";
+import { type Frame, frameOf } from "@/realtime/protocol/frame.ts";
 import { channel, member } from "../broker_events.ts";
 import { ManualClock } from "../manual_clock.ts";
 

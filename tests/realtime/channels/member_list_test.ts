@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { type Applied, MemberList } from "../../../realtime/channels/member_list.ts";
+import { type Applied, MemberList } from "@/realtime/channels/member_list.ts";
 import { added, channel, member, removed } from "../broker_events.ts";
 
 function changesOf({ changes }: Applied): string[] {

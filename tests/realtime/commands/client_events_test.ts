@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import Echo from "laravel-echo";
-import { RateLimiter } from "../../../realtime/connections/rate_limiter.ts";
-import { signChannel } from "../../../realtime/protocol/signature.ts";
+import { RateLimiter } from "@/realtime/connections/rate_limiter.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { optionsFor } from "../pusher_options.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { signChannel, signUser } from "../../../realtime/protocol/signature.ts";
+import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
 import { app, type Client, Rig, until } from "../rig.ts";
 
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);

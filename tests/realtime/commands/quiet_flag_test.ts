@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import type { AppRules } from "../../../realtime/app_config.ts";
-import { signChannel, signUser } from "../../../realtime/protocol/signature.ts";
+import type { AppRules } from "@/realtime/app_config.ts";
+import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
 import { app, type Client, Rig } from "../rig.ts";
 
 const room = "presence-room";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { signChannel, signUser } from "../../../realtime/protocol/signature.ts";
+import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { optionsFor } from "../pusher_options.ts";
 import { app, type Client, Rig, until } from "../rig.ts";

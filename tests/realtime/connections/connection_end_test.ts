@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { closes } from "../../../realtime/protocol/close_codes.ts";
-import { pong } from "../../../realtime/protocol/outgoing.ts";
+import { closes } from "@/realtime/protocol/close_codes.ts";
+import { pong } from "@/realtime/protocol/outgoing.ts";
 import { FakeConnections } from "../fake_socket.ts";
 
 function opened() {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { setIdleTimeout } from "../../../realtime/connections/deno_sockets.ts";
+import { setIdleTimeout } from "@/realtime/connections/deno_sockets.ts";
 import { MutePeer } from "../mute_peer.ts";
 import { Rig } from "../rig.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";

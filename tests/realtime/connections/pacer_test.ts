@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { Audience } from "../../../realtime/channels/audience.ts";
-import type { Connection } from "../../../realtime/connections/connection.ts";
-import { FrameLog } from "../../../realtime/connections/frame_log.ts";
-import { frameOverhead } from "../../../realtime/connections/pacer.ts";
-import type { Frame } from "../../../realtime/protocol/frame.ts";
-import { published } from "../../../realtime/protocol/outgoing.ts";
+import { Audience } from "@/realtime/channels/audience.ts";
+import type { Connection } from "@/realtime/connections/connection.ts";
+import { FrameLog } from "@/realtime/connections/frame_log.ts";
+import { frameOverhead } from "@/realtime/connections/pacer.ts";
+import type { Frame } from "@/realtime/protocol/frame.ts";
+import { published } from "@/realtime/protocol/outgoing.ts";
 import { FakeConnections } from "../fake_socket.ts";
 import { ManualClock } from "../manual_clock.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { SendQueue } from "../../../realtime/connections/send_queue.ts";
-import { published } from "../../../realtime/protocol/outgoing.ts";
+import { SendQueue } from "@/realtime/connections/send_queue.ts";
+import { published } from "@/realtime/protocol/outgoing.ts";
 import { FakeConnections } from "../fake_socket.ts";
 
 const frameOf = (bytes: number) => published("news", "event", ["x".repeat(bytes)]);

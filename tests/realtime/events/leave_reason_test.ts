@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import type { LeaveReason } from "../../../realtime/server.ts";
+import type { LeaveReason } from "@/realtime/server.ts";
 import { MutePeer } from "../mute_peer.ts";
 import { type Client, Rig, type RigOptions, until } from "../rig.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { sendEvent, triggerBatch, triggerEvent } from "../../../realtime/api/events.ts";
-import { type PublishedEvent, RealtimeServer } from "../../../realtime/server.ts";
+import { sendEvent, triggerBatch, triggerEvent } from "@/realtime/api/events.ts";
+import { type PublishedEvent, RealtimeServer } from "@/realtime/server.ts";
 import { app as config } from "../rig.ts";
 
 describe("listening to the events that are published to a channel", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import type { ServerEvent } from "../../../realtime/server.ts";
-import { signChannel } from "../../../realtime/protocol/signature.ts";
+import type { ServerEvent } from "@/realtime/server.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
 import { app, Rig, type RigOptions, until } from "../rig.ts";
 
 function listening(options: RigOptions = {}): { rig: Rig; heard: ServerEvent[] } {

@@ -7,7 +7,7 @@ import {
   isEncryptedChannel,
   isOpenToAll,
   isUserChannelName,
-} from "../../../realtime/protocol/channel_names.ts";
+} from "@/realtime/protocol/channel_names.ts";
 
 describe("A channel name", () => {
   for (

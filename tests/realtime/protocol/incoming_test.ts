@@ -6,7 +6,7 @@ import {
   readUserData,
   readValue,
   subscribeData,
-} from "../../../realtime/protocol/incoming.ts";
+} from "@/realtime/protocol/incoming.ts";
 
 /** Data of a frame with as many brackets open at once as stated; the frame's own is one. */
 const nested = (depth: number) =>

@@ -6,7 +6,7 @@ import {
   signUser,
   verifyChannel,
   verifyUser,
-} from "../../../realtime/protocol/signature.ts";
+} from "@/realtime/protocol/signature.ts";
 import { app } from "../rig.ts";
 
 const vectors = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { isSocketId, newSocketId, serverNumberOf } from "../../../realtime/protocol/socket_id.ts";
+import { isSocketId, newSocketId, serverNumberOf } from "@/realtime/protocol/socket_id.ts";
 
 describe("a new socket id", () => {
   it("has two random halves of 32 bits, where there is one server", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { AddressBudget } from "../../../realtime/timing/address_budget.ts";
-import { TokenBucket } from "../../../realtime/timing/token_bucket.ts";
+import { AddressBudget } from "@/realtime/timing/address_budget.ts";
+import { TokenBucket } from "@/realtime/timing/token_bucket.ts";
 
 const budget = { burst: 10, perSecond: 2 };
 const spendings = fc.array(

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import type { BrokerOptions } from "../../../realtime/brokers/broker.ts";
-import { LocalBroker } from "../../../realtime/brokers/local_broker.ts";
-import { signUser } from "../../../realtime/protocol/signature.ts";
+import type { BrokerOptions } from "@/realtime/brokers/broker.ts";
+import { LocalBroker } from "@/realtime/brokers/local_broker.ts";
+import { signUser } from "@/realtime/protocol/signature.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { joined } from "../api/clients.ts";
 import { ManualClock } from "../manual_clock.ts";

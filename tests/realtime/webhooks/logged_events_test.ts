@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { appSettings } from "../../../realtime/app_config.ts";
-import type { ServerEvent } from "../../../realtime/server.ts";
+import { appSettings } from "@/realtime/app_config.ts";
+import type { ServerEvent } from "@/realtime/server.ts";
 import { MemoryStore } from "./memory_store.ts";
 import { address, app, World, type WorldOptions } from "./world.ts";
 

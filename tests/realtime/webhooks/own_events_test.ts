@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import type { Webhook } from "../../../realtime/app_config.ts";
+import type { Webhook } from "@/realtime/app_config.ts";
 import { app, until } from "../rig.ts";
 import { Receiver } from "./receiver.ts";
 import { MemoryStore } from "./memory_store.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { PendingDepartures } from "../../../realtime/webhooks/pending_departures.ts";
-import type { ChannelServerEvent } from "../../../realtime/events/server_events.ts";
+import { PendingDepartures } from "@/realtime/webhooks/pending_departures.ts";
+import type { ChannelServerEvent } from "@/realtime/events/server_events.ts";
 import { ManualClock } from "../manual_clock.ts";
 
 class World {

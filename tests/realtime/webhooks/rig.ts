@@ -1,4 +1,4 @@
-import { Webhooks, type WebhooksOptions } from "../../../realtime/webhooks/webhooks.ts";
+import { Webhooks, type WebhooksOptions } from "@/realtime/webhooks/webhooks.ts";
 import { Rig, type RigOptions } from "../rig.ts";
 import { MemoryStore } from "./memory_store.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import type { OutboxEvents } from "../../../realtime/webhooks/webhooks.ts";
+import type { OutboxEvents } from "@/realtime/webhooks/webhooks.ts";
 import { MemoryStore } from "./memory_store.ts";
 import { address, World, type WorldOptions } from "./world.ts";
 

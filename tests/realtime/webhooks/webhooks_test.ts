@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import type { AppConfig } from "../../../realtime/server.ts";
-import { signChannel } from "../../../realtime/protocol/signature.ts";
-import { webhookEventNames } from "../../../realtime/app_config.ts";
+import type { AppConfig } from "@/realtime/server.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
+import { webhookEventNames } from "@/realtime/app_config.ts";
 import { app, until } from "../rig.ts";
 import { Receiver, webhookOf } from "./receiver.ts";
 import { WebhookRig } from "./rig.ts";

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers";
-import type { AppConfig } from "../../../realtime/server.ts";
-import { appSettings } from "../../../realtime/app_config.ts";
-import type { ServerEvent } from "../../../realtime/events/server_events.ts";
-import { type WebhookLimits, Webhooks } from "../../../realtime/webhooks/webhooks.ts";
+import type { AppConfig } from "@/realtime/server.ts";
+import { appSettings } from "@/realtime/app_config.ts";
+import type { ServerEvent } from "@/realtime/events/server_events.ts";
+import { type WebhookLimits, Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { MemoryStore } from "./memory_store.ts";
 

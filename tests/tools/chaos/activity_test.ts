@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { ActivityLog } from "../../../tools/chaos/truth/activity.ts";
+import { ActivityLog } from "@/tools/chaos/truth/activity.ts";
 
 const joined = (user: string) => ({ user, change: "joined" as const });
 const left = (user: string) => ({ user, change: "left" as const });

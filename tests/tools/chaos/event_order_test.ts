@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { EventOrder } from "../../../tools/chaos/truth/event_order.ts";
+import { EventOrder } from "@/tools/chaos/truth/event_order.ts";
 
 function orderOf(sequences: Record<string, string>): EventOrder {
   const order = new EventOrder();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { difference, ListView } from "../../../tools/chaos/truth/list_view.ts";
+import { difference, ListView } from "@/tools/chaos/truth/list_view.ts";
 
 function listOf(...ids: string[]) {
   const hash = Object.fromEntries(ids.map((id) => [id, { name: id }]));

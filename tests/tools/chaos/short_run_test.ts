@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { chaos } from "../../../tools/chaos/chaos.ts";
-import { faultKinds } from "../../../tools/chaos/faults/drawing.ts";
-import { newSeed } from "../../../tools/chaos/random.ts";
+import { chaos } from "@/tools/chaos/chaos.ts";
+import { faultKinds } from "@/tools/chaos/faults/drawing.ts";
+import { newSeed } from "@/tools/chaos/random.ts";
 
 /** For all faults; `deno task chaos` takes as long as it is given. */
 const minutes = 2;

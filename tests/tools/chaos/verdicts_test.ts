@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import type { Bounds } from "../../../tools/chaos/bounds.ts";
-import type { Disturbance, SentChange, Visit } from "../../../tools/chaos/truth/records.ts";
-import { judge, type Verdicts } from "../../../tools/chaos/truth/verdicts.ts";
+import type { Bounds } from "@/tools/chaos/bounds.ts";
+import type { Disturbance, SentChange, Visit } from "@/tools/chaos/truth/records.ts";
+import { judge, type Verdicts } from "@/tools/chaos/truth/verdicts.ts";
 
 const bounds: Bounds = {
   ...{ leaseMs: 10_000, beatMs: 1_000, graceMs: 1_500, drainMs: 500, returnMs: 5_000 },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { isExplained } from "../../../tools/chaos/starts.ts";
-import { Violations } from "../../../tools/chaos/violations.ts";
+import { isExplained } from "@/tools/chaos/starts.ts";
+import { Violations } from "@/tools/chaos/violations.ts";
 
 describe("the violations of the fault test", () => {
   it("are one line when they happen to many clients in the same way", () => {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { FakeTime } from "@std/testing/time";
-import type { Bounds } from "../../../tools/chaos/bounds.ts";
-import type { Tab } from "../../../tools/chaos/crowd/tab.ts";
-import { Witness } from "../../../tools/chaos/crowd/witness.ts";
-import type { Server } from "../../../tools/chaos/installation/server.ts";
-import type { Disturbance } from "../../../tools/chaos/truth/records.ts";
+import type { Bounds } from "@/tools/chaos/bounds.ts";
+import type { Tab } from "@/tools/chaos/crowd/tab.ts";
+import { Witness } from "@/tools/chaos/crowd/witness.ts";
+import type { Server } from "@/tools/chaos/installation/server.ts";
+import type { Disturbance } from "@/tools/chaos/truth/records.ts";
 
 const bounds: Bounds = {
   ...{ leaseMs: 10_000, beatMs: 1_000, graceMs: 1_500, drainMs: 500, returnMs: 5_000 },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { givenName } from "../../../online/person.ts";
-import { awayFactor, demoPerson, DemoUser } from "../../../tools/crowd/demo_user.ts";
+import { givenName } from "@/server/presence/person.ts";
+import { awayFactor, demoPerson, DemoUser } from "@/tools/crowd/demo_user.ts";
 import { app, Rig } from "../../realtime/rig.ts";
 
 describe("the demo users of deno task crowd", () => {

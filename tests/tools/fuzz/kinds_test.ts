@@ -1,6 +1,6 @@
 import { describe, it } from "@std/testing/bdd";
-import { newSeed, shareOf } from "../../../tools/fuzz/cases.ts";
-import { kinds } from "../../../tools/fuzz/kinds.ts";
+import { newSeed, shareOf } from "@/tools/fuzz/cases.ts";
+import { kinds } from "@/tools/fuzz/kinds.ts";
 
 /** Of all kinds together; `deno task fuzz` takes more. */
 const cases = 1_000;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { nearestTests, spread } from "../../../tools/mutate/generic.ts";
-import { breaksOf } from "../../../tools/mutate/operators.ts";
-import { ImportGraph } from "../../../tools/test/import_graph.ts";
+import { nearestTests, spread } from "@/tools/mutate/generic.ts";
+import { breaksOf } from "@/tools/mutate/operators.ts";
+import { ImportGraph } from "@/tools/test/import_graph.ts";
 
 /** The text with each fault in it, in order. */
 function broken(text: string, isTsx = false): string[] {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { withFault } from "../../../tools/mutate/fault.ts";
-import { faultOf, storiesOf } from "../../../tools/mutate/story.ts";
-import { ImportGraph } from "../../../tools/test/import_graph.ts";
-import { needsOf } from "../../../tools/test/needs.ts";
+import { withFault } from "@/tools/mutate/fault.ts";
+import { faultOf, storiesOf } from "@/tools/mutate/story.ts";
+import { ImportGraph } from "@/tools/test/import_graph.ts";
+import { needsOf } from "@/tools/test/needs.ts";
 
 const graph = new ImportGraph(".");
 const stories = await storiesOf(Deno.cwd());

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { batchesOf, slowBatches } from "../../../tools/test/batches.ts";
-import { testFiles } from "../../../tools/test/import_graph.ts";
+import { batchesOf, slowBatches } from "@/tools/test/batches.ts";
+import { testFiles } from "@/tools/test/import_graph.ts";
 
 describe("the processes of the tests with servers", () => {
   const files = testFiles(Deno.cwd(), "tests");

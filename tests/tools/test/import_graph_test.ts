@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path/posix";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, it } from "@std/testing/bdd";
-import { ImportGraph, testFiles } from "../../../tools/test/import_graph.ts";
+import { ImportGraph, testFiles } from "@/tools/test/import_graph.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -26,9 +26,9 @@ describe("the import graph of the project", () => {
   });
 
   it("has the modules of a program that a test starts from its file", () => {
-    const reached = new ImportGraph(root).reachedFrom("tests/database/server_lock_test.ts");
-    assert.ok(reached.has("tests/database/starting_process.ts"), "the program");
-    assert.ok(reached.has("database/database.ts"), "its imports");
+    const reached = new ImportGraph(root).reachedFrom("tests/server/database/server_lock_test.ts");
+    assert.ok(reached.has("tests/server/database/starting_process.ts"), "the program");
+    assert.ok(reached.has("server/database/database.ts"), "its imports");
   });
 });
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { ImportGraph, testFiles } from "../../../tools/test/import_graph.ts";
-import { isLong, longTests } from "../../../tools/test/long_tests.ts";
-import { needsOf } from "../../../tools/test/needs.ts";
+import { ImportGraph, testFiles } from "@/tools/test/import_graph.ts";
+import { isLong, longTests } from "@/tools/test/long_tests.ts";
+import { needsOf } from "@/tools/test/needs.ts";
 
 describe("the long tests", () => {
   const files = testFiles(Deno.cwd(), "tests");

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { describe, it } from "@std/testing/bdd";
-import { ImportGraph, isOfTests, testFiles } from "../../../tools/test/import_graph.ts";
-import { furtherLane, unitLane } from "../../../tools/test/lanes.ts";
-import { needs, needsOf } from "../../../tools/test/needs.ts";
+import { ImportGraph, isOfTests, testFiles } from "@/tools/test/import_graph.ts";
+import { furtherLane, unitLane } from "@/tools/test/lanes.ts";
+import { needs, needsOf } from "@/tools/test/needs.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const graph = new ImportGraph(root);
@@ -13,11 +13,11 @@ const namesOf = (file: string) => needsByFile.get(file)!.map(({ name }) => name)
 
 describe("the needs of a test file", () => {
   const rows: [file: string, needs: string[]][] = [
-    ["tests/accounts/csrf_test.ts", []],
-    ["tests/network/client_address_test.ts", []],
-    ["tests/network/rate_limit_key_test.ts", ["sockets"]],
-    ["tests/database/backup_test.ts", ["a database"]],
-    ["tests/packaging/systemd_test.ts", [
+    ["tests/server/accounts/csrf_test.ts", []],
+    ["tests/server/net/client_address_test.ts", []],
+    ["tests/server/net/rate_limit_key_test.ts", ["sockets"]],
+    ["tests/server/database/backup_test.ts", ["a database"]],
+    ["tests/deploy/packaging/systemd_test.ts", [
       "kill, which systemd-analyze looks for",
       "processes",
       "systemd-analyze",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
-import { isBelow, leftOutFolders, pathsWithout } from "../../../tools/test/stand_ins.ts";
+import { isBelow, leftOutFolders, pathsWithout } from "@/tools/test/stand_ins.ts";
 
 const links = ["./jsr/fresh", "./jsr/std_http", "./jsr/std_testing"];
 

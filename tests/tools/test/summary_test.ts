@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { summaryOf } from "../../../tools/test/summary.ts";
+import { summaryOf } from "@/tools/test/summary.ts";
 
 describe("the last line of the test command", () => {
   it("adds up tests and steps of all runs", () => {

@@ -1,5 +1,5 @@
 import { Wire } from "../../fuzz/wire.ts";
-import { HttpVisitor } from "../../../tests/fixtures/http_visitor.ts";
+import { HttpVisitor } from "@/tests/fixtures/http_visitor.ts";
 import { type Attack, repeat, requestHead, strangerHeaders, together, write } from "../attack.ts";
 
 const form = { "content-type": "application/x-www-form-urlencoded" };

@@ -1,4 +1,4 @@
-import { HttpVisitor } from "../../../tests/fixtures/http_visitor.ts";
+import { HttpVisitor } from "@/tests/fixtures/http_visitor.ts";
 import { WebSocketPeer } from "../../fuzz/websocket_peer.ts";
 import { type Attack, repeat, strangerHeaders, type Target, together } from "../attack.ts";
 

@@ -1,4 +1,4 @@
-import type { PostgresServer } from "../../../tests/fixtures/postgres.ts";
+import type { PostgresServer } from "@/tests/fixtures/postgres.ts";
 import { ApiCaller } from "../api_caller.ts";
 import { publicChannel } from "../bench_app.ts";
 import type { Pair } from "../rounds.ts";

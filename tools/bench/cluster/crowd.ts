@@ -1,4 +1,4 @@
-import { signChannel } from "../../../realtime/protocol/signature.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
 import { app } from "../bench_app.ts";
 import { frameOf, LoadClient, type LoadListener } from "../load_client.ts";
 

@@ -1,7 +1,7 @@
-import type { PostgresServer } from "../../../tests/fixtures/postgres.ts";
-import { type RedisServer, startRedis } from "../../../tests/fixtures/redis.ts";
-import { reservePort } from "../../../tests/fixtures/reserved_port.ts";
-import { Rollcall } from "../../../tests/fixtures/rollcall.ts";
+import type { PostgresServer } from "@/tests/fixtures/postgres.ts";
+import { type RedisServer, startRedis } from "@/tests/fixtures/redis.ts";
+import { reservePort } from "@/tests/fixtures/reserved_port.ts";
+import { Rollcall } from "@/tests/fixtures/rollcall.ts";
 import { app } from "../bench_app.ts";
 import { cpuTimeOf } from "./cpu_time.ts";
 

@@ -1,4 +1,4 @@
-import { signChannel } from "../../../realtime/protocol/signature.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
 import { app, eventData, privateChannel } from "../bench_app.ts";
 import { frameOf, type LoadClient } from "../load_client.ts";
 import { percentile } from "../statistics.ts";

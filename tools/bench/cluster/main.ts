@@ -1,4 +1,4 @@
-import { startPostgres } from "../../../tests/fixtures/postgres.ts";
+import { startPostgres } from "@/tests/fixtures/postgres.ts";
 import { openFileLimit } from "../open_files.ts";
 import { type Pair, type Result, resultsOf } from "../rounds.ts";
 import { tableOf } from "../table.ts";

@@ -1,4 +1,4 @@
-import type { PostgresServer } from "../../../tests/fixtures/postgres.ts";
+import type { PostgresServer } from "@/tests/fixtures/postgres.ts";
 import type { Figure } from "../measurement.ts";
 import type { Pair } from "../rounds.ts";
 

@@ -1,5 +1,5 @@
-import type { PostgresServer } from "../../../tests/fixtures/postgres.ts";
-import { serverNumberOf } from "../../../realtime/protocol/socket_id.ts";
+import type { PostgresServer } from "@/tests/fixtures/postgres.ts";
+import { serverNumberOf } from "@/realtime/protocol/socket_id.ts";
 import { ApiCaller } from "../api_caller.ts";
 import { publicChannel } from "../bench_app.ts";
 import { LoadClient, type LoadListener } from "../load_client.ts";

@@ -1,10 +1,10 @@
-import { TextLineStream } from "../../../tests/fixtures/text_lines.ts";
-import { Cluster } from "../../../cluster/cluster.ts";
-import { memberText } from "../../../cluster/messages/member_text.ts";
-import { RedisState } from "../../../cluster/state/redis_state.ts";
-import { roomOf } from "../../../cluster/state/shared_state.ts";
-import { systemClock } from "../../../realtime/timing/clock.ts";
-import { type RedisServer, startRedis } from "../../../tests/fixtures/redis.ts";
+import { TextLineStream } from "@/tests/fixtures/text_lines.ts";
+import { Cluster } from "@/realtime/cluster/cluster.ts";
+import { memberText } from "@/realtime/cluster/messages/member_text.ts";
+import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
+import { roomOf } from "@/realtime/cluster/state/shared_state.ts";
+import { systemClock } from "@/realtime/timing/clock.ts";
+import { type RedisServer, startRedis } from "@/tests/fixtures/redis.ts";
 import { benchedApp, prefix, room, type ServerReport } from "./report.ts";
 
 /**

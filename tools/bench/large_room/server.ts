@@ -1,7 +1,7 @@
 import process from "node:process";
-import { Cluster } from "../../../cluster/cluster.ts";
-import { RealtimeServer } from "../../../realtime/server.ts";
-import { systemClock } from "../../../realtime/timing/clock.ts";
+import { Cluster } from "@/realtime/cluster/cluster.ts";
+import { RealtimeServer } from "@/realtime/server.ts";
+import { systemClock } from "@/realtime/timing/clock.ts";
 import { benchedApp, prefix, room, type ServerReport } from "./report.ts";
 
 /** A server without sockets that follows a room: it writes a {@link ServerReport} every 100 ms. */

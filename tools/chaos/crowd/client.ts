@@ -1,4 +1,4 @@
-import { signChannel } from "../../../realtime/protocol/signature.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
 import { app } from "../installation/installation.ts";
 
 /** A frame of the protocol; `data` is parsed. */

@@ -1,5 +1,5 @@
-import { runFlags } from "../../../tests/fixtures/run_flags.ts";
-import { TextLineStream } from "../../../tests/fixtures/text_lines.ts";
+import { runFlags } from "@/tests/fixtures/run_flags.ts";
+import { TextLineStream } from "@/tests/fixtures/text_lines.ts";
 import { wait } from "../time.ts";
 import type { Client, ClientListener, ClientOptions } from "./client.ts";
 import type { Notice, Order } from "./client_messages.ts";

@@ -1,4 +1,4 @@
-import { TextLineStream } from "../../../tests/fixtures/text_lines.ts";
+import { TextLineStream } from "@/tests/fixtures/text_lines.ts";
 import type { Authorization, Client, ClientListener } from "./client.ts";
 import type { Notice, Order } from "./client_messages.ts";
 import { PusherClient } from "./pusher_client.ts";

@@ -1,5 +1,5 @@
 import type { Ending } from "../bounds.ts";
-import { serverNumberOf } from "../../../realtime/protocol/socket_id.ts";
+import { serverNumberOf } from "@/realtime/protocol/socket_id.ts";
 import { countedRoom, type Installation } from "../installation/installation.ts";
 import { Link } from "../installation/link.ts";
 import type { Server } from "../installation/server.ts";

@@ -1,5 +1,5 @@
 import type { PresenceChannel } from "pusher-js";
-import { Pusher } from "../../../tests/fixtures/pusher_js.ts";
+import { Pusher } from "@/tests/fixtures/pusher_js.ts";
 import { app } from "../installation/installation.ts";
 import { z } from "zod";
 import type { Client, ClientOptions } from "./client.ts";

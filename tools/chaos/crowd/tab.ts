@@ -1,5 +1,5 @@
 import type { Ending } from "../bounds.ts";
-import { serverNumberOf } from "../../../realtime/protocol/socket_id.ts";
+import { serverNumberOf } from "@/realtime/protocol/socket_id.ts";
 import type { Server } from "../installation/server.ts";
 import { promises } from "../truth/promises.ts";
 import type { Reception } from "../truth/records.ts";

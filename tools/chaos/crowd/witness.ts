@@ -6,7 +6,7 @@ import {
   keptWhileFrozenMs,
   lostWhenFrozenMs,
 } from "../bounds.ts";
-import { closes } from "../../../realtime/protocol/close_codes.ts";
+import { closes } from "@/realtime/protocol/close_codes.ts";
 import type { Server } from "../installation/server.ts";
 import { EventOrder } from "../truth/event_order.ts";
 import { recoveryMs } from "../truth/disturbances.ts";

@@ -1,5 +1,5 @@
-import { serverNumberOf } from "../../../realtime/protocol/socket_id.ts";
-import { type OwnPostgres, startOwnPostgres } from "../../../tests/fixtures/postgres.ts";
+import { serverNumberOf } from "@/realtime/protocol/socket_id.ts";
+import { type OwnPostgres, startOwnPostgres } from "@/tests/fixtures/postgres.ts";
 import type { Bounds } from "../bounds.ts";
 import { Link } from "./link.ts";
 import { RedisPair } from "./redis_pair.ts";

@@ -1,5 +1,5 @@
-import { until } from "../../../tests/fixtures/eventually.ts";
-import { type RedisServer, startRedis } from "../../../tests/fixtures/redis.ts";
+import { until } from "@/tests/fixtures/eventually.ts";
+import { type RedisServer, startRedis } from "@/tests/fixtures/redis.ts";
 import { Link } from "./link.ts";
 
 /** A Redis that keeps its data in a file, and a replica of it that can take its place. */

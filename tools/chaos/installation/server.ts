@@ -1,5 +1,5 @@
-import { Rollcall } from "../../../tests/fixtures/rollcall.ts";
-import { runFlags } from "../../../tests/fixtures/run_flags.ts";
+import { Rollcall } from "@/tests/fixtures/rollcall.ts";
+import { runFlags } from "@/tests/fixtures/run_flags.ts";
 import type { Link } from "./link.ts";
 
 /** How the process of a server is meant to be. */
@@ -44,7 +44,7 @@ export class Server {
     this.state = "starting";
     this.#process = undefined;
     const { environment, isShort, dataFolder, numberOf, onEnd } = this.#options;
-    const entry = isShort ? "tools/chaos/installation/short_lease.ts" : "serve.ts";
+    const entry = isShort ? "tools/chaos/installation/short_lease.ts" : "cli/serve.ts";
     const command = [Deno.execPath(), ...runFlags, "-A", entry];
     try {
       const started = await Rollcall.startCommand(

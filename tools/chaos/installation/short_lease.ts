@@ -1,4 +1,4 @@
-import { Cluster } from "../../../cluster/cluster.ts";
+import { Cluster } from "@/realtime/cluster/cluster.ts";
 
 /**
  * Serves the built app with a lease and a beat of `CHAOS_LEASE_MS` and `CHAOS_BEAT_MS`, so that a short
@@ -9,4 +9,4 @@ const [leaseMs, beatMs] = ["CHAOS_LEASE_MS", "CHAOS_BEAT_MS"].map((name) =>
 );
 const { open } = Cluster;
 Cluster.open = (options) => open.call(Cluster, { ...options, leaseMs, beatMs });
-await import("../../../serve.ts");
+await import("@/cli/serve.ts");

@@ -1,8 +1,8 @@
 import { HttpError } from "fresh";
-import { sessionOf } from "../../../../http/signed_in.ts";
-import { endSession } from "../../../../people/own_account.ts";
-import { href } from "../../../../shared/address.ts";
-import { define } from "../../../../state.ts";
+import { sessionOf } from "@/http/signed_in.ts";
+import { endSession } from "@/server/people/own_account.ts";
+import { href } from "@/shared/address.ts";
+import { define } from "@/http/state.ts";
 
 /** Ends one of one's own sessions. */
 export const handler = define.handlers({

@@ -1,8 +1,8 @@
-import { blockConfirmation } from "../../../../components/people/disconnect_text.ts";
-import { define } from "../../../../state.ts";
-import { answerPersonAction } from "../../../../http/answer_person_action.ts";
-import { personFromUrl } from "../../../../http/person_from_url.ts";
-import { block, disconnectOptions } from "../../../../people/disconnect.ts";
+import { blockConfirmation } from "@/components/people/disconnect_text.ts";
+import { define } from "@/http/state.ts";
+import { answerPersonAction } from "@/http/answer_person_action.ts";
+import { personFromUrl } from "@/http/person_from_url.ts";
+import { block, disconnectOptions } from "@/server/people/disconnect.ts";
 
 /** Closes all connections of a person and blocks them: disables a user, blocks a guest's browser. */
 export const handler = define.handlers({

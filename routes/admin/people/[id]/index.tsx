@@ -1,11 +1,11 @@
 import { page } from "fresh";
-import { type Outcome, PersonPage } from "../../../../components/people/PersonPage.tsx";
-import { disconnectRefusals } from "../../../../components/people/disconnect_text.ts";
-import { define } from "../../../../state.ts";
-import DisconnectForm from "../../../../islands/DisconnectForm.tsx";
-import PersonStatus from "../../../../islands/PersonStatus.tsx";
-import { personFromUrl } from "../../../../http/person_from_url.ts";
-import { personView } from "../../../../http/person_view.ts";
+import { type Outcome, PersonPage } from "@/components/people/PersonPage.tsx";
+import { disconnectRefusals } from "@/components/people/disconnect_text.ts";
+import { define } from "@/http/state.ts";
+import DisconnectForm from "@/islands/DisconnectForm.tsx";
+import PersonStatus from "@/islands/PersonStatus.tsx";
+import { personFromUrl } from "@/http/person_from_url.ts";
+import { personView } from "@/http/person_view.ts";
 
 const done: Record<string, string> = {
   disconnected: "Disconnected.",

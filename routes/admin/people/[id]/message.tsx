@@ -1,11 +1,11 @@
-import { PersonPage } from "../../../../components/people/PersonPage.tsx";
-import { define } from "../../../../state.ts";
-import { answerMessage } from "../../../../http/answer_message.tsx";
-import DisconnectForm from "../../../../islands/DisconnectForm.tsx";
-import PersonStatus from "../../../../islands/PersonStatus.tsx";
-import { personFromUrl } from "../../../../http/person_from_url.ts";
-import { personView } from "../../../../http/person_view.ts";
-import { personPath } from "../../../../shared/address.ts";
+import { PersonPage } from "@/components/people/PersonPage.tsx";
+import { define } from "@/http/state.ts";
+import { answerMessage } from "@/http/answer_message.tsx";
+import DisconnectForm from "@/islands/DisconnectForm.tsx";
+import PersonStatus from "@/islands/PersonStatus.tsx";
+import { personFromUrl } from "@/http/person_from_url.ts";
+import { personView } from "@/http/person_view.ts";
+import { personPath } from "@/shared/address.ts";
 
 /** Sends a message to one person. */
 export const handler = define.handlers({

@@ -1,9 +1,9 @@
-import { unblockConfirmation } from "../../../../components/people/disconnect_text.ts";
-import { href, personPath } from "../../../../shared/address.ts";
-import { define } from "../../../../state.ts";
-import { answerPersonAction } from "../../../../http/answer_person_action.ts";
-import { personFromUrl } from "../../../../http/person_from_url.ts";
-import { unblock } from "../../../../people/disconnect.ts";
+import { unblockConfirmation } from "@/components/people/disconnect_text.ts";
+import { href, personPath } from "@/shared/address.ts";
+import { define } from "@/http/state.ts";
+import { answerPersonAction } from "@/http/answer_person_action.ts";
+import { personFromUrl } from "@/http/person_from_url.ts";
+import { unblock } from "@/server/people/disconnect.ts";
 
 /** Unblocks a guest; for any other person it does nothing. */
 export const handler = define.handlers({

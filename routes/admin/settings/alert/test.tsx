@@ -1,18 +1,18 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
-import { audit } from "../../../../audit/audit.ts";
-import { href } from "../../../../shared/address.ts";
-import type { AlertRefusal } from "../../../../components/settings/AlertCard.tsx";
-import { SettingsPage } from "../../../../components/settings/SettingsPage.tsx";
-import type { CountedChannel } from "../../../../online/counted/counted_channel.ts";
-import { define, type State } from "../../../../state.ts";
-import { alertInputOf, enteredSetting } from "../../../../http/alert_input.ts";
-import { countedChannel } from "../../../../http/counted_channel.ts";
-import { refuse, wantsJson } from "../../../../http/refusal.ts";
-import type { TestOutcome } from "../../../../online/alert/alert_webhook.ts";
-import { readAlertSetting } from "../../../../online/alert/alert.ts";
-import { settingsView } from "../../../../http/settings_view.ts";
-import { countText } from "../../../../shared/number_text.ts";
+import { audit } from "@/server/audit/audit.ts";
+import { href } from "@/shared/address.ts";
+import type { AlertRefusal } from "@/components/alert/AlertCard.tsx";
+import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
+import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
+import { define, type State } from "@/http/state.ts";
+import { alertInputOf, enteredSetting } from "@/http/alert_input.ts";
+import { countedChannel } from "@/http/counted_channel.ts";
+import { refuse, wantsJson } from "@/http/refusal.ts";
+import type { TestOutcome } from "@/server/alert/alert_webhook.ts";
+import { readAlertSetting } from "@/server/alert/alert.ts";
+import { settingsView } from "@/http/settings_view.ts";
+import { countText } from "@/shared/number_text.ts";
 
 /** Sends a test to the webhook URL in the form, saved or not, and shows what the receiver answers. */
 export const handler = define.handlers({

@@ -1,14 +1,14 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
-import { audited } from "../../../../audit/audit.ts";
-import { SettingsPage } from "../../../../components/settings/SettingsPage.tsx";
-import { embedNameSchema } from "../../../../embed/embed_settings.ts";
-import { refuse, wantsJson } from "../../../../http/refusal.ts";
-import { settingsView } from "../../../../http/settings_view.ts";
-import { textField } from "../../../../http/text_field.ts";
-import { href } from "../../../../shared/address.ts";
-import { mostEmbeds } from "../../../../shared/limits.ts";
-import { define, type State } from "../../../../state.ts";
+import { audited } from "@/server/audit/audit.ts";
+import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
+import { embedNameSchema } from "@/server/embed/embed_settings.ts";
+import { refuse, wantsJson } from "@/http/refusal.ts";
+import { settingsView } from "@/http/settings_view.ts";
+import { textField } from "@/http/text_field.ts";
+import { href } from "@/shared/address.ts";
+import { mostEmbeds } from "@/shared/limits.ts";
+import { define, type State } from "@/http/state.ts";
 
 /** Creates an embed, and leads to its page. */
 export const handler = define.handlers({

@@ -1,14 +1,14 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
-import { audited } from "../../../../audit/audit.ts";
-import { href } from "../../../../shared/address.ts";
-import { SettingsPage } from "../../../../components/settings/SettingsPage.tsx";
-import { define } from "../../../../state.ts";
-import CopyField from "../../../../islands/CopyField.tsx";
-import { refuse, wantsJson } from "../../../../http/refusal.ts";
-import { textField } from "../../../../http/text_field.ts";
-import { publicOrigin } from "../../../../http/public_origin.ts";
-import { settingsView } from "../../../../http/settings_view.ts";
+import { audited } from "@/server/audit/audit.ts";
+import { href } from "@/shared/address.ts";
+import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
+import { define } from "@/http/state.ts";
+import CopyField from "@/islands/CopyField.tsx";
+import { refuse, wantsJson } from "@/http/refusal.ts";
+import { textField } from "@/http/text_field.ts";
+import { publicOrigin } from "@/http/public_origin.ts";
+import { settingsView } from "@/http/settings_view.ts";
 
 /**
  * Makes a wallboard link. Its URL is in the answer and nowhere else, so the answer is a page and not a

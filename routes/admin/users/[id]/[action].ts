@@ -1,20 +1,12 @@
 import { HttpError } from "fresh";
-import type { Result, User } from "../../../../accounts/accounts.ts";
-import { userIdSchema } from "../../../../accounts/input.ts";
-import { href, userPath } from "../../../../shared/address.ts";
-import {
-  type UserAction,
-  userConfirmation,
-} from "../../../../components/users/user_confirmations.ts";
-import { define, type State } from "../../../../state.ts";
-import { requireConfirmation } from "../../../../http/confirmation.tsx";
-import { textField } from "../../../../http/text_field.ts";
-import {
-  changeRole,
-  disableUser,
-  enableUser,
-  resetPassword,
-} from "../../../../people/manage_user.ts";
+import type { Result, User } from "@/server/accounts/accounts.ts";
+import { userIdSchema } from "@/server/accounts/input.ts";
+import { href, userPath } from "@/shared/address.ts";
+import { type UserAction, userConfirmation } from "@/components/accounts/user_confirmations.ts";
+import { define, type State } from "@/http/state.ts";
+import { requireConfirmation } from "@/http/confirmation.tsx";
+import { textField } from "@/http/text_field.ts";
+import { changeRole, disableUser, enableUser, resetPassword } from "@/server/people/manage_user.ts";
 
 /** What the last part of the path does. */
 const actions: Record<UserAction, (state: State, user: User) => Promise<Result>> = {

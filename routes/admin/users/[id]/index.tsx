@@ -1,7 +1,7 @@
 import { page } from "fresh";
-import { ManageUserPage } from "../../../../components/users/ManageUserPage.tsx";
-import { manageUserView, userFromUrl } from "../../../../http/manage_user_view.ts";
-import { define } from "../../../../state.ts";
+import { ManageUserPage } from "@/components/accounts/ManageUserPage.tsx";
+import { manageUserView, userFromUrl } from "@/http/manage_user_view.ts";
+import { define } from "@/http/state.ts";
 
 /** What the page shows after an action, by the `done` of its URL. */
 const outcomes: Record<string, (name: string) => string> = {

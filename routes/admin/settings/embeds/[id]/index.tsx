@@ -1,13 +1,13 @@
 import { STATUS_CODE } from "@std/http/status";
 import { HttpError, page } from "fresh";
-import { audited } from "../../../../../audit/audit.ts";
-import { EmbedPage } from "../../../../../components/embed/EmbedPage.tsx";
-import { type EmbedSettings, readEmbedSettings } from "../../../../../embed/embed_settings.ts";
-import { embedInputOf, embedView } from "../../../../../http/embed_view.ts";
-import { refuse, wantsJson } from "../../../../../http/refusal.ts";
-import ConnectGuides from "../../../../../islands/ConnectGuides.tsx";
-import { href } from "../../../../../shared/address.ts";
-import { define } from "../../../../../state.ts";
+import { audited } from "@/server/audit/audit.ts";
+import { EmbedPage } from "@/components/embed/EmbedPage.tsx";
+import { type EmbedSettings, readEmbedSettings } from "@/server/embed/embed_settings.ts";
+import { embedInputOf, embedView } from "@/http/embed_view.ts";
+import { refuse, wantsJson } from "@/http/refusal.ts";
+import ConnectGuides from "@/islands/ConnectGuides.tsx";
+import { href } from "@/shared/address.ts";
+import { define } from "@/http/state.ts";
 
 /** An embed: the code to copy, and its settings. */
 export const handler = define.handlers({

@@ -1,9 +1,9 @@
 import { HttpError } from "fresh";
-import { audited } from "../../../../../audit/audit.ts";
-import { revokeConfirmation } from "../../../../../components/embed/revoke_confirmation.ts";
-import { requireConfirmation } from "../../../../../http/confirmation.tsx";
-import { href } from "../../../../../shared/address.ts";
-import { define } from "../../../../../state.ts";
+import { audited } from "@/server/audit/audit.ts";
+import { revokeConfirmation } from "@/components/embed/revoke_confirmation.ts";
+import { requireConfirmation } from "@/http/confirmation.tsx";
+import { href } from "@/shared/address.ts";
+import { define } from "@/http/state.ts";
 
 /** Revokes an embed. */
 export const handler = define.handlers({

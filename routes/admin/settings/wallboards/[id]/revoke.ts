@@ -1,9 +1,9 @@
-import { revokeConfirmation } from "../../../../../components/wallboard/revoke_confirmation.ts";
+import { revokeConfirmation } from "@/components/wallboard/revoke_confirmation.ts";
 import { HttpError } from "fresh";
-import { audited } from "../../../../../audit/audit.ts";
-import { href } from "../../../../../shared/address.ts";
-import { define } from "../../../../../state.ts";
-import { requireConfirmation } from "../../../../../http/confirmation.tsx";
+import { audited } from "@/server/audit/audit.ts";
+import { href } from "@/shared/address.ts";
+import { define } from "@/http/state.ts";
+import { requireConfirmation } from "@/http/confirmation.tsx";
 
 /** Revokes a wallboard link. Screens that use it stop at once. */
 export const handler = define.handlers({

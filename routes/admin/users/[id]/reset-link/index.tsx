@@ -1,13 +1,13 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
-import { ManageUserPage } from "../../../../../components/users/ManageUserPage.tsx";
-import { manageUserView, userFromUrl } from "../../../../../http/manage_user_view.ts";
-import { publicOrigin } from "../../../../../http/public_origin.ts";
-import { refusalForProgram } from "../../../../../http/refused_change.ts";
-import CopyField from "../../../../../islands/CopyField.tsx";
-import { makeResetLink } from "../../../../../people/account_links.ts";
-import { href, userPath } from "../../../../../shared/address.ts";
-import { define } from "../../../../../state.ts";
+import { ManageUserPage } from "@/components/accounts/ManageUserPage.tsx";
+import { manageUserView, userFromUrl } from "@/http/manage_user_view.ts";
+import { publicOrigin } from "@/http/public_origin.ts";
+import { refusalForProgram } from "@/http/refused_change.ts";
+import CopyField from "@/islands/CopyField.tsx";
+import { makeResetLink } from "@/server/people/account_links.ts";
+import { href, userPath } from "@/shared/address.ts";
+import { define } from "@/http/state.ts";
 
 /**
  * Makes a link that resets a user's password. Its URL is in the answer and nowhere else, so the answer is

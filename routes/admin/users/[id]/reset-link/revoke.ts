@@ -1,7 +1,7 @@
-import { userFromUrl } from "../../../../../http/manage_user_view.ts";
-import { revokeResetLink } from "../../../../../people/account_links.ts";
-import { href, userPath } from "../../../../../shared/address.ts";
-import { define } from "../../../../../state.ts";
+import { userFromUrl } from "@/http/manage_user_view.ts";
+import { revokeResetLink } from "@/server/people/account_links.ts";
+import { href, userPath } from "@/shared/address.ts";
+import { define } from "@/http/state.ts";
 
 /** Revokes the link that resets a user's password, if there is one. */
 export const handler = define.handlers({

@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
-import { revokeInvite } from "../../../../../people/account_links.ts";
-import { href } from "../../../../../shared/address.ts";
-import { define } from "../../../../../state.ts";
+import { revokeInvite } from "@/server/people/account_links.ts";
+import { href } from "@/shared/address.ts";
+import { define } from "@/http/state.ts";
 
 /** Revokes an invitation. */
 export const handler = define.handlers({

@@ -1,0 +1,37 @@
+import {
+  announce,
+  configOrExit,
+  handleSignals,
+  listenOptions,
+  warnOfStandIns,
+} from "@/server/process/lifecycle.ts";
+import { Listener } from "@/server/process/listener.ts";
+import { orExit, whyNotListening, whyNotOpened } from "@/server/process/start_failure.ts";
+import { workerRole } from "@/server/process/worker_role.ts";
+import { superviseWorkers } from "@/server/process/workers.ts";
+
+const settings = configOrExit();
+if (settings.workers > 1 && !workerRole) await superviseWorkers(settings);
+
+// Opens the database, which the supervisor of workers does not need.
+const { services } = await import("@/main.ts");
+
+const { default: built } = await import("@/_fresh/server.js").catch((error) => {
+  if (!String(error).includes("_fresh/server.js")) throw error;
+  console.error("The pages are not built yet: run `deno task build` first.");
+  Deno.exit(1);
+});
+
+const { config } = services;
+const listening = Promise.try(() =>
+  new Listener({
+    listen: listenOptions(config),
+    handler: built.fetch,
+    onInterrupted: () => services.metrics.listenerInterrupted(),
+  })
+);
+const listener = await orExit(listening, config, whyNotListening);
+handleSignals(services, () => listener.shutdown());
+const ready = services.onlineRecorder.begin().then(() => announce(services, listener.port));
+await orExit(ready, config, whyNotOpened);
+warnOfStandIns();

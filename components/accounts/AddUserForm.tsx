@@ -1,0 +1,26 @@
+import { href } from "@/shared/address.ts";
+import type { Role } from "@/shared/online.ts";
+import { Button } from "../page/Button.tsx";
+import { Card } from "../page/Card.tsx";
+import { PersonFields, type PersonInput } from "../page/PersonFields.tsx";
+import { RoleField } from "../page/RoleField.tsx";
+import { CsrfField } from "../page/CsrfField.tsx";
+
+/** The form that adds a user whose password the admin sets; open while there is something to correct. */
+export function AddUserForm(
+  { csrfToken, role, ...person }: { csrfToken: string; role?: Role } & PersonInput,
+) {
+  return (
+    <Card id="add-user" title="Add with a password">
+      <p class="soft">They can sign in right away, with the password that you give them.</p>
+      <form class="form form-columns" method="post" action={href("/admin/users")}>
+        <CsrfField csrfToken={csrfToken} />
+        <PersonFields prefix="add" {...person} />
+        <RoleField id="add-role" value={role} />
+        <div class="form-end">
+          <Button kind="quiet">Add user</Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,102 @@
+import type { Invite } from "@/server/accounts/accounts.ts";
+import { href } from "@/shared/address.ts";
+import type { Role } from "@/shared/online.ts";
+import { Button } from "../page/Button.tsx";
+import { Card } from "../page/Card.tsx";
+import { CsrfField } from "../page/CsrfField.tsx";
+import { Field } from "../page/Field.tsx";
+import { RoleField, roleLabels } from "../page/RoleField.tsx";
+import { Time } from "../page/Time.tsx";
+
+/** An invitation that was refused: what was sent, and why. */
+export interface RefusedInvite {
+  email: string;
+  role?: Role;
+  error: string;
+}
+
+/** An open invitation with the name of its creator; null when that user was deleted. */
+export type InviteRow = Invite & { creator: string | null };
+
+/** The form that invites a person by a link, and the open invitations. */
+export function InviteCard({ csrfToken, invites, refused }: {
+  csrfToken: string;
+  invites: readonly InviteRow[];
+  refused?: RefusedInvite;
+}) {
+  return (
+    <Card id="invite" title="Invite">
+      <p class="soft">
+        Makes a link for you to pass on. The person who opens it chooses a name and a password. It
+        works once, for 24 hours.
+      </p>
+      <form class="form form-row" method="post" action={href("/admin/users/invites")}>
+        <CsrfField csrfToken={csrfToken} />
+        <Field
+          id="invite-email"
+          name="email"
+          label="Email"
+          type="email"
+          value={refused?.email}
+          error={refused?.error}
+          autoComplete="off"
+          maxLength={254}
+          autoFocus={refused !== undefined}
+        />
+        <RoleField id="invite-role" value={refused?.role} />
+        <Button>Create invite link</Button>
+      </form>
+      {invites.length > 0 && <Invites csrfToken={csrfToken} invites={invites} />}
+    </Card>
+  );
+}
+
+function Invites({ csrfToken, invites }: { csrfToken: string; invites: readonly InviteRow[] }) {
+  return (
+    <table class="settings-table invites">
+      <caption class="visually-hidden">Open invitations</caption>
+      <thead>
+        <tr>
+          <th scope="col">Invited</th>
+          <th scope="col">Role</th>
+          <th scope="col">Expires</th>
+          <th scope="col">
+            <span class="visually-hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {invites.map(({ id, email, role, creator, expiresAt }) => (
+          <tr key={id}>
+            <th scope="row">
+              {email}
+              <span class="soft settings-by">by {creator ?? "a deleted user"}</span>
+            </th>
+            <td>{roleLabels[role]}</td>
+            <td>
+              <Time at={expiresAt} />
+            </td>
+            <td>
+              <div class="row-actions">
+                <form method="post" action={href("/admin/users/invites")}>
+                  <CsrfField csrfToken={csrfToken} />
+                  <input type="hidden" name="email" value={email} />
+                  <input type="hidden" name="role" value={role} />
+                  <Button kind="quiet">
+                    New link <span class="visually-hidden">for {email}</span>
+                  </Button>
+                </form>
+                <form method="post" action={href(`/admin/users/invites/${id}/revoke`)}>
+                  <CsrfField csrfToken={csrfToken} />
+                  <Button kind="danger">
+                    Revoke <span class="visually-hidden">{email}</span>
+                  </Button>
+                </form>
+              </div>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,49 @@
+import type { ComponentChildren } from "preact";
+import type { Role, User } from "@/server/accounts/accounts.ts";
+import type { BlockedGuest } from "@/server/accounts/blocked_guests.ts";
+import type { UserPage } from "@/server/accounts/user_search.ts";
+import { AddUserForm } from "./AddUserForm.tsx";
+import { BlockedGuests } from "./BlockedGuests.tsx";
+import { InviteCard, type InviteRow, type RefusedInvite } from "./InviteCard.tsx";
+import { Notice } from "../page/Notice.tsx";
+import type { PersonInput } from "../page/PersonFields.tsx";
+import { UsersTable } from "./UsersTable.tsx";
+
+/** What the users page shows. */
+export interface UsersView {
+  list: UserPage;
+  /** The ids of the users online. */
+  online: ReadonlySet<string>;
+  blocked: BlockedGuest[];
+  invites: InviteRow[];
+  /** The outcome of the last action, as a sentence; empty for none. */
+  done: string;
+  /** Why the last action was refused; empty if it was not. */
+  problem: string;
+  refusedInvite?: RefusedInvite;
+  refusedUser?: PersonInput & { role?: Role };
+}
+
+/** The users, the open invitations, and the forms that add users. */
+export function UsersPage({ csrfToken, view, viewerId, statusOf, made }: {
+  csrfToken: string;
+  view: UsersView;
+  viewerId: string;
+  /** Whether a user is online: an island. */
+  statusOf: (user: User) => ComponentChildren;
+  /** The address of an invitation that was just made. */
+  made?: ComponentChildren;
+}) {
+  const { done, problem, list, invites, blocked, refusedInvite, refusedUser } = view;
+  return (
+    <>
+      {done && <Notice tone="success">{done}</Notice>}
+      {problem && <Notice tone="error">{problem}</Notice>}
+      {made && <div class="notice notice-success settings-made" role="status">{made}</div>}
+      <UsersTable list={list} viewerId={viewerId} statusOf={statusOf} />
+      <InviteCard csrfToken={csrfToken} invites={invites} refused={refusedInvite} />
+      <AddUserForm csrfToken={csrfToken} {...refusedUser} />
+      <BlockedGuests guests={blocked} />
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import type { ComponentChildren } from "preact";
+import type { User } from "@/server/accounts/accounts.ts";
+import type { UserPage } from "@/server/accounts/user_search.ts";
+import { userPath } from "@/shared/address.ts";
+import { Card } from "../page/Card.tsx";
+import { Link } from "../page/Link.tsx";
+import { numberedPages, Pager } from "../page/Pager.tsx";
+import { PersonLink } from "../people/PersonLink.tsx";
+import { roleLabels } from "../page/RoleField.tsx";
+import { SearchForm } from "../page/SearchForm.tsx";
+import { countText, numberText } from "@/shared/number_text.ts";
+import { longestQuery } from "@/shared/limits.ts";
+
+/** The users that match the search. */
+export function UsersTable({ list, viewerId, statusOf }: {
+  list: UserPage;
+  /** The id of the signed-in admin. */
+  viewerId: string;
+  /** Whether a user is online. */
+  statusOf: (user: User) => ComponentChildren;
+}) {
+  const { users, found, total, page, pages, query } = list;
+  return (
+    <Card
+      id="users"
+      title="Users"
+      level={1}
+      aside={
+        <div class="row-actions">
+          <span class="soft">
+            {query ? `${numberText(found)} of ` : ""}
+            {countText(total, "user")}
+          </span>
+          <a class="button button-quiet" href="#invite-email">Invite</a>
+        </div>
+      }
+    >
+      <SearchForm
+        path="/admin/users"
+        label="Search by name or email"
+        query={query}
+        maxLength={longestQuery}
+      />
+      {found === 0 && <p class="empty">No users match “{query}”.</p>}
+      {found > 0 && (
+        <table class="users">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Email</th>
+              <th scope="col">Role</th>
+              <th scope="col">Status</th>
+              <th scope="col">
+                <span class="visually-hidden">Account</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {users.map((user) => (
+              <tr key={user.id}>
+                <th scope="row">
+                  <bdi>
+                    <PersonLink id={user.id} name={user.name} />
+                  </bdi>
+                  {user.id === viewerId && <span class="soft you">(you)</span>}
+                </th>
+                <td class="users-email">{user.email}</td>
+                <td>{roleLabels[user.role]}</td>
+                <td>
+                  {user.disabled ? <span class="users-disabled">Disabled</span> : statusOf(user)}
+                </td>
+                <td>
+                  <Link path={userPath(user.id)}>
+                    Manage <span class="visually-hidden">{user.name}</span>
+                  </Link>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <Pager {...numberedPages({ page, pages }, (number) => pathOf(query, number))} />
+    </Card>
+  );
+}
+
+function pathOf(query: string, page: number): string {
+  const parameters = new URLSearchParams({ ...(query && { q: query }), page: String(page) });
+  return `/admin/users?${parameters}`;
+}

@@ -1,0 +1,166 @@
+import { href } from "@/shared/address.ts";
+import { Button } from "../page/Button.tsx";
+import { Card } from "../page/Card.tsx";
+import { ChannelName } from "../presence/ChannelName.tsx";
+import { CsrfField } from "../page/CsrfField.tsx";
+import { Field } from "../page/Field.tsx";
+import { Notice } from "../page/Notice.tsx";
+import { Link } from "../page/Link.tsx";
+import { NumberField } from "../page/NumberField.tsx";
+import { AlertCrossings } from "./AlertCrossings.tsx";
+import { AlertTest } from "./AlertTest.tsx";
+import { directionText } from "./alert_text.ts";
+import type { TestOutcome } from "@/server/alert/alert_webhook.ts";
+import type { AlertView, Crossing } from "@/shared/alert.ts";
+import type { CountedName } from "@/shared/counted.ts";
+import { longestAlertHold } from "@/shared/limits.ts";
+
+/** The values of the form: the present settings, or the input that was refused. */
+export interface AlertInput {
+  enabled: boolean;
+  users: string;
+  direction: string;
+  holdSeconds: string;
+  webhookUrl: string;
+}
+
+/** Why the form was refused, and the name of the invalid input. */
+export interface AlertRefusal {
+  field: string;
+  message: string;
+}
+
+/** The form as it was sent, and what came of it. */
+export interface SentAlert {
+  input: AlertInput;
+  refusal?: AlertRefusal;
+  /** Of a test that was sent. */
+  outcome?: TestOutcome;
+}
+
+/** The alert as the settings show it. */
+export interface ShownAlert extends SentAlert {
+  /** The key of the channel. */
+  channel: string;
+  /** The counted channels, where there are several. */
+  channels: CountedName[] | undefined;
+  /** Whether an alert was ever saved. */
+  isSet: boolean;
+  view: AlertView;
+  /** Newest first. */
+  crossings: Crossing[];
+}
+
+/** The settings of the alert, and the recent alerts. */
+export function AlertCard(
+  { csrfToken, ...alert }: ShownAlert & { csrfToken: string },
+) {
+  const { channel, channels, input, refusal, outcome, crossings } = alert;
+  const errorOf = (field: string) => refusal?.field === field ? refusal.message : undefined;
+  const hasField = ["users", "holdSeconds", "webhookUrl"].includes(refusal?.field ?? "");
+  return (
+    <Card id="alert" title="Alert" aside={<AlertState {...alert} />}>
+      <p class="soft">
+        Shows on the live view, and calls a webhook if you like, when the number of users online
+        stays beyond a threshold, and again when it is back to normal.
+      </p>
+      {channels && <AlertChannels channels={channels} shown={channel} />}
+      {refusal && !hasField && <Notice tone="error">{refusal.message}</Notice>}
+      <form class="form" method="post" action={href("/admin/settings/alert")}>
+        <CsrfField csrfToken={csrfToken} />
+        {channels && <input type="hidden" name="channel" value={channel} />}
+        <div class="alert-fields">
+          <DirectionField value={input.direction} />
+          <NumberField
+            id="alert-users"
+            name="users"
+            label="Threshold"
+            value={input.users}
+            minimum={1}
+            maximum={1_000_000}
+            error={errorOf("users")}
+          />
+          <NumberField
+            id="alert-hold"
+            name="holdSeconds"
+            label="For at least (seconds)"
+            value={input.holdSeconds}
+            minimum={0}
+            maximum={longestAlertHold}
+            error={errorOf("holdSeconds")}
+          />
+        </div>
+        <Field
+          id="alert-webhook"
+          name="webhookUrl"
+          label="Webhook URL"
+          type="url"
+          value={input.webhookUrl}
+          hint="Optional. Receives a signed POST in Pusher webhook format; Slack receives a message."
+          error={errorOf("webhookUrl")}
+          autoComplete="off"
+          maxLength={2_000}
+          required={false}
+        />
+        {outcome && <AlertTest outcome={outcome} />}
+        <div class="form-line">
+          <label class="check">
+            <input type="checkbox" name="enabled" checked={input.enabled} />
+            Enable alert
+          </label>
+          <div class="alert-buttons">
+            <Button>Save alert</Button>
+            <button
+              class="button button-quiet"
+              type="submit"
+              formAction={href("/admin/settings/alert/test#alert-webhook")}
+            >
+              Send test
+            </button>
+          </div>
+        </div>
+      </form>
+      <AlertCrossings crossings={crossings} />
+    </Card>
+  );
+}
+
+/** Links to the alerts of the counted channels. */
+function AlertChannels({ channels, shown }: { channels: CountedName[]; shown: string }) {
+  return (
+    <nav class="choices" aria-label="Alerts of the counted channels">
+      {channels.map(({ key, channel, app }) => (
+        <Link
+          key={key}
+          path={`/admin/settings?${new URLSearchParams({ channel: key })}#alert`}
+          current={key === shown ? "true" : "false"}
+        >
+          <ChannelName channel={channel} app={app} />
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** What the alert does now, whatever the form shows. */
+function AlertState({ isSet, view }: ShownAlert) {
+  if (!view.threshold) return <span class="soft">{isSet ? "Off" : "No alert set"}</span>;
+  return (
+    <span class="alert-state" data-phase={view.phase}>
+      {view.phase === "active" ? "Active" : "Normal"}
+    </span>
+  );
+}
+
+function DirectionField({ value }: { value: string }) {
+  return (
+    <div class="field">
+      <label for="alert-direction">Notify when users online</label>
+      <select id="alert-direction" name="direction">
+        {Object.entries(directionText).map(([direction, label]) => (
+          <option key={direction} value={direction} selected={direction === value}>{label}</option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { useEffect, useState } from "react";
+import { alertConditionText, phaseText } from "./alert_text.ts";
+import { useOnline } from "../live_view/online_feed.ts";
+import { useTimeStyle } from "../page/time_text.ts";
+import type { AlertView } from "@/shared/alert.ts";
+import { href } from "@/shared/address.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+
+interface Props {
+  settings: ClientSettings;
+  /** The alert in the HTML. */
+  first: AlertView;
+}
+
+/**
+ * The alert and its state in one line, which is always there and has the same size in every state, so that
+ * nothing moves when the alert begins.
+ */
+export function AlertLine({ settings, first }: Props) {
+  const [alert, setAlert] = useState(first);
+  const { alert: latest } = useOnline(settings);
+  useEffect(() => {
+    if (latest) setAlert(latest);
+  }, [latest]);
+  const style = useTimeStyle();
+  const { threshold } = alert;
+  return (
+    <div class="alert" role="status" data-phase={threshold ? alert.phase : "off"}>
+      <p class="alert-condition">
+        <strong>Alert</strong> {threshold ? alertConditionText(threshold) : "Off"}
+      </p>
+      <p>
+        {threshold
+          ? phaseText(alert, style)
+          : <a href={href(`/admin/settings?${settings.channelQuery ?? ""}#alert`)}>Set an alert</a>}
+      </p>
+    </div>
+  );
+}

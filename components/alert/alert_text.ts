@@ -1,0 +1,38 @@
+import type { AlertPhase, AlertView, Direction, Threshold } from "@/shared/alert.ts";
+import { countText } from "@/shared/number_text.ts";
+import { type TimeStyle, timeText } from "../page/time_text.ts";
+
+/** The condition of a threshold: `≥ 25 users`. */
+export function conditionText({ users, direction }: Omit<Threshold, "holdSeconds">): string {
+  return `${direction === "up" ? "≥" : "<"} ${countText(users, "user")}`;
+}
+
+/** The condition of an alert: `≥ 25 users for 1 min`. */
+export function alertConditionText(threshold: Threshold): string {
+  const { holdSeconds } = threshold;
+  const condition = conditionText(threshold);
+  return holdSeconds === 0 ? condition : `${condition} for ${secondsText(holdSeconds)}`;
+}
+
+function secondsText(seconds: number): string {
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+}
+
+/** The directions in which a threshold can be crossed, as the settings offer them. */
+export const directionText: Record<Direction, string> = {
+  up: "reach or exceed",
+  down: "fall below",
+};
+
+/** The phases of an alert, as the list of crossings names them. */
+export const crossingText: Record<AlertPhase, string> = {
+  active: "Alert",
+  normal: "Back to normal",
+};
+
+/** The phase and since when: `Active since 12:44:44 PM`. */
+export function phaseText({ phase, since }: AlertView, style: TimeStyle): string {
+  if (since === null) return phase === "active" ? "Active" : "Normal";
+  const text = phase === "active" ? "Active" : crossingText.normal;
+  return `${text} since ${timeText(since, "dateAndMinute", style)}`;
+}

@@ -1,0 +1,78 @@
+import { Link } from "../page/Link.tsx";
+import type { ComponentChildren } from "preact";
+import type { Finding, Report } from "@/server/check/report.ts";
+import { Card } from "../page/Card.tsx";
+import { CheckForm } from "./CheckForm.tsx";
+import { Notice } from "../page/Notice.tsx";
+import { Time } from "../page/Time.tsx";
+
+const stateText: Record<Finding["state"], string> = {
+  "ok": "OK",
+  "failed": "Failed",
+  "skipped": "Skipped",
+};
+
+/** The connection check, and the report of the last one. */
+export function CheckPage({ csrfToken, address, report, isRunning }: {
+  csrfToken: string;
+  address: string;
+  report: Report | null;
+  /** Whether a check is running. */
+  isRunning: boolean;
+}) {
+  return (
+    <>
+      <h1>Connection check</h1>
+      {isRunning && <Notice tone="warning">Check running. Reload in a moment.</Notice>}
+      <Card id="check" title={address}>
+        <p class="soft">
+          Connects to this URL the way a browser would and tells you what to fix. Takes a few
+          seconds.
+        </p>
+        <CheckForm csrfToken={csrfToken} label={report ? "Run again" : "Run check"} />
+        {report && <Findings report={report} />}
+      </Card>
+      <p>
+        <Link path="/admin/settings">Back to settings</Link>
+      </p>
+    </>
+  );
+}
+
+function Findings({ report }: { report: Report }) {
+  return (
+    <>
+      <Notice tone={report.ok ? "success" : "error"}>{report.summary}</Notice>
+      <ol class="check-findings">
+        {report.findings.map((finding) => (
+          <li key={finding.step} class={`check-${finding.state}`}>
+            <span class="check-state">{stateText[finding.state]}</span>
+            <h3>{finding.title}</h3>
+            <div class="check-found">
+              <p>{finding.found}</p>
+              {finding.change && <Change text={finding.change} />}
+            </div>
+          </li>
+        ))}
+      </ol>
+      <p class="soft">
+        Last checked <Time at={report.at} />.
+      </p>
+    </>
+  );
+}
+
+function Change({ text }: { text: string }) {
+  return (
+    <div class="check-change">
+      <h4>How to fix</h4>
+      {text.split("\n").map((line) => <p key={line}>{withCode(line)}</p>)}
+    </div>
+  );
+}
+
+/** Marks the parts in backticks as code. */
+function withCode(line: string): ComponentChildren[] {
+  return line.split("`")
+    .map((part, index) => index % 2 === 0 ? part : <code key={index}>{part}</code>);
+}

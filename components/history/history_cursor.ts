@@ -1,0 +1,35 @@
+import { countText, numberText } from "@/shared/number_text.ts";
+import type { TimeStyle } from "../page/time_text.ts";
+import { earlierText, pointText } from "./history_text.ts";
+import type { HistoryReport, HistoryReportPoint } from "@/shared/history.ts";
+
+/** The index, from 0 to `last`, of the point that is nearest to a part of the width, from 0 to 1. */
+export function nearestPoint(part: number, last: number): number {
+  return Math.min(last, Math.max(0, Math.round(part * last)));
+}
+
+/** The point of the earlier line that covers the time of a point; null where there is no data. */
+export function earlierAt(
+  { earlier, startsAt, intervalMs }: HistoryReport,
+  index: number,
+): HistoryReportPoint | null {
+  if (!earlier) return null;
+  const at = startsAt + index * intervalMs - earlier.offsetMs;
+  return earlier.points[Math.floor((at - earlier.startsAt) / earlier.intervalMs)] ?? null;
+}
+
+/** `61 users`, `55–61 users` where the number changed, or `No data`. */
+export function usersText(point: HistoryReportPoint | null): string {
+  if (!point) return "No data";
+  const { fewest, most } = point;
+  if (fewest === most) return countText(most, "user");
+  return `${numberText(fewest)}–${countText(most, "user")}`;
+}
+
+/** A point in words, for screen readers. */
+export function cursorText(report: HistoryReport, index: number, style: TimeStyle): string {
+  const { compare, points, range, startsAt, intervalMs } = report;
+  const when = pointText(startsAt + index * intervalMs, range, style);
+  const now = `${when}: ${usersText(points[index])}`;
+  return compare ? `${now}; ${earlierText[compare]}: ${usersText(earlierAt(report, index))}` : now;
+}

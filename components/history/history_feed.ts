@@ -1,0 +1,104 @@
+import { href } from "@/shared/address.ts";
+import type { HistoryChoice, HistoryReport } from "@/shared/history.ts";
+
+const minuteMs = 60_000;
+
+/** How long the server may take to answer, and the wait after a failure, in milliseconds. */
+const [timeoutMs, retryMs] = [15_000, 10_000];
+
+/** Requests are spread over this time after the minute, so that pages do not all send at once. */
+const spreadMs = 2_000;
+
+/** Receives the outcome of each request. */
+export interface HistoryListener {
+  reported(report: HistoryReport): void;
+  /** The server did not answer; the request is repeated. */
+  failed(): void;
+}
+
+/** A history that is requested every minute. */
+export interface FollowedHistory {
+  /** Requests it now. */
+  refresh(): void;
+  stop(): void;
+}
+
+/**
+ * Requests a history after every minute while the page is visible, and at once when `known` has
+ * another range or comparison.
+ *
+ * @param channelQuery of the page's settings.
+ */
+export function followHistory(
+  choice: HistoryChoice,
+  known: HistoryReport,
+  listener: HistoryListener,
+  channelQuery = "",
+): FollowedHistory {
+  let pending: AbortController | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isDue = false;
+
+  const refresh = async () => {
+    clearTimeout(timer);
+    pending?.abort();
+    const mine = pending = new AbortController();
+    isDue = false;
+    const report = await fetchHistory(choice, channelQuery, mine.signal);
+    if (mine.signal.aborted) return;
+    if (report) listener.reported(report);
+    else listener.failed();
+    requestIn(report ? untilNextMinute(report) : retryMs);
+  };
+  const requestIn = (ms: number) => {
+    timer = setTimeout(() => {
+      isDue = true;
+      requestIfVisible();
+    }, ms);
+  };
+  const requestIfVisible = () => {
+    if (isDue && !document.hidden) refresh();
+  };
+  document.addEventListener("visibilitychange", requestIfVisible);
+  if (known.range === choice.range && known.compare === choice.compare) {
+    requestIn(untilNextMinute(known));
+  } else refresh();
+  return {
+    refresh,
+    stop() {
+      clearTimeout(timer);
+      pending?.abort();
+      document.removeEventListener("visibilitychange", requestIfVisible);
+    },
+  };
+}
+
+function untilNextMinute({ at }: HistoryReport): number {
+  return minuteMs - at % minuteMs + (0.25 + Math.random()) * spreadMs;
+}
+
+/** The start of the reader's day. */
+function midnight(): number {
+  return new Date().setHours(0, 0, 0, 0);
+}
+
+/** The server's report, or null when there is none. Never rejects. */
+async function fetchHistory(
+  { range, compare }: HistoryChoice,
+  channelQuery: string,
+  aborted: AbortSignal,
+): Promise<HistoryReport | null> {
+  try {
+    const query = new URLSearchParams({ range, midnight: String(midnight()) });
+    if (compare) query.set("compare", compare);
+    const response = await fetch(href(`/admin/online/history?${query}&${channelQuery}`), {
+      headers: { accept: "application/json" },
+      signal: AbortSignal.any([aborted, AbortSignal.timeout(timeoutMs)]),
+    });
+    if (response.ok) return await response.json();
+    await response.body?.cancel();
+  } catch {
+    // The network failed or the server took too long.
+  }
+  return null;
+}

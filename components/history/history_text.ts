@@ -1,0 +1,80 @@
+import { numberText } from "@/shared/number_text.ts";
+import { type TimeForm, type TimeStyle, timeText } from "../page/time_text.ts";
+import { type HistoryRow, historyRows } from "./history_rows.ts";
+import type { Earlier, HistoryRange, HistoryReport } from "@/shared/history.ts";
+
+/** The links that choose a range. */
+export const rangeText: Record<HistoryRange, string> = {
+  hour: "1 h",
+  day: "24 h",
+  month: "30 d",
+};
+
+/** What a history is compared with. */
+export const earlierText: Record<Earlier, string> = {
+  day: "a day earlier",
+  week: "a week earlier",
+  month: "30 days earlier",
+};
+
+const spanText: Record<HistoryRange, string> = {
+  hour: "last hour",
+  day: "last 24 hours",
+  month: "last 30 days",
+};
+
+const intervalText: Record<HistoryRange, string> = {
+  hour: "per minute",
+  day: "per 15 minutes",
+  month: "per 6 hours",
+};
+
+/** As much of a date as distinguishes the points of a line. */
+const pointForms: Record<HistoryRange, TimeForm> = {
+  hour: "minute",
+  day: "weekdayAndMinute",
+  month: "dateAndMinute",
+};
+
+/** The time of a point of the line. */
+export function pointText(at: number, range: HistoryRange, style: TimeStyle): string {
+  return timeText(at, pointForms[range], style);
+}
+
+/** The title of the line: `Users online, last hour (per minute)`. */
+export function lineText(range: HistoryRange): string {
+  return `Users online, ${spanText[range]} (${intervalText[range]})`;
+}
+
+/** `15 at 14:05`, or a dash when there is no data of today. */
+export function peakText({ peak }: HistoryReport, style: TimeStyle): string {
+  return peak ? `${numberText(peak.users)} at ${timeText(peak.at, "minute", style)}` : "–";
+}
+
+/** The text alternative of the chart. */
+export function summaryText(report: HistoryReport, style: TimeStyle): string {
+  const rows = historyRows(report);
+  const counted = rows.flatMap((row) => row.counted ? [{ ...row, ...row.counted }] : []);
+  const name = `Line chart, ${lineText(report.range)}`;
+  const last = rows.at(-1)?.counted;
+  if (counted.length === 0) return `${name}: no data.`;
+  const highest = counted.reduce((one, other) => other.most > one.most ? other : one);
+  const lowest = Math.min(...counted.map((row) => row.fewest));
+  const when = pointText(highest.from, report.range, style);
+  const now = last ? `now ${numberText(last.most)}, ` : "";
+  return `${name}: ${now}highest ${numberText(highest.most)} at ${when}, ` +
+    `lowest ${numberText(lowest)}.${gapText(rows, report.range, style)}`;
+}
+
+/** The gaps of a line, without the time before its first point. */
+function gapText(rows: HistoryRow[], range: HistoryRange, style: TimeStyle): string {
+  const first = rows.findIndex(({ counted }) => counted !== null);
+  const gaps = rows.slice(first).filter(({ counted }) => counted === null);
+  if (gaps.length === 0) return "";
+  const named = gaps.slice(-3).map(({ from, until }) =>
+    `from ${pointText(from, range, style)} to ${pointText(until, range, style)}`
+  );
+  const others = gaps.length - named.length;
+  const more = others === 0 ? "" : ` and ${others} other ${others === 1 ? "period" : "periods"}`;
+  return ` No data ${named.join(", ")}${more}.`;
+}

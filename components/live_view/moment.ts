@@ -1,0 +1,120 @@
+import type { Online } from "./online.ts";
+import type { People } from "./people.ts";
+import { onlineTableStatus } from "../online_table/online_table_status.ts";
+import { isCurrent, type Presence } from "../presence/presence.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import { guestName, isGuestId } from "@/shared/guest.ts";
+import { type Person, seatsOf } from "@/shared/online.ts";
+import { onlineTableOf, type OnlineTableQuery } from "@/shared/online_table.ts";
+
+/** Who is online at one moment, for everything on a page that shows it. */
+export interface Moment {
+  /** By id, one for each user of the number. */
+  readonly byId: ReadonlyMap<string, Person>;
+  /** Their connections; at least as many as users. */
+  readonly connections: number;
+}
+
+/**
+ * The people of a list who are online by the number, which is newer: names come up to half a second
+ * after a join. A user whose name has not come yet has no `name` but a placeholder.
+ *
+ * @param members the ids of the users online; `null` before the first list: then all people are.
+ * @param at when a user without a name is taken to have joined, in milliseconds since 1970, by the
+ * server's clock.
+ */
+export function momentOf(
+  members: ReadonlySet<string> | null,
+  byId: People["byId"],
+  at: number,
+): Moment {
+  const shown = members === null ? byId : peopleIn(members, byId, at);
+  let connections = 0;
+  for (const person of shown.values()) connections += seatsOf(person);
+  return { byId: shown, connections };
+}
+
+/** The same map when it has them and no others. */
+function peopleIn(
+  members: ReadonlySet<string>,
+  byId: People["byId"],
+  at: number,
+): ReadonlyMap<string, Person> {
+  // Loops, because there can be thousands.
+  const people = new Map<string, Person>();
+  let isSame = members.size === byId.size;
+  for (const id of members) {
+    const known = byId.get(id);
+    isSame &&= known !== undefined;
+    people.set(id, known ?? unnamed(id, at));
+  }
+  return isSame ? byId : people;
+}
+
+/**
+ * The rows of the online table. While the list follows, a person's row waits for the name, which comes
+ * within half a second, because a row that moves when its name comes moves the others twice. Otherwise
+ * the name may be long in coming, and such people are last.
+ */
+export function rowsOf(
+  byId: Moment["byId"],
+  query: OnlineTableQuery,
+  state: Online["state"],
+): Person[] {
+  const named: Person[] = [];
+  const unnamed: Person[] = [];
+  for (const person of byId.values()) (person.isUnnamed ? unnamed : named).push(person);
+  const rows = onlineTableOf(named, query);
+  return state === "following" ? rows : rows.concat(onlineTableOf(unnamed, query));
+}
+
+/** The last moment: several parts of a page ask for the same one. */
+let last: { members: Presence["members"]; byId: People["byId"]; moment: Moment } | undefined;
+
+/** What a page shows of who is online; null before the first list. */
+export function currentMoment(
+  { members, asOf }: Pick<Presence, "members" | "asOf">,
+  { people, clockAhead }: Pick<Online, "people" | "clockAhead">,
+): Moment | null {
+  if (people === null) return null;
+  if (last?.members !== members || last.byId !== people.byId) {
+    const at = (asOf ?? Date.now()) + (clockAhead ?? 0);
+    last = { members, byId: people.byId, moment: momentOf(members, people.byId, at) };
+  }
+  return last.moment;
+}
+
+/**
+ * The presence that a page shows. That of another channel than that of the users online is known by its
+ * list only, because the page does not join the channel: it is as current as the list and the connection.
+ */
+export function shownPresence(
+  { pagesChannel }: Pick<ClientSettings, "pagesChannel">,
+  presence: Presence,
+  online: Online,
+): Presence {
+  if (!pagesChannel) return presence;
+  const { recovery } = online;
+  const { status, asOf } = onlineTableStatus(presence, online, Date.now());
+  const current = presence.status === "standing" ? "standing" : recovery ? "recovering" : "live";
+  return {
+    ...presence,
+    ...{ asOf, recovery, users: null, members: null },
+    status: isCurrent(status) ? current : status,
+    reason: online.state === "refused" ? online.problem : presence.reason,
+  };
+}
+
+function unnamed(id: string, at: number): Person {
+  const isGuest = isGuestId(id);
+  return {
+    id,
+    kind: isGuest ? "guest" : "foreign",
+    name: isGuest ? guestName(id) : "…",
+    role: null,
+    isUnnamed: !isGuest,
+    since: at,
+    connections: 1,
+    lastSeenAt: at,
+  };
+}

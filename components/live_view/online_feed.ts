@@ -1,0 +1,115 @@
+import { useEffect, useState } from "react";
+import { nextFrame } from "../page/next_frame.ts";
+import { fetchList } from "./online_list.ts";
+import { initialOnline, type Online, type OnlineEvent, reduceOnline } from "./online.ts";
+import { retryDelayMs } from "../connection/reconnection.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import { createStore, notLoadedText, type Store } from "../connection/store.ts";
+
+type Listener = (payload: never) => void;
+
+/** The events of an admin's page, over one subscription that all islands share. */
+export interface OnlineFeed extends Store<Online> {
+  /**
+   * Calls back with the payload of every event of this name, such as `HealthMeasured`. Events arrive
+   * while the store has a subscriber; those during a broken connection are lost.
+   *
+   * @returns unsubscribe
+   */
+  listen<Payload>(name: string, listener: (payload: Payload) => void): () => void;
+  /** Requests the list now, if the page waits for it. */
+  hurry(): void;
+}
+
+let shared: OnlineFeed | undefined;
+
+/** The feed of this page. The settings of later calls are ignored. */
+export function onlineFeed(settings: ClientSettings): OnlineFeed {
+  return shared ??= createFeed(settings);
+}
+
+function createFeed(settings: ClientSettings): OnlineFeed {
+  const listeners = new Map<string, Set<Listener>>();
+  const received = (name: string, payload: unknown) => {
+    // `listen` has its callers name the payload's type, which no value proves.
+    for (const listener of [...listeners.get(name) ?? []]) listener(payload as never);
+  };
+  let report: (event: OnlineEvent) => void = () => {};
+  const store = createStore<Online, OnlineEvent>({
+    initial: initialOnline,
+    reduce: reduceOnline,
+    nextFrame,
+    connect(apply) {
+      report = (event) => {
+        const { number } = store.current().request;
+        apply(event);
+        const { request } = store.current();
+        if (request.number > number) fetchLater(settings, store, report);
+        if (event.type === "listed") {
+          // A list comes with what is true at its moment, as the next event may be far away.
+          const { health } = event.list;
+          // Where there are several servers, the answer may be another one's than the page's own.
+          if (health.servers === null) received("HealthMeasured", health);
+          received("TopPagesChanged", event.list.topPages);
+          received("CountedChanged", event.list.counted);
+        }
+      };
+      void connect(settings, report, received);
+    },
+  });
+  return {
+    ...store,
+    listen(name, listener) {
+      const known = listeners.get(name) ?? new Set();
+      listeners.set(name, known.add(listener));
+      return () => known.delete(listener);
+    },
+    hurry: () => report({ type: "hurried", at: Date.now() }),
+  };
+}
+
+async function connect(
+  settings: ClientSettings,
+  report: (event: OnlineEvent) => void,
+  received: (name: string, payload: unknown) => void,
+): Promise<void> {
+  try {
+    // Imported here so that the server, which renders islands too, never loads a socket client.
+    const { connectOnline } = await import("./online_connection.ts");
+    connectOnline(settings, { report, received });
+  } catch (error) {
+    console.error(error);
+    report({ type: "refused", problem: notLoadedText, trueAt: Date.now() });
+  }
+}
+
+/** Fetches the requested list after its wait, unless another one is requested meanwhile. */
+function fetchLater(
+  settings: ClientSettings,
+  store: Store<Online>,
+  report: (event: OnlineEvent) => void,
+): void {
+  const { number, repetition } = store.current().request;
+  const wait = repetition === 0 ? 0 : retryDelayMs(repetition - 1, Math.random());
+  setTimeout(async () => {
+    const { state, request } = store.current();
+    if (state === "asking" && request.number === number) report(await fetchList(settings, number));
+  }, wait);
+}
+
+/**
+ * Who is online; renders the component after changes. On the server: nothing yet.
+ *
+ * @param settings `null` where there is no feed.
+ */
+export function useOnline(settings: ClientSettings | null): Online {
+  const [online, setOnline] = useState(initialOnline);
+  useEffect(() => {
+    if (settings === null) return;
+    const feed = onlineFeed(settings);
+    const follow = () => setOnline(feed.current());
+    follow();
+    return feed.subscribe(follow);
+  }, []);
+  return online;
+}

@@ -1,0 +1,28 @@
+import type { ComponentChildren } from "preact";
+import { href } from "@/shared/address.ts";
+import { Card } from "./Card.tsx";
+import { CountingNote, countingText } from "../presence/CountingNote.tsx";
+import type { Viewer } from "./Header.tsx";
+
+/** The home page of a signed-in user or a guest. */
+export function Home({ viewer, children }: {
+  /** `null` for a guest. */
+  viewer: Viewer | null;
+  /** The live number. */
+  children: ComponentChildren;
+}) {
+  return (
+    <>
+      <h1>{viewer ? `Welcome, ${viewer.name}` : "Welcome"}</h1>
+      <Card id="now" title="Online now">
+        {children}
+        {viewer?.role === "admin" && (
+          <p>
+            <a href={href("/admin/online")}>Open the live view</a>
+          </p>
+        )}
+        <CountingNote text={countingText({ ofAdmins: false })} />
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+/**
+ * What the scripts of nearly every page need, apart from components. Those that are loaded later import it
+ * too; see `components/page/every_page.ts` for the reason.
+ *
+ * @module
+ */
+import "preact/hooks";
+import "preact/jsx-runtime";
+import "../connection/page_headers.ts";
+import "../connection/reconnection.ts";
+import "../connection/refusals.ts";
+import "./time_text.ts";
+import "./next_frame.ts";
+import "@/shared/address.ts";
+import "@/shared/number_text.ts";

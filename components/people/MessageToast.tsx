@@ -1,0 +1,65 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { readerStyle, timeText } from "../page/time_text.ts";
+import type { Message } from "@/shared/message.ts";
+
+/** A message on the screen, until it is dismissed with the button or Escape, or times out. */
+export function MessageToast({ message, timeoutMs, onHold, onEnd }: {
+  message: Message;
+  /** How long the message stays by itself, in milliseconds; null stops the time. */
+  timeoutMs: number | null;
+  /** Called when the reader begins or ends to point at it or to have the focus in it. */
+  onHold: (isHeld: boolean) => void;
+  onEnd: () => void;
+}) {
+  const [isPointedAt, setPointedAt] = useState(false);
+  const [isFocused, setFocused] = useState(false);
+  /** The element that had the focus before, and gets it back. */
+  const origin = useRef<HTMLElement | null>(null);
+  const isHeld = isPointedAt || isFocused;
+
+  // In the same frame: the time could be over in the next one.
+  useLayoutEffect(() => onHold(isHeld), [isHeld]);
+  useLayoutEffect(() => {
+    if (isHeld || timeoutMs === null) return;
+    const timer = setTimeout(onEnd, timeoutMs);
+    return () => clearTimeout(timer);
+  }, [isHeld, timeoutMs]);
+
+  const dismiss = () => {
+    onEnd();
+    if (isFocused) (origin.current?.isConnected ? origin.current : page())?.focus();
+  };
+  return (
+    <div
+      class="toast"
+      onMouseEnter={() => setPointedAt(true)}
+      onMouseLeave={() => setPointedAt(false)}
+      onFocusIn={({ relatedTarget }) => {
+        if (relatedTarget instanceof HTMLElement) origin.current = relatedTarget;
+        setFocused(true);
+      }}
+      onFocusOut={() => setFocused(false)}
+      onKeyDown={({ key }) => key === "Escape" && dismiss()}
+    >
+      <p class="toast-head">
+        <strong dir="auto">{message.from}</strong>
+        <time class="soft" dateTime={message.sentAt}>
+          {timeText(Date.parse(message.sentAt), "minute", readerStyle)}
+        </time>
+      </p>
+      <p class="toast-text" dir="auto">{message.text}</p>
+      <button
+        type="button"
+        class="toast-dismiss"
+        aria-label={`Dismiss message from ${message.from}`}
+        onClick={dismiss}
+      >
+        ×
+      </button>
+    </div>
+  );
+}
+
+function page(): HTMLElement | null {
+  return document.querySelector("#app");
+}

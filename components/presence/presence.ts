@@ -1,0 +1,201 @@
+import { mayBeUnderway } from "../connection/underway.ts";
+import { continueRecovery, type Recovery } from "@/shared/recovery.ts";
+
+/**
+ * The status of the number: `connecting` before the first list, `live` while events arrive, `recovering`
+ * while they arrive and users are still coming back after a start of the server, `standing` while the
+ * server is cut off from the other servers, so that it does not learn of changes, `reconnecting` for the
+ * first seconds after a loss, `offline` while the device is, `stale` after that, `refused` when the
+ * server refused for good.
+ */
+export type Status =
+  | "connecting"
+  | "live"
+  | "recovering"
+  | "standing"
+  | "reconnecting"
+  | "offline"
+  | "stale"
+  | "refused";
+
+/** The users online, by id, as every page knows them. */
+export interface Presence {
+  readonly status: Status;
+  /** Why the server refused, for good or for now, as a sentence; empty if it did not. */
+  readonly reason: string;
+  /** The number of users online at the last update; `null` before the first. */
+  readonly users: number | null;
+  /** Their ids; `null` before the first list, and on pages that are told the number only. */
+  readonly members: ReadonlySet<string> | null;
+  /** When the number was last up to date, in milliseconds since 1970; `null` before the first. */
+  readonly asOf: number | null;
+  /** Whether the number arrived over the connection that is open now. */
+  readonly joined: boolean;
+  /** When `status` last changed, in milliseconds since 1970. */
+  readonly since: number;
+  /** The recovery after a start of the server, by the page's clock; `null` when it is over. */
+  readonly recovery: Recovery | null;
+  /** Since when the server's numbers stand still, by the server's clock; `null` while they change. */
+  readonly standsStillSince: number | null;
+}
+
+/** An event of the presence; `at` is in milliseconds since 1970. */
+export type PresenceEvent =
+  /**
+   * The users online: after a successful subscription, a join, a leave. `recovery` is what the server
+   * answered to this subscription.
+   */
+  | { type: "here"; ids: string[]; recovery?: Recovery | null; at: number }
+  /** The number of users online, on a page that is not told who they are. */
+  | { type: "counted"; users: number; recovery?: Recovery | null; at: number }
+  /** The server's numbers stand still since then, by its clock; `null`: they change again. */
+  | { type: "standing"; since: number | null; at: number }
+  /** A frame arrived: what is known is still true. */
+  | { type: "received"; at: number }
+  /** The server does not answer, though the connection is open. */
+  | { type: "silent"; at: number }
+  /** The device lost its network, or has one again. */
+  | { type: "offline"; at: number }
+  | { type: "online"; at: number }
+  /** The connection or the subscription was lost and is being restored. */
+  | { type: "dropped"; at: number; reason?: string }
+  /** The connection ended for good; `reason` is a sentence for the reader. */
+  | { type: "refused"; reason: string; at: number }
+  /** Time passed. */
+  | { type: "tick"; at: number };
+
+/** How long a lost connection counts as `reconnecting`, in milliseconds. */
+export const reconnectingMs = 10_000;
+
+/**
+ * How long a live connection may be silent before the number counts as stale, in milliseconds. A visible
+ * page notices a silent server much earlier, but a hidden one does not ask.
+ */
+export const silenceMs = 45_000;
+
+/** How long a connected page may not be up to date before a banner says so, in milliseconds. */
+export const bannerAfterMs = 20_000;
+
+/** The state of a new page. */
+export function initialPresence(at: number): Presence {
+  return {
+    status: "connecting",
+    reason: "",
+    users: null,
+    members: null,
+    asOf: null,
+    joined: false,
+    since: at,
+    recovery: null,
+    standsStillSince: null,
+  };
+}
+
+/**
+ * The state after an event; the same object when nothing changed. Pure.
+ *
+ * A list replaces the one before, and counts ids: a repeated event cannot change the count.
+ */
+export function reducePresence(before: Presence, event: PresenceEvent): Presence {
+  switch (event.type) {
+    case "here": {
+      const members = new Set(event.ids);
+      return counted({ ...before, members }, members.size, event);
+    }
+    case "counted":
+      return counted({ ...before, members: null }, event.users, event);
+    case "standing":
+      return standing({ ...before, standsStillSince: event.since }, event.at);
+    case "received":
+      return before.joined || before.status === "standing" ? live(before, event.at) : before;
+    case "silent":
+      return isCurrent(before.status) ? enter(before, "reconnecting", event.at) : before;
+    case "offline":
+      return before.status === "refused" ? before : enter(before, "offline", event.at);
+    case "online":
+      return before.status === "offline" ? enter(before, "reconnecting", event.at) : before;
+    case "dropped":
+      // The next connection may be to another server.
+      return enter(
+        { ...before, joined: false, standsStillSince: null },
+        statusAfterDrop(before),
+        event.at,
+        event.reason,
+      );
+    case "refused":
+      return {
+        ...enter({ ...before, joined: false }, "refused", event.at),
+        reason: event.reason,
+      };
+    case "tick":
+      return isOverdue(before, event.at)
+        ? enter(before, "stale", event.at, before.reason)
+        : recovered(before, event.at);
+  }
+}
+
+/** Whether a status says that what is shown is what the server knows now. */
+export function isCurrent(status: Status): boolean {
+  return status === "live" || status === "recovering" || status === "standing";
+}
+
+/** Whether a banner says that a number is out of date: at once on a device that is offline. */
+export function needsBanner({ status, asOf, since }: Presence, now: number): boolean {
+  if (status === "offline") return true;
+  return !isCurrent(status) && status !== "refused" && now - (asOf ?? since) > bannerAfterMs;
+}
+
+function counted(
+  presence: Presence,
+  users: number,
+  event: PresenceEvent & { type: "here" | "counted" },
+): Presence {
+  // The answer to a subscription is of its time; what came since is in the state.
+  const known = presence.joined ? presence.recovery : event.recovery ?? null;
+  const recovery = known && continueRecovery(known, users, event.at);
+  return live({ ...presence, users, recovery, joined: true }, event.at);
+}
+
+function live(presence: Presence, at: number): Presence {
+  const known = { ...presence, asOf: at };
+  const isUnderway = known.status === "offline" && mayBeUnderway(known.since, at);
+  if (isUnderway) return known;
+  return enter(known, statusOf(known), at);
+}
+
+function statusOf({ recovery, standsStillSince }: Presence): Status {
+  if (standsStillSince !== null) return "standing";
+  return recovery ? "recovering" : "live";
+}
+
+/** A page that waits for its subscription, until the server is connected to the others, has a number too. */
+function standing(presence: Presence, at: number): Presence {
+  const { joined, standsStillSince, status, users } = presence;
+  if (status === "refused") return presence;
+  if (standsStillSince !== null) return live(presence, at);
+  if (joined) return isCurrent(status) ? live(presence, at) : presence;
+  if (status !== "standing") return presence;
+  return enter(presence, users === null ? "connecting" : "reconnecting", at);
+}
+
+function enter(presence: Presence, status: Status, at: number, reason = ""): Presence {
+  const since = presence.status === status ? presence.since : at;
+  return { ...presence, status, reason, since };
+}
+
+function recovered(before: Presence, at: number): Presence {
+  const { status, recovery, users } = before;
+  if (status !== "recovering" || recovery === null) return before;
+  const after = continueRecovery(recovery, users ?? 0, at);
+  return after ? before : enter({ ...before, recovery: null }, "live", at);
+}
+
+function statusAfterDrop({ status, users }: Presence): Status {
+  if (status === "stale" || status === "offline") return status;
+  return users === null ? "connecting" : "reconnecting";
+}
+
+function isOverdue({ status, since, asOf }: Presence, at: number): boolean {
+  if (isCurrent(status)) return at - (asOf ?? since) > silenceMs;
+  return (status === "connecting" || status === "reconnecting") && at - since > reconnectingMs;
+}

@@ -1,0 +1,41 @@
+import { numberText } from "@/shared/number_text.ts";
+import type { Recovery } from "@/shared/recovery.ts";
+import type { Status } from "./presence.ts";
+
+/** The badge for each status. */
+export const statusText: Record<Status, string> = {
+  connecting: "Connecting…",
+  live: "Live",
+  recovering: "Recovering",
+  standing: "Numbers stand still",
+  reconnecting: "Reconnecting…",
+  offline: "You're offline",
+  stale: "Out of date",
+  refused: "Disconnected",
+};
+
+/**
+ * `user online`, `users online, including you`; the caller writes the number.
+ *
+ * @param includesViewer `undefined` where it is not known, or not of interest.
+ */
+export function unitText(count: number, includesViewer?: boolean): string {
+  const unit = `${count === 1 ? "user" : "users"} online`;
+  if (includesViewer === undefined) return unit;
+  return `${unit}, ${includesViewer ? "including" : "not including"} you`;
+}
+
+/** How far a recovery is: `11 of about 56 back`. */
+export function recoveryText(count: number, { expected }: Pick<Recovery, "expected">): string {
+  return `${numberText(count)} of about ${numberText(expected)} back`;
+}
+
+/**
+ * What a page says that is out of date for long.
+ *
+ * @param since the time of the last update; `null` when there was none.
+ */
+export function bannerText(status: Status, since: string | null): string {
+  const cause = status === "offline" ? "You're offline." : "Can't reach the server.";
+  return since === null ? cause : `${cause} What you see is from ${since}.`;
+}

@@ -1,0 +1,59 @@
+import { useEffect, useState } from "preact/hooks";
+import { initialPresence, type Presence, type PresenceEvent, reducePresence } from "./presence.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import type { ShownDoubt } from "@/shared/recovery.ts";
+import { createStore, notLoadedText, type Store } from "../connection/store.ts";
+import { firstNumber } from "../page/first_number.ts";
+import { nextFrame } from "../page/next_frame.ts";
+
+let shared: Store<Presence> | undefined;
+
+/** The store of this page, with one connection and one subscription for all islands. */
+function sharedPresence(settings: ClientSettings): Store<Presence> {
+  return shared ??= createStore<Presence, PresenceEvent>({
+    initial: initialPresence(Date.now()),
+    reduce: reducePresence,
+    connect(report) {
+      firstNumber.expect();
+      void connect(settings, report);
+    },
+    nextFrame,
+  });
+}
+
+/**
+ * The presence; renders the component after changes. On the server: nothing yet.
+ *
+ * @param first why the number in the HTML is in doubt, which is shown from the beginning.
+ */
+export function usePresence(settings: ClientSettings, first?: Partial<ShownDoubt>): Presence {
+  const [presence, setPresence] = useState(() => initialPresence(0));
+  useEffect(() => {
+    const store = sharedPresence(settings);
+    const follow = () => {
+      setPresence(store.current());
+      if (store.current().status !== "connecting") firstNumber.arrived();
+    };
+    follow();
+    return store.subscribe(follow);
+  }, []);
+  const isFirst = presence.status === "connecting" && presence.users === null;
+  if (!isFirst || !first) return presence;
+  const { recovery, standsStillSince } = first;
+  if (standsStillSince) return { ...presence, status: "standing", standsStillSince };
+  return recovery ? { ...presence, status: "recovering", recovery } : presence;
+}
+
+async function connect(
+  settings: ClientSettings,
+  report: (event: PresenceEvent) => void,
+): Promise<void> {
+  try {
+    // Imported here so that the server, which renders islands too, never loads a socket client.
+    const { connectPresence } = await import("./presence_connection.ts");
+    connectPresence(settings, report);
+  } catch (error) {
+    console.error(error);
+    report({ type: "refused", reason: notLoadedText, at: Date.now() });
+  }
+}

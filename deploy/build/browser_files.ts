@@ -1,0 +1,50 @@
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { type BrowserFiles, browserFilesList } from "@/http/browser_files.ts";
+import { preloadedScripts } from "./preloaded_scripts.ts";
+
+/** Where Fresh writes the files that it makes for browsers, by the paths that they are served at. */
+const folder = "_fresh/static";
+
+/** Below this many bytes, compression saves no packet of the network. */
+const smallest = 512;
+
+/**
+ * Compresses the scripts and style sheets of the build in the working folder, each into a file beside it
+ * for each coding, so that the server needs no CPU time for it. Lists these files for the server, and what
+ * pages preload.
+ */
+export async function finishBrowserFiles(): Promise<void> {
+  const paths = builtPaths(await Deno.readTextFile("_fresh/snapshot.js"));
+  const compressed: BrowserFiles["compressed"] = {};
+  const scripts = new Map<string, string>();
+  for (const path of paths) {
+    const content = await Deno.readFile(folder + path);
+    if (path.endsWith(".js")) scripts.set(path, new TextDecoder().decode(content));
+    if (content.byteLength < smallest) continue;
+    const files = compressed[path] = { br: `${folder}${path}.br`, gzip: `${folder}${path}.gz` };
+    await Deno.writeFile(files.br, brotliCompressSync(content, brotliOptions(content)));
+    await Deno.writeFile(files.gzip, gzipSync(content, { level: constants.Z_BEST_COMPRESSION }));
+  }
+  const list: BrowserFiles = { compressed, preloaded: preloadedScripts(scripts) };
+  await Deno.writeTextFile(browserFilesList, JSON.stringify(list));
+}
+
+/**
+ * The paths of the files that a build has made and serves, of which earlier ones may have left more.
+ *
+ * @param snapshot the module in which the build lists them.
+ */
+export function builtPaths(snapshot: string): string[] {
+  const paths = [...snapshot.matchAll(/^ *\["(\/[\w./-]+\.(?:js|css))", *\{/gm)];
+  if (paths.length === 0) throw new Error("_fresh/snapshot.js lists no scripts and style sheets");
+  return paths.map(([, path]) => path);
+}
+
+function brotliOptions(content: Uint8Array) {
+  return {
+    params: {
+      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+      [constants.BROTLI_PARAM_SIZE_HINT]: content.byteLength,
+    },
+  };
+}

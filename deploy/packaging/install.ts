@@ -1,0 +1,45 @@
+import { fileURLToPath } from "node:url";
+
+const projectFolder = fileURLToPath(new URL("../../", import.meta.url));
+
+/** How long JSR may take to answer, in milliseconds. */
+const timeoutMs = 20_000;
+
+/**
+ * Installs the packages for production: where JSR can be reached, its own in place of the stand-ins, which
+ * changes `deno.json` and `deno.lock`; otherwise what these say.
+ */
+async function main(): Promise<number> {
+  const manifest = JSON.parse(await Deno.readTextFile(`${projectFolder}/deno.json`));
+  const links: string[] = manifest.links ?? [];
+  const standIns = links.filter((link) => link.startsWith("./jsr/"));
+  if (standIns.length === 0) return await deno("install", "--frozen");
+  const reason = await whyUnreachable();
+  if (reason !== null) {
+    console.warn(`JSR cannot be reached (${reason}): Rollcall will run on its stand-ins`);
+    return await deno("install", "--frozen");
+  }
+  console.log("JSR can be reached: its packages take the place of the stand-ins");
+  // Not frozen: the lock file cannot have these packages, as they are not what `deno.json` links.
+  return await deno("unlink", ...standIns) || await deno("install", "--frozen=false");
+}
+
+async function whyUnreachable(): Promise<string | null> {
+  const registry = Deno.env.get("JSR_URL") ?? "https://jsr.io/";
+  try {
+    const response = await fetch(new URL("/@fresh/core/meta.json", registry), {
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    await response.body?.cancel();
+    return response.ok ? null : `status ${response.status}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function deno(...args: string[]): Promise<number> {
+  const command = new Deno.Command(Deno.execPath(), { args, cwd: projectFolder });
+  return (await command.spawn().status).code;
+}
+
+Deno.exit(await main());

@@ -1,0 +1,56 @@
+import { STATUS_CODE } from "@std/http/status";
+import { servesHttps } from "@/server/config/config.ts";
+import { routeClass } from "@/server/observability/http_metrics.ts";
+import type { Services } from "@/server/services.ts";
+import { pathOf } from "@/shared/address.ts";
+import { setSecurityHeaders } from "./security_headers.ts";
+
+const routedMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/**
+ * Refuses the requests at which Fresh throws before its first middleware: anyone who sends them would get a
+ * status 500 without security headers, and a stack trace into the log. They are counted as others are.
+ *
+ * @returns null for requests that Fresh can route.
+ */
+export function refuseUnroutable(
+  { config, metrics, httpApi }: Pick<Services, "config" | "metrics" | "httpApi">,
+): (request: Request) => Response | null {
+  const https = servesHttps(config);
+  return (request) => {
+    const start = performance.now();
+    const fault = routingFault(request);
+    if (fault === null) return null;
+    const { status, message } = fault;
+    const response = new Response(`${message}\n`, { status });
+    const url = URL.parse(request.url);
+    setSecurityHeaders(response, { https, hostname: url?.hostname });
+    const route = url ? routeClass(pathOf(url), (path) => httpApi.handles(path)) : "page";
+    metrics.http.answered(route, status, performance.now() - start);
+    return response;
+  };
+}
+
+/** Why Fresh cannot route a request; null if it can. */
+export function routingFault(
+  { method, url }: Pick<Request, "method" | "url">,
+): { status: number; message: string } | null {
+  if (!routedMethods.has(method)) {
+    return { status: STATUS_CODE.NotImplemented, message: "The method is not supported." };
+  }
+  const address = URL.parse(url);
+  if (address === null) {
+    return { status: STATUS_CODE.BadRequest, message: "The Host header is malformed." };
+  }
+  if (isDecodable(address.pathname)) return null;
+  return { status: STATUS_CODE.BadRequest, message: "The path's percent-encoding is malformed." };
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURI(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

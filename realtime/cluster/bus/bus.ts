@@ -1,0 +1,231 @@
+import type { z } from "zod";
+import type { LogEntry } from "../../options.ts";
+import type { Clock } from "../../timing/clock.ts";
+import type { IgnoredMessages } from "../messages/ignored_messages.ts";
+import type { Redis } from "../redis/redis.ts";
+import { type Answered, PendingQuestion } from "./pending_question.ts";
+import { answerMessages, type Message, readMessage, writeMessage } from "./message.ts";
+import type { Question } from "./kinds.ts";
+
+/** Options of a {@link Bus}. */
+export interface BusOptions {
+  redis: Pick<Redis, "command" | "subscribe" | "unsubscribe">;
+  /** What the names of all topics begin with. */
+  prefix: string;
+  /** The number of this server, which no other has. */
+  serverNumber: number;
+  /** The names of the nodes with a valid lease: a server's number, a dot and more. */
+  nodes: () => Iterable<string>;
+  clock: Clock;
+  /** Counts the messages that this release cannot read. */
+  ignored: IgnoredMessages;
+  log: (entry: LogEntry) => void;
+}
+
+/** What all other servers answered. */
+export interface AllAnswers<A> {
+  readonly answers: readonly { readonly server: string; readonly answer: A }[];
+  /** Whether every server with a valid lease has answered. */
+  readonly isComplete: boolean;
+}
+
+/** An order as it is sent and received; what its data have to be follows from its name. */
+export interface ReceivedOrder {
+  /** No other order has it. */
+  readonly id: string;
+  readonly name: string;
+  readonly data: unknown;
+  /** When it was given, by the clock of this server. */
+  readonly at: number;
+}
+
+/**
+ * Questions and orders between servers, over topics of Redis: one for all servers, one for each. Messages
+ * are delivered at most once, and in their order; what a message asks for is done as it comes.
+ */
+export class Bus {
+  readonly #options: BusOptions;
+  readonly #own: string;
+  readonly #asked = new Map<string, PendingQuestion>();
+  readonly #answering = new Map<
+    string,
+    { form: z.ZodType; handle: (question: never) => unknown }
+  >();
+  #onOrder: (order: ReceivedOrder) => void = () => {};
+  #sent = 0;
+
+  constructor(options: BusOptions) {
+    this.#options = options;
+    this.#own = String(options.serverNumber);
+  }
+
+  /**
+   * Answers a kind of question, at once or later. An answer that throws or rejects is none, which the server that
+   * asks learns at once.
+   */
+  answer<Q, A>({ name, question }: Question<Q, A>, handle: (question: Q) => A | Promise<A>): void {
+    this.#answering.set(name, { form: question, handle });
+  }
+
+  /** Receives the orders of other servers, of known and unknown kinds; one listener. */
+  onOrder(listener: (order: ReceivedOrder) => void): void {
+    this.#onOrder = listener;
+  }
+
+  /** Receives messages from now on. @throws {Error} when Redis cannot be reached */
+  async start(): Promise<void> {
+    const { redis } = this.#options;
+    const receive = (text: string) => this.#receive(text);
+    await Promise.all(
+      [this.#topicOfAll, this.#topicOf(this.#own)].map((topic) => redis.subscribe(topic, receive)),
+    );
+  }
+
+  /** Receives nothing more; what is asked has no more answers. Never rejects. */
+  async stop(): Promise<void> {
+    for (const asked of this.#asked.values()) asked.end();
+    const { redis } = this.#options;
+    await Promise.all([
+      redis.unsubscribe(this.#topicOfAll),
+      redis.unsubscribe(this.#topicOf(this.#own)),
+    ]);
+  }
+
+  /** Asks all other servers. Never rejects. */
+  async ask<Q, A>(kind: Question<Q, A>, data: Q): Promise<AllAnswers<A>> {
+    const asked = new PendingQuestion();
+    const { answers: given, isSent } = await this.#ask(kind, data, this.#topicOfAll, asked);
+    const answers: { server: string; answer: A }[] = [];
+    for (const [server, answer] of given) {
+      const read = this.#readAnswer(kind, answer);
+      if (read) answers.push({ server, answer: read.data });
+    }
+    const answered = new Set(answers.map(({ server }) => server));
+    const isComplete = isSent && this.#others().every((server) => answered.has(server));
+    return { answers, isComplete };
+  }
+
+  /** Asks one server. @returns undefined when it is gone or does not answer in time; never rejects */
+  async askOne<Q, A>(server: string, kind: Question<Q, A>, data: Q): Promise<A | undefined> {
+    const asked = new PendingQuestion(server);
+    const { answers } = await this.#ask(kind, data, this.#topicOf(server), asked);
+    return this.#readAnswer(kind, answers.get(server))?.data;
+  }
+
+  /** Sends an order to all other servers. @throws {Error} when it may not have been sent */
+  async order({ id, name, data, at }: ReceivedOrder): Promise<void> {
+    const age = Math.max(this.#options.clock.now() - at, 0);
+    await this.#publish(this.#topicOfAll, { t: "order", id, from: this.#own, name, data, age });
+  }
+
+  /** An id for a message, which no other message has. */
+  newId(): string {
+    return `${this.#own}-${++this.#sent}`;
+  }
+
+  /** Questions that wait. */
+  stats() {
+    return { questions: this.#asked.size };
+  }
+
+  get #topicOfAll(): string {
+    return `${this.#options.prefix}nodes`;
+  }
+
+  #topicOf(server: string): string {
+    return `${this.#options.prefix}node:${server}`;
+  }
+
+  #others(): string[] {
+    const numbers = Array.from(this.#options.nodes(), (node) => node.split(".", 1)[0]);
+    return numbers.filter((number) => number !== this.#own);
+  }
+
+  async #ask<Q, A>(
+    { answerMs, name }: Question<Q, A>,
+    data: Q,
+    topic: string,
+    asked: PendingQuestion,
+  ): Promise<Answered> {
+    const id = this.newId();
+    this.#asked.set(id, asked);
+    const cancel = this.#options.clock.after(answerMs, () => asked.end());
+    const message = { t: "ask", id, from: this.#own, name, data } as const;
+    const own = topic === this.#topicOfAll ? 1 : 0;
+    this.#publish(topic, message).then(
+      (received) => asked.sent(received - own),
+      () => asked.end(),
+    );
+    try {
+      return await asked.done;
+    } finally {
+      cancel();
+      this.#asked.delete(id);
+    }
+  }
+
+  /** @returns how many servers received it */
+  async #publish(topic: string, message: Message): Promise<number> {
+    return Number(
+      await this.#options.redis.command(["PUBLISH", topic, writeMessage(message)]),
+    );
+  }
+
+  #receive(text: string): void {
+    const read = readMessage(text);
+    if (!read.ok) return this.#options.ignored.add(read.fault, read.detail);
+    const { message } = read;
+    if (message.from === this.#own) return;
+    if (message.t === "answer") this.#asked.get(message.id)?.answered(message.from, message.data);
+    else if (message.t === "part") this.#asked.get(message.id)?.part(message.from, message);
+    else if (message.t === "ask") void this.#answer(message);
+    else this.#obey(message);
+  }
+
+  async #answer({ id, from, name, data }: Message & { t: "ask" }): Promise<void> {
+    const header = { id, from: this.#own };
+    const topic = this.#topicOf(from);
+    // Without data, the server that asks does not wait for more.
+    const cannot = () => this.#publish(topic, { t: "answer", ...header }).catch(() => {});
+    const answering = this.#answering.get(name);
+    const question = answering?.form.safeParse(data);
+    if (!answering || !question?.success) {
+      this.#options.ignored.add(answering ? "malformed" : "unknown", `question ${name}`);
+      return void cannot();
+    }
+    let messages: Message[];
+    try {
+      const found = answering.handle(question.data as never);
+      messages = answerMessages(header, found instanceof Promise ? await found : found);
+    } catch (error) {
+      this.#failed(`question ${name}`, error);
+      return void cannot();
+    }
+    // One after the other: they arrive in this order, and other messages come between them.
+    try {
+      for (const message of messages) await this.#publish(topic, message);
+    } catch {
+      cannot();
+    }
+  }
+
+  #obey({ id, name, data, age }: Message & { t: "order" }): void {
+    try {
+      this.#onOrder({ id, name, data, at: this.#options.clock.now() - age });
+    } catch (error) {
+      this.#failed(`order ${name}`, error);
+    }
+  }
+
+  #readAnswer<Q, A>({ name, answer }: Question<Q, A>, data: unknown): { data: A } | undefined {
+    if (data === undefined) return undefined;
+    const read = answer.safeParse(data);
+    if (!read.success) this.#options.ignored.add("malformed", `answer ${name}`);
+    return read.success ? { data: read.data } : undefined;
+  }
+
+  #failed(what: string, error: unknown): void {
+    const message = "A message of another server failed";
+    this.#options.log({ level: "error", message, what, error });
+  }
+}

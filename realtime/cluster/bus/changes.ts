@@ -1,0 +1,144 @@
+import type { LogEntry } from "../../options.ts";
+import type { Clock } from "../../timing/clock.ts";
+import type { Redis } from "../redis/redis.ts";
+import { changedOrder } from "./app_orders.ts";
+import type { Bus } from "./bus.ts";
+import type { Orders } from "./orders.ts";
+import { readQuestion } from "./questions.ts";
+
+/** What servers keep in memory, and read again when another server has changed it. */
+export type SharedThing =
+  /** The apps that the settings name; they are read again by request only. */
+  | "settings"
+  /** The apps that admins added, changed or removed, and the secret of the pages' own. */
+  | "apps"
+  /** That an app has had a user. */
+  | "first_app_user"
+  | "alerts"
+  | "embeds"
+  /** The name or role of an account, which has the id. */
+  | "account";
+
+/** The pause before something is read again that could not be read, in milliseconds. */
+const retryMs = 5_000;
+
+/** Options of {@link Changes}. */
+export interface ChangesOptions {
+  orders: Orders;
+  bus: Bus;
+  redis: Pick<Redis, "onChange">;
+  clock: Clock;
+  log: (entry: LogEntry) => void;
+}
+
+/** Has other servers read again what this one has changed. */
+export class Changes {
+  readonly #options: ChangesOptions;
+  readonly #reading = new Map<string, Reading>();
+  #accountChanged: (id: string) => void = () => {};
+  readonly #stopListening: () => void;
+
+  constructor(options: ChangesOptions) {
+    const { bus, orders, redis } = this.#options = options;
+    bus.answer(readQuestion, async ({ what }) => {
+      await this.#reading.get(what)?.ended;
+      return { isRead: true };
+    });
+    orders.obey(changedOrder, ({ what, id }) => this.#changed(what, id));
+    // What was changed meanwhile is not known.
+    this.#stopListening = redis.onChange((isUp) => {
+      if (!isUp) return;
+      for (const [what, reading] of this.#reading) if (what !== "settings") reading.start();
+    });
+  }
+
+  /**
+   * This server has changed something, and stored it. Resolves when the others have read it, or had the time of a
+   * question to: the page that follows a form can come from any of them. Never rejects.
+   *
+   * @param id of the one thing that changed
+   */
+  async changed(what: SharedThing, id?: string): Promise<void> {
+    this.#options.orders.give(changedOrder, { what, id });
+    await this.#options.bus.ask(readQuestion, { what });
+  }
+
+  /**
+   * Reads something again when another server has changed it, and, except for the settings, whenever the
+   * connection to Redis is back; one reading at a time, and again some seconds after it was rejected.
+   */
+  onChanged(what: Exclude<SharedThing, "account">, read: () => void | Promise<void>): void {
+    this.#reading.set(what, new Reading(what, read, this.#options));
+  }
+
+  /** Is called when another server has changed one account; one listener, which must not throw. */
+  onAccountChanged(listener: (id: string) => void): void {
+    this.#accountChanged = listener;
+  }
+
+  /** Reads nothing more. */
+  stop(): void {
+    this.#stopListening();
+    for (const reading of this.#reading.values()) reading.stop();
+    this.#accountChanged = () => {};
+  }
+
+  #changed(what: string, id: string | undefined): void {
+    this.#reading.get(what)?.start();
+    if (what === "account" && id !== undefined) this.#accountChanged(id);
+  }
+}
+
+/** Reads one thing, once for all changes that come while it is read. */
+class Reading {
+  readonly #what: string;
+  readonly #read: () => void | Promise<void>;
+  readonly #options: Pick<ChangesOptions, "clock" | "log">;
+  #isReading = false;
+  #isDue = false;
+  #isStopped = false;
+  #cancel = () => {};
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(
+    what: string,
+    read: () => void | Promise<void>,
+    options: Pick<ChangesOptions, "clock" | "log">,
+  ) {
+    this.#what = what;
+    this.#read = read;
+    this.#options = options;
+  }
+
+  /** Resolves when it is read as it was changed last, or could not be. */
+  get ended(): Promise<void> {
+    return this.#running;
+  }
+
+  start(): void {
+    this.#isDue = true;
+    if (!this.#isReading) this.#running = this.#run();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  async #run(): Promise<void> {
+    this.#isReading = true;
+    this.#cancel();
+    while (this.#isDue && !this.#isStopped) {
+      this.#isDue = false;
+      try {
+        await this.#read();
+      } catch (error) {
+        const { clock, log } = this.#options;
+        const message = "What another server has changed could not be read";
+        log({ level: "warn", message, what: this.#what, error });
+        if (!this.#isStopped) this.#cancel = clock.after(retryMs, () => this.start());
+      }
+    }
+    this.#isReading = false;
+  }
+}

@@ -1,0 +1,144 @@
+import type { z } from "zod";
+import type { OpenPages } from "../../channels/open_pages.ts";
+import type { OpenPage, Owner } from "../../connections/connection.ts";
+import type {
+  Answers,
+  AppOrder,
+  ClaimAnswer,
+  MemberElsewhere,
+  OtherServers,
+} from "../../other_servers.ts";
+import { serverNumberOf } from "../../protocol/socket_id.ts";
+import type { Clock } from "../../timing/clock.ts";
+import { appOrderKinds } from "./app_orders.ts";
+import type { AllAnswers, Bus } from "./bus.ts";
+import type { Order } from "./kinds.ts";
+import { ClockOffsets } from "./clock_offsets.ts";
+import type { Orders } from "./orders.ts";
+import * as questions from "./questions.ts";
+
+/** How clients of an app fare at one server. */
+export type AppStatusAnswer = z.infer<typeof questions.appStatusQuestion.answer>;
+
+/** The response to a request of a page: its status, and its body as JSON text. */
+export type PageAnswer = z.infer<typeof questions.pageQuestion.answer>;
+
+/** The other servers, asked over the bus. */
+export class ServersOverBus implements OtherServers {
+  readonly #bus: Bus;
+  readonly #orders: Orders;
+  readonly #clocks: ClockOffsets;
+
+  constructor(bus: Bus, orders: Orders, clock: Pick<Clock, "date">) {
+    this.#bus = bus;
+    this.#orders = orders;
+    this.#clocks = new ClockOffsets(clock);
+  }
+
+  async claimSocket(app: string, socket: string, owner: Owner): Promise<ClaimAnswer> {
+    const { userId: user, sessionId: session } = owner;
+    const claim = { app, socket, user, session };
+    const server = String(serverNumberOf(socket));
+    const answer = await this.#bus.askOne(server, questions.claimQuestion, claim);
+    if (!answer) return "unreachable";
+    return answer.isClaimed ? "claimed" : "foreign";
+  }
+
+  async members(
+    app: string,
+    channel: string,
+    { userIds, hasPages }: { userIds: readonly string[]; hasPages: boolean },
+  ): Promise<Answers<readonly MemberElsewhere[]>> {
+    const size = hasPages ? questions.maxAskedWithPages : questions.maxAskedUsers;
+    const parts = partsOf(userIds, size);
+    const asked = await Promise.all(
+      parts.map((users) =>
+        this.#bus.ask(questions.membersQuestion, { app, channel, users, hasPages })
+      ),
+    );
+    return combined(asked, ({ now, members }, server) => {
+      const offset = this.#clocks.offsetOf(server, now);
+      return members.map(({ user, since, connections, seen, pages }) => ({
+        ...{ userId: user, since: since + offset, connections, lastSeenAt: seen + offset },
+        ...pages.length > 0 && {
+          pages: pages.map(({ path, device, since }): OpenPage => (
+            { path, device, since: since + offset }
+          )),
+        },
+      }));
+    });
+  }
+
+  async openPages(app: string, channel: string): Promise<Answers<readonly OpenPages[]>> {
+    const asked = await this.#bus.ask(questions.openPagesQuestion, { app, channel });
+    return combined([asked], (pages) => pages);
+  }
+
+  async sessionIds(app: string, among: readonly string[]): Promise<Answers<readonly string[]>> {
+    const asked = await Promise.all(
+      partsOf(among, questions.maxAskedSessions)
+        .map((part) => this.#bus.ask(questions.sessionsQuestion, { app, among: part })),
+    );
+    return combined(asked, (ids) => ids);
+  }
+
+  async connections(app: string): Promise<Answers<number>> {
+    return combined(
+      [await this.#bus.ask(questions.connectionsQuestion, { app })],
+      (count) => count,
+    );
+  }
+
+  /** How clients of an app fare at the other servers. */
+  async appStatuses(app: string): Promise<Omit<AppStatusAnswer, "now">[]> {
+    const asked = await this.#bus.ask(questions.appStatusQuestion, { app });
+    return asked.answers.map(({ server, answer: { now, joined, rejected } }) => {
+      const offset = this.#clocks.offsetOf(server, now);
+      return {
+        joined: joined.map((user) => ({ ...user, at: user.at + offset })),
+        rejected: rejected.map((one) => ({ ...one, at: one.at + offset })),
+      };
+    });
+  }
+
+  /**
+   * Has the server that a socket is connected to answer a page.
+   *
+   * @returns undefined when that server is gone or does not answer in time.
+   */
+  page(socket: string, name: string, input: unknown): Promise<PageAnswer | undefined> {
+    const server = String(serverNumberOf(socket));
+    return this.#bus.askOne(server, questions.pageQuestion, { name, input });
+  }
+
+  /** Has every other server that can be reached answer a page that has no socket. */
+  async pages(name: string, input: unknown): Promise<PageAnswer[]> {
+    const { answers } = await this.#bus.ask(questions.pageQuestion, { name, input });
+    return answers.map(({ answer }) => answer);
+  }
+
+  order(app: string, { name, ...order }: AppOrder): void {
+    // The kind's form is that of the orders with its name.
+    this.#orders.give(appOrderKinds[name] as Order<unknown>, { app, ...order });
+  }
+}
+
+function combined<A, B>(
+  asked: readonly AllAnswers<A>[],
+  read: (answer: A, server: string) => B,
+): Answers<B> {
+  return {
+    answers: asked.flatMap(({ answers }) =>
+      answers.map(({ answer, server }) => read(answer, server))
+    ),
+    isComplete: asked.every(({ isComplete }) => isComplete),
+  };
+}
+
+function partsOf(all: readonly string[], size: number): string[][] {
+  const parts: string[][] = [];
+  for (let start = 0; start < all.length; start += size) {
+    parts.push(all.slice(start, start + size));
+  }
+  return parts;
+}

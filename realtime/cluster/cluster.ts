@@ -1,0 +1,145 @@
+import type { MakeBroker } from "../brokers/broker.ts";
+import type { LogEntry } from "../options.ts";
+import type { RealtimeServer } from "../server.ts";
+import type { Clock } from "../timing/clock.ts";
+import { ServerBus } from "./bus/server_bus.ts";
+import { KnownServers, type Measures } from "./known_servers.ts";
+import { type Duties, Leader } from "./leader/leader.ts";
+import { LogWriter } from "./leader/log_writer.ts";
+import { IgnoredMessages } from "./messages/ignored_messages.ts";
+import { Node } from "./node/node.ts";
+import { RedisBrokers } from "./node/redis_brokers.ts";
+import { connectRedis } from "./redis/connection.ts";
+import type { Redis } from "./redis/redis.ts";
+import { warnOfRedisSettings } from "./redis/redis_settings.ts";
+import { topicOf } from "./state/keys.ts";
+import { RedisState } from "./state/redis_state.ts";
+import type { SharedState } from "./state/shared_state.ts";
+
+/** How to reach the other servers. Times are in milliseconds. */
+export interface ClusterOptions {
+  /** As `REDIS_URL` has it. */
+  url: string;
+  /** Of all keys and topics. */
+  prefix: string;
+  clock: Clock;
+  log: (entry: LogEntry) => void;
+  /** How long a server is taken to live after its last beat. Default 10,000; the same on all servers. */
+  leaseMs?: number;
+  /** Default 1,000. */
+  beatMs?: number;
+}
+
+/** This server among others that share its users over Redis. */
+export class Cluster {
+  readonly node: Node;
+  readonly redis: Redis;
+  readonly state: SharedState;
+  /** The first half of the ids of this server's sockets. */
+  readonly number: number;
+  /** The servers, for pages. */
+  readonly servers: KnownServers;
+  readonly bus: ServerBus;
+  /** Makes the broker of an app. */
+  readonly broker: MakeBroker;
+  readonly #options: ClusterOptions;
+  #leader: Leader | undefined;
+
+  private constructor(redis: Redis, options: ClusterOptions) {
+    const { clock, leaseMs = 10_000, beatMs = 1_000, log, prefix } = options;
+    this.#options = options;
+    this.redis = redis;
+    const number = this.number = crypto.getRandomValues(new Uint32Array(1))[0] || 1;
+    const state = this.state = new RedisState({ redis, prefix, leaseMs });
+    const ignored = new IgnoredMessages(log);
+    const servers = this.servers = new KnownServers({
+      ...{ state, number, leaseMs, clock, ignored },
+      node: () => this.node,
+      leads: () => this.#leader?.leads ?? false,
+    });
+    const totals = () => servers.totals();
+    this.node = new Node({
+      ...{ state, redis, clock, number, leaseMs, beatMs, totals, log },
+      leads: () => this.#leader?.leads ?? true,
+      wasPlanned: (node) => servers.wasPlanned(node),
+    });
+    this.node.onChange(() => void servers.read());
+    this.broker = new RedisBrokers({
+      ...{ node: this.node, redis, state, ignored },
+      topicOf: (room) => topicOf(prefix, room),
+    }).make;
+    this.bus = new ServerBus({
+      ...{ redis, prefix, clock, ignored, log },
+      serverNumber: number,
+      nodes: () => this.node.nodes,
+    });
+  }
+
+  /**
+   * Connects to Redis and takes a lease.
+   *
+   * @throws {Error} with one line, without a password, when Redis cannot be used.
+   */
+  static async open(options: ClusterOptions): Promise<Cluster> {
+    const { log, url } = options;
+    const redis = await connectRedis({
+      url,
+      onProblem: (reason) => log({ level: "warn", message: "Redis is not reached", reason }),
+    });
+    const cluster = new Cluster(redis, options);
+    try {
+      await cluster.bus.start();
+      await cluster.node.start();
+      await warnOfRedisSettings(redis, log);
+    } catch (error) {
+      await cluster.close();
+      throw error;
+    }
+    return cluster;
+  }
+
+  /**
+   * Answers the other servers from now on, and logs what this one alone sees.
+   *
+   * @param measure what this server says of itself.
+   */
+  serve(
+    realtime: Pick<RealtimeServer, "app" | "onServerEvent">,
+    measure: () => Measures,
+  ): void {
+    const { log, prefix } = this.#options;
+    this.bus.serve(realtime);
+    const writer = new LogWriter({ redis: this.redis, prefix, log });
+    realtime.onServerEvent((event, app) => void writer.append(event, app));
+    this.servers.measures(measure);
+  }
+
+  /** Does what an installation does once, whenever this server leads. Call it once. */
+  lead(duties: Duties): void {
+    const { clock, log, prefix } = this.#options;
+    const { node, redis, state } = this;
+    this.#leader = new Leader({
+      ...{ redis, state, prefix, duties, log, clock },
+      node: () => node.name,
+    });
+    this.#leader.start();
+  }
+
+  /** Gives up the lead, because this server is about to close its sockets. Never rejects. */
+  async giveUpLead(): Promise<void> {
+    this.servers.stops();
+    await this.#leader?.stop();
+  }
+
+  /** Ends the lease within some milliseconds: the users of this server have that time to return elsewhere. */
+  async exit(afterMs: number): Promise<void> {
+    await this.node.exit(afterMs);
+  }
+
+  /** Closes the connection. Without {@link exit} before, the others take this server for lost. */
+  async close(): Promise<void> {
+    this.node.stop();
+    await this.bus.stop();
+    await this.redis.close();
+  }
+}

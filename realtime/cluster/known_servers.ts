@@ -1,0 +1,241 @@
+import { z } from "zod";
+import type { Clock } from "../timing/clock.ts";
+import type { ServerRow } from "@/shared/servers.ts";
+import type { IgnoredMessages } from "./messages/ignored_messages.ts";
+import { parseJson } from "./messages/json.ts";
+import type { Node } from "./node/node.ts";
+import type { SharedState } from "./state/shared_state.ts";
+
+/** How long a server that was lost stays known, in milliseconds. */
+const lostShownMs = 60_000;
+
+/** How long it is known of a server that it ended as planned, in milliseconds: its users are dropped by then. */
+const plannedKnownMs = 30_000;
+
+/** What a server says of itself with each beat. */
+const totals = z.object({
+  host: z.string().max(300),
+  version: z.string().max(50),
+  /** How long it runs, in milliseconds; clocks differ. */
+  age: z.number().nonnegative(),
+  connections: z.int().nonnegative(),
+  users: z.int().nonnegative(),
+  memory: z.int().nonnegative(),
+  lag: z.number().nonnegative(),
+  leads: z.boolean(),
+  /** Counts the beats. */
+  beat: z.int(),
+  /** Whether it is about to end as planned. */
+  stops: z.boolean().optional(),
+  /** Whether its users are still coming back after a start without other servers. */
+  recovers: z.boolean().optional(),
+});
+
+/** What a server measures of itself. */
+export interface Measures {
+  readonly host: string;
+  readonly version: string;
+  readonly connections: number;
+  readonly users: number;
+  readonly memoryBytes: number;
+  readonly eventLoopLagMs: number;
+  readonly isRecovering: boolean;
+}
+
+/** What {@link KnownServers} are made with. */
+export interface KnownServersOptions {
+  node: () => Pick<Node, "standsStillSince">;
+  state: Pick<SharedState, "totals">;
+  /** The number of this server. */
+  number: number;
+  /** How long a server is taken to live after its last beat, in milliseconds. */
+  leaseMs: number;
+  leads: () => boolean;
+  ignored: Pick<IgnoredMessages, "counts">;
+  clock: Clock;
+}
+
+interface KnownServer {
+  row: ServerRow;
+  beat: number;
+  stops: boolean;
+  recovers: boolean;
+  isAlive: boolean;
+}
+
+/**
+ * The servers that share the users, from what each says of itself with its beats. One that is lost is shown
+ * for a minute more; one that ended as planned is known until its users are dropped, and not shown.
+ */
+export class KnownServers {
+  readonly areSeveral = true;
+  readonly leaseMs: number;
+  readonly #options: KnownServersOptions;
+  readonly #servers = new Map<string, KnownServer>();
+  readonly #listeners = new Set<() => void>();
+  readonly #startedAt: number;
+  #measure: (() => Measures) | undefined;
+  #beat = 0;
+  #stops = false;
+  #isReading = false;
+  #isCutOff = false;
+  #shown = "";
+
+  constructor(options: KnownServersOptions) {
+    this.#options = options;
+    this.leaseMs = options.leaseMs;
+    this.#startedAt = options.clock.date();
+  }
+
+  /** From now on this server says what it measures of itself. */
+  measures(measure: () => Measures): void {
+    this.#measure = measure;
+  }
+
+  /** This server is about to end as planned. */
+  stops(): void {
+    this.#stops = true;
+  }
+
+  /** Whether a server said that it was about to end as planned. @param node a name under which it held users */
+  wasPlanned(node: string): boolean {
+    return this.#servers.get(node.split(".")[0])?.stops ?? false;
+  }
+
+  get standsStillSince(): number | undefined {
+    return this.#options.node().standsStillSince;
+  }
+
+  get isCutOff(): boolean {
+    return this.#isCutOff && this.standsStillSince !== undefined;
+  }
+
+  /** This server was found to be cut off, or not to be any more. */
+  cutOff(isCutOff: boolean): void {
+    this.#isCutOff = isCutOff;
+    this.#emit();
+  }
+
+  /** What servers have stated elsewhere than in Redis: those that do not reach it run nevertheless. */
+  stated(all: readonly { id: string; seesRedis: boolean; ageMs: number }[]): void {
+    const now = this.#options.clock.date();
+    for (const { id, seesRedis, ageMs } of all) {
+      const known = this.#servers.get(id);
+      if (!known || seesRedis) continue;
+      const lastBeatAt = Math.max(known.row.lastBeatAt, now - ageMs);
+      known.row = { ...known.row, lastBeatAt, seesRedis };
+    }
+  }
+
+  get isLeader(): boolean {
+    return this.#options.leads();
+  }
+
+  get ignoredMessages(): IgnoredMessages["counts"] {
+    return this.#options.ignored.counts;
+  }
+
+  /** Whether another server has all its users, so that the number is right. Call {@link read} before. */
+  get hasCertainOthers(): boolean {
+    return this.#present().some(({ isAlive, recovers, row, stops }) =>
+      isAlive && !row.isSelf && !recovers && !stops
+    );
+  }
+
+  get alive(): { alive: number; known: number } {
+    const servers = this.#present();
+    const alive = servers.filter(({ isAlive }) => isAlive).length;
+    return { alive: Math.max(alive, 1), known: Math.max(servers.length, 1) };
+  }
+
+  list(): Promise<ServerRow[]> {
+    return Promise.resolve(this.#present().map(({ row }) => row));
+  }
+
+  #present(): KnownServer[] {
+    return [...this.#servers.values()].filter(({ isAlive, stops }) => isAlive || !stops);
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** What this server says with its next beat. */
+  totals(): string {
+    const { clock, leads } = this.#options;
+    const now = this.#measure?.();
+    return JSON.stringify(
+      {
+        host: now?.host ?? "",
+        version: now?.version ?? "",
+        age: clock.date() - this.#startedAt,
+        connections: now?.connections ?? 0,
+        users: now?.users ?? 0,
+        memory: now?.memoryBytes ?? 0,
+        lag: now?.eventLoopLagMs ?? 0,
+        leads: leads(),
+        beat: ++this.#beat,
+        stops: this.#stops || undefined,
+        // Until it measures, it has just started.
+        recovers: now?.isRecovering ?? true,
+      } satisfies z.infer<typeof totals>,
+    );
+  }
+
+  /** Reads what all servers have said. Never rejects. */
+  async read(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      if (this.standsStillSince === undefined) this.#took(await this.#options.state.totals());
+    } catch {
+      // The next beat reads again.
+    }
+    this.#isReading = false;
+    this.#emit();
+  }
+
+  /** Calls the listeners if there is something new for them. */
+  #emit(): void {
+    const { alive, isCutOff, isLeader, standsStillSince } = this;
+    const shown = JSON.stringify([alive, standsStillSince, isLeader, isCutOff]);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #took(all: ReadonlyMap<string, string>): void {
+    const alive = new Set<string>();
+    for (const [node, text] of all) {
+      const [number] = node.split(".");
+      alive.add(number);
+      this.#reported(number, text);
+    }
+    const now = this.#options.clock.date();
+    for (const [number, server] of this.#servers) {
+      server.isAlive = alive.has(number);
+      // One that ended as planned is known until its users are dropped, and shown no more.
+      const knownMs = server.stops ? plannedKnownMs : lostShownMs;
+      const isOver = now - server.row.lastBeatAt > knownMs;
+      if (!server.isAlive && isOver) this.#servers.delete(number);
+    }
+  }
+
+  #reported(number: string, text: string): void {
+    const read = totals.safeParse(parseJson(text));
+    if (!read.success) return;
+    const { age, beat, connections, host, lag, leads, memory, recovers = false } = read.data;
+    const { stops = false, users, version } = read.data;
+    const known = this.#servers.get(number);
+    if (known?.beat === beat) return;
+    const now = this.#options.clock.date();
+    const row: ServerRow = {
+      ...{ number, host, version, connections, users, memoryBytes: memory, eventLoopLagMs: lag },
+      startedAt: known?.row.startedAt ?? Math.round(now - age),
+      ...{ isLeader: leads, isSelf: number === String(this.#options.number) },
+      ...{ lastBeatAt: now, seesRedis: true },
+    };
+    this.#servers.set(number, { row, beat, stops, recovers, isAlive: true });
+  }
+}

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { leaveReasons } from "../../events/leave_reason.ts";
+import { maxUserIdLength } from "../../protocol/users.ts";
+import type { ServerEvent } from "../../server.ts";
+import { parseJson } from "../messages/json.ts";
+import { readMember } from "../messages/member_text.ts";
+
+/** An event of the log that all nodes share. */
+export interface LoggedEvent {
+  /** The id of its entry; ids are unique, and those of later entries are greater. */
+  readonly id: string;
+  /** By Redis' clock, in milliseconds since 1970. */
+  readonly at: number;
+  readonly appId: string;
+  readonly event: ServerEvent;
+}
+
+/** What an entry of the stream amounts to. */
+export type ReadEntry =
+  | { readonly logged: LoggedEvent }
+  /** "later": a later release wrote it; "malformed": it is damaged. */
+  | { readonly fault: "later" | "malformed" };
+
+/** The version of the form that this release writes and reads. */
+const version = 1;
+
+const place = { app: z.string().min(1), channel: z.string().min(1), at: z.number().optional() };
+const user = z.string().min(1).max(maxUserIdLength);
+
+/** A later release may know further reasons. */
+const reason = z.enum(leaveReasons).catch("removed");
+
+const header = z.discriminatedUnion("name", [
+  z.object({ ...place, name: z.enum(["channel_occupied", "channel_vacated", "cache_miss"]) }),
+  z.object({ ...place, name: z.literal("member_added"), user }),
+  z.object({ ...place, name: z.literal("member_removed"), user, reason }),
+  z.object({
+    ...{ ...place, name: z.literal("client_event"), event: z.string(), socket: z.string() },
+    ...{ user: user.optional(), data: z.unknown() },
+  }),
+  z.object({ ...place, name: z.literal("subscription_count"), count: z.int().nonnegative() }),
+]);
+
+/** Reads an entry of the stream: its id, and names and values of its fields in turn. */
+export function readEntry(id: string, fields: readonly string[]): ReadEntry {
+  const values = new Map<string, string>();
+  for (let index = 0; index < fields.length; index += 2) {
+    values.set(fields[index], fields[index + 1]);
+  }
+  const stated = z.coerce.number().int().positive().safeParse(values.get("v"));
+  if (!stated.success) return { fault: "malformed" };
+  if (stated.data > version) return { fault: "later" };
+  const read = header.safeParse(parseJson(values.get("e") ?? ""));
+  if (!read.success) return { fault: "malformed" };
+  const { app: appId, at = timeOf(id) } = read.data;
+  const event = eventOf(read.data, values.get("m"));
+  return event ? { logged: { id, at, appId, event } } : { fault: "malformed" };
+}
+
+/** The time in an entry's id, in milliseconds since 1970. */
+export function timeOf(id: string): number {
+  return Number(id.split("-")[0]);
+}
+
+/** The fields of a new entry. Joins and leaves are logged by the scripts that decide them. */
+export function entryFields(event: ServerEvent, appId: string): string[] {
+  return ["v", String(version), "e", JSON.stringify({ app: appId, ...statedOf(event) })];
+}
+
+function eventOf(
+  read: z.infer<typeof header>,
+  member: string | undefined,
+): ServerEvent | undefined {
+  const { channel } = read;
+  switch (read.name) {
+    case "member_added": {
+      const added = readMember(member ?? "");
+      return added && { name: read.name, channel, userId: read.user, member: added };
+    }
+    case "member_removed": {
+      const removed = readMember(member ?? "");
+      const { name, reason, user: userId } = read;
+      return { name, channel, userId, reason, ...removed && { member: removed } };
+    }
+    case "client_event": {
+      const { data, event, name, socket: socketId, user: userId } = read;
+      return { name, channel, event, data, socketId, userId };
+    }
+    case "subscription_count":
+      return { name: read.name, channel, count: read.count };
+    default:
+      return { name: read.name, channel };
+  }
+}
+
+function statedOf(event: ServerEvent): Record<string, unknown> {
+  if (event.name !== "client_event") return { ...event };
+  const { socketId: socket, userId: user, ...rest } = event;
+  return { ...rest, socket, user };
+}

@@ -1,0 +1,97 @@
+import type { ChannelListener } from "../../brokers/broker.ts";
+import type { Clock } from "../../timing/clock.ts";
+import type { IgnoredMessages } from "../messages/ignored_messages.ts";
+import { channelKind, isReported } from "../../protocol/channel_names.ts";
+import type { Redis } from "../redis/redis.ts";
+import { channelOf, roomOf, type SharedState } from "../state/shared_state.ts";
+import { FollowedRooms } from "./followed_rooms.ts";
+import { HeldUsers } from "./held_users.ts";
+import type { Node, NodeListener } from "./node.ts";
+import { OpenConnections } from "./open_connections.ts";
+
+/** What an {@link AppOnNode} is made with. */
+export interface AppOnNodeOptions {
+  appId: string;
+  clock: Clock;
+  node: Node;
+  state: Pick<SharedState, "hold" | "read" | "release" | "scan" | "subscribers">;
+  redis: Pick<Redis, "subscribe" | "unsubscribe">;
+  topicOf: (room: string) => string;
+  /** Counts the messages of rooms that this release cannot read. */
+  ignored: IgnoredMessages;
+  /** No broker uses it, and Redis has nothing of it any more. */
+  ended: () => void;
+}
+
+/**
+ * What this server states of an app to the others: whom it holds, which rooms it follows, how many connections
+ * it has. It outlives the app's broker until Redis has taken all that back, however long Redis is away. A
+ * broker that follows continues with it, so that no late call for the one before undoes what it states.
+ */
+export class AppOnNode implements NodeListener {
+  readonly users: HeldUsers;
+  readonly rooms: FollowedRooms;
+  readonly connections: OpenConnections;
+  readonly #ended: () => void;
+  #brokers = 0;
+
+  constructor({ appId, ended, ...options }: AppOnNodeOptions) {
+    const { node, state } = options;
+    const reportedApp = (room: string) => isReported(channelOf(room)) ? appId : undefined;
+    this.rooms = new FollowedRooms({
+      ...options,
+      // Members occupy a presence channel; subscribers that only watch do not.
+      appOf: (room) => channelKind(channelOf(room)) === "presence" ? undefined : reportedApp(room),
+    });
+    const listenerOf = (room: string): ChannelListener | undefined => this.rooms.listenerOf(room);
+    this.users = new HeldUsers({
+      ...{ node, state, appOf: reportedApp },
+      listed: (room, userId) => listenerOf(room)?.listed(userId),
+      held: (room, userId) => listenerOf(room)?.onHeld(userId),
+      full: (room, userId, limit) => listenerOf(room)?.onFull(userId, limit),
+    });
+    this.connections = new OpenConnections({ node, state, room: roomOf(appId, "#connections") });
+    const remove = node.add(this);
+    this.#ended = () => {
+      remove();
+      ended();
+    };
+  }
+
+  /** A broker uses it from now on. */
+  use(): void {
+    this.#brokers++;
+  }
+
+  /** A broker that used it has stopped. @param isRemoved see `Broker.stop` */
+  leave(isRemoved: boolean): void {
+    this.#brokers--;
+    if (isRemoved) return this.#withdraw();
+    this.users.stop();
+    this.rooms.stop();
+    this.#ended();
+  }
+
+  #withdraw(): void {
+    // The reason that the broker of a single server gives.
+    this.users.leaveAll("server_restart");
+    this.rooms.closeAll();
+    this.connections.withdraw();
+    void this.retry();
+  }
+
+  async restate(): Promise<boolean> {
+    await this.connections.restate();
+    await this.users.restate();
+    await this.rooms.restate();
+    return this.users.areStated && this.rooms.areStated;
+  }
+
+  async retry(): Promise<boolean> {
+    await Promise.all([this.connections.retry(), this.users.retry(), this.rooms.retry()]);
+    const isWithdrawn = this.users.size === 0 && this.rooms.size === 0 &&
+      !this.connections.areStated;
+    if (this.#brokers === 0 && isWithdrawn) this.#ended();
+    return this.users.areStated && this.rooms.areStated;
+  }
+}

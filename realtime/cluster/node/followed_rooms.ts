@@ -1,0 +1,239 @@
+import type { ChannelListener } from "../../brokers/broker.ts";
+import type { Frame } from "../../protocol/frame.ts";
+import type { Redis } from "../redis/redis.ts";
+import { membersInSteps, type SharedState } from "../state/shared_state.ts";
+import { inGroups } from "./in_groups.ts";
+import type { Node } from "./node.ts";
+import { RoomFeed, type RoomFeedOptions } from "./room_feed.ts";
+
+/** The least time between two statements of how many subscribers a room has, in milliseconds. */
+const countEveryMs = 1_000;
+
+/** A room, as this server follows it. */
+interface FollowedRoom {
+  readonly name: string;
+  /** It has a listener while the channel is open here. */
+  readonly feed: RoomFeed;
+  isSubscribed: boolean;
+  count: number;
+  /** The count that Redis has under the name {@link node}; undefined: a call failed, and may have been carried out. */
+  statedCount: number | undefined;
+  /** The name of this server in the last statement. Under later ones, Redis has no count. */
+  node: string | undefined;
+  /** Whether there were subscribers before, so that the next count is no news. */
+  wasStated: boolean;
+  /** Set while it is too early to state another count. */
+  cancelCount: (() => void) | undefined;
+  cancelSettled: (() => void) | undefined;
+  reconciling: Promise<void> | undefined;
+}
+
+/** What {@link FollowedRooms} are made with. */
+export interface FollowedRoomsOptions extends RoomFeedOptions {
+  node: Pick<Node, "name" | "isUp" | "lost" | "unsettledMs">;
+  state: Pick<SharedState, "read" | "scan" | "subscribers">;
+  redis: Pick<Redis, "subscribe" | "unsubscribe">;
+  /** The topic of a room. */
+  topicOf: (room: string) => string;
+  /** The app under which a room is logged as occupied by its subscribers; undefined: it is not. */
+  appOf: (room: string) => string | undefined;
+}
+
+/**
+ * The rooms of an app that this server follows: it subscribes to a room's topic first and then reads the
+ * members, so that no event is missed. One reading runs at a time.
+ */
+export class FollowedRooms {
+  readonly #options: FollowedRoomsOptions;
+  readonly #rooms = new Map<string, FollowedRoom>();
+
+  constructor(options: FollowedRoomsOptions) {
+    this.#options = options;
+  }
+
+  /** The number of rooms. */
+  get size(): number {
+    return this.#rooms.size;
+  }
+
+  /** The rooms that keep an event, and the bytes of those. */
+  keptSize(): { events: number; bytes: number } {
+    const frames = this.#rooms.values().map(({ feed }) => feed.kept)
+      .filter((frame) => frame !== undefined);
+    const bytes = Array.from(frames, ({ bytes }) => bytes);
+    return { events: bytes.length, bytes: bytes.reduce((sum, each) => sum + each, 0) };
+  }
+
+  /** Follows a room. */
+  open(name: string, listener: ChannelListener): void {
+    const room = this.#rooms.get(name) ?? this.#add(name);
+    room.feed.open(listener);
+    room.count = 0;
+    this.#reconcile(room);
+  }
+
+  /** Follows a room no longer. */
+  close(name: string): void {
+    const room = this.#rooms.get(name);
+    if (!room) return;
+    this.#forget(room);
+    room.count = 0;
+    this.#reconcile(room);
+  }
+
+  /** Follows no room any longer. */
+  closeAll(): void {
+    for (const name of this.#rooms.keys()) this.close(name);
+  }
+
+  /** The listener of a room that is followed. */
+  listenerOf(name: string): ChannelListener | undefined {
+    return this.#rooms.get(name)?.feed.listener;
+  }
+
+  /** Reads the members of a room again. */
+  read(name: string): void {
+    const room = this.#rooms.get(name);
+    if (!room?.feed.listener || room.feed.isReading) return;
+    room.feed.missed();
+    this.#reconcile(room);
+  }
+
+  /** This server has a number of subscribers in a room. */
+  subscribers(name: string, count: number): void {
+    const room = this.#rooms.get(name);
+    if (!room?.feed.listener) return;
+    room.count = count;
+    this.#reconcile(room);
+  }
+
+  /** The frame that a room keeps. */
+  kept(name: string): Frame | undefined {
+    return this.#rooms.get(name)?.feed.kept;
+  }
+
+  /** Whether all rooms are read, and all counts stated, or about to be. */
+  get areStated(): boolean {
+    return this.#rooms.values().every((room) => isDone(room) || room.reconciling !== undefined);
+  }
+
+  /** Messages may have been missed: reads all rooms again, and states counts under the name of a new lease. */
+  async restate(): Promise<void> {
+    const { name } = this.#options.node;
+    const rooms = [...this.#rooms.values()];
+    for (const room of rooms) {
+      room.feed.missed();
+      if (room.node !== name) room.statedCount = 0;
+    }
+    await this.#reconcileAll(rooms);
+  }
+
+  /** Tries again what failed. Never rejects. */
+  async retry(): Promise<void> {
+    await this.#reconcileAll(Array.from(this.#rooms.values()).filter((room) => !isDone(room)));
+  }
+
+  #reconcileAll(rooms: readonly FollowedRoom[]): Promise<void> {
+    return inGroups(rooms, (room) => this.#reconcile(room), () => this.#options.node.isUp);
+  }
+
+  /** Knows of no room any more; the lease ends the subscribers of this server. */
+  stop(): void {
+    const { redis, topicOf } = this.#options;
+    for (const room of this.#rooms.values()) {
+      this.#forget(room);
+      if (room.isSubscribed) void redis.unsubscribe(topicOf(room.name));
+    }
+    this.#rooms.clear();
+  }
+
+  #add(name: string): FollowedRoom {
+    const room: FollowedRoom = {
+      ...{ name, feed: new RoomFeed(this.#options), isSubscribed: false },
+      ...{ count: 0, statedCount: 0, node: undefined, wasStated: false },
+      ...{ cancelCount: undefined, cancelSettled: undefined, reconciling: undefined },
+    };
+    this.#rooms.set(name, room);
+    return room;
+  }
+
+  #forget(room: FollowedRoom): void {
+    room.cancelCount?.();
+    room.cancelSettled?.();
+    room.cancelCount = room.cancelSettled = undefined;
+    room.feed.close();
+  }
+
+  /** Brings a room to what is meant, as far as Redis can be reached. Never rejects. */
+  #reconcile(room: FollowedRoom): Promise<void> {
+    return room.reconciling ??= this.#run(room);
+  }
+
+  async #run(room: FollowedRoom): Promise<void> {
+    // What changes in this turn of the event loop is one change.
+    await undefined;
+    try {
+      while (!isDone(room) && this.#options.node.isUp) {
+        await this.#step(room);
+      }
+    } catch {
+      // The next beat tries again.
+    }
+    room.reconciling = undefined;
+    const isGone = !room.feed.listener && !room.isSubscribed && room.statedCount === 0;
+    if (isGone && this.#rooms.get(room.name) === room) this.#rooms.delete(room.name);
+  }
+
+  async #step(room: FollowedRoom): Promise<void> {
+    const { redis, topicOf } = this.#options;
+    const isWanted = room.feed.listener !== undefined;
+    if (isWanted && !room.isSubscribed) {
+      await redis.subscribe(topicOf(room.name), room.feed.receive);
+      room.isSubscribed = true;
+    } else if (!isWanted && room.isSubscribed) {
+      await redis.unsubscribe(topicOf(room.name));
+      room.isSubscribed = false;
+    } else if (room.feed.isStale) await this.#read(room);
+    else await this.#stateCount(room);
+  }
+
+  async #read(room: FollowedRoom): Promise<void> {
+    const { clock, node, state } = this.#options;
+    const { isUnsettled } = await room.feed.read(
+      () => state.read(room.name),
+      (opened) => membersInSteps(state, room.name, opened),
+    );
+    if (!isUnsettled || !room.feed.listener) return;
+    room.cancelSettled?.();
+    room.cancelSettled = clock.after(Math.max(node.unsettledMs, 50), () => this.read(room.name));
+  }
+
+  async #stateCount(room: FollowedRoom): Promise<void> {
+    const { appOf, clock, node, state } = this.#options;
+    const { count, wasStated } = room;
+    const name = node.name!;
+    const app = appOf(room.name);
+    Object.assign(room, { statedCount: undefined, node: name });
+    const answer = await state.subscribers(name, room.name, count, app, wasStated);
+    if (answer === "lost") {
+      node.lost(name);
+      throw new Error("The lease was lost");
+    }
+    const statedCount = name === node.name ? count : 0;
+    Object.assign(room, { statedCount, wasStated: count > 0 });
+    if (!room.feed.listener) return;
+    room.cancelCount?.();
+    room.cancelCount = clock.after(countEveryMs, () => {
+      room.cancelCount = undefined;
+      this.#reconcile(room);
+    });
+  }
+}
+
+function isDone({ cancelCount, count, feed, isSubscribed, statedCount }: FollowedRoom): boolean {
+  const isWanted = feed.listener !== undefined;
+  // Until the count of a room that was empty is stated, others take it for vacant.
+  const isReopened = statedCount === 0 && count > 0;
+  return isSubscribed === isWanted && !feed.isStale &&
+    (count === statedCount || (cancelCount !== undefined && !isReopened));
+}

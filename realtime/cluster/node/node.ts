@@ -1,0 +1,312 @@
+import type { LogEntry } from "../../options.ts";
+import type { Redis } from "../redis/redis.ts";
+import type { SharedState } from "../state/shared_state.ts";
+import { Lease, type LeaseOptions } from "./lease.ts";
+
+/** What a {@link Node} is made with. */
+export interface NodeOptions extends LeaseOptions {
+  state: Pick<SharedState, "begin" | "beat" | "exit" | "drop">;
+  redis: Pick<Redis, "isUp" | "onChange">;
+  /** What other servers can read of this one: JSON text. */
+  totals: () => string;
+  /** Whether this server leads: it drops the users of lost servers, others only where it does not. Default: yes. */
+  leads?: () => boolean;
+  /** Whether a server said that it was about to end. */
+  wasPlanned: (node: string) => boolean;
+  log: (entry: LogEntry) => void;
+}
+
+/** What depends on a node's lease. */
+export interface NodeListener {
+  /**
+   * States again all that this server has told the others: its connection was down, or its lease is a
+   * new one. Resolves when it has been stated, as far as the connection allows. Never rejects.
+   *
+   * @returns whether Redis has taken all of it.
+   */
+  restate(): Promise<boolean>;
+  /** Tries again what failed: the connection works and the lease is valid. @returns as {@link restate} does. */
+  retry(): Promise<boolean>;
+}
+
+/** Between two steps of a drop, in milliseconds. */
+const mostRestMs = 100;
+
+/**
+ * This process among the servers: it renews its lease, and drops the users of others whose lease has
+ * expired. When its own was lost, it states all it knows under the next one.
+ */
+export class Node {
+  readonly #options: NodeOptions;
+  readonly #lease: Lease;
+  readonly #listeners = new Set<NodeListener>();
+  readonly #changed = new Set<() => void>();
+  /** Names of this process whose lease was lost, and whose users may be held still. */
+  readonly #formerNames: string[] = [];
+  #isStopped = false;
+  #isBeating = false;
+  #hasMissed = false;
+  /** One statement of everything after the other. */
+  #restating: Promise<void> = Promise.resolve();
+  /** Those of the former names that have to wait until Redis has taken what it refused; undefined: none has. */
+  #unstated: readonly string[] | undefined;
+  /** While users of lost servers are dropped. */
+  #dropping: Promise<void> | undefined;
+  /** When lost servers were found first, by Redis' clock. */
+  readonly #lostSince = new Map<string, number>();
+  #standsStillSince: number | undefined;
+  #cancel = () => {};
+  #endRest = () => {};
+  #stopListening = () => {};
+
+  constructor(options: NodeOptions) {
+    this.#options = options;
+    this.#lease = new Lease(options);
+  }
+
+  /** The name under which this server holds users; undefined before its first lease. */
+  get name(): string | undefined {
+    return this.#lease.name;
+  }
+
+  /** Whether calls make sense now: Redis is connected. A call whose lease is over answers "lost". */
+  get isUp(): boolean {
+    return this.name !== undefined && this.#options.redis.isUp && !this.#isStopped;
+  }
+
+  /** The names of the servers that live, this one included, as of the last beat. */
+  get nodes(): readonly string[] {
+    return this.#lease.nodes;
+  }
+
+  /** When the shared data will be settled, in milliseconds from now; 0: they are. */
+  get unsettledMs(): number {
+    return this.#lease.unsettledMs;
+  }
+
+  /** Since when this server knows nothing of the others, in milliseconds since 1970; undefined while it does. */
+  get standsStillSince(): number | undefined {
+    return this.#standsStillSince;
+  }
+
+  /** Redis' clock, by the last beat and the time since. */
+  redisNow(): number {
+    return this.#lease.redisNow();
+  }
+
+  /** Adds what depends on the lease. @returns remove */
+  add(listener: NodeListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Is called when {@link standsStillSince} or {@link nodes} changed. @returns unsubscribe */
+  onChange(listener: () => void): () => void {
+    this.#changed.add(listener);
+    return () => this.#changed.delete(listener);
+  }
+
+  /** Takes a lease and keeps it. @throws {Error} when Redis does not answer. */
+  async start(): Promise<void> {
+    await this.#begin();
+    const { redis } = this.#options;
+    this.#stopListening = redis.onChange((isUp) => {
+      if (isUp) this.#beatNow();
+      else this.#missed();
+    });
+    this.#schedule();
+  }
+
+  /** The lease was found lost by a call under a name. */
+  lost(name: string): void {
+    if (name === this.name) this.#beatNow();
+  }
+
+  /** Ends the lease within some milliseconds and beats no more: this server's users have that time to return elsewhere. */
+  async exit(afterMs: number): Promise<void> {
+    this.stop();
+    const { log, state, totals } = this.#options;
+    if (this.name === undefined) return;
+    try {
+      await state.beat(this.name, totals());
+      await state.exit(this.name, afterMs);
+    } catch (error) {
+      const message =
+        "The other servers do not know of this stop and wait for the end of the lease";
+      log({ level: "warn", message, error });
+    }
+  }
+
+  /** Beats no more; the lease ends by itself. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#stopListening();
+    this.#cancel();
+    this.#endRest();
+  }
+
+  #schedule(): void {
+    this.#cancel();
+    if (this.#isStopped) return;
+    this.#cancel = this.#options.clock.after(this.#options.beatMs, () => this.#beatNow());
+  }
+
+  #beatNow(): void {
+    if (this.#isBeating || this.#isStopped) return;
+    this.#isBeating = true;
+    this.#renew()
+      .catch((error) => this.#failed(error))
+      .finally(() => {
+        this.#isBeating = false;
+        this.#schedule();
+      });
+  }
+
+  async #renew(): Promise<void> {
+    const { clock, redis, state, totals } = this.#options;
+    if (!redis.isUp || this.name === undefined) return this.#missed();
+    const sentAt = clock.now();
+    const beat = await state.beat(this.name, totals());
+    if (this.#isStopped) return;
+    if (beat === "lost" || this.#lease.isOlderThan(beat)) return await this.#replace();
+    this.#lease.renewed(beat, sentAt, this.#hasMissed);
+    if (this.#hasMissed) this.#restateNext();
+    else this.#retryNext();
+    this.#findLost(beat.now);
+    this.#dropping ??= this.#dropLost()
+      .catch((error) => this.#failed(error))
+      .finally(() => this.#dropping = undefined);
+    this.#emit();
+  }
+
+  /**
+   * Takes a new lease, states everything under it, and drops what is held under the former one: that was
+   * lost, or Redis has lost some of what was held and released under it.
+   */
+  async #replace(): Promise<void> {
+    const { name } = this;
+    if (name !== undefined && this.#formerNames.at(-1) !== name) {
+      this.#formerNames.push(name);
+      this.#options.log({ level: "warn", message: "The lease of this server was lost" });
+    }
+    await this.#begin();
+    this.#restateNext();
+  }
+
+  /** Beside the beats: hundreds of thousands of users take longer to state than a lease lasts. */
+  #restateNext(): void {
+    this.#hasMissed = false;
+    this.#restating = this.#restating
+      .then(() => this.#restate())
+      .catch((error) => this.#failed(error));
+  }
+
+  async #begin(): Promise<void> {
+    const { clock, state, totals } = this.#options;
+    const sentAt = clock.now();
+    const beat = await state.begin(this.#lease.nextName, totals());
+    this.#lease.taken(beat, sentAt);
+  }
+
+  /** Redis has taken all but what it refused, as when its memory is full: only that is stated again. */
+  #retryNext(): void {
+    const retries = Promise.all(Array.from(this.#listeners, (listener) => listener.retry()));
+    if (!this.#unstated) return;
+    this.#restating = this.#restating
+      .then(async () => await this.#stated(this.#unstated ?? [], await retries))
+      .catch((error) => this.#failed(error));
+  }
+
+  async #restate(): Promise<void> {
+    // Those of leases that are lost meanwhile have to wait until all is stated under the next one.
+    const former = [...this.#formerNames];
+    const listeners = [...this.#listeners];
+    await this.#stated(former, await Promise.all(listeners.map((listener) => listener.restate())));
+  }
+
+  /** @param areStated of each listener, whether Redis has taken all; else it is held under former names only */
+  async #stated(former: readonly string[], areStated: readonly boolean[]): Promise<void> {
+    this.#unstated = former.length > 0 && areStated.includes(false) ? former : undefined;
+    if (this.#unstated || this.#hasMissed || !this.isUp) return;
+    if (this.#standsStillSince !== undefined) {
+      this.#standsStillSince = undefined;
+      this.#options.log({ level: "info", message: "The other servers are reached again" });
+    }
+    for (const name of former) {
+      await this.#options.state.exit(name, 0);
+      while (this.#mayDrop && await this.#options.state.drop(name));
+      this.#formerNames.splice(this.#formerNames.indexOf(name), 1);
+    }
+    this.#emit();
+  }
+
+  /** Notes, and logs, which servers are lost. */
+  #findLost(now: number): void {
+    const { log, wasPlanned } = this.#options;
+    const lost = new Set(this.#lease.droppable);
+    for (const name of this.#lostSince.keys()) if (!lost.has(name)) this.#lostSince.delete(name);
+    // Before the data are settled, nothing is dropped where some were lost.
+    if (this.unsettledMs > 0) return;
+    for (const name of lost) {
+      if (this.#lostSince.has(name)) continue;
+      this.#lostSince.set(name, now);
+      if (wasPlanned(name) || this.#lease.livesOn(name)) continue;
+      log({ level: "warn", message: "A server was lost", server: name });
+    }
+  }
+
+  /**
+   * Drops the users of lost servers, beside the beats: hundreds of thousands take longer than a lease lasts. What
+   * the latest beat says holds for each step.
+   */
+  async #dropLost(): Promise<void> {
+    const { leads = () => true, leaseMs, state } = this.#options;
+    const isDue = (name: string) => {
+      const since = this.#lostSince.get(name);
+      return since !== undefined && (leads() || this.redisNow() - since > leaseMs);
+    };
+    for (const name of this.#lostSince.keys()) {
+      let askedAt = this.#options.clock.now();
+      while (this.#mayDrop && isDue(name) && await state.drop(name)) {
+        await this.#rest(this.#options.clock.now() - askedAt);
+        askedAt = this.#options.clock.now();
+      }
+    }
+  }
+
+  /** Half of the time is for others, also where Redis is slow: what they state and their beats would wait. */
+  #rest(busyMs: number): Promise<void> {
+    const restMs = Math.min(Math.max(busyMs, 1), mostRestMs);
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(restMs, resolve);
+      this.#endRest = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  get #mayDrop(): boolean {
+    return this.isUp && !this.#hasMissed;
+  }
+
+  #failed(error: unknown): void {
+    if (this.#isStopped) return;
+    if (!this.#hasMissed) {
+      this.#options.log({ level: "warn", message: "Redis did not answer", error });
+    }
+    this.#missed();
+  }
+
+  #missed(): void {
+    this.#hasMissed = true;
+    if (this.#standsStillSince !== undefined) return;
+    this.#standsStillSince = this.#options.clock.date();
+    this.#options.log({ level: "error", message: "Redis is not reached: the numbers stand still" });
+    this.#emit();
+  }
+
+  #emit(): void {
+    for (const listener of this.#changed) listener();
+  }
+}

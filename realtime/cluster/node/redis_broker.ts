@@ -1,0 +1,155 @@
+import type {
+  Broker,
+  BrokerOptions,
+  BrokerStats,
+  ChannelListener,
+  ChannelSize,
+  PublishOptions,
+  Room,
+} from "../../brokers/broker.ts";
+import { type CachedEvent, cacheMs } from "../../brokers/event_cache.ts";
+import type { LeaveReason } from "../../events/leave_reason.ts";
+import { type Frame, frameOf } from "../../protocol/frame.ts";
+import { Unavailable } from "../../brokers/unavailable.ts";
+import { publishedData } from "../../protocol/outgoing.ts";
+import type { Member } from "../../protocol/users.ts";
+import { memberText, readMembers, readMembersInSteps } from "../messages/member_text.ts";
+import { frameMessage } from "../messages/room_message.ts";
+import { channelOf, membersInSteps, roomOf, type SharedState } from "../state/shared_state.ts";
+import type { AppOnNode } from "./app_on_node.ts";
+
+/** The shared data, as a broker asks and publishes. */
+export type BrokerState = Pick<
+  SharedState,
+  "cached" | "members" | "occupied" | "publish" | "read" | "scan" | "sizes"
+>;
+
+/**
+ * The broker of an app on one of several servers. Redis decides who is a member; this server states whom
+ * it holds and follows the rooms that have subscribers here. What an outage prevents is stated when it ends.
+ */
+export class RedisBroker implements Broker {
+  readonly isShared = true;
+  readonly #appId: string;
+  readonly #state: BrokerState;
+  readonly #maxCacheBytes: () => number;
+  /** Undefined once the broker is stopped: it changes nothing of what the next one states. */
+  #app: AppOnNode | undefined;
+
+  constructor({ appId, maxCacheBytes }: BrokerOptions, app: AppOnNode, state: BrokerState) {
+    this.#appId = appId;
+    this.#maxCacheBytes = maxCacheBytes;
+    this.#state = state;
+    this.#app = app;
+    app.use();
+  }
+
+  open(channel: string, listener: ChannelListener): void {
+    this.#app?.rooms.open(this.#roomOf(channel), listener);
+  }
+
+  close(channel: string): void {
+    this.#app?.rooms.close(this.#roomOf(channel));
+  }
+
+  join(
+    channel: string,
+    member: Member,
+    { isGuest, maxMembers: max, maxLoudMembers: maxLoud }: Room,
+  ): void {
+    const text = memberText(member);
+    const room = this.#roomOf(channel);
+    this.#app?.users.join({ room, userId: member.id, member: text, isGuest, max, maxLoud });
+  }
+
+  leave(channel: string, userId: string, reason: LeaveReason): void {
+    this.#app?.users.leave(this.#roomOf(channel), userId, reason);
+  }
+
+  snapshot(channel: string): void {
+    this.#app?.rooms.read(this.#roomOf(channel));
+  }
+
+  subscribers(channel: string, count: number): void {
+    this.#app?.rooms.subscribers(this.#roomOf(channel), count);
+  }
+
+  async connections(count: number): Promise<number | undefined> {
+    return await this.#app?.connections.stateCount(count);
+  }
+
+  /** It comes back from Redis to this server's own subscribers too: so all see one order. */
+  async publish(
+    channel: string,
+    { text }: Frame,
+    { except, from, isKept }: PublishOptions = {},
+  ): Promise<boolean> {
+    const message = frameMessage(text, { except, from, isKept });
+    const cached = isKept ? { text, ttlMs: cacheMs, maxBytes: this.#maxCacheBytes() } : undefined;
+    try {
+      await this.#state.publish(this.#roomOf(channel), message, cached);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  kept(channel: string): Frame | undefined {
+    return this.#app?.rooms.kept(this.#roomOf(channel));
+  }
+
+  async cached(channel: string): Promise<CachedEvent | undefined> {
+    const cached = await asked(this.#state.cached(this.#roomOf(channel)));
+    if (!cached) return undefined;
+    return { data: publishedData(frameOf(cached.text)), ttl: Math.ceil(cached.ttlMs / 1_000) };
+  }
+
+  async channels(): Promise<string[]> {
+    const rooms = await asked(this.#state.occupied(this.#appId));
+    return rooms.map(channelOf);
+  }
+
+  sizes(channels: readonly string[]): Promise<ChannelSize[]> {
+    return asked(this.#state.sizes(channels.map((channel) => this.#roomOf(channel))));
+  }
+
+  async members(channel: string, ids?: readonly string[]): Promise<Member[]> {
+    const room = this.#roomOf(channel);
+    if (!ids) return await asked(this.#membersOf(room));
+    return readMembers(await asked(this.#state.members(room, ids)));
+  }
+
+  async #membersOf(room: string): Promise<Member[]> {
+    const opened = await this.#state.read(room);
+    return await readMembersInSteps(membersInSteps(this.#state, room, opened));
+  }
+
+  stop(isRemoved: boolean): void {
+    this.#app?.leave(isRemoved);
+    this.#app = undefined;
+  }
+
+  stats(): BrokerStats {
+    const { rooms, users } = this.#app ?? {};
+    const { events = 0, bytes = 0 } = rooms?.keptSize() ?? {};
+    return {
+      brokerChannels: rooms?.size ?? 0,
+      brokerMembers: users?.size ?? 0,
+      cachedEvents: events,
+      cachedBytes: bytes,
+    };
+  }
+
+  #roomOf(channel: string): string {
+    return roomOf(this.#appId, channel);
+  }
+}
+
+/** The answer of the shared data. @throws {Unavailable} with the cause when there is none */
+async function asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (cause) {
+    throw new Unavailable({ cause });
+  }
+}

@@ -1,0 +1,58 @@
+import type { Member } from "../../protocol/users.ts";
+import { readMember, readMembers } from "../messages/member_text.ts";
+import type { RoomMessage } from "../messages/room_message.ts";
+
+/**
+ * The members of a large room, which are read in steps while they change: what was read, and all changes since
+ * before the first step, are the members at the version of the last change. It does no I/O.
+ */
+export class RoomReading {
+  readonly #members = new Map<string, Member>();
+  readonly #isMalformed: () => void;
+  #version: number;
+
+  /** @param version of the room before the first step */
+  constructor(version: number, isMalformed: () => void) {
+    this.#version = version;
+    this.#isMalformed = isMalformed;
+  }
+
+  /** Of the members. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** The members so far. */
+  get members(): Member[] {
+    return [...this.#members.values()];
+  }
+
+  /** A step was read. */
+  add(texts: ReadonlyMap<string, string>): void {
+    for (const member of readMembers(texts.values(), this.#isMalformed)) {
+      this.#members.set(member.id, member);
+    }
+  }
+
+  /**
+   * Applies the changes since before the first step.
+   *
+   * @returns false when one of them is missing: then the members have to be read again.
+   */
+  apply(messages: readonly RoomMessage[]): boolean {
+    for (const message of messages) {
+      if (!("version" in message) || message.version <= this.#version) continue;
+      if (message.previous !== this.#version) return false;
+      this.#version = message.version;
+      if (message.type === "removed") this.#members.delete(message.userId);
+      else this.#added(message.member);
+    }
+    return true;
+  }
+
+  #added(text: string): void {
+    const member = readMember(text);
+    if (member) this.#members.set(member.id, member);
+    else this.#isMalformed();
+  }
+}

@@ -1,0 +1,65 @@
+import { Buffer } from "node:buffer";
+import { randomBytes } from "node:crypto";
+import { sign } from "./signature.ts";
+import { isSameText } from "@/realtime/protocol/constant_time.ts";
+
+const purpose = "csrf";
+const seedPattern = /^[A-Za-z0-9_-]{32}$/;
+
+/** As long as a signature, in bytes. */
+const maskLength = 32;
+
+/**
+ * A new seed for the CSRF tokens of one browser. Put it into a cookie with HttpOnly and SameSite=Lax,
+ * and with `__Host-` before its name under https, so that no other site can set it.
+ */
+export function newCsrfSeed(): string {
+  return randomBytes(24).toString("base64url");
+}
+
+/** Whether a cookie's value has the form of a seed; if not, the browser needs a new one. */
+export function isCsrfSeed(value: string | undefined): value is string {
+  return value !== undefined && seedPattern.test(value);
+}
+
+/**
+ * A CSRF token for a page of the browser with this seed, in this session (null: signed out). It is bound
+ * to both, so it ends at sign-in and sign-out. All tokens of the time in between are valid, so that
+ * several tabs work.
+ *
+ * No two are alike: each is a random mask, and what is signed under that mask. The size of a compressed
+ * page would otherwise show, over many requests, what the token is (the BREACH attack).
+ */
+export function csrfToken(secret: string, seed: string, sessionId: string | null): string {
+  const mask = randomBytes(maskLength);
+  const signed = Buffer.from(signatureOf(secret, seed, sessionId), "base64url");
+  return Buffer.concat([mask, exclusiveOr(mask, signed)]).toString("base64url");
+}
+
+/** Whether a token is that of this seed and session, compared in constant time. */
+export function isCsrfToken(
+  secret: string,
+  token: string | null | undefined,
+  seed: string | undefined,
+  sessionId: string | null,
+): boolean {
+  if (!token || !isCsrfSeed(seed)) return false;
+  const signed = unmasked(token);
+  return signed !== null && isSameText(signed, signatureOf(secret, seed, sessionId));
+}
+
+function signatureOf(secret: string, seed: string, sessionId: string | null): string {
+  return sign(secret, purpose, seed, sessionId ?? "");
+}
+
+/** Null when it has not the form of a token. */
+function unmasked(token: string): string | null {
+  const bytes = Buffer.from(token, "base64url");
+  if (bytes.length !== 2 * maskLength || bytes.toString("base64url") !== token) return null;
+  const [mask, masked] = [bytes.subarray(0, maskLength), bytes.subarray(maskLength)];
+  return exclusiveOr(mask, masked).toString("base64url");
+}
+
+function exclusiveOr(one: Uint8Array, other: Uint8Array): Buffer {
+  return Buffer.from(one.map((byte, index) => byte ^ other[index]));
+}

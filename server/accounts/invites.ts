@@ -1,0 +1,83 @@
+import type { Kysely } from "kysely";
+import {
+  insertLink,
+  type Invite,
+  linkOfToken,
+  type NewLink,
+  openInvites,
+} from "./account_links.ts";
+import type { Database } from "../database/database.ts";
+import type { Tables } from "../database/schema.ts";
+import { invitedSchema, inviteSchema } from "./input.ts";
+import { done, invalid, refused, type Result, unknownLink } from "./result.ts";
+import { mostInvites } from "@/shared/limits.ts";
+import { type AlongsideNamed, insertUser, type User } from "./users.ts";
+
+/** Invites a person. Refused with `invalid`, `email_taken` or `too_many`. */
+export async function createInvite(
+  database: Database,
+  input: { email: string; role: string; createdBy: string },
+  alongside: AlongsideNamed,
+  now = Date.now(),
+): Promise<Result<NewLink<Invite>>> {
+  const parsed = inviteSchema.safeParse(input);
+  if (!parsed.success) return invalid(parsed.error);
+  const { email } = parsed.data;
+  return await database.exclusively(async (transaction) => {
+    if (await hasUser(transaction, email)) {
+      return refused("email_taken", "This email is already in use.", "email");
+    }
+    const others = (await openInvites(transaction, now)).filter((open) => open.email !== email);
+    if (others.length >= mostInvites) {
+      return refused("too_many", `You've reached ${mostInvites} invitations. Revoke one first.`);
+    }
+    const { createdBy } = input;
+    const made = await insertLink(transaction, parsed.data, { createdBy, now });
+    await alongside(transaction, { id: made.link.id, name: email });
+    return done(made);
+  });
+}
+
+/**
+ * Adds the user who was invited, and uses the link up, both or neither. Of concurrent calls, one succeeds.
+ * Refused with `unknown_link`, `invalid` or `email_taken`.
+ */
+export async function acceptInvite(
+  database: Database,
+  hashPassword: (password: string) => Promise<string>,
+  input: { token: string; name: string; password: string },
+  alongside: (transaction: Kysely<Tables>, user: User, invite: Invite) => Promise<void>,
+  now = Date.now(),
+): Promise<Result<User>> {
+  // Checked before the costly hash, too, since strangers can call this.
+  if (!await inviteOf(database.queries, input.token, now)) return unknownLink;
+  const parsed = invitedSchema.safeParse(input);
+  if (!parsed.success) return invalid(parsed.error);
+  const { name, password } = parsed.data;
+  const passwordHash = await hashPassword(password);
+  return await database.exclusively(async (transaction) => {
+    const invite = await inviteOf(transaction, input.token, now);
+    if (!invite) return unknownLink;
+    const { email, role } = invite;
+    const result = await insertUser(transaction, { name, email, role, passwordHash });
+    if (!result.ok) return refused("email_taken", "You already have an account. Sign in instead.");
+    await alongside(transaction, result.value, invite);
+    return result;
+  });
+}
+
+/** The invitation of a token that still works; null when there is none. */
+export async function inviteOf(
+  queries: Kysely<Tables>,
+  token: string,
+  now: number,
+): Promise<Invite | null> {
+  const link = await linkOfToken(queries, token, now);
+  return link && "email" in link ? link : null;
+}
+
+async function hasUser(transaction: Kysely<Tables>, email: string): Promise<boolean> {
+  const user = await transaction.selectFrom("user").select("id").where("email", "=", email)
+    .executeTakeFirst();
+  return user !== undefined;
+}

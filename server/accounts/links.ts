@@ -1,0 +1,125 @@
+import type { Kysely } from "kysely";
+import {
+  type AccountLink,
+  type Invite,
+  type NewLink,
+  openInvites,
+  openResetLink,
+  type ResetLink,
+  revokeLink,
+} from "./account_links.ts";
+import type { Database } from "../database/database.ts";
+import type { Tables } from "../database/schema.ts";
+import { acceptInvite, createInvite, inviteOf } from "./invites.ts";
+import { rateLimitKey } from "../net/rate_limit_key.ts";
+import { WindowLimit, wrongTokens } from "../net/window_limit.ts";
+import { createResetLink, followResetLink, userToReset } from "./reset_links.ts";
+import { done, rateLimited, type Result, unknownLink } from "./result.ts";
+import type { Alongside, AlongsideNamed, User } from "./users.ts";
+
+export type { AccountLink, Invite, NewLink, ResetLink } from "./account_links.ts";
+
+/** Options of {@link AccountLinks}. */
+export interface AccountLinksOptions {
+  database: Database;
+  /** @param client who causes the work. */
+  hashPassword(password: string, client: string): Promise<string>;
+}
+
+/**
+ * The links with which people get an account or a new password without email: an admin makes one and
+ * passes it on. A link works once and for a day. It ends when an admin revokes it or makes another for
+ * the same person, and when the admin who made it is no longer one.
+ */
+export class AccountLinks {
+  readonly #options: AccountLinksOptions;
+  readonly #wrong = new WindowLimit(wrongTokens, () => performance.now());
+
+  constructor(options: AccountLinksOptions) {
+    this.#options = options;
+  }
+
+  /** See {@link createInvite}. */
+  invite(
+    input: { email: string; role: string; createdBy: string },
+    alongside: AlongsideNamed,
+  ): Promise<Result<NewLink<Invite>>> {
+    return createInvite(this.#options.database, input, alongside);
+  }
+
+  /** See {@link createResetLink}. */
+  reset(
+    input: { userId: string; createdBy: string },
+    alongside: Alongside,
+  ): Promise<Result<NewLink<ResetLink>>> {
+    return createResetLink(this.#options.database, input, alongside);
+  }
+
+  /**
+   * The invitation of a token. Refused with `unknown_link`, or with `rate_limited` when its peer has sent
+   * too many wrong ones.
+   */
+  invited(token: string, peerAddress: string): Promise<Result<Invite>> {
+    return this.#look(peerAddress, (queries) => inviteOf(queries, token, Date.now()));
+  }
+
+  /** The user whose password a token resets; refused as {@link invited} is. */
+  userToReset(token: string, peerAddress: string): Promise<Result<User>> {
+    return this.#look(peerAddress, (queries) => userToReset(queries, token, Date.now()));
+  }
+
+  /** See {@link acceptInvite}. */
+  accept(
+    input: { token: string; name: string; password: string },
+    peerAddress: string,
+    alongside: (transaction: Kysely<Tables>, user: User, invite: Invite) => Promise<void>,
+  ): Promise<Result<User>> {
+    return acceptInvite(this.#options.database, this.#hashFor(peerAddress), input, alongside);
+  }
+
+  /** See {@link followResetLink}. */
+  follow(
+    input: { token: string; password: string },
+    peerAddress: string,
+    alongside: Alongside,
+  ): Promise<Result<User>> {
+    return followResetLink(this.#options.database, this.#hashFor(peerAddress), input, alongside);
+  }
+
+  /** See {@link openInvites}. */
+  invites(): Promise<Invite[]> {
+    return openInvites(this.#options.database.queries, Date.now());
+  }
+
+  /** See {@link openResetLink}. */
+  resetLink(userId: string): Promise<ResetLink | null> {
+    return openResetLink(this.#options.database.queries, userId, Date.now());
+  }
+
+  /** See {@link revokeLink}. */
+  revoke(
+    id: string,
+    alongside: (transaction: Kysely<Tables>, link: AccountLink) => Promise<void>,
+  ): Promise<AccountLink | null> {
+    return revokeLink(this.#options.database, id, alongside);
+  }
+
+  async #look<Found>(
+    peerAddress: string,
+    find: (queries: Kysely<Tables>) => Promise<Found | null>,
+  ): Promise<Result<Found>> {
+    // Right ones are never limited: many people can share an address, and no one can guess a token.
+    const found = await find(this.#options.database.queries);
+    if (found !== null) return done(found);
+    const peer = rateLimitKey(peerAddress);
+    const waitSeconds = this.#wrong.waitSeconds(peer);
+    if (waitSeconds !== null) return rateLimited(waitSeconds);
+    this.#wrong.add(peer);
+    return unknownLink;
+  }
+
+  #hashFor(peerAddress: string) {
+    const client = rateLimitKey(peerAddress);
+    return (password: string) => this.#options.hashPassword(password, client);
+  }
+}

@@ -1,0 +1,236 @@
+import type { Role } from "@/shared/online.ts";
+import { randomBytes } from "node:crypto";
+import type { Kysely } from "kysely";
+import { z } from "zod";
+import type { Database } from "../database/database.ts";
+import { deleteLinksBy, deleteLinksFor } from "./account_links.ts";
+import { idBatches } from "./id_batches.ts";
+import { newPasswordSchema, newUserSchema, roleSchema, userIdSchema } from "./input.ts";
+import { done, invalid, noSuchUser, refused, type Result } from "./result.ts";
+import { passwordProvider, setPassword } from "./passwords.ts";
+import type { Tables } from "../database/schema.ts";
+import { endSessions } from "./sessions.ts";
+
+/** What a user is allowed to do: an admin manages users and sees who is online. */
+export type { Role };
+
+/** A person with an account, who can sign in unless disabled. */
+export interface User {
+  /** Opaque, stable and not a secret: 32 hex digits. */
+  id: string;
+  name: string;
+  /** In lower case. */
+  email: string;
+  role: Role;
+  disabled: boolean;
+  createdAt: Date;
+}
+
+/** What is shown of a user. */
+export type NamedUser = Pick<User, "id" | "name" | "role">;
+
+const namedUserSchema = z.array(z.object({ id: z.string(), name: z.string(), role: roleSchema }));
+
+const userRowSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role: roleSchema,
+  banned: z.union([z.boolean(), z.literal([0, 1])]).transform(Boolean),
+  createdAt: z.coerce.date(),
+}).transform(({ banned, ...user }): User => ({ ...user, disabled: banned }));
+
+/**
+ * Writes in the transaction of a change of accounts: both are stored, or neither. It gets the user as
+ * before the change, or as added.
+ */
+export type Alongside = (transaction: Kysely<Tables>, user: User) => Promise<void>;
+
+/** An {@link Alongside} that only needs the name of what is changed. */
+export type AlongsideNamed = (
+  transaction: Kysely<Tables>,
+  target: { id: string; name: string },
+) => Promise<void>;
+
+const nothingAlongside: Alongside = () => Promise.resolve();
+
+/** All users, by name. */
+export async function listUsers({ queries }: Database): Promise<User[]> {
+  const rows = await queries.selectFrom("user").selectAll().orderBy("name").orderBy("id").execute();
+  return rows.map((row) => userRowSchema.parse(row));
+}
+
+/** The user with this id, or null. An id that no user can have is not looked up. */
+export async function findUser(queries: Kysely<Tables>, id: string): Promise<User | null> {
+  if (!userIdSchema.safeParse(id).success) return null;
+  const row = await queries.selectFrom("user").selectAll().where("id", "=", id).executeTakeFirst();
+  return row ? userRowSchema.parse(row) : null;
+}
+
+/** The users that exist among these ids. */
+export async function findUsers(
+  queries: Kysely<Tables>,
+  ids: readonly string[],
+): Promise<NamedUser[]> {
+  const possible = ids.filter((id) => userIdSchema.safeParse(id).success);
+  const users: NamedUser[] = [];
+  for (const batch of idBatches(possible)) {
+    const rows = await queries.selectFrom("user").select(["id", "name", "role"])
+      .where("id", "in", batch).execute();
+    users.push(...namedUserSchema.parse(rows));
+  }
+  return users;
+}
+
+/** Whether a user with the role of admin exists. */
+export async function adminExists(queries: Kysely<Tables>): Promise<boolean> {
+  const row = await queries.selectFrom("user").select("id").where("role", "=", "admin").limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Adds a user with the hash of a password, and deletes the invitation of the email. Needs a transaction,
+ * as it writes several rows. Refused when the email is taken.
+ */
+export async function insertUser(
+  transaction: Kysely<Tables>,
+  { name, email, role, passwordHash }: {
+    name: string;
+    email: string;
+    role: Role;
+    passwordHash: string;
+  },
+): Promise<Result<User>> {
+  const id = randomBytes(16).toString("hex");
+  const now = new Date();
+  const times = { createdAt: now, updatedAt: now };
+  const row = await transaction.insertInto("user")
+    .values({ id, name, email, emailVerified: false, role, banned: false, ...times })
+    .onConflict((conflict) => conflict.column("email").doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) return refused("email_taken", "This email is already in use.", "email");
+  await transaction.insertInto("account").values({
+    id: randomBytes(16).toString("hex"),
+    accountId: id,
+    providerId: passwordProvider,
+    userId: id,
+    password: passwordHash,
+    ...times,
+  }).execute();
+  await deleteLinksFor(transaction, { email });
+  return done(userRowSchema.parse(row));
+}
+
+/** Adds a user; see {@link Accounts.add}. */
+export async function addUser(
+  database: Database,
+  hashPassword: (password: string) => Promise<string>,
+  input: { name: string; email: string; password: string; role: Role },
+  alongside = nothingAlongside,
+): Promise<Result<User>> {
+  const parsed = newUserSchema.extend({ role: roleSchema }).safeParse(input);
+  if (!parsed.success) return invalid(parsed.error);
+  const { password, ...user } = parsed.data;
+  const passwordHash = await hashPassword(password);
+  return await database.exclusively(async (transaction) => {
+    const result = await insertUser(transaction, { ...user, passwordHash });
+    if (result.ok) await alongside(transaction, result.value);
+    return result;
+  });
+}
+
+/**
+ * Changes the role of a user. It ends the sessions of one who is no longer an admin, and the links that
+ * they made.
+ */
+export async function setRole(
+  database: Database,
+  id: string,
+  role: Role,
+  alongside = nothingAlongside,
+): Promise<Result> {
+  const parsed = roleSchema.safeParse(role);
+  if (!parsed.success) return invalid(parsed.error);
+  return await database.exclusively(async (transaction) => {
+    const user = await findUser(transaction, id);
+    if (!user) return noSuchUser;
+    if (user.role === role) return done(undefined);
+    if (await isLastAdmin(transaction, user)) {
+      return refused("last_admin", "You can't take the role from the only admin.");
+    }
+    await alongside(transaction, user);
+    await update(transaction, id, { role });
+    if (role !== "admin") {
+      await endSessions(transaction, id);
+      await deleteLinksBy(transaction, id);
+    }
+    return done(undefined);
+  });
+}
+
+/**
+ * Disables a user, or enables them again. Disabling ends all their sessions, the links that they made and
+ * the link to reset their password.
+ */
+export async function setDisabled(
+  database: Database,
+  id: string,
+  disabled: boolean,
+  alongside = nothingAlongside,
+): Promise<Result> {
+  return await database.exclusively(async (transaction) => {
+    const user = await findUser(transaction, id);
+    if (!user) return noSuchUser;
+    if (user.disabled === disabled) return done(undefined);
+    if (disabled && await isLastAdmin(transaction, user)) {
+      return refused("last_admin", "You can't disable the only admin.");
+    }
+    await alongside(transaction, user);
+    await update(transaction, id, { banned: disabled });
+    if (disabled) {
+      await endSessions(transaction, id);
+      await deleteLinksBy(transaction, id);
+      await deleteLinksFor(transaction, { userId: id });
+    }
+    return done(undefined);
+  });
+}
+
+/** Gives a user a new password, and ends all their sessions. */
+export async function resetPassword(
+  database: Database,
+  hashPassword: (password: string) => Promise<string>,
+  id: string,
+  password: string,
+  alongside = nothingAlongside,
+): Promise<Result> {
+  const parsed = newPasswordSchema.safeParse(password);
+  if (!parsed.success) return { ...invalid(parsed.error), field: "password" };
+  const passwordHash = await hashPassword(parsed.data);
+  return await database.exclusively(async (transaction) => {
+    const user = await findUser(transaction, id);
+    if (!user) return noSuchUser;
+    await alongside(transaction, user);
+    await setPassword(transaction, id, passwordHash);
+    return done(undefined);
+  });
+}
+
+async function isLastAdmin(transaction: Kysely<Tables>, user: User): Promise<boolean> {
+  if (user.role !== "admin" || user.disabled) return false;
+  const another = await transaction.selectFrom("user").select("id")
+    .where("role", "=", "admin").where("banned", "=", false).where("id", "!=", user.id)
+    .limit(1).executeTakeFirst();
+  return another === undefined;
+}
+
+async function update(
+  transaction: Kysely<Tables>,
+  id: string,
+  change: { role: Role } | { banned: boolean },
+): Promise<void> {
+  await transaction.updateTable("user").set({ ...change, updatedAt: new Date() })
+    .where("id", "=", id).execute();
+}

@@ -1,0 +1,159 @@
+import type { Kysely } from "kysely";
+import { z } from "zod";
+import type { Database } from "../database/database.ts";
+import type { Tables } from "../database/schema.ts";
+import { readSetting, writeSetting } from "../database/setting.ts";
+import { longestAlertHold } from "@/shared/limits.ts";
+import { numberText } from "@/shared/number_text.ts";
+import type { AlertPhase } from "@/shared/alert.ts";
+import { onlineKey } from "@/shared/counted.ts";
+import { carriedOver } from "./alert_course.ts";
+
+/** The name under which the alert of a counted channel is stored. */
+function settingName(channel: string): string {
+  return channel === onlineKey ? "alert" : `alert ${channel}`;
+}
+
+/** Crossings that are kept. */
+const maxCrossings = 20;
+
+const directionSchema = z.enum(["up", "down"]);
+const phaseSchema = z.enum(["active", "normal"]);
+
+/** A valid setting of the alert. */
+export const alertSettingSchema = z.object({
+  enabled: z.boolean(),
+  users: wholeNumber(1, 1_000_000),
+  /** `up`: when the count reaches `users`; `down`: when it falls below. */
+  direction: directionSchema,
+  /** How long the count must stay there, and to be normal again. */
+  holdSeconds: wholeNumber(0, longestAlertHold),
+  /** The webhook that receives crossings. */
+  webhookUrl: z.url({ protocol: /^https?$/, error: "Enter an http or https URL." })
+    .max(2_000, "At most 2,000 characters")
+    .refine(hasNoUserAndFragment, "Remove credentials and #fragment.").optional(),
+});
+
+function wholeNumber(minimum: number, maximum: number): z.ZodInt {
+  return z.int("Enter a whole number.").min(minimum, `Must be ${minimum} or more.`)
+    .max(maximum, `Must be ${numberText(maximum)} or less.`);
+}
+
+function hasNoUserAndFragment(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.username === "" && url.password === "" && url.hash === "";
+}
+
+const crossingSchema = z.object({
+  /** In ms since 1970. */
+  at: z.number(),
+  users: z.number(),
+  threshold: z.number(),
+  direction: directionSchema,
+  phase: phaseSchema,
+});
+
+const stateSchema = z.object({
+  setting: alertSettingSchema,
+  /** Incremented by each change of the setting. */
+  version: z.number(),
+  phase: phaseSchema,
+  crossings: z.array(crossingSchema),
+});
+
+/** What the alert is set to. */
+export type AlertSetting = z.infer<typeof alertSettingSchema>;
+
+/** A setting that was read, or the field that is invalid. */
+export type ReadSetting =
+  | { ok: true; setting: AlertSetting }
+  | { ok: false; field: string; message: string };
+
+/** Reads a setting of the alert that was entered. */
+export function readAlertSetting(input: unknown): ReadSetting {
+  const parsed = alertSettingSchema.safeParse(input);
+  if (parsed.success) return { ok: true, setting: parsed.data };
+  const [{ path, message }] = parsed.error.issues;
+  return { ok: false, field: path.join("."), message };
+}
+
+/** The setting, the phase, and the last 20 crossings, newest first. */
+export type AlertState = z.infer<typeof stateSchema>;
+
+/** A phase that was entered under a version of the setting. */
+export interface EnteredPhase {
+  phase: AlertPhase;
+  users: number;
+  /** In ms since 1970. */
+  at: number;
+  version: number;
+}
+
+/**
+ * The state of the alert of a counted channel; null when it was never set.
+ *
+ * @param channel the key of the channel, here as in the other functions.
+ */
+export async function readAlert(
+  { queries }: Database,
+  channel = onlineKey,
+): Promise<AlertState | null> {
+  return await readSetting(queries, settingName(channel), stateSchema);
+}
+
+/** Writes in the transaction of a change of the alert: both are stored, or neither. */
+export type AlongsideAlert = (transaction: Kysely<Tables>, setting: AlertSetting) => Promise<void>;
+
+/** Writes in the transaction of a crossing, which is the newest of the state: both are stored, or neither. */
+export type AlongsideCrossing = (transaction: Kysely<Tables>, state: AlertState) => Promise<void>;
+
+/**
+ * Sets the alert. An alert that is active stays so while the number of users is not normal by the new
+ * setting.
+ *
+ * @param users how many users are online now.
+ */
+export async function setAlert(
+  database: Database,
+  setting: AlertSetting,
+  users: number,
+  alongside?: AlongsideAlert,
+  channel = onlineKey,
+): Promise<AlertState> {
+  return await database.exclusively(async (transaction) => {
+    const before = await readSetting(transaction, settingName(channel), stateSchema);
+    const state: AlertState = {
+      setting,
+      version: (before?.version ?? 0) + 1,
+      phase: before && setting.enabled ? carriedOver(setting, before.phase, users) : "normal",
+      crossings: before?.crossings ?? [],
+    };
+    await writeSetting(transaction, settingName(channel), state);
+    await alongside?.(transaction, setting);
+    return state;
+  });
+}
+
+/**
+ * Stores, in a transaction of its own, that the alert entered a phase. What was entered under an earlier
+ * version of the setting is ignored.
+ *
+ * @returns the new state, with the crossing as its newest; null if the alert is in that phase already, so
+ * that several processes report a crossing once.
+ */
+export async function enterPhase(
+  transaction: Kysely<Tables>,
+  { phase, users, at, version }: EnteredPhase,
+  alongside?: AlongsideCrossing,
+  channel = onlineKey,
+): Promise<AlertState | null> {
+  const state = await readSetting(transaction, settingName(channel), stateSchema);
+  if (!state || state.version !== version || state.phase === phase) return null;
+  const { users: threshold, direction } = state.setting;
+  const crossing = { at, users, threshold, direction, phase };
+  const crossings = [crossing, ...state.crossings].slice(0, maxCrossings);
+  const entered = { ...state, phase, crossings };
+  await writeSetting(transaction, settingName(channel), entered);
+  await alongside?.(transaction, entered);
+  return entered;
+}

@@ -1,0 +1,230 @@
+import { z } from "zod";
+import type { Kysely } from "kysely";
+import type { Database } from "../database/database.ts";
+import type { Tables } from "../database/schema.ts";
+import type { ReloadableApps } from "../config/app_reload.ts";
+import { statesOwnSecret, type StoredApp } from "../config/served_apps.ts";
+import type { AppConfig } from "@/realtime/app_config.ts";
+import { mostApps } from "@/shared/limits.ts";
+import {
+  deleteStoredApp,
+  newApp,
+  newAppSecret,
+  readStoredApps,
+  writeStoredApp,
+} from "./stored_apps.ts";
+
+/** An app, as admins see it. */
+export interface AppView {
+  id: string;
+  name: string;
+  key: string;
+  /** Whether it is the app of Rollcall's own pages, whose members the live view shows. */
+  isOwn: boolean;
+  /** Whether an admin may change its secret; those of settings change there. */
+  mayRotate: boolean;
+  /** Whether an admin may remove it: one that an admin added. */
+  mayRemove: boolean;
+}
+
+/** Writes in the transaction of a change of an app: both are stored, or neither. */
+export type AlongsideApp = (
+  transaction: Kysely<Tables>,
+  app: { id: string; name: string },
+) => Promise<void>;
+
+/** An app after a change, or why nothing changed. */
+export type AppResult =
+  | { ok: true; app: AppView }
+  | { ok: false; reason: "invalid" | "too_many" | "unknown" | "read_only"; message: string };
+
+/** Options of an {@link AppRegistry}. */
+export interface AppRegistryOptions {
+  database: Database;
+  served: ReloadableApps;
+  /** Stores the generated secret of the app of Rollcall's own pages. */
+  storeOwnSecret: (secret: string) => Promise<void>;
+  /** Reads the generated secret of the app of Rollcall's own pages. */
+  readOwnSecret: () => Promise<string>;
+  /** Is called after an app was added, renamed or removed. */
+  changed: () => void;
+  /** Is called after this server has stored a change: others have to reload, and are waited for. */
+  stored?: () => unknown;
+}
+
+const nameSchema = z.string().trim().min(1, "Enter a name.").max(100, "At most 100 characters")
+  .refine((name) => !/\p{Cc}|\p{Cs}|\p{Bidi_Control}/u.test(name), "Remove control characters.");
+
+/**
+ * The apps that are served, and what admins may change about them. A change is stored, and then served
+ * at once; connections of apps that stay remain open.
+ */
+export class AppRegistry {
+  readonly #options: AppRegistryOptions;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: AppRegistryOptions) {
+    this.#options = options;
+  }
+
+  /** Whether apps are only those of a list in the settings, which admins cannot change. */
+  get isReadOnly(): boolean {
+    return this.#options.served.config.appList !== undefined;
+  }
+
+  /** The apps, that of Rollcall's own pages first. */
+  list(): AppView[] {
+    return this.#options.served.all.map((app) => this.#view(app));
+  }
+
+  /** The name of the app of Rollcall's own pages, if it has to be told from others: undefined for one. */
+  get ownNameAmongSeveral(): string | undefined {
+    const { all, own } = this.#options.served;
+    return all.length > 1 ? this.#view(own).name : undefined;
+  }
+
+  /** The name of an app, if it has to be told from others: undefined for one, and for one that is gone. */
+  nameAmongSeveral(id: string): string | undefined {
+    return this.#options.served.all.length > 1 ? this.find(id)?.name : undefined;
+  }
+
+  /** The app with an id; null when there is none. */
+  find(id: string): AppView | null {
+    return this.list().find((app) => app.id === id) ?? null;
+  }
+
+  /** The secret of an app; null when there is none. */
+  secretOf(id: string): string | null {
+    return this.#options.served.all.find((app) => app.id === id)?.secret ?? null;
+  }
+
+  /** Adds an app with a generated id, key and secret. */
+  add(name: string, alongside?: AlongsideApp): Promise<AppResult> {
+    return this.#inTurn(async () => {
+      const read = nameSchema.safeParse(name);
+      if (!read.success) return invalid(read.error);
+      if (this.isReadOnly) return readOnly;
+      if (this.#options.served.all.length >= mostApps) return tooMany;
+      const app = newApp(read.data);
+      await this.#change((transaction) => writeStoredApp(transaction, app), app, alongside);
+      return this.#result(app.id);
+    });
+  }
+
+  /** Renames an app. */
+  rename(id: string, name: string, alongside?: AlongsideApp): Promise<AppResult> {
+    return this.#inTurn(async () => {
+      const read = nameSchema.safeParse(name);
+      if (!read.success) return invalid(read.error);
+      const app = this.#options.served.all.find((served) => served.id === id);
+      if (!app) return unknown;
+      if (this.isReadOnly) return readOnly;
+      const secret = this.#view(app).mayRemove ? app.secret : null;
+      const stored: StoredApp = { id, key: app.key, secret, name: read.data };
+      await this.#change((transaction) => writeStoredApp(transaction, stored), stored, alongside);
+      return this.#result(id);
+    });
+  }
+
+  /** Gives an app a new secret. What the old one signed before stays valid; nothing new does. */
+  rotate(id: string, alongside?: AlongsideApp): Promise<AppResult> {
+    return this.#inTurn(async () => {
+      const { served, storeOwnSecret, database } = this.#options;
+      const app = this.find(id);
+      if (!app) return unknown;
+      if (!app.mayRotate) return readOnly;
+      const secret = newAppSecret();
+      if (app.isOwn) {
+        await database.exclusively(async (transaction) => await alongside?.(transaction, app));
+        await storeOwnSecret(secret);
+        served.replaceOwnSecret(secret);
+        await this.#options.stored?.();
+      } else {
+        await this.#change(
+          (transaction) => writeStoredApp(transaction, { ...app, secret }),
+          app,
+          alongside,
+        );
+      }
+      return this.#result(id);
+    });
+  }
+
+  /** Removes an app that an admin added; its clients are closed with 4001. */
+  remove(id: string, alongside?: AlongsideApp): Promise<AppResult> {
+    return this.#inTurn(async () => {
+      const app = this.find(id);
+      if (!app) return unknown;
+      if (!app.mayRemove) return readOnly;
+      await this.#change((transaction) => deleteStoredApp(transaction, id), app, alongside);
+      return { ok: true, app };
+    });
+  }
+
+  /** Serves what another server has stored. @throws {Error} when it cannot be read */
+  reload(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { changed, database, readOwnSecret, served } = this.#options;
+      const stored = await readStoredApps(database.queries);
+      const isGenerated = !this.isReadOnly && !statesOwnSecret(served.config);
+      const secret = isGenerated ? await readOwnSecret() : served.own.secret;
+      if (secret !== served.own.secret) served.replaceOwnSecret(secret);
+      served.store(stored);
+      changed();
+    });
+  }
+
+  async #change(
+    write: (transaction: Kysely<Tables>) => Promise<void>,
+    { id, name }: { id: string; name: string },
+    alongside: AlongsideApp | undefined,
+  ): Promise<void> {
+    const { changed, database, served } = this.#options;
+    const stored = await database.exclusively(async (transaction) => {
+      await write(transaction);
+      await alongside?.(transaction, { id, name });
+      return await readStoredApps(transaction);
+    });
+    served.store(stored);
+    changed();
+    await this.#options.stored?.();
+  }
+
+  #view({ id, name, key }: AppConfig): AppView {
+    const { served } = this.#options;
+    const isOwn = served.own.id === id;
+    return {
+      ...{ id, key, isOwn },
+      name: name ?? (isOwn ? "Your app" : id),
+      mayRotate: !this.isReadOnly && !(isOwn && statesOwnSecret(served.config)),
+      mayRemove: !this.isReadOnly && !isOwn,
+    };
+  }
+
+  #result(id: string): AppResult {
+    const app = this.find(id);
+    return app ? { ok: true, app } : unknown;
+  }
+
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const turn = this.#turn.then(work, work);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+}
+
+function invalid(error: z.ZodError): AppResult {
+  return { ok: false, reason: "invalid", message: error.issues[0].message };
+}
+
+const unknown: AppResult = { ok: false, reason: "unknown", message: "This app no longer exists." };
+
+const readOnly: AppResult = {
+  ...{ ok: false, reason: "read_only" },
+  message: "This app is defined in the server's settings. Change it there.",
+};
+
+const tooMany: AppResult = {
+  ...{ ok: false, reason: "too_many" },
+  message: `You've reached ${mostApps} apps. Remove one first.`,
+};

@@ -1,0 +1,130 @@
+import type { AppSettings } from "@/realtime/app_config.ts";
+import { onlineChannel } from "../presence/channels.ts";
+import { givenName } from "../presence/person.ts";
+import type { AccountsOf } from "../presence/accounts_by_id.ts";
+import type { RealtimeServer, Rejection, SeenEvents } from "@/realtime/server.ts";
+import type { Member } from "@/realtime/protocol/users.ts";
+import type { Clock } from "@/realtime/timing/clock.ts";
+import { isGuestId } from "@/shared/guest.ts";
+import { type AppStatus, isTrialId, type JoinedUser } from "@/shared/app_status.ts";
+import type { FirstAppUser } from "./first_app_user.ts";
+import { type CountedRejection, joinedAttempts, RejectedAttempts } from "./rejected_attempts.ts";
+
+/** Users of an app that are remembered, as the latest ones may be accounts of Rollcall. */
+const maxJoined = 20;
+
+/** The least time between two notices to pages, in milliseconds. */
+const noticeEveryMs = 500;
+
+/** Options of {@link AppStatuses}. */
+export interface AppStatusesOptions {
+  realtime: Pick<RealtimeServer, "apps"> & SeenEvents;
+  ownAppId: string;
+  accountsOf: AccountsOf;
+  /** Whether an admin has a page open. */
+  isWatched: () => boolean;
+  /** Tells admins' pages that a status changed. */
+  publish: () => void;
+  clock: Clock;
+  firstAppUser: Pick<FirstAppUser, "hasCome">;
+  /** How clients of an app fare at other servers; undefined where there are none. */
+  elsewhere?: (appId: string) => Promise<StatusOfServer[]>;
+}
+
+/** How clients of an app fare at one server. */
+export interface StatusOfServer {
+  joined: JoinedUser[];
+  /** A reason that this release does not know is left out. */
+  rejected: {
+    rejection: Omit<Rejection, "reason"> & { reason: string };
+    at: number;
+    times: number;
+  }[];
+}
+
+/** How the clients of each app fare since the start of the server: who joined, and who was rejected. */
+export class AppStatuses {
+  readonly #options: AppStatusesOptions;
+  readonly #rejected = new RejectedAttempts();
+  /** By app, the newest last. */
+  readonly #joined = new Map<string, JoinedUser[]>();
+  readonly #stopListening: (() => void)[];
+  #cancel: (() => void) | undefined;
+
+  constructor(options: AppStatusesOptions) {
+    this.#options = options;
+    const { realtime } = options;
+    this.#stopListening = [
+      realtime.onSubscription((channel, app, member) => {
+        if (member) this.#joinedChannel(channel, member, app);
+      }),
+      realtime.onRejection((rejection, app) => this.rejected(rejection, app)),
+    ];
+  }
+
+  /** Adds a rejection; those of the HTTP API come from outside of the realtime server. */
+  rejected(rejection: Rejection, app: AppSettings | undefined): void {
+    this.#rejected.add(rejection, app, this.#options.clock.date());
+    this.#changed();
+  }
+
+  /** The status of an app. Users of Rollcall's own pages are no users of the app. */
+  async of(appId: string): Promise<AppStatus> {
+    const { elsewhere, firstAppUser: { hasCome: hasHadUser }, realtime } = this.#options;
+    const others = elsewhere ? await elsewhere(appId) : [];
+    const users = [this.here(appId), ...others].flatMap(({ joined }) => joined)
+      .sort((one, other) => one.at - other.at);
+    const accounts = await this.#options.accountsOf(users.map(({ id }) => id));
+    const own = new Set(accounts.map(({ id }) => id));
+    const joined = users.findLast(({ id }) => !own.has(id) && !isGuestId(id)) ?? null;
+    if (others.length === 0) return { joined, rejected: this.#rejected.of(appId), hasHadUser };
+    const all = [this.here(appId), ...others].flatMap(({ rejected }) => rejected);
+    const app = realtime.apps.find(({ settings }) => settings.id === appId);
+    const rejected = joinedAttempts(all as CountedRejection[], app?.settings);
+    return { joined, rejected, hasHadUser };
+  }
+
+  /** How they fare at this server. */
+  here(appId: string): StatusOfServer {
+    return { joined: this.#joined.get(appId) ?? [], rejected: this.#rejected.counted(appId) };
+  }
+
+  /** Forgets an app that was removed. */
+  forget(appId: string): void {
+    this.#rejected.forget(appId);
+    this.#joined.delete(appId);
+  }
+
+  /** Forgets the apps that are served no more, whichever server removed them. */
+  forgetOthers(served: readonly string[]): void {
+    for (const appId of this.#joined.keys()) if (!served.includes(appId)) this.forget(appId);
+  }
+
+  /** Stops listening. */
+  stop(): void {
+    for (const stop of this.#stopListening) stop();
+    this.#cancel?.();
+  }
+
+  #joinedChannel(channel: string, member: Member, { id: appId }: AppSettings): void {
+    const { id } = member;
+    if (isTrialId(id)) return;
+    const users = (this.#joined.get(appId) ?? []).filter((known) =>
+      known.id !== id || known.channel !== channel
+    );
+    const isCounted = appId === this.#options.ownAppId && channel === onlineChannel;
+    const name = givenName(member) ?? id;
+    users.push({ at: this.#options.clock.date(), id, name, channel, isCounted });
+    if (users.length > maxJoined) users.shift();
+    this.#joined.set(appId, users);
+    this.#changed();
+  }
+
+  #changed(): void {
+    if (this.#cancel || !this.#options.isWatched()) return;
+    this.#cancel = this.#options.clock.after(noticeEveryMs, () => {
+      this.#cancel = undefined;
+      this.#options.publish();
+    });
+  }
+}

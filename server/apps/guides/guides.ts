@@ -1,0 +1,24 @@
+import type { AppConnection, Guide } from "@/shared/connect.ts";
+import { currentPageGuide } from "./current_page.ts";
+import { echoGuide, reactGuide, vueGuide } from "./echo.ts";
+import { laravelPusherGuide, laravelReverbGuide } from "./laravel.ts";
+import { messagesGuide } from "./messages.ts";
+import { expressGuide, nextGuide, reactPusherGuide } from "./node_apps.ts";
+import { serverLibrariesGuide } from "./server_libraries.ts";
+
+/** How apps of every kind are connected. The blocks are complete: they run as they are. */
+export function guidesFor(connection: AppConnection): Guide[] {
+  return [
+    laravelReverbGuide,
+    laravelPusherGuide,
+    reactGuide,
+    vueGuide,
+    echoGuide,
+    expressGuide,
+    nextGuide,
+    reactPusherGuide,
+    serverLibrariesGuide,
+    currentPageGuide,
+    messagesGuide,
+  ].map((guide) => guide(connection));
+}

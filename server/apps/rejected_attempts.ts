@@ -1,0 +1,162 @@
+import type { AppSettings } from "@/realtime/app_config.ts";
+import type { Rejection, RejectionReason } from "@/realtime/server.ts";
+import { signRequest } from "@/realtime/protocol/signature.ts";
+import type { RejectedAttempt } from "@/shared/app_status.ts";
+
+/** Attempts that are remembered of all apps; a stranger can make any number. */
+const maxAttempts = 50;
+
+/** Attempts that are shown of an app. */
+const maxShown = 10;
+
+/** A rejection, and how often there was one like it. */
+export interface CountedRejection {
+  rejection: Rejection;
+  /** The last time, in milliseconds since 1970. */
+  at: number;
+  times: number;
+}
+
+interface Known extends CountedRejection {
+  attempt: RejectedAttempt;
+  /** Undefined when the attempt names no app that is served. */
+  appId: string | undefined;
+}
+
+/** The latest rejections of clients and API calls, each kind once, in memory. */
+export class RejectedAttempts {
+  /** By what they have in common; the newest last. */
+  readonly #known = new Map<string, Known>();
+
+  /** Adds a rejection at a time in milliseconds since 1970. */
+  add(rejection: Rejection, app: AppSettings | undefined, at: number): void {
+    const key = JSON.stringify([app?.id, rejection.reason, rejection.from, alike(rejection)]);
+    const times = (this.#known.get(key)?.attempt.times ?? 0) + 1;
+    this.#known.delete(key);
+    this.#known.set(key, {
+      ...{ rejection, at, times, appId: app?.id },
+      attempt: attemptOf(rejection, app, { at, times }),
+    });
+    if (this.#known.size <= maxAttempts) return;
+    for (const oldest of this.#known.keys()) return void this.#known.delete(oldest);
+  }
+
+  /** The attempts of an app, and those that name no app, newest first. */
+  of(appId: string): RejectedAttempt[] {
+    return this.#latest(appId).map(({ attempt }) => attempt);
+  }
+
+  /** The same, as other servers join them with theirs by {@link joinedAttempts}. */
+  counted(appId: string): CountedRejection[] {
+    return this.#latest(appId).map(({ rejection, at, times }) => ({ rejection, at, times }));
+  }
+
+  #latest(appId: string): Known[] {
+    return [...this.#known.values()].reverse()
+      .filter((known) => known.appId === undefined || known.appId === appId).slice(0, maxShown);
+  }
+
+  /** Forgets the attempts of an app that is removed. */
+  forget(appId: string): void {
+    for (const [key, known] of this.#known) if (known.appId === appId) this.#known.delete(key);
+  }
+}
+
+/** The attempts of an app at several servers, those alike once, newest first. */
+export function joinedAttempts(
+  all: readonly CountedRejection[],
+  app: AppSettings | undefined,
+): RejectedAttempt[] {
+  const byKind = Map.groupBy(
+    all.filter(({ rejection: { reason } }) => Object.hasOwn(titles, reason)),
+    ({ rejection }) => JSON.stringify([rejection.reason, rejection.from, alike(rejection)]),
+  );
+  return Array.from(byKind.values(), (same) => {
+    const { rejection, at } = same.reduce((one, other) => other.at > one.at ? other : one);
+    const times = same.reduce((sum, { times }) => sum + times, 0);
+    return attemptOf(rejection, app, { at, times });
+  }).sort((one, other) => other.at - one.at).slice(0, maxShown);
+}
+
+/** What two attempts with the same cause have in common: socket ids and signatures differ. */
+function alike({ reason, message }: Rejection): string {
+  return ["wrong_signature", "wrong_clock"].includes(reason) ? "" : message;
+}
+
+function attemptOf(
+  { reason, from, message, signedText, signature: received }: Rejection,
+  app: AppSettings | undefined,
+  { at, times }: { at: number; times: number },
+): RejectedAttempt {
+  const isSignature = reason === "wrong_signature" && signedText !== undefined && app;
+  return {
+    ...{ at, times, message, title: titles[reason][from], remedy: remedies[reason][from] },
+    ...isSignature && {
+      signature: { signedText, expected: beginningOf(app, signedText), received: received ?? "" },
+    },
+  };
+}
+
+/**
+ * The beginning of the right signature, enough to compare. The whole would let an admin sign anything as the
+ * app, without an entry in the audit log.
+ */
+function beginningOf(app: AppSettings, signedText: string): string {
+  return `${signRequest(app, signedText).slice(0, 8)}…`;
+}
+
+type Texts = Record<RejectionReason, Record<Rejection["from"], string>>;
+
+const titles: Texts = {
+  unknown_app: { client: "Unknown key", api: "Unknown app ID" },
+  wrong_key: { client: "Wrong key in the signature", api: "Wrong key" },
+  wrong_signature: { client: "Wrong signature", api: "Wrong signature" },
+  wrong_origin: { client: "Origin not allowed", api: "Origin not allowed" },
+  wrong_clock: { client: "Clock is off", api: "Clock is off" },
+  wrong_channel: { client: "Wrong channel name", api: "Wrong channel name" },
+  reserved_channel: { client: "Reserved channel", api: "Reserved channel" },
+  wrong_member: { client: "Invalid member data", api: "Invalid member data" },
+  wrong_address: { client: "Wrong address", api: "Wrong address" },
+  address_full: { client: "Too many connections of one address", api: "Too many connections" },
+};
+
+/** Both, where only one can happen. */
+function either(remedy: string): Record<Rejection["from"], string> {
+  return { client: remedy, api: remedy };
+}
+
+const remedies: Texts = {
+  unknown_app: {
+    client: "Use the key of this page in your client, and build your front end again: the key is " +
+      "compiled into it.",
+    api: "Use the app ID of this page in your server's settings.",
+  },
+  wrong_key: either(
+    "Use the key of this page in your server's settings, and clear its cached configuration.",
+  ),
+  wrong_signature: {
+    client: "Use the secret of this page in your server's settings, and clear its cached " +
+      "configuration. If the secret is right, compare the text below with what your server signs.",
+    api:
+      "Use the secret of this page in your server's settings. A proxy in front must not change " +
+      "the path or the query.",
+  },
+  wrong_origin: either("Add the origin of the page to ALLOWED_ORIGINS in Rollcall's settings."),
+  wrong_clock: either("Set the clock of your server, for example with NTP."),
+  wrong_channel: either(
+    "Use only letters, digits and _-=@,.; in channel names. Echo adds presence- by itself: join " +
+      "chart, not presence-chart.",
+  ),
+  reserved_channel: either(
+    "Give the channel another name: those that start with private-rollcall. are not your app's.",
+  ),
+  wrong_member: either("Change what your server signs for the member as the message says."),
+  wrong_address: either(
+    "Connect with pusher-js or Echo, with the host, port and path of this page.",
+  ),
+  address_full: either(
+    "If it is the address of a proxy in front of Rollcall, set TRUSTED_PROXIES to it in Rollcall's " +
+      "settings: until then all clients count as one address. Otherwise raise " +
+      "MAX_CONNECTIONS_PER_ADDRESS.",
+  ),
+};

@@ -1,0 +1,79 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../database/schema.ts";
+import { logOf } from "../observability/logging.ts";
+import type { AuditDetails } from "./audit_details.ts";
+import type { AuditAction, AuditEntry, AuditLog } from "./audit_log.ts";
+import type { Named } from "@/shared/audit.ts";
+
+/** The audit log, and the session of the user whose actions it records; the state of a request has both. */
+export interface Auditor {
+  auditLog: Pick<AuditLog, "append">;
+  session: { id: string; user: Named } | null;
+}
+
+/** Actions of users on their own accounts. All others need an admin. */
+const ownActions: ReadonlySet<AuditAction> = new Set(["name_changed", "password_changed"]);
+
+/**
+ * Records an action of the signed-in user, who has to be allowed to act still. Call it before the action,
+ * or in the action's transaction: if the entry cannot be stored, nothing has been done and the request
+ * fails. So an entry may stand for an action that failed right afterwards, but no action is without an
+ * entry.
+ *
+ * @param target what the action is on, by its current name; null for none in particular.
+ * @param details plain values; long texts are cut, secrets refused.
+ * @param queries the action's transaction, if it has one.
+ * @throws {AuthorityLost} when the user has lost the session or the role since the request came.
+ * @throws {Error} when the entry cannot be stored, or no one is signed in.
+ *
+ * @example
+ * await audit(ctx.state, "wallboard_link_revoked", { id: link.id, name: link.name });
+ */
+export async function audit(
+  { auditLog, session }: Auditor,
+  action: AuditAction,
+  target: Named | null,
+  details: AuditDetails = {},
+  queries?: Kysely<Tables>,
+): Promise<void> {
+  if (!session) throw new Error(`${action} cannot be recorded: no one is signed in`);
+  const { id, name } = session.user;
+  const entry = { at: Date.now(), actor: { id, name }, action, target, details };
+  const authority = { sessionId: session.id, needsAdmin: !ownActions.has(action) };
+  await auditLog.append(entry, queries, authority);
+  logRecorded(entry);
+}
+
+/**
+ * Records what a person did to their own account with a link, without a session.
+ *
+ * @param transaction that of the action.
+ */
+export async function auditWithLink(
+  auditLog: Auditor["auditLog"],
+  { action, user: { id, name }, details = {} }: {
+    action: "user_joined" | "reset_link_used";
+    user: Named;
+    details?: AuditDetails;
+  },
+  transaction: Kysely<Tables>,
+): Promise<void> {
+  const user = { id, name };
+  const entry = { at: Date.now(), actor: user, action, target: user, details };
+  await auditLog.append(entry, transaction);
+  logRecorded(entry);
+}
+
+/** Ids only: names and message texts must not reach the server's log. */
+function logRecorded({ actor, action, target }: AuditEntry): void {
+  logOf("audit").info("An action was recorded", { by: actor.id, action, target: target?.id });
+}
+
+/** {@link audit} as the `alongside` of a change: the entry is stored in the change's transaction. */
+export function audited(
+  auditor: Auditor,
+  action: AuditAction,
+  details: AuditDetails = {},
+): (transaction: Kysely<Tables>, target: Named) => Promise<void> {
+  return (transaction, target) => audit(auditor, action, target, details, transaction);
+}

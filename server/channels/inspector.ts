@@ -1,0 +1,171 @@
+import { createHash } from "node:crypto";
+import type { BroadcastHere } from "../presence/broadcasting.ts";
+import { inspectorChannel } from "../presence/channels.ts";
+import { batchesOf } from "../live_view/change_batches.ts";
+import type { App, LogEntry, RealtimeServer } from "@/realtime/server.ts";
+import type { Clock } from "@/realtime/timing/clock.ts";
+import type { InspectedEvents, Inspection } from "@/shared/inspection.ts";
+import type { KeptEvent } from "./recent_events.ts";
+import { Tap } from "./tap.ts";
+
+/** Channels that are inspected at once: each keeps events. */
+export const mostInspected = 20;
+
+/** For how long a page without script has events recorded, in milliseconds. */
+export const recordingMs = 60_000;
+
+/** A channel of an app. */
+export interface Target {
+  appId: string;
+  channel: string;
+}
+
+/** Options of an {@link Inspector}. */
+export interface InspectorOptions {
+  realtime: Pick<RealtimeServer, "app">;
+  /** The app of Rollcall's own pages. */
+  ownApp: () => App;
+  /** To the pages that are connected to this server: those of others inspect there. */
+  broadcastHere: BroadcastHere;
+  clock: Clock;
+  log: (entry: LogEntry) => void;
+}
+
+interface Inspected {
+  target: Target;
+  tap: Tap;
+  /** Until when it is inspected without a page, by the clock. */
+  recordedUntil: number;
+  /** Cancels the end of the recording. */
+  cancel?: () => void;
+  /** Listens no more for the last page that leaves. */
+  stopListening: () => void;
+}
+
+/**
+ * Sends the events of channels to the pages of admins that inspect them. A page joins a channel of its
+ * own for each channel that it inspects; while that has a subscriber, the events are followed. It does
+ * nothing, and listens to nothing, while there is none.
+ */
+export class Inspector {
+  readonly #options: InspectorOptions;
+  /** By the channel that the pages join. */
+  readonly #inspected = new Map<string, Inspected>();
+
+  constructor(options: InspectorOptions) {
+    this.#options = options;
+  }
+
+  /** The number of channels that are inspected. */
+  get size(): number {
+    return this.#inspected.size;
+  }
+
+  /**
+   * The events of a channel so far. Inspecting it begins if a page has joined for it, or with
+   * `isRecorded` for a minute.
+   *
+   * @returns "full" when too many channels are inspected, "gone" when the app is not served.
+   */
+  open(target: Target, { isRecorded = false } = {}): Inspection | "full" | "gone" {
+    const app = this.#options.realtime.app(target.appId);
+    if (!app) return "gone";
+    const name = pagesChannelOf(target);
+    const known = this.#inspected.get(name);
+    if (!known && !isRecorded && !this.#isWatched(name)) return notOpen;
+    if (!known && this.#inspected.size >= mostInspected) return "full";
+    const inspected = known ?? this.#begin(name, target, app);
+    if (isRecorded) this.#record(name, inspected);
+    return { ...inspected.tap.events(), isOpen: true };
+  }
+
+  /** An event that passed by in an inspection, if it is kept. */
+  find(target: Target, inspection: string, number: number): KeptEvent | undefined {
+    const tap = this.#inspected.get(pagesChannelOf(target))?.tap;
+    return tap?.id === inspection ? tap.find(number) : undefined;
+  }
+
+  /** Apps were added, changed or removed: follows those that were replaced, and ends the others. */
+  appsChanged(): void {
+    for (const [name, { target, tap }] of this.#inspected) {
+      const app = this.#options.realtime.app(target.appId);
+      if (app === tap.app && this.#isNeeded(name)) continue;
+      this.#end(name);
+      if (this.#isWatched(name)) {
+        if (app) this.open(target);
+        this.#send(name, "InspectionEnded", { isRemoved: !app });
+      }
+    }
+  }
+
+  /** Ends every inspection. */
+  stop(): void {
+    for (const name of [...this.#inspected.keys()]) this.#end(name);
+  }
+
+  #begin(name: string, target: Target, app: App): Inspected {
+    const { clock, ownApp } = this.#options;
+    const publish = (events: InspectedEvents) => this.#publish(name, events);
+    const tap = new Tap({ app, channel: target.channel, publish, clock });
+    const stopListening = ownApp().listeners.closed.add(name, () => {
+      if (!this.#isNeeded(name)) this.#end(name);
+    });
+    const inspected = { target, tap, recordedUntil: -Infinity, stopListening };
+    this.#inspected.set(name, inspected);
+    return inspected;
+  }
+
+  #record(name: string, inspected: Inspected): void {
+    const { clock } = this.#options;
+    inspected.recordedUntil = clock.now() + recordingMs;
+    inspected.cancel?.();
+    inspected.cancel = clock.after(recordingMs, () => {
+      if (!this.#isNeeded(name)) this.#end(name);
+    });
+  }
+
+  #end(name: string): void {
+    const inspected = this.#inspected.get(name);
+    inspected?.cancel?.();
+    inspected?.stopListening();
+    inspected?.tap.stop();
+    this.#inspected.delete(name);
+  }
+
+  /** Whether a page inspects it, or it is recorded for one. */
+  #isNeeded(name: string): boolean {
+    const { recordedUntil = -Infinity } = this.#inspected.get(name) ?? {};
+    return recordedUntil > this.#options.clock.now() || this.#isWatched(name);
+  }
+
+  #isWatched(name: string): boolean {
+    return this.#options.ownApp().isOccupied(name);
+  }
+
+  #publish(name: string, { inspection, lines, skipped }: InspectedEvents): void {
+    if (!this.#isWatched(name)) return;
+    const batches = lines.length === 0 ? [[]] : batchesOf(lines);
+    for (const [index, batch] of batches.entries()) {
+      const isLast = index === batches.length - 1;
+      this.#send(name, "EventsInspected", {
+        ...{ inspection, lines: batch, skipped: isLast ? skipped : 0 },
+      });
+    }
+  }
+
+  #send(name: string, event: string, payload: unknown): void {
+    try {
+      this.#options.broadcastHere(name, event, payload);
+    } catch (error) {
+      this.#options.log({ level: "error", message: "Events could not be shown", error });
+    }
+  }
+}
+
+const notOpen: Inspection = { isOpen: false, inspection: "", lines: [], skipped: 0 };
+
+/** The channel that pages join to inspect a channel: names are too long to be a part of another. */
+export function pagesChannelOf({ appId, channel }: Target): string {
+  const digest = createHash("sha256").update(JSON.stringify([appId, channel])).digest("hex");
+  return inspectorChannel(digest.slice(0, 32));
+}

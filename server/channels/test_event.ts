@@ -1,0 +1,50 @@
+import { isReserved } from "@/realtime/app_config.ts";
+import type { AppApi } from "@/realtime/api/app_api.ts";
+import { readEvent } from "@/realtime/api/events.ts";
+import { ApiRefusal, forbidden } from "@/realtime/api/refusal.ts";
+import { isEncryptedChannel } from "@/realtime/protocol/channel_names.ts";
+
+/** An event that an admin sends to see who receives it. */
+export interface TestEvent {
+  channel: string;
+  name: string;
+  /** As clients receive it. */
+  data: string;
+}
+
+/** Why a test event is not sent, as a sentence for the admin. */
+export interface TestRefusal {
+  reason: "invalid" | "rate_limited";
+  field: "event" | "data";
+  message: string;
+}
+
+/** Why an event cannot be sent: the rules are those of the HTTP API. Undefined when it can. */
+export function testEventFault(app: AppApi, event: TestEvent): TestRefusal | undefined {
+  const { channel, name, data } = event;
+  if (isEncryptedChannel(channel) || isReserved(app.settings, channel)) {
+    const message = "Only your own server has the key of an encrypted channel.";
+    return { reason: "invalid", field: "event", message };
+  }
+  if (name.trim() === "") return { reason: "invalid", field: "event", message: "Enter a name." };
+  try {
+    readEvent(app, { channel, name, data });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiRefusal)) throw error;
+    const field = error.status === 413 ? "data" : "event";
+    return { reason: "invalid", field, message: sentence(error.message) };
+  }
+}
+
+/** Counts a call of the HTTP API. @returns why the app takes none now */
+export function takeTestCall(app: AppApi): TestRefusal | undefined {
+  const refusal = app.takeCall();
+  if (!refusal) return undefined;
+  const { message } = forbidden(refusal);
+  return { reason: "rate_limited", field: "event", message: sentence(message) };
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1) + (text.endsWith(".") ? "" : ".");
+}

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { isSocketId } from "@/realtime/protocol/socket_id.ts";
+import { errorCode } from "../printable.ts";
+import { ProtocolClient, type SocketClose, SocketClosed } from "../protocol_client.ts";
+import type { Step } from "../step.ts";
+import type { Target } from "../target.ts";
+import { failed, ok, type Verdict } from "../verdict.ts";
+
+const establishedData = z.object({ socket_id: z.string().refine(isSocketId) });
+const errorData = z.object({ code: z.number() });
+
+/** Passes when the server accepts the client and sends its first message. */
+export const connectionStep: Step = {
+  name: "connection",
+  title: "Connection",
+  needs: ["upgrade"],
+  async run(context) {
+    const { target, timeoutMs } = context;
+    const client = context.client = ProtocolClient.open(target);
+    try {
+      const frame = await client.next(({ event }) => /^pusher:/.test(event), timeoutMs);
+      if (frame.event !== "pusher:connection_established") {
+        return refusedVerdict(target, errorData.safeParse(frame.data).data?.code ?? 0);
+      }
+      context.socketId = establishedData.safeParse(frame.data).data?.socket_id;
+      return context.socketId === undefined
+        ? failed("The server's first message has no socket id.", "Check which server this is.")
+        : ok("Connected.");
+    } catch (error) {
+      if (error instanceof SocketClosed) return closedVerdict(target, error.close);
+      return failed(
+        `The WebSocket opens, but no message arrives (${errorCode(error)}).`,
+        "Configure the proxy to forward messages immediately, and firewalls not to scan their contents.",
+        "nginx: `proxy_buffering off;`",
+        "Apache: no `mod_buffer`.",
+      );
+    }
+  },
+};
+
+function closedVerdict(target: Target, { code }: SocketClose): Verdict {
+  if (code >= 4_000) return refusedVerdict(target, code);
+  return failed(
+    `The WebSocket opens, but is closed before the first message (code ${code}).`,
+    "Check the proxy and Rollcall logs.",
+  );
+}
+
+/** Judges a refused connection, by the protocol's code. */
+export function refusedVerdict(
+  { pages, usesExternalServer, app }: Pick<Target, "pages" | "usesExternalServer" | "app">,
+  code: number,
+): Verdict {
+  const refusal = (found: string, change: string) => failed(`${found} (${code}).`, change);
+  switch (code) {
+    case 4_000:
+      return refusal("The server requires TLS", "Set `PUSHER_SCHEME=https`.");
+    case 4_001:
+      return refusal(
+        `The server has no app with the key ${app.key}`,
+        usesExternalServer
+          ? "Correct PUSHER_APP_KEY, or the host or cluster."
+          : "Run the check with the server's PUSHER_APP_KEY, or restart the server if the setting is new.",
+      );
+    case 4_003:
+      return refusal("The app is disabled", "Enable it in the list of apps.");
+    case 4_004:
+    case 4_100:
+      return refusal(
+        "The server has reached a limit of connections",
+        "Raise max_connections, MAX_CONNECTIONS or MAX_CONNECTIONS_PER_ADDRESS. Behind a proxy, set " +
+          "TRUSTED_PROXIES.",
+      );
+    case 4_005:
+      return refusal(
+        "The server does not recognize the path of the WebSocket",
+        "Configure the proxy to pass the paths below `/app/` on unchanged.",
+      );
+    case 4_007:
+    case 4_008:
+      return refusal(
+        "The server does not receive the protocol version",
+        "Configure the proxy to forward the query string (`?protocol=7`): look for a rewrite that drops it.",
+      );
+    case 4_009:
+      return refusal(
+        `Pages of ${pages.origin} are not allowed to connect`,
+        `Add ${pages.origin} to ALLOWED_ORIGINS, or to allowed_origins of the app.`,
+      );
+    default:
+      return refusal("The server refuses the connection", "Check its log.");
+  }
+}

@@ -1,0 +1,201 @@
+import { z } from "zod";
+import { type AppConfig, appSettings, webhookEventNames } from "@/realtime/app_config.ts";
+import { maxQuietChannels } from "@/realtime/channels/quiet_channels.ts";
+import { type Field, schemasOf } from "./field.ts";
+import { maxEventKilobytes } from "./foreign_app_fields.ts";
+import {
+  appId,
+  appKey,
+  appSecret,
+  flag,
+  isHostPattern,
+  isOrigin,
+  quietPattern,
+  webhookAddress,
+  wholeNumber,
+} from "./kinds.ts";
+
+/** As JSON has it, or as a database or an environment does. */
+const trueOrFalse = z.union(
+  [z.boolean(), z.literal([0, 1]).transform(Boolean), flag],
+  "true or false",
+)
+  .optional();
+
+/** A number, or its text; -1 is no limit. */
+function numberOr(allowed: string, unlimited: number) {
+  const text = z.string().regex(/^-?\d{1,15}(\.\d{1,15})?$/).transform(Number);
+  return z.union([z.number(), text], allowed)
+    .transform((value) => value === -1 ? unlimited : value);
+}
+
+/** -1 is 0 where that is no limit, and the greatest number where there has to be a limit. */
+function whole(low: number, high: number) {
+  const allowed = wholeNumber(low, high);
+  return numberOr(allowed, low === 0 ? 0 : high).refine(
+    (value) => Number.isInteger(value) && value >= low && value <= high,
+    allowed,
+  ).optional();
+}
+
+/** Kilobytes, as bytes. */
+function kilobytes(most: number) {
+  const allowed = `a number of kilobytes over 0, up to ${most}`;
+  return numberOr(allowed, most).refine((value) => value > 0 && value <= most, allowed)
+    .transform((value) => Math.round(value * 1_024)).optional();
+}
+
+function listOf<T extends z.ZodType>(item: T, most: number, what: string) {
+  const allowed = `a list of 1 to ${most} ${what}`;
+  return z.array(item, allowed).min(1, allowed).max(most, allowed).optional();
+}
+
+const origin = z.string("a text in quotes, such as https://example.com").refine(
+  (text) => isOrigin(text) || isHostPattern(text),
+  "*, an origin such as https://example.com, without a path, or a host such as *.example.com",
+).transform((text) => text.toLowerCase());
+
+const webhookFields = z.strictObject({
+  url: webhookAddress,
+  event_types: listOf(
+    z.enum(webhookEventNames, `one of ${webhookEventNames.join(", ")}`),
+    webhookEventNames.length,
+    "names of events",
+  ),
+}, "a webhook in braces");
+
+const defaults = appSettings({ id: "", key: "", secret: "" });
+
+/** Every field of an app in a list: each is said here once, for the parser and for the documents. */
+export const documentedAppFields = {
+  id: { schema: appId, about: "Names the app in the URLs of the HTTP API." },
+  key: { schema: appKey, about: "Names the app in the URLs of sockets." },
+  secret: { schema: appSecret, about: "What the app's server and Rollcall sign with." },
+  name: {
+    schema: z.string("a text in quotes").trim().min(1, "a name").max(100, "at most 100 characters")
+      .optional(),
+    about: "What admins call the app.",
+  },
+  enabled: {
+    schema: trueOrFalse,
+    default: defaults.enabled,
+    about: "Whether the app is served. If not, its clients are closed with code 4003 and its API " +
+      "requests get status 403.",
+  },
+  allowed_origins: {
+    schema: listOf(origin, 1_000, "origins"),
+    default: "ALLOWED_ORIGINS",
+    about:
+      "Origins whose pages may open sockets, or host names, which stand for every scheme and " +
+      'port; `*.example.com` for all hosts below it, `["*"]` for any origin.',
+  },
+  join_timeout_ms: {
+    schema: whole(0, 3_600_000),
+    default: "JOIN_TIMEOUT_MS",
+    about:
+      "Closes connections that neither sign in nor join a private or presence channel within " +
+      "this time. 0 never does.",
+  },
+  max_connections: {
+    schema: whole(0, 1_000_000),
+    default: defaults.maxConnections,
+    about:
+      "Maximum open connections. Further clients are closed with code 4004 and do not retry. " +
+      "0 is no limit except `MAX_CONNECTIONS`.",
+  },
+  max_messages_per_second: {
+    schema: whole(0, 1_000_000),
+    default: defaults.maxMessagesPerSecond,
+    about:
+      "Maximum messages that one connection sends. Further messages are ignored and answered " +
+      "with an error. 0 is no limit.",
+  },
+  max_presence_members_per_channel: {
+    schema: whole(1, 1_000_000),
+    default: "PRESENCE_MAX_MEMBERS",
+    about: "Maximum users in a presence channel, quiet or not. When you lower it, members stay.",
+  },
+  max_loud_members_per_channel: {
+    schema: whole(1, 1_000_000),
+    default: "PRESENCE_MAX_LOUD_MEMBERS",
+    about: "Maximum users in a presence channel that are not [quiet](large-rooms.md).",
+  },
+  quiet_channels: {
+    schema: z.array(quietPattern, "a list of names of channels")
+      .max(maxQuietChannels, `at most ${maxQuietChannels} names of channels`).optional(),
+    default: "QUIET_CHANNELS",
+    about: "Presence channels whose members are [quiet](large-rooms.md) unless they are signed " +
+      'otherwise, such as `["presence-event.*"]`: `*`, once in each, stands for any characters.',
+  },
+  max_presence_member_size_in_kb: {
+    schema: kilobytes(16),
+    default: defaults.presenceMaxInfoBytes / 1_024,
+    about: "Maximum size of a member's `user_info`.",
+  },
+  max_event_payload_in_kb: {
+    schema: kilobytes(maxEventKilobytes),
+    default: defaults.maxEventBytes / 1_024,
+    about: "Maximum size of an event's data. Besides, a client's frame has at most 16 KB and an " +
+      "API request 1 MiB.",
+  },
+  enable_client_messages: {
+    schema: trueOrFalse,
+    default: "CLIENT_EVENTS",
+    about: "Whether clients may send `client-` events to each other.",
+  },
+  max_client_events_per_second: {
+    schema: whole(0, 10_000),
+    default: "CLIENT_EVENTS_PER_SECOND",
+    about: "Maximum `client-` events of one connection. 0 is no limit.",
+  },
+  max_api_requests_per_second: {
+    schema: whole(0, 1_000_000),
+    default: "API_REQUESTS_PER_SECOND",
+    about: "Maximum API requests. Further requests get status 403. 0 is no limit.",
+  },
+  subscription_count: {
+    schema: trueOrFalse,
+    default: "SUBSCRIPTION_COUNT",
+    about: "Whether subscribers are notified of the number of subscribers.",
+  },
+  watchlist: {
+    schema: trueOrFalse,
+    default: "WATCHLIST",
+    about: "Whether signed-in users are notified of users on their watchlists.",
+  },
+  webhooks: {
+    schema: z.array(webhookFields, "a list of webhooks").max(10, "at most 10 webhooks").optional(),
+    about:
+      "Up to 10 [webhooks](webhooks.md), each with a `url` and, to receive only some events, " +
+      "`event_types`.",
+  },
+} satisfies Record<string, Field>;
+
+/** What a list says of an app, in the names of the list. */
+export const appFields = z.strictObject(schemasOf(documentedAppFields), "an app in braces");
+
+/** The app that a list describes; rules that it does not state are undefined. */
+export function toApp(fields: z.infer<typeof appFields>): AppConfig {
+  return {
+    id: fields.id,
+    key: fields.key,
+    secret: fields.secret,
+    name: fields.name,
+    enabled: fields.enabled,
+    allowedOrigins: fields.allowed_origins,
+    joinTimeoutMs: fields.join_timeout_ms,
+    maxConnections: fields.max_connections,
+    maxMessagesPerSecond: fields.max_messages_per_second,
+    presenceMaxMembers: fields.max_presence_members_per_channel,
+    presenceMaxLoudMembers: fields.max_loud_members_per_channel,
+    quietChannels: fields.quiet_channels,
+    presenceMaxInfoBytes: fields.max_presence_member_size_in_kb,
+    maxEventBytes: fields.max_event_payload_in_kb,
+    clientEvents: fields.enable_client_messages,
+    clientEventsPerSecond: fields.max_client_events_per_second,
+    maxApiRequestsPerSecond: fields.max_api_requests_per_second,
+    subscriptionCount: fields.subscription_count,
+    watchlist: fields.watchlist,
+    webhooks: fields.webhooks?.map(({ url, event_types: events }) => ({ url, events })),
+  };
+}

@@ -1,0 +1,140 @@
+import type { z } from "zod";
+import type { AppConfig } from "@/realtime/app_config.ts";
+import { appFields, toApp } from "./app_fields.ts";
+import { toFieldNames } from "./app_field_names.ts";
+import { takeAppFields } from "./taken_app_fields.ts";
+
+/** Maximum number of apps in a list. */
+export const maxApps = 1_000;
+
+/** Maximum number of faults that are reported; a last line counts the others. */
+const maxFaults = 50;
+
+/** Fields whose value is never printed; a URL may contain a password. */
+const secretFields = new Set<PropertyKey>(["secret", "url"]);
+
+/** What a list of apps says. */
+export interface ParsedAppList {
+  /** Rules that an app does not state are undefined. */
+  apps: AppConfig[];
+  /** Fields of other servers' lists that have no meaning here, by their names there. */
+  ignored: string[];
+}
+
+/**
+ * Reads a list of apps from JSON: one of Rollcall, or as it is one of Soketi or Laravel Reverb.
+ *
+ * @param name the setting that contains the list, for the messages.
+ * @param problems receives one line for each fault, with app and field and without secrets.
+ */
+export function parseAppList(text: string, name: string, problems: string[]): ParsedAppList {
+  const faults: string[] = [];
+  const ignored = new Set<string>();
+  const items = parseJson(text);
+  if (typeof items === "string") faults.push(`${items}; expected a JSON list of apps`);
+  else if (items.length === 0 || items.length > maxApps) {
+    faults.push(`has ${items.length} apps; expected 1 to ${maxApps}`);
+  }
+  const apps = faults.length > 0 ? [] : readApps(items as unknown[], faults, ignored);
+  problems.push(...faults.slice(0, maxFaults).map((fault) => `${name}: ${fault}`));
+  if (faults.length > maxFaults) {
+    problems.push(`${name}: and ${faults.length - maxFaults} more faults`);
+  }
+  return { apps, ignored: [...ignored] };
+}
+
+/** @returns the items of a JSON list, or a text that says what is wrong. */
+function parseJson(text: string): unknown[] | string {
+  try {
+    const value: unknown = JSON.parse(text);
+    return listIn(value) ?? "is not a list";
+  } catch (error) {
+    // The rest of the parser's message quotes the text, which contains secrets.
+    const place = /line (\d+) column (\d+)/.exec(String(error));
+    return place ? `is not JSON at line ${place[1]}, column ${place[2]}` : "is not JSON";
+  }
+}
+
+/** The list itself, or the one in a configuration of Soketi or Reverb. */
+function listIn(value: unknown): unknown[] | undefined {
+  const { apps, appManager, "appManager.array.apps": dotted } = Object(value);
+  return [value, apps, dotted, appManager?.array?.apps].find(Array.isArray);
+}
+
+function readApps(items: unknown[], faults: string[], ignored: Set<string>): AppConfig[] {
+  const owners = new Map<string, number>();
+  return items.flatMap((item, index) => {
+    const app = readApp(item, index, faults, ignored);
+    if (!app) return [];
+    for (const name of ["id", "key"] as const) {
+      const owner = owners.get(`${name} ${app[name]}`);
+      if (owner === undefined) owners.set(`${name} ${app[name]}`, index);
+      else {faults.push(
+          `${placeOf(index, [name], app)} is also that of [${owner}]; expected a unique one`,
+        );}
+    }
+    return [app];
+  });
+}
+
+function readApp(
+  item: unknown,
+  index: number,
+  faults: string[],
+  ignored: Set<string>,
+): AppConfig | undefined {
+  const isTwice = (path: PropertyKey[]) => {
+    faults.push(`${placeOf(index, path, item)} is given twice; expected it once`);
+  };
+  const taken = takeAppFields(toFieldNames(item, isTwice), (name) => isTwice([name]));
+  const { fields } = taken;
+  for (const name of taken.ignored) ignored.add(name);
+  const parsed = appFields.safeParse(fields);
+  if (!parsed.success) {
+    faults.push(
+      ...linesOf(parsed.error, fields).map(([path, line]) =>
+        `${placeOf(index, path, fields)} ${line}`
+      ),
+    );
+  }
+  return parsed.success ? toApp(parsed.data) : undefined;
+}
+
+/** One line for each invalid field, even if its value has several faults. */
+function linesOf(error: z.ZodError, fields: unknown): [path: PropertyKey[], line: string][] {
+  const lines = new Map<string, [PropertyKey[], string]>();
+  const add = (path: PropertyKey[], line: string) => {
+    const key = path.join(".");
+    if (!lines.has(key)) lines.set(key, [path, line]);
+  };
+  for (const issue of error.issues) {
+    if (issue.code === "unrecognized_keys") {
+      for (const key of issue.keys) add([...issue.path, key], "is not a known field");
+    } else add(issue.path, `${faultText(issue.path, fields)}; expected ${issue.message}`);
+  }
+  return [...lines.values()];
+}
+
+function faultText(path: PropertyKey[], fields: unknown): string {
+  const value = path.reduce((within, step) => Reflect.get(Object(within), step), fields);
+  if (value === undefined) return "is not given";
+  const field = path.findLast((step) => typeof step === "string") ?? "";
+  return `${valueOf(value, secretFields.has(field))} is not allowed`;
+}
+
+function valueOf(value: unknown, isSecret: boolean): string {
+  if (isSecret) return "(secret, not shown)";
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === "object" && value !== null) return "an object";
+  return JSON.stringify(value).slice(0, 100);
+}
+
+/** Where a fault is, such as `[1].webhooks[0].url (app shop):`. */
+function placeOf(index: number, path: PropertyKey[], app: unknown): string {
+  const steps = [index, ...path].map((step) =>
+    typeof step === "number" ? `[${step}]` : `.${String(step).slice(0, 100)}`
+  );
+  const id: unknown = Reflect.get(Object(app), "id");
+  const named = typeof id === "string" && /^[\w.~-]{1,64}$/.test(id) ? ` (app ${id})` : "";
+  return `${steps.join("")}${named}:`;
+}

@@ -1,0 +1,240 @@
+import type { z } from "zod";
+import { type AppList, readAppList } from "./app_list_source.ts";
+import { workersOn } from "./cluster_kinds.ts";
+import { clusterProblems } from "./cluster_problems.ts";
+import { ConfigError } from "./config_error.ts";
+import type { NamedChannel } from "./counted_channels.ts";
+import { denoDeployProblems } from "./deno_deploy.ts";
+import { externalServer, externalServerProblems } from "./external_server.ts";
+import { readEnvFile } from "./env_file.ts";
+import { reverbProblems, withReverb } from "./reverb.ts";
+import { type ReadFile, readSettingFile } from "./setting_file.ts";
+import { settingEntries, settingsSchema } from "./settings.ts";
+import { readTls, type Tls } from "./tls.ts";
+import type { IpNetwork } from "../net/ip_address.ts";
+import type { AppRules, Webhook } from "@/realtime/app_config.ts";
+
+export { ConfigError } from "./config_error.ts";
+
+/** The settings of an installation, validated. An absent one is not set. */
+export interface Config {
+  /** The public address. Its scheme decides whether cookies are `Secure`. */
+  appUrl: URL;
+  /** The path of that address, below which everything is: "" or such as `/rollcall`. */
+  basePath: string;
+  /** The interface to listen on. */
+  host: string;
+  port: number;
+  /** Signs cookies and CSRF tokens; absent: a generated one does. */
+  appKey?: string;
+  pusher: PusherConfig;
+  dataFolder: string;
+  databaseUrl?: string;
+  /** Redis, through which servers with the same database share who is online; absent: one server. */
+  redis?: RedisConfig;
+  /** How many processes serve the port. */
+  workers: number;
+  presenceGraceMs: number;
+  /** The rules of every app that does not state its own; absent ones have their defaults. */
+  appRules: Partial<AppRules>;
+  /** The webhooks of the app of Rollcall's own pages, unless a list of apps states them. */
+  webhooks?: Webhook[];
+  /** The listed apps; the one that `pusher` names may be among them. */
+  appList?: AppList;
+  /** Limits of open connections, of all apps and of one client address; absent: the defaults. */
+  maxConnections?: number;
+  maxConnectionsPerAddress?: number;
+  /** Whether visitors without an account are counted. */
+  admitGuests: boolean;
+  /** The counted channels besides `presence-chart`. */
+  countedChannels: NamedChannel[];
+  /** How long activity is kept, in days; 0: indefinitely. */
+  activityDays: number;
+  /**
+   * Whether a server that uses the database is made to stop, if it does not by itself: Deno Deploy starts
+   * a new version while the old one still runs, and may not stop that before.
+   */
+  replacesOtherServer: boolean;
+  /** The time over which a stop spreads the closing of WebSockets, in milliseconds. */
+  drainMs: number;
+  tls?: Tls;
+  /** Networks that are not public and that the alert's webhook may be sent to. */
+  alertWebhookNetworks: IpNetwork[];
+  /** The proxies whose `X-Forwarded-For` is trusted. */
+  trustedProxies: IpNetwork[];
+  log: { format: "text" | "json"; level: "debug" | "info" | "warn" | "error" };
+  /** Grants access to the metrics; absent: `/metrics` does not exist. */
+  metricsToken?: string;
+}
+
+/** Where Redis is, and what is Rollcall's in it. */
+export interface RedisConfig {
+  /** One `redis://` or `rediss://` address, or those of Sentinels, separated by commas. Secret. */
+  url: string;
+  /** What all keys and topics begin with. */
+  prefix: string;
+}
+
+/** The Pusher app that pages connect to; this server provides it unless another one is named. */
+export interface PusherConfig {
+  appId?: string;
+  key?: string;
+  secret?: string;
+  /** A hosted cluster such as `eu`; pages connect there unless `host` is set. */
+  cluster?: string;
+  /** Another server that speaks the protocol; pages connect there. */
+  host?: string;
+  port?: number;
+  scheme: "http" | "https";
+}
+
+/** Settings whose value is never printed. */
+const secretNames = new Set<string>(
+  settingEntries.filter(([, { secret }]) => secret).map(([name]) => name),
+);
+
+/**
+ * Reads the settings from environment variables.
+ *
+ * @param readFile reads the files that settings name; throws when it cannot.
+ * @throws {ConfigError} with one line for every bad value.
+ */
+export function parseConfig(
+  environment: Record<string, string | undefined>,
+  readFile: ReadFile = readSettingFile,
+): Config {
+  const given = givenSettings(environment);
+  const parsed = settingsSchema.safeParse(given);
+  if (!parsed.success) throw new ConfigError(lines(parsed.error, given));
+  const settings = withReverb(parsed.data, (name) => given[name] !== undefined);
+  const problems = [
+    ...renamedSettingProblems(environment),
+    ...reverbProblems(parsed.data),
+    ...externalServerProblems(settings),
+    ...clusterProblems(settings),
+    ...denoDeployProblems(settings, environment),
+  ];
+  const tls = readTls(settings, readFile, problems);
+  const appList = readAppList(settings, environment, readFile, problems);
+  if (problems.length > 0) throw new ConfigError(problems);
+  const replacesOtherServer = Boolean(environment.DENO_DEPLOY);
+  return { ...toConfig(settings, tls), replacesOtherServer, appList };
+}
+
+type Given = Record<string, string | undefined>;
+
+/**
+ * The settings that an environment gives, by their current names. An empty value counts as not given,
+ * because Laravel's `.env` lists names without values.
+ */
+function givenSettings(environment: Given): Given {
+  return Object.fromEntries(settingEntries.map(([name, { formerly }]) => [
+    name,
+    valueOf(environment, name) ?? valueOf(environment, formerly),
+  ]));
+}
+
+/** One line for each setting whose former and current name have different values. */
+function renamedSettingProblems(environment: Given): string[] {
+  return settingEntries.flatMap(([name, { formerly }]) => {
+    const [former, current] = [valueOf(environment, formerly), valueOf(environment, name)];
+    if (former === undefined || current === undefined || former === current) return [];
+    return [`${formerly}: given, but ${name} is too, with another value; expected one of them`];
+  });
+}
+
+function valueOf(environment: Given, name = ""): string | undefined {
+  return environment[name]?.trim() || undefined;
+}
+
+/** One line for each invalid variable, even if its value has several faults. */
+function lines(error: z.ZodError, given: Given): string[] {
+  const faults = new Map(error.issues.toReversed().map((fault) => [String(fault.path[0]), fault]));
+  return [...faults].reverse().map(([name, { message }]) => {
+    const value = secretNames.has(name) ? "(secret, not shown)" : JSON.stringify(given[name]);
+    return `${name}: ${value} is not allowed; expected ${message}`;
+  });
+}
+
+type Settings = z.infer<typeof settingsSchema>;
+
+function toConfig(settings: Settings, tls: Tls | undefined): Omit<Config, "replacesOtherServer"> {
+  const appUrl = settings.APP_URL ??
+    new URL(`${tls ? "https" : "http"}://localhost:${settings.PORT}`);
+  return {
+    appUrl,
+    basePath: appUrl.pathname === "/" ? "" : appUrl.pathname,
+    host: settings.HOST,
+    port: settings.PORT,
+    appKey: settings.APP_KEY,
+    pusher: {
+      appId: settings.PUSHER_APP_ID,
+      key: settings.PUSHER_APP_KEY,
+      secret: settings.PUSHER_APP_SECRET,
+      ...externalServer(settings),
+      scheme: settings.PUSHER_SCHEME,
+    },
+    dataFolder: settings.DATA_DIR,
+    databaseUrl: settings.DATABASE_URL,
+    redis: toRedis(settings),
+    workers: workersOn(navigator.hardwareConcurrency, settings.WORKERS),
+    presenceGraceMs: settings.PRESENCE_GRACE_MS,
+    appRules: toAppRules(settings),
+    webhooks: settings.WEBHOOK_URL,
+    maxConnections: settings.MAX_CONNECTIONS,
+    maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
+    admitGuests: settings.ADMIT_GUESTS,
+    countedChannels: settings.COUNTED_CHANNELS,
+    activityDays: settings.ACTIVITY_DAYS,
+    drainMs: settings.DRAIN_MS,
+    tls,
+    alertWebhookNetworks: settings.ALERT_WEBHOOK_NETWORKS,
+    trustedProxies: settings.TRUSTED_PROXIES,
+    log: { format: settings.LOG_FORMAT, level: settings.LOG_LEVEL },
+    metricsToken: settings.METRICS_TOKEN,
+  };
+}
+
+function toRedis({ REDIS_URL: url, REDIS_PREFIX: prefix }: Settings): RedisConfig | undefined {
+  return url === undefined ? undefined : { url, prefix };
+}
+
+function toAppRules(settings: Settings): Partial<AppRules> {
+  return {
+    presenceMaxMembers: settings.PRESENCE_MAX_MEMBERS,
+    presenceMaxLoudMembers: settings.PRESENCE_MAX_LOUD_MEMBERS,
+    quietChannels: settings.QUIET_CHANNELS,
+    allowedOrigins: settings.ALLOWED_ORIGINS,
+    joinTimeoutMs: settings.JOIN_TIMEOUT_MS,
+    clientEvents: settings.CLIENT_EVENTS,
+    clientEventsPerSecond: settings.CLIENT_EVENTS_PER_SECOND,
+    maxApiRequestsPerSecond: settings.API_REQUESTS_PER_SECOND,
+    subscriptionCount: settings.SUBSCRIPTION_COUNT,
+    watchlist: settings.WATCHLIST,
+  };
+}
+
+/**
+ * The settings of this process: its environment, and a file `.env` in the working folder for what the
+ * environment does not give.
+ *
+ * @throws {ConfigError} with one line for every bad value.
+ */
+export function readConfig(path = ".env", environment: Given = Deno.env.toObject()): Config {
+  return parseConfig({ ...readEnvFile(path), ...environment });
+}
+
+/**
+ * Whether a proxy is certainly in front, and none is trusted: only this machine reaches the server, which
+ * has no certificate, and people reach it over https. All clients then have the proxy's address.
+ */
+export function lacksTrustedProxy({ appUrl, host, tls, trustedProxies }: Config): boolean {
+  const isLocal = ["localhost", "127.0.0.1", "::1"].includes(host);
+  return isLocal && appUrl.protocol === "https:" && tls === undefined &&
+    trustedProxies.length === 0;
+}
+
+/** Whether people reach the pages over https: by this server's own certificate, or by a proxy's. */
+export function servesHttps(config: Config): boolean {
+  return config.tls !== undefined || config.appUrl.protocol === "https:";
+}

@@ -1,0 +1,136 @@
+import { appSettings } from "@/realtime/app_config.ts";
+import { defaultLimits } from "@/realtime/limits.ts";
+import { countedChannels } from "./counted_channels.ts";
+import { flag, integer, origins, quietPatterns } from "./kinds.ts";
+import type { Setting } from "./setting.ts";
+
+const appDefaults = appSettings({ id: "", key: "", secret: "" });
+
+/** What is counted, what clients may do, and the limits that hold for them. */
+export const realtimeSettings = {
+  ADMIT_GUESTS: {
+    group: "Counting",
+    schema: flag.default(false),
+    about: "Counts people without an account too. A cookie tells one guest from another.",
+  },
+  PRESENCE_GRACE_MS: {
+    group: "Counting",
+    schema: integer(0, 600_000).default(1_500),
+    unit: "milliseconds",
+    about: "How long a user stays in the list after the last connection closes. A page change " +
+      "within this time is neither a leave nor a join. 0 turns it off.",
+  },
+  PRESENCE_MAX_MEMBERS: {
+    group: "Counting",
+    schema: integer(1, 1_000_000).optional(),
+    default: appDefaults.presenceMaxMembers,
+    unit: "users",
+    about:
+      "Maximum members of a presence channel, quiet or not. Further users are refused and stay " +
+      "connected; when you lower the limit, members stay. Guests take no room from users: a " +
+      "channel that is full of guests admits as many users again.",
+  },
+  PRESENCE_MAX_LOUD_MEMBERS: {
+    group: "Counting",
+    schema: integer(1, 1_000_000).optional(),
+    default: appDefaults.presenceMaxLoudMembers,
+    unit: "users",
+    about:
+      "Maximum members of a presence channel that are sent who joins and leaves, by the same " +
+      "rules. Further ones have to be [quiet](large-rooms.md).",
+  },
+  QUIET_CHANNELS: {
+    group: "Counting",
+    schema: quietPatterns.optional(),
+    otherwise: "none",
+    example: "presence-site,presence-event.*",
+    about: "Presence channels, separated by commas, whose members are [quiet](large-rooms.md) " +
+      "unless they are signed otherwise. `*`, once in each, stands for any characters.",
+  },
+  COUNTED_CHANNELS: {
+    group: "Counting",
+    schema: countedChannels.default([]),
+    otherwise: "`presence-chart`",
+    example: "presence-orders 4711/presence-support",
+    about: "Presence channels, separated by spaces, that have a live view, history, activity and " +
+      "an alert of their own; those of another app as `APP_ID/presence-NAME`, at most 20. " +
+      "`presence-chart` is always counted: " +
+      "[Counting several channels](admin-guide.md#counting-several-channels).",
+  },
+  ALLOWED_ORIGINS: {
+    group: "Client features",
+    schema: origins.optional(),
+    default: appDefaults.allowedOrigins.join(),
+    example: "https://app.example.com",
+    about: "Origins, separated by commas, whose pages may open sockets. Other pages are closed " +
+      "with code 4009 and do not retry. Clients that send no `Origin`, such as servers, may " +
+      "connect.",
+  },
+  CLIENT_EVENTS: {
+    group: "Client features",
+    schema: flag.optional(),
+    default: appDefaults.clientEvents,
+    about: "Whether clients may send `client-` events to each other.",
+  },
+  SUBSCRIPTION_COUNT: {
+    group: "Client features",
+    schema: flag.optional(),
+    default: appDefaults.subscriptionCount,
+    about: "Whether subscribers receive `pusher_internal:subscription_count` when the number of " +
+      "subscribers changes.",
+  },
+  WATCHLIST: {
+    group: "Client features",
+    schema: flag.optional(),
+    default: appDefaults.watchlist,
+    about: "Whether signed-in users are notified when users on their watchlists come online or " +
+      "go offline.",
+  },
+  MAX_CONNECTIONS: {
+    group: "Limits",
+    schema: integer(1, 1_000_000).optional(),
+    default: defaultLimits.maxConnections,
+    unit: "connections",
+    about: "Maximum open connections of all apps. Further clients are closed with code 4100 and " +
+      "retry. A connection needs about 22 KB of memory and one open file: where the process may " +
+      "open fewer files than the default, that many less 100 are the maximum.",
+  },
+  MAX_CONNECTIONS_PER_ADDRESS: {
+    group: "Limits",
+    schema: integer(0, 1_000_000).optional(),
+    default: defaultLimits.maxConnectionsPerAddress,
+    unit: "connections",
+    about:
+      "Maximum open connections of one IPv4 address or IPv6 /64 network. Further clients are " +
+      "closed with code 4100 and retry. The default leaves room for an office behind one " +
+      "address; keep it well below `MAX_CONNECTIONS`, so that one address cannot take all. " +
+      "Behind a proxy, set `TRUSTED_PROXIES`: without it, all clients have the proxy's " +
+      "address and share this limit. 0 is no limit, and turns off the other " +
+      "[limits by address](proxies.md#client-addresses) of sockets too.",
+  },
+  API_REQUESTS_PER_SECOND: {
+    group: "Limits",
+    schema: integer(0, 1_000_000).optional(),
+    default: appDefaults.maxApiRequestsPerSecond,
+    unit: "requests per second",
+    about: "Maximum [HTTP API](http-api.md) requests of one app. Further requests get status 403 " +
+      "with the reason `over_quota` and `Retry-After`. 0 is no limit.",
+  },
+  CLIENT_EVENTS_PER_SECOND: {
+    group: "Limits",
+    schema: integer(0, 10_000).optional(),
+    default: appDefaults.clientEventsPerSecond,
+    unit: "events per second",
+    about: "Maximum `client-` events of one connection. Further events are dropped and answered " +
+      "with code 4301. 0 is no limit.",
+  },
+  JOIN_TIMEOUT_MS: {
+    group: "Limits",
+    schema: integer(0, 3_600_000).optional(),
+    default: appDefaults.joinTimeoutMs,
+    unit: "milliseconds",
+    about:
+      "Closes connections that neither sign in nor join a private or presence channel within " +
+      "this time. 0 never does.",
+  },
+} satisfies Record<string, Setting>;

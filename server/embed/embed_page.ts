@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import { numberText } from "@/shared/number_text.ts";
+import {
+  badgeStyle,
+  doubtOf,
+  type EmbedTheme,
+  escaped,
+  labelOf,
+  type ShownCount,
+} from "./badge.ts";
+
+/** How often the page asks for the count, in ms. */
+const refreshMs = 15_000;
+
+/** Without script, the page reloads itself after as many seconds. */
+const reloadSeconds = 30;
+
+const style = `
+:root { color-scheme: light dark; font-family: system-ui, sans-serif; }
+[data-theme="light"] { color-scheme: light; }
+[data-theme="dark"] { color-scheme: dark; }
+body {
+  display: grid; place-content: center; min-block-size: 100dvh; margin: 0;
+  background: light-dark(#ffffff, #181e1b); color: light-dark(#56605c, #a3afa9);
+}
+h1 {
+  display: flex; align-items: baseline; gap: 0.4em; margin: 0;
+  font-size: clamp(0.875rem, 11vmin, 2rem); font-weight: 400;
+}
+i {
+  align-self: center; inline-size: 0.5em; block-size: 0.5em; border-radius: 50%;
+  background: light-dark(#0a7a4b, #5ad19a); forced-color-adjust: none;
+}
+b {
+  color: light-dark(#17201c, #e9efec); font-size: 1.6em; font-variant-numeric: tabular-nums;
+  letter-spacing: -0.02em; line-height: 1;
+}
+:is([data-recovering], [data-standing]) b { color: light-dark(#8a5300, #f0b765); }
+:is([data-recovering], [data-standing]) i { background: light-dark(#b36b00, #f0b765); }
+[data-stale] b, [data-stale] i { color: inherit; background: none; }
+[data-stale] i { border: 2px solid; box-sizing: border-box; }
+`;
+
+/**
+ * Asks for the count; after 45 s without one, the number is shown as out of date. Times are the reader's, with
+ * a clock of 12 or 24 hours as the reader's locale has it.
+ */
+const script = `
+const [count, number, label] = ["h1", "b", "span"].map((name) => document.querySelector(name));
+const name = label.dataset.label;
+const format = new Intl.NumberFormat("en");
+const { hourCycle } = new Intl.DateTimeFormat([], { hour: "numeric" }).resolvedOptions();
+const [minute, clock] = ["short", "medium"].map((timeStyle) =>
+  new Intl.DateTimeFormat("en", { timeStyle, hourCycle })
+);
+let at = Date.now();
+function show({ users, expected, since }) {
+  const time = since && new Date(since);
+  number.textContent = format.format(users);
+  label.textContent = time
+    ? name + " at " + minute.format(time)
+    : expected ? "of about " + format.format(expected) + " " + name : name;
+  count.toggleAttribute("data-standing", Boolean(since));
+  count.toggleAttribute("data-recovering", !since && Boolean(expected));
+  return time ? "Numbers stand still since " + clock.format(time) : expected ? "Recovering" : "";
+}
+let doubt = count.title;
+async function refresh() {
+  if (document.hidden) return;
+  try {
+    const response = await fetch(location.pathname + ".json", { cache: "no-cache" });
+    if (!response.ok) throw new Error(response.status);
+    doubt = show(await response.json());
+    at = Date.now();
+  } catch {}
+  const isStale = Date.now() - at > ${3 * refreshMs};
+  count.toggleAttribute("data-stale", isStale);
+  count.title = isStale ? "Out of date" : doubt;
+}
+const { users, since } = count.dataset;
+if (since) count.title = doubt = show({ users, since });
+setInterval(refresh, ${refreshMs});
+document.addEventListener("visibilitychange", refresh);
+`;
+
+/** The count as a page for a frame. Its style and its one script are in it, so it is a single request. */
+export function embedPage(shown: ShownCount, theme: EmbedTheme): string {
+  const { users, ...named } = shown;
+  const number = numberText(users);
+  const text = escaped(labelOf(named));
+  const doubt = doubtOf(shown);
+  const state = doubt ? ` data-${doubt.name} title="${doubt.text}"${sinceOf(shown)}` : "";
+  return `<!DOCTYPE html>
+<html lang="en"${theme === "auto" ? "" : ` data-theme="${theme}"`}>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<title>${number} ${text}</title>
+<style>${style}</style>
+<noscript><meta http-equiv="refresh" content="${reloadSeconds}"></noscript>
+<main><h1${state}><i></i><b>${number}</b> <span data-label="${
+    escaped(named.label)
+  }">${text}</span></h1></main>
+<script type="module">${script}</script>
+</html>
+`;
+}
+
+/** For the script, which writes the time in the reader's zone. */
+function sinceOf({ users, standsStillSince }: ShownCount): string {
+  if (standsStillSince === undefined) return "";
+  return ` data-users="${users}" data-since="${new Date(standsStillSince).toISOString()}"`;
+}
+
+/** The policy of the page: nothing but itself, in frames of these origins only. */
+export function pagePolicy(origins: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    `script-src '${hashOf(script)}'`,
+    `style-src '${hashOf(style)}'`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${origins.length === 0 ? "'none'" : origins.join(" ")}`,
+  ].join("; ");
+}
+
+/** The policy of the badge where it is opened as a document. */
+export function badgePolicy(theme: EmbedTheme): string {
+  return `default-src 'none'; style-src '${hashOf(badgeStyle(theme))}'; frame-ancestors 'none'`;
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+}

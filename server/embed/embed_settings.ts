@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { mostEmbedOrigins } from "@/shared/limits.ts";
+import type { EmbedReaders } from "@/shared/embed.ts";
+
+/** What an admin sets of an embed. */
+export interface EmbedSettings {
+  /** For admins. */
+  name: string;
+  /** What follows the number: `online`. */
+  label: string;
+  /** The origins that may frame the page, as `https://example.com`. */
+  origins: string[];
+  readers: EmbedReaders;
+}
+
+/** Settings that were read, or the field that is invalid. */
+export type ReadSettings =
+  | { ok: true; settings: EmbedSettings }
+  | { ok: false; field: string; message: string };
+
+/** The name of an embed that was entered. */
+export const embedNameSchema = lineSchema("Enter a name.", 100);
+
+/** An http or https origin. It goes into a header, so its host has letters, digits, dots and hyphens only. */
+const originSchema = z.string().transform((text, context) => {
+  const url = URL.parse(text);
+  const isOrigin = url && /^https?:$/.test(url.protocol) && /^[a-z0-9.-]+$/.test(url.hostname) &&
+    url.href === `${url.origin}/`;
+  if (isOrigin) return url.origin;
+  const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  context.addIssue(`${shown} is not an origin such as https://example.com.`);
+  return z.NEVER;
+});
+
+const originsSchema = z.array(originSchema)
+  .max(mostEmbedOrigins, `At most ${mostEmbedOrigins} origins.`)
+  .transform((origins) => [...new Set(origins)]);
+
+const settingsSchema = z.object({
+  name: embedNameSchema,
+  label: lineSchema("Enter a label.", 40),
+  origins: z.string().max(8_000, "Too long.")
+    .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ""))
+    .pipe(originsSchema),
+  readers: z.enum(["none", "listed", "any"]),
+});
+
+function lineSchema(missing: string, length: number) {
+  return z.string().trim().min(1, missing).max(length, `At most ${length} characters.`)
+    .refine(
+      (text) => !/\p{Cc}|\p{Cs}|\p{Bidi_Control}|\p{Noncharacter_Code_Point}/u.test(text),
+      "Remove control characters.",
+    );
+}
+
+/** Reads the settings of a form; its origins are separated by spaces, commas or lines. */
+export function readEmbedSettings(input: Record<keyof EmbedSettings, string>): ReadSettings {
+  const read = settingsSchema.safeParse(input);
+  if (read.success) return { ok: true, settings: read.data };
+  const [{ path, message }] = read.error.issues;
+  return { ok: false, field: String(path[0]), message };
+}

@@ -1,0 +1,161 @@
+import type { Database } from "../database/database.ts";
+import { rateLimitKey } from "../net/rate_limit_key.ts";
+import { WindowLimit } from "../net/window_limit.ts";
+import type { LogEntry } from "@/realtime/server.ts";
+import type { Clock } from "@/realtime/timing/clock.ts";
+import type { EmbedCount } from "./badge.ts";
+import type { EmbedFormat } from "@/shared/embed.ts";
+import { EmbedAnswer } from "./embed_answer.ts";
+import {
+  type AlongsideEmbed,
+  changeEmbed,
+  deleteEmbed,
+  type Embed,
+  readEmbeds,
+  storeEmbed,
+  storeUse,
+} from "./embed_links.ts";
+import type { EmbedSettings } from "./embed_settings.ts";
+import { embedToken, signedEmbedId } from "./embed_token.ts";
+
+/** Requests of a client: enough for the pages of a large office that shares an address. */
+const requests = { most: 1_200, windowMs: 60_000 };
+
+/** How often the last use is stored, in ms. */
+const useEveryMs = 60_000;
+
+/** Options of {@link Embeds}. */
+export interface EmbedsOptions {
+  database: Database;
+  /** Signs tokens. */
+  secret: string;
+  /** The count now; called for each request. */
+  count: () => EmbedCount;
+  log: (entry: LogEntry) => void;
+  clock: Clock;
+  /** Is called after this server has stored a change: others have to reload, and are waited for. */
+  changed?: () => unknown;
+}
+
+/** The embeds: links that give the count to other sites. All are kept in memory, so a request needs no database. */
+export class Embeds {
+  readonly #options: EmbedsOptions;
+  readonly #limit: WindowLimit;
+  readonly #answers = new Map<string, EmbedAnswer>();
+
+  /** @throws {Error} when the embeds cannot be read. */
+  static async open(options: EmbedsOptions): Promise<Embeds> {
+    return new Embeds(options, await readEmbeds(options.database));
+  }
+
+  private constructor(options: EmbedsOptions, embeds: Embed[]) {
+    this.#options = options;
+    this.#limit = new WindowLimit(requests, options.clock.now);
+    for (const embed of embeds.toReversed()) this.#keep(embed);
+  }
+
+  /** All embeds, newest first. */
+  get list(): Embed[] {
+    return [...this.#answers.values()].map(({ embed }) => embed).reverse();
+  }
+
+  /** The embed with an id; null when there is none. */
+  find(id: string): Embed | null {
+    return this.#answers.get(id)?.embed ?? null;
+  }
+
+  /** The token of an embed. */
+  tokenOf({ id }: Pick<Embed, "id">): string {
+    return embedToken(this.#options.secret, id);
+  }
+
+  /**
+   * Answers a request: with the count, with 404 when the token is wrong or was revoked, or with 429 when the
+   * client sends too many.
+   */
+  async answer(
+    request: Request,
+    { token, format }: { token: string; format: EmbedFormat },
+    clientAddress: string,
+  ): Promise<Response> {
+    const client = rateLimitKey(clientAddress);
+    const wait = this.#limit.waitSeconds(client);
+    if (wait !== null) {
+      return brief(429, "Too many requests.", { "retry-after": String(wait) });
+    }
+    this.#limit.add(client);
+    const id = signedEmbedId(this.#options.secret, token);
+    const known = id === null ? undefined : this.#answers.get(id);
+    if (!known) return brief(404, "This link is invalid or has been revoked.");
+    await this.#used(known.embed);
+    return known.answer(request, format, this.#options.count());
+  }
+
+  /** Makes an embed. @returns null when there are as many as allowed. */
+  async create(
+    settings: EmbedSettings & { createdBy: string },
+    alongside: AlongsideEmbed,
+  ): Promise<Embed | null> {
+    const { clock, database } = this.#options;
+    const embed = await storeEmbed(database, settings, alongside, clock.date());
+    if (embed) await this.#changed(embed);
+    return embed;
+  }
+
+  /** Changes an embed. @returns null when no embed has this id. */
+  async change(
+    id: string,
+    settings: EmbedSettings,
+    alongside: AlongsideEmbed,
+  ): Promise<Embed | null> {
+    const embed = await changeEmbed(this.#options.database, id, settings, alongside);
+    if (embed) await this.#changed(embed);
+    return embed;
+  }
+
+  /** Revokes an embed: its token is unknown from now on. @returns null when no embed has this id. */
+  async revoke(id: string, alongside: AlongsideEmbed): Promise<Embed | null> {
+    const embed = await deleteEmbed(this.#options.database, id, alongside);
+    if (!embed) return null;
+    this.#answers.delete(id);
+    await this.#options.changed?.();
+    return embed;
+  }
+
+  /** Gives what another server has stored. @throws {Error} when it cannot be read */
+  async reload(): Promise<void> {
+    const embeds = await readEmbeds(this.#options.database);
+    const kept = new Set(embeds.map(({ id }) => id));
+    for (const id of this.#answers.keys()) if (!kept.has(id)) this.#answers.delete(id);
+    for (const embed of embeds.toReversed()) this.#keep(embed);
+  }
+
+  async #changed(embed: Embed): Promise<void> {
+    this.#keep(embed);
+    await this.#options.changed?.();
+  }
+
+  #keep(embed: Embed): void {
+    this.#answers.set(embed.id, new EmbedAnswer(embed));
+  }
+
+  /** Stores the use, once a minute. The count is given without it if the database fails. */
+  async #used(embed: Embed): Promise<void> {
+    const { clock, database, log } = this.#options;
+    const now = clock.date();
+    if (embed.lastUsedAt !== null && now - embed.lastUsedAt < useEveryMs) return;
+    embed.lastUsedAt = now;
+    try {
+      await storeUse(database, embed.id, now);
+    } catch (error) {
+      log({ level: "warn", message: "The use of an embed could not be stored", error });
+    }
+  }
+}
+
+function brief(status: number, text: string, headers: Record<string, string> = {}): Response {
+  return new Response(`${text}\n`, {
+    status,
+    headers: { ...headers, "content-type": "text/plain; charset=utf-8" },
+  });
+}

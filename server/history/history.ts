@@ -1,0 +1,212 @@
+import type { Kysely } from "kysely";
+import { z } from "zod";
+import type { Database } from "../database/database.ts";
+import type { Tables } from "../database/schema.ts";
+import { type Interval, merged, startOfInterval } from "./interval.ts";
+import { minuteMs } from "./minute_measure.ts";
+import { onlineKey } from "@/shared/counted.ts";
+import type { HistoryRange, Peak } from "@/shared/history.ts";
+
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** Midnight in every time zone is a multiple of this. */
+export const quarterHourMs = 15 * minuteMs;
+
+/** The lengths of the stored intervals, and how long each is kept. */
+const resolutions = [
+  { intervalMs: minuteMs, keptMs: 2 * dayMs },
+  { intervalMs: quarterHourMs, keptMs: 32 * dayMs },
+  { intervalMs: 6 * hourMs, keptMs: 400 * dayMs },
+];
+
+/** Intervals that one statement deletes: the embedded database works in the event loop. */
+const deletedAtOnce = 500;
+
+/** The intervals that each range of a page shows. */
+const ranges: Record<HistoryRange, { intervalMs: number; points: number }> = {
+  hour: { intervalMs: minuteMs, points: 60 },
+  day: { intervalMs: quarterHourMs, points: 96 },
+  month: { intervalMs: 6 * hourMs, points: 120 },
+};
+
+/** One point of a line. */
+export interface HistoryPoint {
+  /** In ms since 1970. */
+  startsAt: number;
+  /** Null for a gap, in which the server did not run. */
+  measured: Interval | null;
+}
+
+/** A line with a point for each interval; the last one is that of the time asked for. */
+export interface HistoryLine {
+  intervalMs: number;
+  points: HistoryPoint[];
+}
+
+const intervalSchema = z.object({
+  startsAt: z.number(),
+  mostUsers: z.number(),
+  mostUsersAt: z.number(),
+  fewestUsers: z.number(),
+  lastUsers: z.number(),
+  lastAt: z.number(),
+  mostConnections: z.number(),
+  measuredMs: z.number(),
+});
+
+/**
+ * How many users were in a counted channel, over time: per minute for 2 days, per 15 minutes for 32 days, per 6 hours
+ * for 400 days. Times are in ms since 1970; intervals begin at multiples of their length (in UTC).
+ *
+ * Reading takes the minutes that are measured but not stored yet, so that the answer reaches up to now.
+ */
+export class History {
+  readonly #database: Database;
+  readonly #channel: string;
+
+  /** @param channel the key of the counted channel. */
+  constructor(database: Database, channel = onlineKey) {
+    this.#database = database;
+    this.#channel = channel;
+  }
+
+  /**
+   * Adds what was measured of a minute, or of part of one, to all intervals that contain it, in one
+   * transaction. Add minutes in order; adding one twice changes nothing.
+   */
+  async record(minute: Interval): Promise<void> {
+    await this.#database.exclusively(async (transaction) => {
+      for (const { intervalMs } of resolutions) {
+        await add(transaction, this.#channel, intervalMs, minute);
+      }
+    });
+  }
+
+  /** How many users were online at the end of what was measured; 0 when nothing was. */
+  async lastUsers(): Promise<number> {
+    const last = await this.#database.queries.selectFrom("onlineInterval").select("lastUsers")
+      .where("channel", "=", this.#channel)
+      .where("intervalMs", "=", minuteMs).orderBy("startsAt", "desc").limit(1).executeTakeFirst();
+    return last?.lastUsers ?? 0;
+  }
+
+  /** The line that ends with the interval that contains `now`. */
+  read(range: HistoryRange, now: number, unsaved: Interval[] = []): Promise<HistoryLine> {
+    return this.#line(ranges[range], now, unsaved);
+  }
+
+  /**
+   * The line of the same span of time, `offsetMs` before the one that ends now, in the shortest intervals
+   * that are kept of it.
+   */
+  readEarlier(range: HistoryRange, now: number, offsetMs: number): Promise<HistoryLine> {
+    const { intervalMs: own, points } = ranges[range];
+    const spanMs = own * points;
+    const kept = resolutions.find(({ intervalMs, keptMs }) =>
+      intervalMs >= own && keptMs >= offsetMs + spanMs
+    );
+    const { intervalMs } = kept ?? resolutions[resolutions.length - 1];
+    return this.#line({ intervalMs, points: spanMs / intervalMs }, now - offsetMs, []);
+  }
+
+  async #line(
+    { intervalMs, points }: { intervalMs: number; points: number },
+    now: number,
+    unsaved: Interval[],
+  ): Promise<HistoryLine> {
+    const last = startOfInterval(now, intervalMs);
+    const first = last - (points - 1) * intervalMs;
+    const stored = await this.#between(intervalMs, first, last + intervalMs);
+    const byStart = new Map(stored.map((interval) => [interval.startsAt, interval]));
+    for (const minute of unsaved) {
+      const startsAt = startOfInterval(minute.startsAt, intervalMs);
+      byStart.set(startsAt, combined(intervalMs, byStart.get(startsAt), minute));
+    }
+    return {
+      intervalMs,
+      points: Array.from({ length: points }, (_, index) => {
+        const startsAt = first + index * intervalMs;
+        return { startsAt, measured: byStart.get(startsAt) ?? null };
+      }),
+    };
+  }
+
+  /**
+   * The peak from `since` to before `until`, or null when nothing was measured. It is exact when both are
+   * multiples of a quarter hour and at most 32 days ago; `until` may be in the future.
+   */
+  async peak(since: number, until: number, unsaved: Interval[] = []): Promise<Peak | null> {
+    const highest = await this.#database.queries.selectFrom("onlineInterval")
+      .select(["mostUsers", "mostUsersAt"])
+      .where("channel", "=", this.#channel).where("intervalMs", "=", quarterHourMs)
+      .where("startsAt", ">=", since).where("startsAt", "<", until)
+      .orderBy("mostUsers", "desc").orderBy("mostUsersAt")
+      .limit(1).executeTakeFirst();
+    const candidates = unsaved.filter(({ startsAt }) => startsAt >= since && startsAt < until)
+      .map(peakOf);
+    if (highest) candidates.push(peakOf(peakSchema.parse(highest)));
+    return candidates.sort((a, b) => b.users - a.users || a.at - b.at)[0] ?? null;
+  }
+
+  /**
+   * Deletes some of the intervals of all channels that have been kept long enough, in some milliseconds.
+   *
+   * @returns whether none is left to delete.
+   */
+  async thinSome(now: number): Promise<boolean> {
+    const { queries } = this.#database;
+    for (const { intervalMs, keptMs } of resolutions) {
+      const old = queries.selectFrom("onlineInterval").select(["intervalMs", "startsAt", "channel"])
+        .where("intervalMs", "=", intervalMs).where("startsAt", "<", now - keptMs)
+        .orderBy("startsAt").limit(deletedAtOnce);
+      const { numDeletedRows } = await queries.deleteFrom("onlineInterval")
+        .where(({ eb, refTuple }) =>
+          eb(
+            refTuple("intervalMs", "startsAt", "channel"),
+            "in",
+            old.$asTuple("intervalMs", "startsAt", "channel"),
+          )
+        ).executeTakeFirst();
+      if (numDeletedRows >= deletedAtOnce) return false;
+    }
+    return true;
+  }
+
+  async #between(intervalMs: number, first: number, end: number): Promise<Interval[]> {
+    const rows = await this.#database.queries.selectFrom("onlineInterval").selectAll()
+      .where("channel", "=", this.#channel).where("intervalMs", "=", intervalMs)
+      .where("startsAt", ">=", first).where("startsAt", "<", end)
+      .execute();
+    return rows.map((row) => intervalSchema.parse(row));
+  }
+}
+
+const peakSchema = intervalSchema.pick({ mostUsers: true, mostUsersAt: true });
+
+function peakOf({ mostUsers, mostUsersAt }: z.infer<typeof peakSchema>): Peak {
+  return { users: mostUsers, at: mostUsersAt };
+}
+
+function combined(intervalMs: number, stored: Interval | undefined, minute: Interval): Interval {
+  if (stored) return merged(intervalMs, stored, minute);
+  return { ...minute, startsAt: startOfInterval(minute.startsAt, intervalMs) };
+}
+
+async function add(
+  queries: Kysely<Tables>,
+  channel: string,
+  intervalMs: number,
+  minute: Interval,
+): Promise<void> {
+  const stored = await queries.selectFrom("onlineInterval").selectAll()
+    .where("channel", "=", channel).where("intervalMs", "=", intervalMs)
+    .where("startsAt", "=", startOfInterval(minute.startsAt, intervalMs))
+    .executeTakeFirst();
+  const interval = combined(intervalMs, stored && intervalSchema.parse(stored), minute);
+  await queries.insertInto("onlineInterval").values({ channel, intervalMs, ...interval })
+    .onConflict((conflict) =>
+      conflict.columns(["intervalMs", "startsAt", "channel"]).doUpdateSet({ ...interval })
+    )
+    .execute();
+}

@@ -1,0 +1,97 @@
+import type { History } from "./history.ts";
+import { type Interval, startOfInterval } from "./interval.ts";
+import { type Counts, MinuteMeasure, minuteMs } from "./minute_measure.ts";
+import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
+import { WriteQueue } from "../database/write_queue.ts";
+
+/** Minutes that wait for a database that fails, a day; beyond, the oldest are lost. */
+const maxWaiting = 24 * 60;
+
+/** Between attempts to write, in ms. */
+const retryMs = 1_000;
+
+const thinEveryMs = 60 * minuteMs;
+
+/** Options of a {@link HistoryRecorder}. */
+export interface HistoryRecorderOptions {
+  history: Pick<History, "record" | "thinSome">;
+  /** Called when the history cannot be written; the write is retried. */
+  failed(error: unknown): void;
+  clock?: Clock;
+}
+
+/**
+ * Measures how many users are online, from its construction to `stop`, and stores each minute when it is
+ * over. Nothing is stored for a time in which it did not run. While the database fails, the minutes of
+ * the last day are held. Deletes old intervals once an hour, and the rest of very many in the minutes after.
+ */
+export class HistoryRecorder {
+  readonly #options: HistoryRecorderOptions;
+  readonly #clock: Clock;
+  readonly #measure: MinuteMeasure;
+  readonly #minutes: WriteQueue<Interval>;
+  #cancelTick: (() => void) | undefined;
+  /** Whether old intervals may be left. */
+  #mayThin = false;
+
+  /** Starts measuring with these counts. */
+  constructor(counts: Counts, options: HistoryRecorderOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#measure = new MinuteMeasure(counts, this.#clock.date());
+    this.#minutes = new WriteQueue<Interval>({
+      write: ([minute]) => this.#store(minute),
+      failed: options.failed,
+      clock: this.#clock,
+      batchSize: 1,
+      capacity: maxWaiting,
+      delayMs: retryMs,
+    });
+    this.#scheduleTick();
+  }
+
+  /** What is measured up to now and not stored yet, for reading the history. */
+  unsaved(): Interval[] {
+    this.#keep(this.#measure.advance(this.#clock.date()));
+    return [...this.#minutes.waiting, ...this.#measure.open ? [this.#measure.open] : []];
+  }
+
+  /** Takes new counts. Never throws. */
+  changed(counts: Counts, at: number = this.#clock.date()): void {
+    this.#keep(this.#measure.change(counts, at));
+  }
+
+  /** Stores what was measured up to now, as far as the database allows. Never rejects. */
+  async stop(): Promise<void> {
+    this.#cancelTick?.();
+    this.#keep(this.#measure.finish(this.#clock.date()));
+    await this.#minutes.stop();
+  }
+
+  #scheduleTick(): void {
+    const now = this.#clock.date();
+    const wait = startOfInterval(now, minuteMs) + minuteMs - now;
+    this.#cancelTick = this.#clock.after(wait, () => {
+      this.#keep(this.#measure.advance(this.#clock.date()));
+      this.#scheduleTick();
+    });
+  }
+
+  #keep(finished: Interval[]): void {
+    for (const minute of finished) this.#minutes.add(minute);
+  }
+
+  async #store(minute: Interval): Promise<void> {
+    const { history, failed } = this.#options;
+    await history.record(minute);
+    if (minute.startsAt % thinEveryMs === 0) this.#mayThin = true;
+    if (!this.#mayThin) return;
+    try {
+      this.#mayThin = !await history.thinSome(minute.startsAt);
+    } catch (error) {
+      // The minute itself is stored and must not be written again.
+      this.#mayThin = false;
+      failed(error);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import type { History, HistoryLine, HistoryPoint } from "./history.ts";
+import { quarterHourMs } from "./history.ts";
+import type { Interval } from "./interval.ts";
+import {
+  comparisons,
+  type Earlier,
+  type EarlierLine,
+  type HistoryChoice,
+  type HistoryReport,
+} from "@/shared/history.ts";
+
+/** What a page asks of the history. */
+export interface HistoryQuery extends HistoryChoice {
+  /** The start of the reader's day, in ms since 1970. */
+  midnight: number;
+}
+
+const rangeSchema = z.enum(["hour", "day", "month"]);
+
+/** A day can have 25 hours, and the reader's clock can be an hour off. */
+const longestDayMs = 26 * 60 * 60_000;
+
+const compareSchema = z.enum(["day", "week", "month"]);
+
+const dayMs = 24 * 60 * 60_000;
+
+const offsets: Record<Earlier, number> = { day: dayMs, week: 7 * dayMs, month: 30 * dayMs };
+
+/** The choice that a URL names; the last hour, and no comparison, when it names none. */
+export function readChoice(parameters: URLSearchParams): HistoryChoice {
+  const range = rangeSchema.catch("hour").parse(parameters.get("range") ?? "hour");
+  const compare = compareSchema.safeParse(parameters.get("compare")).data;
+  return { range, compare: compare && comparisons[range].includes(compare) ? compare : null };
+}
+
+/** Reads what a page asks for; null when a value is invalid. */
+export function readHistoryQuery(parameters: URLSearchParams, now: number): HistoryQuery | null {
+  const schema = z.object({
+    range: rangeSchema,
+    compare: compareSchema.nullable().default(null),
+    midnight: z.string().regex(/^\d{1,15}$/).transform(Number)
+      .refine((midnight) => midnight <= now + quarterHourMs && midnight > now - longestDayMs)
+      .transform((midnight) => Math.floor(midnight / quarterHourMs) * quarterHourMs),
+  }).refine(({ range, compare }) => compare === null || comparisons[range].includes(compare));
+  return schema.safeParse(Object.fromEntries(parameters)).data ?? null;
+}
+
+/** The start of the day in UTC. */
+export function utcMidnight(now: number): number {
+  return new Date(now).setUTCHours(0, 0, 0, 0);
+}
+
+/** The stored history, and what was measured but is not stored yet; the recorder has both. */
+export interface RecordedHistory {
+  history: Pick<History, "read" | "readEarlier" | "peak">;
+  unsaved(): Interval[];
+}
+
+/** What a page draws of the history. */
+export async function historyReport(
+  recorded: RecordedHistory,
+  { range, compare, midnight }: HistoryQuery,
+  now: number,
+): Promise<HistoryReport> {
+  const { history } = recorded;
+  const minutes = recorded.unsaved();
+  const [{ intervalMs, points }, earlier, peak] = await Promise.all([
+    history.read(range, now, minutes),
+    compare && history.readEarlier(range, now, offsets[compare]),
+    history.peak(midnight, now + 1, minutes),
+  ]);
+  return {
+    ...{ range, compare },
+    at: now,
+    startsAt: points[0].startsAt,
+    intervalMs,
+    points: extremesOf(points),
+    earlier: compare && earlier && earlierLine(earlier, offsets[compare]),
+    midnight,
+    peak,
+  };
+}
+
+function earlierLine({ intervalMs, points }: HistoryLine, offsetMs: number): EarlierLine {
+  return { offsetMs, startsAt: points[0].startsAt, intervalMs, points: extremesOf(points) };
+}
+
+function extremesOf(points: readonly HistoryPoint[]): HistoryReport["points"] {
+  return points.map(({ measured }) =>
+    measured && { most: measured.mostUsers, fewest: measured.fewestUsers }
+  );
+}

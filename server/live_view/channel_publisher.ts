@@ -1,0 +1,165 @@
+import type { Clock } from "@/realtime/timing/clock.ts";
+import type { LogEntry, PresenceChange } from "@/realtime/server.ts";
+import type { OnlineRows, OnlineSummary } from "@/shared/large_channel.ts";
+import type { Activity, OnlineChanged, OnlineSnapshot } from "@/shared/online.ts";
+import type { OnlineTablePage, OnlineTableQuery } from "@/shared/online_table.ts";
+import type { AccountsOf } from "../presence/accounts_by_id.ts";
+import { isLargeNow } from "./channel_size.ts";
+import type { ChannelPresence } from "../presence/channel_presence.ts";
+import { OnlinePublisher } from "./online_publisher.ts";
+import { onlineTablePage, windowOfPage } from "./online_table_page.ts";
+import { LiveRoster } from "./live_roster.ts";
+import type { WindowRequest } from "./sorted_people.ts";
+import { timeSlices } from "./time_slices.ts";
+import { SummaryPublisher } from "./summary_publisher.ts";
+
+/** How long a page waits for its rows, in milliseconds: a list is made once, and takes time. */
+const longestMs = 500;
+
+/** Options of a {@link ChannelPublisher}. */
+export interface ChannelPublisherOptions {
+  /** The key of the counted channel. */
+  channel: string;
+  presence: ChannelPresence;
+  /** Whether users can be on other servers. */
+  areSeveral?: boolean;
+  accountsOf: AccountsOf;
+  /** The name of the app whose users are online; undefined while it is the only one. */
+  source: () => string | undefined;
+  /** Whether an admin has a page open that shows it. */
+  isWatched: () => boolean;
+  publishChanges: (changed: OnlineChanged) => void;
+  publishSummary: (summary: OnlineSummary) => void;
+  /** The channel became large, or small again. */
+  resized?: (isLarge: boolean) => void;
+  clock: Clock;
+  log: (entry: LogEntry) => void;
+  /** Lets other work be done. */
+  pause?: () => Promise<void>;
+}
+
+/**
+ * Keeps admins' pages up to date with who is in a channel: pages of a small one get every change of the
+ * list that they have, those of a large one totals, and ask for the rows that they show.
+ */
+export class ChannelPublisher {
+  readonly #options: ChannelPublisherOptions;
+  readonly #changes: OnlinePublisher;
+  readonly #summaries: SummaryPublisher;
+  readonly #roster: LiveRoster;
+  #isLarge = false;
+
+  constructor(options: ChannelPublisherOptions) {
+    this.#options = options;
+    const { presence, publishChanges, publishSummary } = options;
+    this.#changes = new OnlinePublisher({
+      ...options,
+      members: () => presence.onAllServers(),
+      publish: publishChanges,
+    });
+    this.#summaries = new SummaryPublisher({
+      ...options,
+      counts: () => presence.counts,
+      publish: publishSummary,
+    });
+    this.#roster = new LiveRoster({ pause: timeSlices(options.clock), ...options });
+  }
+
+  /** Whether it is large. */
+  get isLarge(): boolean {
+    return this.#isLarge;
+  }
+
+  /** A user joined or left, opened, closed or changed a page. */
+  presenceChanged({ users, userId }: PresenceChange): void {
+    if (userId !== undefined) this.#roster.changed(userId);
+    else this.#roster.changedElsewhere();
+    const isLarge = isLargeNow(this.#isLarge, users);
+    if (isLarge !== this.#isLarge) this.#resize(isLarge);
+    this.changed();
+  }
+
+  /** A user changed a page, or the source is another one. */
+  changed(): void {
+    if (this.#isLarge) this.#summaries.changed();
+    else this.#changes.changed();
+  }
+
+  /** All members left at once, as their app was removed or replaced. */
+  replaced(): void {
+    this.#roster.forget();
+  }
+
+  /**
+   * The activity log has new entries, for the pages' tickers.
+   *
+   * @param earlier how many others it has that came before them.
+   */
+  activityStored(entries: readonly Activity[], earlier?: { joined: number; left: number }): void {
+    if (this.#isLarge) this.#summaries.activityStored(entries, earlier);
+    else for (const entry of entries) this.#changes.activityStored(entry);
+  }
+
+  /** The name or role of a user changed. */
+  identityChanged(id: string): void {
+    this.#roster.identityChanged(id);
+    if (this.#isLarge) this.#summaries.changed();
+    else this.#changes.identityChanged(id);
+  }
+
+  /** Everyone who is online, or only how many where they are too many. */
+  async snapshot(): Promise<OnlineSnapshot> {
+    if (!this.#isLarge) return await this.#changes.snapshot();
+    const at = this.#options.clock.date();
+    return {
+      epoch: "",
+      version: 0,
+      at,
+      people: [],
+      isLarge: true,
+      ...this.#options.presence.counts,
+    };
+  }
+
+  /** Rows of the online table. */
+  rows(query: OnlineTableQuery, request: WindowRequest): Promise<OnlineRows> {
+    return this.#roster.rows(query, request);
+  }
+
+  /** A page of the online table, of a snapshot. @param page its number, as in {@link onlineTablePage} */
+  async page(
+    snapshot: OnlineSnapshot,
+    query: OnlineTableQuery,
+    page: number,
+  ): Promise<OnlineTablePage> {
+    if (!snapshot.isLarge) return onlineTablePage(snapshot, query, page);
+    const { clock } = this.#options;
+    const { request, place } = windowOfPage(snapshot.users, page);
+    const late = Promise.withResolvers<OnlineRows>();
+    const { at, users: total } = snapshot;
+    const rows = { at, total, hits: total, offset: request.offset, people: [] };
+    const cancel = clock.after(longestMs, () => late.resolve(rows));
+    const known = await Promise.race([late.promise, this.#roster.rows(query, request)])
+      .finally(cancel);
+    return { ...place(known, query), isLate: known === rows };
+  }
+
+  /** Publishes nothing more. Resolves when a look-up that has begun has ended. */
+  async stop(): Promise<void> {
+    this.#summaries.stop();
+    this.#roster.forget();
+    await this.#changes.stop();
+  }
+
+  #resize(isLarge: boolean): void {
+    this.#isLarge = isLarge;
+    this.#summaries.rest();
+    this.#changes.rest();
+    this.#options.resized?.(isLarge);
+    if (isLarge || !this.#options.isWatched()) return;
+    // Pages of the large channel do not follow changes: this has them ask for a list.
+    const at = this.#options.clock.date();
+    const nothing = { joined: 0, left: 0, activity: [] };
+    this.#options.publishSummary({ at, isLarge, ...this.#options.presence.counts, ...nothing });
+  }
+}

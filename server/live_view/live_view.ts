@@ -1,0 +1,193 @@
+import type { Accounts } from "../accounts/accounts.ts";
+import type { BroadcastHere } from "../presence/broadcasting.ts";
+import { adminChannel, onlineChannel } from "../presence/channels.ts";
+import type { Database } from "../database/database.ts";
+import { systemClock } from "@/realtime/timing/clock.ts";
+import type { App, LogEntry, RealtimeServer } from "@/realtime/server.ts";
+import { type CountedTotals, onlineKey } from "@/shared/counted.ts";
+import { ChannelPublisher } from "./channel_publisher.ts";
+import type { FollowedChannel } from "../live_view/counted_channel.ts";
+import { TotalsPublisher } from "./totals_publisher.ts";
+import { usersTotal } from "./users_total.ts";
+import { HealthMeter } from "./health_meter.ts";
+import type { Servers } from "../presence/servers.ts";
+import { TopPagesPublisher } from "./top_pages_publisher.ts";
+
+/** How often pages that are open get what changed on other servers, in milliseconds. */
+const lookEveryMs = 2_000;
+
+/** Options of {@link openLiveView}. */
+export interface LiveViewOptions {
+  database: Pick<Database, "outages">;
+  realtime: RealtimeServer;
+  /** The app of the pages. */
+  ownApp: () => App;
+  /** The counted channels, that of the users online first. */
+  channels: readonly FollowedChannel[];
+  accounts: Accounts;
+  /** The name of an app, where there are several. See {@link PublisherOptions.source}. */
+  source: (appId: string) => string | undefined;
+  /** For what is of this server only. */
+  broadcastHere: BroadcastHere;
+  servers: Servers;
+  /** Of Rollcall. */
+  version: string;
+  log: (entry: LogEntry) => void;
+}
+
+/** Keeps admins' pages up to date with who is online and with the server's health. */
+export interface LiveView {
+  /** Of the users online. */
+  publisher: ChannelPublisher;
+  health: HealthMeter;
+  topPages: TopPagesPublisher;
+  /**
+   * The users of all counted channels now; undefined where there is one.
+   *
+   * @param joining the id of a user who counts as online already, because a page is about to join.
+   */
+  totals(joining?: string): CountedTotals | undefined;
+  /** The publisher of a counted channel. @throws {Error} when the channel is not counted */
+  publisherOf(channel: string): ChannelPublisher;
+  /** The name or role of a user changed. */
+  identityChanged(id: string): void;
+  /** Apps were added, changed or removed. */
+  appsChanged(): void;
+  stop(): Promise<void>;
+}
+
+/** Starts publishing changes of the counted channels and the health of the server to admins' pages. */
+export function openLiveView(options: LiveViewOptions): LiveView {
+  const { channels, database, realtime, ownApp, broadcastHere, version, log } = options;
+  const isOpen = (pagesChannel: string) => ownApp().isOccupied(pagesChannel);
+  const isWatched = () => isOpen(adminChannel);
+  const publishers = new Map(channels.map((channel) => [
+    channel.key,
+    publisherFor(channel, options),
+  ]));
+  const publisherOf = (key: string) => {
+    const publisher = publishers.get(key);
+    if (!publisher) throw new Error(`The channel ${key} is not counted`);
+    return publisher;
+  };
+  const [online] = channels;
+  const health = new HealthMeter({
+    realtime,
+    outage: () => database.outages.current,
+    version,
+    servers: options.servers,
+    isWatched: () => channels.some(({ pagesChannel }) => isOpen(pagesChannel)),
+    publish: (measured) => {
+      for (const { pagesChannel } of channels) {
+        if (isOpen(pagesChannel)) broadcastHere(pagesChannel, "HealthMeasured", measured);
+      }
+    },
+    clock: systemClock,
+    log,
+  });
+  const topPages = new TopPagesPublisher({
+    pages: () => online.presence.openPages(),
+    pagesElsewhere: options.servers.areSeveral ? () => online.presence.pagesElsewhere() : undefined,
+    isWatched,
+    publish: (pages) => broadcastHere(adminChannel, "TopPagesChanged", pages),
+    clock: systemClock,
+    log,
+  });
+  const totals = (joining?: string): CountedTotals => {
+    const [first, ...others] = channels.map(({ key, appId, presence }) => (
+      { key, appId, userIds: presence.now.userIds }
+    ));
+    const joins = joining !== undefined && !first.userIds.includes(joining);
+    const userIds = joins ? [...first.userIds, joining] : first.userIds;
+    return { at: systemClock.date(), ...usersTotal([{ ...first, userIds }, ...others]) };
+  };
+  const totalsPublisher = new TotalsPublisher({
+    totals,
+    watched: () => channels.map(({ pagesChannel }) => pagesChannel).filter(isOpen),
+    publish: (pagesChannel, counted) => broadcastHere(pagesChannel, "CountedChanged", counted),
+    clock: systemClock,
+    log,
+  });
+  /** What happens to connections of other servers is not notified of. */
+  function lookAgain() {
+    for (const { key, pagesChannel } of channels) {
+      if (isOpen(pagesChannel)) publisherOf(key).changed();
+    }
+    topPages.memberChanged();
+    cancelLook = systemClock.after(lookEveryMs, lookAgain);
+  }
+  let cancelLook = () => {};
+  if (options.servers.areSeveral) lookAgain();
+  const stopListening = [
+    ...channels.flatMap(({ key, presence }) => {
+      const publisher = publisherOf(key);
+      return [
+        presence.onPresence((change) => publisher.presenceChanged(change)),
+        presence.onPages(() => publisher.changed()),
+        presence.onRemoved(() => publisher.replaced()),
+      ];
+    }),
+    ...channels.length > 1
+      ? channels.map(({ presence }) => presence.onPresence(() => totalsPublisher.changed()))
+      : [],
+    online.presence.onPresence(() => topPages.memberChanged()),
+    online.presence.onPages(() => topPages.pageChanged()),
+  ];
+  return {
+    publisher: publisherOf(online.key),
+    publisherOf,
+    health,
+    topPages,
+    totals: (joining) => channels.length > 1 ? totals(joining) : undefined,
+    identityChanged(id) {
+      for (const publisher of publishers.values()) publisher.identityChanged(id);
+    },
+    appsChanged() {
+      for (const publisher of publishers.values()) publisher.changed();
+    },
+    async stop() {
+      for (const stop of stopListening) stop();
+      cancelLook();
+      health.stop();
+      topPages.stop();
+      totalsPublisher.stop();
+      await Promise.all(publishers.values().map((publisher) => publisher.stop()));
+    },
+  };
+}
+
+/** Publishes who is in a counted channel. */
+function publisherFor(
+  { key, appId, isOwn, pagesChannel, presence, recovery }: FollowedChannel,
+  { accounts, broadcastHere, log, ownApp, servers, source }: LiveViewOptions,
+): ChannelPublisher {
+  const isWatched = () => ownApp().isOccupied(pagesChannel);
+  recovery.whenOver(() => isWatched() && broadcastHere(pagesChannel, "RecoveryEnded", {}));
+  return new ChannelPublisher({
+    channel: key,
+    presence,
+    areSeveral: servers.areSeveral,
+    // The ids of another app's users are not those of accounts.
+    accountsOf: (ids) => isOwn ? accounts.findAll(ids) : Promise.resolve([]),
+    source: () => source(appId),
+    isWatched,
+    publishChanges: (changed) => broadcastHere(pagesChannel, "OnlineChanged", changed),
+    publishSummary: (summary) => broadcastHere(pagesChannel, "OnlineSummary", summary),
+    resized(isLarge) {
+      if (key === onlineKey) reconnectAdmins(ownApp(), isLarge);
+    },
+    clock: systemClock,
+    log,
+  });
+}
+
+/**
+ * Has pages join the channel of the users online again, signed for its size: where it is large, those of
+ * admins are quiet too; where it is not, those are loud that show who is online.
+ */
+function reconnectAdmins(ownApp: App, isLarge: boolean): void {
+  ownApp.connections.reconnectPages(
+    onlineChannel,
+    isLarge ? { isQuiet: false } : { isQuiet: true, alsoIn: adminChannel },
+  );
+}

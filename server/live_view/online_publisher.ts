@@ -1,0 +1,262 @@
+import type { NamedUser } from "../accounts/accounts.ts";
+import type { Clock } from "@/realtime/timing/clock.ts";
+import type { LogEntry, MembersOnAllServers, PresentMember } from "@/realtime/server.ts";
+import { accountsById, type AccountsOf } from "../presence/accounts_by_id.ts";
+import { batchesOf } from "./change_batches.ts";
+import { currentPage, personOf } from "../presence/person.ts";
+import {
+  type Activity,
+  type Change,
+  type OnlineChanged,
+  type OnlineSnapshot,
+  type Person,
+  seatsOf,
+  type Totals,
+} from "@/shared/online.ts";
+
+/** Options of an {@link OnlinePublisher}. */
+export interface PublisherOptions {
+  /** The key of the counted channel. */
+  channel: string;
+  /** Who is online now, and the ids of those whose servers do not answer. Never rejects. */
+  members: () => Promise<Pick<MembersOnAllServers, "members" | "missing">>;
+  accountsOf: AccountsOf;
+  /** The name of the app whose users are online; undefined while it is the only one. */
+  source: () => string | undefined;
+  /** Whether an admin has a page open that shows it. */
+  isWatched: () => boolean;
+  publish: (changed: OnlineChanged) => void;
+  clock: Clock;
+  log: (entry: LogEntry) => void;
+  /** The least time between two events, in milliseconds. */
+  everyMs?: number;
+}
+
+/** How long after a failure to look up who joined it is tried again, in ms. */
+const retryMs = 5_000;
+
+/** Activity that waits for an event. Beyond this the oldest is not published; the log has it. */
+const maxWaiting = 50;
+
+/**
+ * Publishes who joins and leaves, with names, in events of many changes each. It compares who is online
+ * with what it published last, so no change is lost. While no admin's page is open it does no work.
+ */
+export class OnlinePublisher {
+  readonly #options: PublisherOptions;
+  readonly #everyMs: number;
+  /** What was published last. Replaced by an empty one when no page is open; changed in turn only. */
+  #people = new Map<string, Person>();
+  /** The source that the people of an app have in it. */
+  #source: string | undefined;
+  /** Who has to be looked up again. */
+  #renamed = new Set<string>();
+  #activity: Activity[] = [];
+  /** Whether no page knows `#people`: the next page begins with a snapshot. */
+  #isUnknown = false;
+  readonly #epoch = crypto.randomUUID();
+  #version = 0;
+  /** When the last event was due, by the clock. */
+  #publishedAt = -Infinity;
+  #cancel: (() => void) | undefined;
+  /** Whether the next look-up is one after a failure, which a change need not wait for. */
+  #isRetrying = false;
+  #work: Promise<unknown> = Promise.resolve();
+  #stopped = false;
+
+  constructor(options: PublisherOptions) {
+    this.#options = options;
+    this.#everyMs = options.everyMs ?? 500;
+  }
+
+  /** A user joined or left, opened, closed or changed a page; or the source is another one. */
+  changed(): void {
+    if (this.#stopped || (this.#cancel && !this.#isRetrying)) return;
+    if (!this.#options.isWatched()) return this.#forget();
+    // The first change of a calm time is published at once: pages show the user without a name until then.
+    const dueAt = this.#publishedAt + this.#everyMs;
+    this.#schedule(Math.max(0, dueAt - this.#options.clock.now()));
+  }
+
+  /** The activity log has a new entry, for the pages' tickers. */
+  activityStored(entry: Activity): void {
+    if (!this.#options.isWatched()) return;
+    if (this.#activity.push(entry) > maxWaiting) this.#activity.shift();
+    this.changed();
+  }
+
+  /** The name or role of a user changed. */
+  identityChanged(id: string): void {
+    this.#renamed.add(id);
+    this.changed();
+  }
+
+  /** Everyone who is online. Events with a higher version continue it without a gap. */
+  snapshot(): Promise<OnlineSnapshot> {
+    return this.#inTurn(async () => {
+      const { people } = await (this.#isUnknown ? this.#update() : this.#publish());
+      const at = this.#options.clock.date();
+      return { epoch: this.#epoch, version: this.#version, at, people, ...totalsOf(people) };
+    });
+  }
+
+  /** Forgets what was published, and does nothing until a change or a request for a snapshot. */
+  rest(): void {
+    this.#forget();
+  }
+
+  /** Publishes nothing more. Resolves when a look-up that has begun has ended. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancel?.();
+    this.#forget();
+    await this.#work.catch(() => {});
+  }
+
+  /** Runs work after the work before it: looking names up takes time. */
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const turn = this.#work.catch(() => {}).then(work);
+    this.#work = turn.catch(() => {});
+    return turn;
+  }
+
+  #schedule(delayMs: number, isRetrying = false): void {
+    this.#cancel?.();
+    this.#isRetrying = isRetrying;
+    this.#cancel = this.#options.clock.after(delayMs, () => {
+      this.#cancel = undefined;
+      if (!this.#options.isWatched()) return this.#forget();
+      this.#publishedAt = this.#options.clock.now();
+      this.#inTurn(() => this.#publish()).catch((error) => this.#failed(error));
+    });
+  }
+
+  async #publish(): Promise<Update> {
+    const isUnknown = this.#isUnknown;
+    const update = await this.#update();
+    if (this.#people !== update.list) return update;
+    // Each page begins with a snapshot: to none of them are those news who were online before.
+    if (isUnknown) update.changes = [];
+    const activity = this.#activity.splice(0);
+    const changes = [
+      ...activity.map((entry): Change => ({ type: "activity", entry })),
+      ...update.changes,
+    ];
+    for (const batch of batchesOf(changes)) {
+      this.#options.publish({ epoch: this.#epoch, version: ++this.#version, changes: batch });
+    }
+    return update;
+  }
+
+  /**
+   * Brings the list up to date. While names are looked up, it can be forgotten: what is found is then of a
+   * list that is no longer kept.
+   */
+  async #update(): Promise<Update> {
+    const list = this.#people;
+    const { channel } = this.#options;
+    const asked = await this.#options.members();
+    const members = [...asked.members, ...asked.missing.flatMap((id) => stayed(list.get(id)))];
+    const source = this.#options.source();
+    const renamed = this.#renamed;
+    this.#renamed = new Set();
+    // A user who left and rejoined has another `since`, and is published like a new one.
+    const joined = members.filter(({ userId, since }) => {
+      const known = list.get(userId);
+      return known?.since !== since || renamed.has(userId) ||
+        (known.kind === "foreign" && source !== this.#source);
+    });
+    let accounts: Map<string, NamedUser>;
+    try {
+      accounts = await accountsById(
+        this.#options.accountsOf,
+        joined.map(({ userId }) => userId),
+      );
+    } catch (error) {
+      this.#renamed = this.#renamed.union(renamed);
+      throw error;
+    }
+    this.#source = source;
+    const found = (member: PresentMember) =>
+      personOf(channel, member, accounts.get(member.userId), source);
+    const changes = changesOf(list, members, new Map(joined.map((one) => [one, found(one)])));
+    for (const change of changes) apply(list, change);
+    if (this.#people === list) this.#isUnknown = false;
+    return { list, changes, people: [...list.values()] };
+  }
+
+  #forget(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#people = new Map();
+    this.#renamed = new Set();
+    this.#activity = [];
+    this.#isUnknown = true;
+    // A page that knows the list must not continue it.
+    this.#version++;
+  }
+
+  /** The next event has the changes of this one: they are found by comparison. */
+  #failed(error: unknown): void {
+    this.#options.log({ level: "error", message: "Changes could not be published", error });
+    if (!this.#stopped && !this.#cancel) this.#schedule(retryMs, true);
+  }
+}
+
+/** A person of whose server nothing is known stays as on the list. */
+function stayed(known: Person | undefined): PresentMember[] {
+  if (!known) return [];
+  const { id: userId, since, connections, lastSeenAt, page } = known;
+  const pages = page && [{ path: page.path, device: page.device, since: 0 }];
+  return [{ userId, since, connections, lastSeenAt, ...pages && { pages } }];
+}
+
+/** A list, as it is now, and what was changed in it. */
+interface Update {
+  list: Map<string, Person>;
+  people: Person[];
+  changes: Change[];
+}
+
+/** What has to change in a list, so that it has these members. @param joined those among them who did */
+function changesOf(
+  list: ReadonlyMap<string, Person>,
+  members: readonly PresentMember[],
+  joined: ReadonlyMap<PresentMember, Person>,
+): Change[] {
+  const online = new Set(members.map(({ userId }) => userId));
+  const left = [...list.keys()].filter((id) => !online.has(id));
+  return [
+    ...left.map((id): Change => ({ type: "left", id })),
+    ...members.flatMap((member): Change[] => {
+      const { userId: id, connections, lastSeenAt } = member;
+      const person = joined.get(member);
+      if (person) return [{ type: "joined", person }];
+      const page = currentPage(member);
+      const known = list.get(id);
+      if (known?.connections === connections && isSamePage(known.page, page)) return [];
+      return [{ type: "changed", id, connections, lastSeenAt, ...page && { page } }];
+    }),
+  ];
+}
+
+function isSamePage(before: Person["page"], after: Person["page"]): boolean {
+  return before?.path === after?.path && before?.device === after?.device;
+}
+
+function apply(list: Map<string, Person>, change: Change): void {
+  if (change.type === "joined") list.set(change.person.id, change.person);
+  if (change.type === "left") list.delete(change.id);
+  if (change.type === "changed") {
+    const { id, connections, lastSeenAt, page } = change;
+    const person = list.get(id);
+    if (person) list.set(id, { ...person, connections, lastSeenAt, page });
+  }
+}
+
+function totalsOf(people: readonly Person[]): Totals {
+  return {
+    users: people.length,
+    connections: people.reduce((sum, person) => sum + seatsOf(person), 0),
+  };
+}

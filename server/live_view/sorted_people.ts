@@ -1,0 +1,168 @@
+import type { Person } from "@/shared/online.ts";
+import type { Anchor } from "@/shared/large_channel.ts";
+import {
+  inOrder,
+  matches,
+  newEntryOf,
+  numberIn,
+  type OnlineTableEntry,
+  type OnlineTableOrder,
+  type OnlineTableQuery,
+  type OnlineTableSort,
+  sortName,
+  sortOf,
+} from "@/shared/online_table.ts";
+import { searchedWords } from "@/shared/folded.ts";
+import { orderByNumber, placeOf, sortedInSteps, updatedOrder } from "./sorted_order.ts";
+
+/** Searches and orders that are kept sorted; beyond, the one that was asked for the longest ago is dropped. */
+const maxListings = 20;
+
+/** How many people are searched without a pause: about 3 ms. */
+const searchedAtOnce = 10_000;
+
+/** Which rows of a list are asked for. */
+export interface WindowRequest {
+  offset: number;
+  limit: number;
+  /** Of these the first that is listed moves the window with it. */
+  anchors: readonly Anchor[];
+}
+
+/** Rows of a list. */
+export interface PeopleWindow {
+  /** The number of people. */
+  total: number;
+  /** The number of those who match the search. */
+  hits: number;
+  /** The number of rows before the first one. */
+  offset: number;
+  people: Person[];
+}
+
+/** The people who match a search, in an order. */
+interface Listing {
+  readonly compare: OnlineTableOrder;
+  readonly matches: (entry: OnlineTableEntry) => boolean;
+  entries: OnlineTableEntry[];
+}
+
+/**
+ * Many people, listed by searches and in orders. A list is searched and sorted when it is asked for first,
+ * and then kept as people come and go. Each promise has to be settled before the next call.
+ */
+export class SortedPeople {
+  readonly #entries = new Map<string, OnlineTableEntry>();
+  /** Everyone by name, from which the others are made. */
+  #byName: Listing | undefined;
+  /** The one that was asked for last is the last. */
+  readonly #listings = new Map<string, Listing>();
+  readonly #pause: () => Promise<void>;
+
+  /** @param pause lets other work be done. */
+  constructor(pause: () => Promise<void>) {
+    this.#pause = pause;
+  }
+
+  /** The number of people. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** The person with an id. */
+  get(id: string): Person | undefined {
+    return this.#entries.get(id)?.person;
+  }
+
+  /** The ids of all people. */
+  ids(): Iterable<string> {
+    return this.#entries.keys();
+  }
+
+  /** Adds or replaces people, and removes those with some ids. */
+  async update(people: readonly Person[], removedIds: readonly string[]): Promise<void> {
+    const removed: OnlineTableEntry[] = [];
+    const added = new Map<string, OnlineTableEntry>();
+    for (const id of [...removedIds, ...people.map(({ id }) => id)]) {
+      const known = this.#entries.get(id);
+      if (known && this.#entries.delete(id)) removed.push(known);
+    }
+    for (const person of people) added.set(person.id, newEntryOf(person));
+    for (const [id, entry] of added) this.#entries.set(id, entry);
+    for (const listing of [...this.#byName ? [this.#byName] : [], ...this.#listings.values()]) {
+      const [gone, come] = [removed, [...added.values()]].map((some) =>
+        some.filter(listing.matches)
+      );
+      listing.entries = updatedOrder(listing.entries, gone, come, listing.compare);
+      await this.#pause();
+    }
+  }
+
+  /** Rows of the people who match, in order. */
+  async window(
+    query: OnlineTableQuery,
+    { offset, limit, anchors }: WindowRequest,
+  ): Promise<PeopleWindow> {
+    const { entries, compare } = await this.#listing(query);
+    const place = (id: string) => {
+      const entry = this.#entries.get(id);
+      if (!entry) return -1;
+      const at = placeOf(entries, entry, compare);
+      return entries[at] === entry ? at : -1;
+    };
+    const anchor = anchors.find(({ id }) => place(id) >= 0);
+    const moved = anchor ? offset + place(anchor.id) - anchor.row : offset;
+    const first = Math.max(0, Math.min(moved, entries.length - limit));
+    return {
+      total: this.size,
+      hits: entries.length,
+      offset: first,
+      people: entries.slice(first, first + limit).map(({ person }) => person),
+    };
+  }
+
+  async #listing({ search, sort }: OnlineTableQuery): Promise<Listing> {
+    const byName = this.#byName ??= await this.#listed({ search: "", sort: sortOf("") });
+    const key = [sortName(sort), ...searchedWords(search)].join(" ");
+    if (key === sortName(sortOf(""))) return byName;
+    const listing = this.#listings.get(key) ?? await this.#listed({ search, sort }, byName);
+    this.#listings.delete(key);
+    this.#listings.set(key, listing);
+    const [oldest] = this.#listings.keys();
+    if (this.#listings.size > maxListings) this.#listings.delete(oldest);
+    return listing;
+  }
+
+  async #listed({ search, sort }: OnlineTableQuery, byName?: Listing): Promise<Listing> {
+    const isFound = matches(search);
+    const found: OnlineTableEntry[] = [];
+    let searched = 0;
+    for (const entry of byName?.entries ?? this.#entries.values()) {
+      if (isFound(entry)) found.push(entry);
+      if (++searched % searchedAtOnce === 0) await this.#pause();
+    }
+    const compare = inOrder(sort);
+    const entries = byName
+      ? await this.#inColumn(found, sort)
+      : await sortedInSteps(found, compare, this.#pause);
+    return { compare, matches: isFound, entries };
+  }
+
+  /** Sorts by a column those who are sorted by name already, which is the order of equals. */
+  async #inColumn(
+    entries: readonly OnlineTableEntry[],
+    { column, descending }: OnlineTableSort,
+  ): Promise<OnlineTableEntry[]> {
+    const numbers = column === "name" ? numbersOfNames(entries) : entries.map(numberIn(column));
+    const order = await orderByNumber(Float64Array.from(numbers), descending, this.#pause);
+    return Array.from(order, (index) => entries[index]);
+  }
+}
+
+/** Numbers in the order of the names, equal for equal ones. */
+function numbersOfNames(entries: readonly OnlineTableEntry[]): number[] {
+  let number = 0;
+  return entries.map(({ name }, index) =>
+    index > 0 && name !== entries[index - 1].name ? ++number : number
+  );
+}

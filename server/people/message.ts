@@ -1,0 +1,117 @@
+import { audit } from "../audit/audit.ts";
+import { onlineChannel, visitorChannel } from "../presence/channels.ts";
+import { usesExternalServer } from "../config/client_settings.ts";
+import type { Acting } from "./manage_user.ts";
+import { Unavailable } from "@/realtime/brokers/unavailable.ts";
+import { isSocketId } from "@/realtime/protocol/socket_id.ts";
+import type { KnownPerson } from "./known_person.ts";
+import { type Message, messageTextSchema } from "@/shared/message.ts";
+import { countText } from "@/shared/number_text.ts";
+
+/** Why a message was not sent. */
+export interface MessageRefusal {
+  ok: false;
+  reason: "invalid" | "rate_limited" | "unreachable";
+  /** The reason as a sentence for people. */
+  message: string;
+  retryAfterSeconds?: number;
+}
+
+/**
+ * Why a message cannot be delivered, as a sentence; null when it can.
+ *
+ * @param to null for everyone online.
+ */
+export async function whyUnreachable(
+  { allServers, config }: Pick<Acting, "allServers" | "config">,
+  to: Pick<KnownPerson, "id" | "kind"> | null,
+): Promise<string | null> {
+  if (usesExternalServer(config.pusher)) {
+    return "Messages aren't available while an external Pusher server is in use.";
+  }
+  if (to === null) return null;
+  if (to.kind === "foreign") {
+    return "This person is in your own app. Rollcall can only message people on its own pages.";
+  }
+  try {
+    if (await allServers.isOccupied(visitorChannel(to.id))) return null;
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return "Messages aren't available while the servers cannot reach each other.";
+  }
+  return "This person is offline. Messages can only be sent to people online.";
+}
+
+/** How many people can see a message to everyone, apart from the sender. */
+export interface MessageReach {
+  /** On Rollcall's own pages, which show it. */
+  own: number;
+  /** In the operator's app, which has to show it. */
+  foreign: number;
+}
+
+/**
+ * Who can see a message to everyone; null while they are too many to tell apart.
+ *
+ * @param senderId the id of the account that writes it.
+ */
+export async function messageReach(
+  { liveView }: Pick<Acting, "liveView">,
+  senderId: string | undefined,
+): Promise<MessageReach | null> {
+  const { isLarge, people } = await liveView.publisher.snapshot();
+  if (isLarge) return null;
+  // A person who is leaving has no page that could show it.
+  const others = people.filter(({ id, connections }) => id !== senderId && connections > 0);
+  const foreign = others.filter(({ kind }) => kind === "foreign").length;
+  return { own: others.length - foreign, foreign };
+}
+
+/**
+ * Reads the text of a message before it is confirmed, or why it cannot be sent.
+ *
+ * @param to null for everyone online.
+ * @param input the text, not validated.
+ */
+export async function readMessage(
+  state: Acting,
+  to: KnownPerson | null,
+  input: unknown,
+): Promise<{ ok: true; text: string } | MessageRefusal> {
+  const text = messageTextSchema.safeParse(input ?? "");
+  if (!text.success) return { ok: false, reason: "invalid", message: text.error.issues[0].message };
+  const unreachable = await whyUnreachable(state, to);
+  if (unreachable) return { ok: false, reason: "unreachable", message: unreachable };
+  return { ok: true, text: text.data };
+}
+
+/**
+ * Sends a text from the signed-in admin to the open pages of a person, or of everyone online. The audit
+ * log has it before it is sent.
+ *
+ * @param to null for everyone online.
+ * @param except the socket id of the page that sends it, which does not receive it; not validated.
+ */
+export async function sendMessage(
+  state: Acting,
+  to: KnownPerson | null,
+  { text, except }: { text: string; except: string | null },
+): Promise<{ ok: true } | MessageRefusal> {
+  const sender = state.session?.user;
+  const wait = state.sendingLimit.take(sender?.id ?? "", Date.now());
+  if (wait > 0) return limited(wait);
+  await audit(state, to ? "message_sent" : "message_sent_to_all", to, { text });
+  const sentAt = new Date().toISOString();
+  const message: Message = { from: sender?.name ?? "", text, sentAt };
+  state.broadcast(to ? visitorChannel(to.id) : onlineChannel, "MessageSent", message, {
+    except: except !== null && isSocketId(except) ? except : null,
+  });
+  return { ok: true };
+}
+
+function limited(retryAfterSeconds: number): MessageRefusal {
+  const message = `You're sending too fast. Try again in ${
+    countText(retryAfterSeconds, "second")
+  }.`;
+  return { ok: false, reason: "rate_limited", message, retryAfterSeconds };
+}

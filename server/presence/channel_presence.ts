@@ -1,0 +1,147 @@
+import type {
+  App,
+  MembersOnAllServers,
+  OpenPage,
+  OpenPages,
+  Presence,
+  PresenceChange,
+  PresenceCounts,
+  PresenceListener,
+  PresentMember,
+  RealtimeServer,
+} from "@/realtime/server.ts";
+import type { CountedTarget } from "./counted_target.ts";
+
+/** Receives the changes of a channel, synchronously. */
+interface Listener {
+  counts?: PresenceListener;
+  pages?: () => void;
+  left?: () => void;
+}
+
+const none: MembersOnAllServers = { members: [], isComplete: true, missing: [] };
+
+/**
+ * The members of a channel of an app that may be added, replaced and removed while the server runs. While
+ * the app is not served, the channel has no members.
+ */
+export class ChannelPresence {
+  readonly #realtime: Pick<RealtimeServer, "app" | "onAllServers">;
+  readonly #target: Pick<CountedTarget, "appId" | "channel">;
+  readonly #listeners = new Set<Listener>();
+  #app: App | undefined;
+  #stopListening = () => {};
+
+  constructor(
+    realtime: Pick<RealtimeServer, "app" | "onAllServers">,
+    target: Pick<CountedTarget, "appId" | "channel">,
+  ) {
+    this.#realtime = realtime;
+    this.#target = target;
+    this.#follow(realtime.app(target.appId));
+  }
+
+  /** The members now. */
+  get now(): Presence {
+    return this.#app?.presence.of(this.#target.channel) ??
+      { users: 0, connections: 0, userIds: [] };
+  }
+
+  /** How many there are. */
+  get counts(): PresenceCounts {
+    return this.#app?.presence.counts(this.#target.channel) ?? { users: 0, connections: 0 };
+  }
+
+  /** How many of the members have a connection to this server, or may return to it. */
+  get usersHere(): number {
+    return this.#app?.presence.usersHere(this.#target.channel) ?? 0;
+  }
+
+  /** Whether a user is a member. */
+  has(userId: string): boolean {
+    return this.#app?.presence.isMember(this.#target.channel, userId) ?? false;
+  }
+
+  /** See {@link AppPresence.members}. */
+  members(userIds?: ReadonlySet<string>): PresentMember[] {
+    return this.#app?.presence.members(this.#target.channel, userIds) ?? [];
+  }
+
+  /** Members with their connections to all servers and their pages. @param userIds default: of all users */
+  async onAllServers(
+    userIds: ReadonlySet<string> = new Set(this.now.userIds),
+  ): Promise<MembersOnAllServers> {
+    const { appId, channel } = this.#target;
+    return await this.#realtime.onAllServers(appId)?.members(channel, userIds) ?? none;
+  }
+
+  /** The same without pages, as {@link users}. */
+  async usersOnAllServers(userIds: ReadonlySet<string>): Promise<MembersOnAllServers> {
+    const { appId, channel } = this.#target;
+    return await this.#realtime.onAllServers(appId)?.users(channel, userIds) ?? none;
+  }
+
+  /** The pages that users have open on other servers. */
+  async pagesElsewhere(): Promise<readonly OpenPages[]> {
+    const { appId, channel } = this.#target;
+    return await this.#realtime.onAllServers(appId)?.pagesElsewhere(channel) ?? [];
+  }
+
+  /** See {@link AppPresence.openPages}. */
+  openPages(): Iterable<readonly OpenPage[]> {
+    return this.#app?.presence.openPages(this.#target.channel) ?? [];
+  }
+
+  /** See {@link AppPresence.users}. */
+  users(userIds?: ReadonlySet<string>): PresentMember[] {
+    return this.#app?.presence.users(this.#target.channel, userIds) ?? [];
+  }
+
+  /** Calls back after every change of the counts. @returns unsubscribe */
+  onPresence(counts: PresenceListener): () => void {
+    return this.#listen({ counts });
+  }
+
+  /** Calls back after a client in the channel reported another page. @returns unsubscribe */
+  onPages(pages: () => void): () => void {
+    return this.#listen({ pages });
+  }
+
+  /** Calls back when the app was removed or replaced, and with it all members. @returns unsubscribe */
+  onRemoved(left: () => void): () => void {
+    return this.#listen({ left });
+  }
+
+  /** Apps were added, changed or removed. */
+  appsChanged(): void {
+    const app = this.#realtime.app(this.#target.appId);
+    if (app === this.#app) return;
+    this.#stopListening();
+    const hadApp = this.#app !== undefined;
+    this.#follow(app);
+    if (hadApp) { for (const { left } of [...this.#listeners]) left?.(); }
+    this.#emit(this.counts);
+  }
+
+  #follow(app: App | undefined): void {
+    const { channel } = this.#target;
+    this.#app = app;
+    app?.follow(channel);
+    const stops = [
+      app?.listeners.presence.add(channel, (counts) => this.#emit(counts)),
+      app?.listeners.pages.add(channel, () => {
+        for (const { pages } of [...this.#listeners]) pages?.();
+      }),
+    ];
+    this.#stopListening = () => stops.forEach((stop) => stop?.());
+  }
+
+  #emit(now: PresenceChange): void {
+    for (const { counts } of [...this.#listeners]) counts?.(now);
+  }
+
+  #listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

@@ -1,0 +1,91 @@
+import type { NamedUser } from "../accounts/accounts.ts";
+import { nameInInfo } from "@/realtime/protocol/profile.ts";
+import type { Member } from "@/realtime/protocol/users.ts";
+import type { PresentMember } from "@/realtime/server.ts";
+import { isOfOwnApp } from "@/shared/counted.ts";
+import type { Person } from "@/shared/online.ts";
+import type { CurrentPage } from "@/shared/pages.ts";
+import { guestName, isGuestId } from "@/shared/guest.ts";
+
+/** Who a person is. */
+export type Identity = Pick<Person, "id" | "kind" | "name" | "detail" | "url" | "role">;
+
+/**
+ * Who the person with an id is: by the account, if there is one; else by what the operator's own app
+ * signed.
+ */
+export function identityOf(
+  id: string,
+  account: NamedUser | undefined,
+  member?: Pick<Member, "info" | "profile">,
+): Identity {
+  if (account) return { id, kind: "user", name: account.name, role: account.role };
+  if (isGuestId(id)) return { id, kind: "guest", name: guestName(id), role: null };
+  return foreignIdentityOf(id, member);
+}
+
+/** Who a user of another app than Rollcall's is: by what the app signed. */
+export function foreignIdentityOf(
+  id: string,
+  member?: Pick<Member, "info" | "profile">,
+): Identity {
+  const { detail, url } = member?.profile ?? {};
+  return {
+    ...{ id, kind: "foreign", name: givenName(member) ?? id, role: null },
+    ...detail !== undefined && { detail },
+    ...url !== undefined && { url },
+  };
+}
+
+/**
+ * Who the user of a counted channel is: accounts and guests are users of the app of Rollcall's own pages
+ * only.
+ *
+ * @param channel the key of the channel.
+ */
+export function identityIn(
+  channel: string,
+  id: string,
+  account: NamedUser | undefined,
+  member?: Pick<Member, "info" | "profile">,
+): Identity {
+  return isOfOwnApp(channel) ? identityOf(id, account, member) : foreignIdentityOf(id, member);
+}
+
+/** The name that the operator's own app gave a member, if any. */
+export function givenName(
+  member: Pick<Member, "info" | "profile"> | undefined,
+): string | undefined {
+  return member && (member.profile?.name ?? nameInInfo(member.info));
+}
+
+/**
+ * A member of a counted channel as admins see it.
+ *
+ * @param channel the key of the channel.
+ * @param source the name of the operator's own app, where there are several.
+ */
+export function personOf(
+  channel: string,
+  present: PresentMember,
+  account: NamedUser | undefined,
+  source: string | undefined,
+): Person {
+  const { userId, member, since, connections, lastSeenAt } = present;
+  const page = currentPage(present);
+  const identity = identityIn(channel, userId, account, member);
+  return {
+    ...identity,
+    ...!isOfOwnApp(channel) && { isElsewhere: true },
+    ...identity.kind === "foreign" && source !== undefined && { source },
+    ...{ since, connections, lastSeenAt },
+    ...page && { page },
+  };
+}
+
+/** The page that a member's client reported last, if any. */
+export function currentPage({ pages }: Pick<PresentMember, "pages">): CurrentPage | undefined {
+  if (!pages) return undefined;
+  const [{ path, device }] = pages;
+  return { path, ...device && { device } };
+}

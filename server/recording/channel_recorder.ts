@@ -1,0 +1,125 @@
+import type { Database } from "../database/database.ts";
+import type { Member } from "@/realtime/protocol/users.ts";
+import type { LeaveReason, ServerEvent } from "@/realtime/server.ts";
+import type { Clock } from "@/realtime/timing/clock.ts";
+import type { Logged, PresenceChange } from "../activity/activity_recorder.ts";
+import type { ChannelPresence } from "../presence/channel_presence.ts";
+import type { CountedTarget } from "../presence/counted_target.ts";
+import type { History } from "../history/history.ts";
+import { HistoryRecorder } from "../history/history_recorder.ts";
+import type { Interval } from "../history/interval.ts";
+import type { RecoveryWatch } from "../presence/recovery_watch.ts";
+
+/** A counted channel that is recorded. */
+export interface RecordedChannel extends Pick<CountedTarget, "key" | "appId" | "channel"> {
+  presence: Pick<ChannelPresence, "now" | "members" | "onPresence" | "onRemoved">;
+  /** The history begins when it is over: until then the number is of those who are back. */
+  recovery: Pick<RecoveryWatch, "whenOver">;
+}
+
+/** What a {@link ChannelRecorder} records with. */
+export interface ChannelRecorderOptions {
+  database: Database;
+  history: History;
+  /** Stores a join or a leave. Must not throw. */
+  record: (change: PresenceChange) => void;
+  /** Called when the history cannot be written; the write is retried. */
+  failed: (error: unknown) => void;
+  clock: Clock;
+}
+
+/** Records how many users a counted channel has, and who joins and leaves it. */
+export class ChannelRecorder {
+  readonly channel: RecordedChannel;
+  readonly #options: ChannelRecorderOptions;
+  /** Who has joined and not left: an app that is removed does not tell who leaves by that. */
+  readonly #present = new Map<string, Member | undefined>();
+  #counting: HistoryRecorder | undefined;
+  #counted: Promise<void> | undefined;
+  #stopCounting = () => {};
+  #stopListening = () => {};
+
+  constructor(channel: RecordedChannel, options: ChannelRecorderOptions) {
+    this.channel = channel;
+    this.#options = options;
+  }
+
+  /** What is counted but not stored yet, for reading the history up to now. */
+  unsaved(): Interval[] {
+    return this.#counting?.unsaved() ?? [];
+  }
+
+  /** Begins to record, with those who are there as joins. */
+  begin(): void {
+    const { presence } = this.channel;
+    for (const { userId, member, since } of presence.members()) this.#joined(since, userId, member);
+    this.#stopListening = presence.onRemoved(() => {
+      const at = this.#options.clock.date();
+      for (const [userId, member] of [...this.#present]) this.#left(at, userId, member, "removed");
+    });
+    this.beginCounting();
+  }
+
+  /** Begins to record how many users there are. */
+  beginCounting(): void {
+    const stopWaiting = this.channel.recovery.whenOver(() => this.#count());
+    if (!this.#counting) this.#stopCounting = stopWaiting;
+  }
+
+  /** Whether an event of an app is of the channel. */
+  isOf(event: ServerEvent, appId: string): boolean {
+    return appId === this.channel.appId && event.channel === this.channel.channel;
+  }
+
+  /**
+   * Takes an event of the channel.
+   *
+   * @param at when it happened, in ms since 1970.
+   * @returns whether it is recorded.
+   */
+  take(event: ServerEvent, at: number, logged?: Logged): boolean {
+    if (event.name === "member_added") {
+      this.#joined(at, event.userId, event.member, logged);
+    } else if (event.name === "member_removed") {
+      this.#left(at, event.userId, event.member, event.reason, logged);
+    } else return false;
+    return true;
+  }
+
+  /** Ends counting and stores the count. */
+  stopCounting(): Promise<void> {
+    this.#stopCounting();
+    return this.#counted ??= this.#counting?.stop() ?? Promise.resolve();
+  }
+
+  /** Records nothing more. */
+  stop(): void {
+    this.#stopListening();
+  }
+
+  #count(): void {
+    const { presence } = this.channel;
+    const { clock, failed, history } = this.#options;
+    const counting = new HistoryRecorder(presence.now, { history, failed, clock });
+    this.#counting = counting;
+    this.#stopCounting = presence.onPresence((counts) => counting.changed(counts));
+  }
+
+  #joined(at: number, userId: string, member: Member | undefined, logged?: Logged): void {
+    this.#present.set(userId, member);
+    const change = { channel: this.channel.key, change: "joined", at, userId, member } as const;
+    this.#options.record({ ...change, ...logged && { logged } });
+  }
+
+  #left(
+    at: number,
+    userId: string,
+    member: Member | undefined,
+    reason: LeaveReason,
+    logged?: Logged,
+  ): void {
+    this.#present.delete(userId);
+    const change = { channel: this.channel.key, change: "left", at, userId, member } as const;
+    this.#options.record({ ...change, reason, ...logged && { logged } });
+  }
+}

@@ -1,0 +1,135 @@
+import type { Database } from "../database/database.ts";
+import type { LeadTurn } from "../database/lead_turn.ts";
+import type { LogEntry, RealtimeServer, ServerEvent } from "@/realtime/server.ts";
+import { ActivityLog } from "../activity/activity_log.ts";
+import type { RecordedChannel } from "./channel_recorder.ts";
+import { History } from "../history/history.ts";
+import type { RecordedHistory } from "../history/history_report.ts";
+import { RecentMinutes } from "../history/recent_minutes.ts";
+import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
+import type { AccountsOf } from "../presence/accounts_by_id.ts";
+import type { Activity } from "@/shared/online.ts";
+import { type LogPlace, RecorderRun } from "./recorder_run.ts";
+import type { SharedPresence } from "./visits_check.ts";
+
+/** Options of an {@link OnlineRecorder}. */
+export interface OnlineRecorderOptions {
+  database: Database;
+  realtime: Pick<RealtimeServer, "onServerEvent">;
+  /** The counted channels. */
+  channels: readonly RecordedChannel[];
+  /** Whether pages connect to this server; with an external Pusher server nothing is recorded. */
+  isCountedHere: boolean;
+  accountsOf: AccountsOf;
+  /** Called with each join and leave after it is stored. Must not throw. */
+  onStored: (entry: Activity, channel: string) => void;
+  /** How many days the activity log keeps its entries; 0 keeps them forever. */
+  activityDays: number;
+  log: (entry: LogEntry) => void;
+  clock?: Clock;
+  /** Of several servers, which record while they lead; absent: this one is the only one. */
+  turn?: LeadTurn;
+}
+
+/**
+ * Records how many users are in the counted channels, and who joins and leaves.
+ *
+ * A server that is the only one records from `begin` to `stop`. Users who were online when a process
+ * before it ended are recorded as having left with the reason `server_restart`, at the last time at
+ * which that process is known to have run.
+ *
+ * Of several servers, the one that leads records, from `continue` to `stop`, and then perhaps again: what
+ * `take` gets of the log of all servers. It continues what the one before recorded: only users who are
+ * on no server any more have left, with the reason `server_lost` where the log has none.
+ */
+export class OnlineRecorder {
+  readonly activity: ActivityLog;
+  readonly #options: OnlineRecorderOptions;
+  readonly #histories: ReadonlyMap<string, History>;
+  #run: RecorderRun | undefined;
+  /** What the pages of a server that does not lead add to the stored history. */
+  readonly #recent = new Map<string, RecentMinutes>();
+
+  constructor(options: OnlineRecorderOptions) {
+    const { channels, database } = options;
+    this.#options = options;
+    this.activity = new ActivityLog(database);
+    this.#histories = new Map(channels.map(({ key }) => [key, new History(database, key)]));
+  }
+
+  /**
+   * The history of a channel, up to now.
+   *
+   * @throws {Error} when the channel is not counted.
+   */
+  historyOf(channel: string): RecordedHistory {
+    const history = this.#histories.get(channel);
+    if (!history) throw new Error(`The channel ${channel} is not counted`);
+    const recent = () => this.#recent.get(channel)?.read() ?? [];
+    return { history, unsaved: () => this.#run?.unsaved(channel) ?? recent() };
+  }
+
+  /**
+   * Begins to record, if this server is the only one, and otherwise to measure what its pages show. Call
+   * it once, when the server listens: a second process that is started by mistake and finds its port
+   * taken must not record that the users of the first one left.
+   *
+   * @throws {Error} when the database fails.
+   */
+  async begin(): Promise<void> {
+    const { isCountedHere, turn } = this.#options;
+    if (!isCountedHere) return;
+    if (turn) this.#measure();
+    else await (this.#run = this.#newRun()).begin();
+  }
+
+  /**
+   * Begins to record as the server that leads, in whose turn it is.
+   *
+   * @throws {Error} when the database fails.
+   */
+  async continue(shared: SharedPresence): Promise<void> {
+    if (this.#options.isCountedHere) await (this.#run = this.#newRun(shared)).continue();
+  }
+
+  /**
+   * Takes an event of the log of all servers, which the log may repeat. Resolves when it is stored, or
+   * need not be; never, where this server does not record at the moment. Never rejects.
+   */
+  async take(event: ServerEvent, appId: string, place: LogPlace): Promise<void> {
+    if (!this.#options.isCountedHere) return;
+    await (this.#run?.take(event, appId, place) ?? new Promise(() => {}));
+  }
+
+  /** The log of all servers may have lost entries: what it does not have is recorded. */
+  check(): void {
+    this.#run?.check();
+  }
+
+  /** Ends counting and stores the counts. Call it before sockets are closed, so that histories show no drop. */
+  async stopCounting(): Promise<void> {
+    await this.#run?.stopCounting();
+  }
+
+  /** Stores what is left, as far as the database allows, and records nothing more. Never rejects. */
+  async stop(): Promise<void> {
+    await this.#run?.stop();
+    this.#run = undefined;
+  }
+
+  #measure(): void {
+    const { channels, clock = systemClock } = this.#options;
+    for (const { key, presence, recovery } of channels) {
+      recovery.whenOver(() => this.#recent.set(key, new RecentMinutes(presence, clock)));
+    }
+  }
+
+  #newRun(shared?: SharedPresence): RecorderRun {
+    const { activity } = this;
+    const { clock = systemClock } = this.#options;
+    return new RecorderRun({
+      ...this.#options,
+      ...{ activity, clock, histories: this.#histories, ...shared && { shared } },
+    });
+  }
+}

@@ -1,0 +1,147 @@
+import type { ServerEvent } from "@/realtime/server.ts";
+import type { Clock } from "@/realtime/timing/clock.ts";
+import type { WriteQueue } from "../database/write_queue.ts";
+import { ActivityExpiry } from "../activity/activity_expiry.ts";
+import type { ActivityLog } from "../activity/activity_log.ts";
+import { activityRecorder, type PresenceChange } from "../activity/activity_recorder.ts";
+import { SharedActivity } from "../activity/shared_activity.ts";
+import { ChannelRecorder } from "./channel_recorder.ts";
+import { Heartbeat, lastAlive } from "./heartbeat.ts";
+import type { History } from "../history/history.ts";
+import type { Interval } from "../history/interval.ts";
+import type { OnlineRecorderOptions } from "./online_recorder.ts";
+import { type SharedPresence, VisitsCheck } from "./visits_check.ts";
+
+/** Changes that wait for a database that fails; while they do, they are also in the log. */
+const maxLogged = 200_000;
+
+/** What a {@link RecorderRun} records with. */
+export interface RecorderRunOptions extends OnlineRecorderOptions {
+  activity: ActivityLog;
+  /** By the keys of their channels. */
+  histories: ReadonlyMap<string, History>;
+  /** What several servers know together; absent: this one is the only one. */
+  shared?: SharedPresence;
+  clock: Clock;
+}
+
+/** An event's place in the log of all servers. */
+export interface LogPlace {
+  /** The id of the entry. */
+  readonly id: string;
+  /** When it happened, in ms since 1970. */
+  readonly at: number;
+}
+
+/** The recording of who is online, from `begin` to `stop`. */
+export class RecorderRun {
+  readonly #options: RecorderRunOptions;
+  readonly #recorder: WriteQueue<PresenceChange>;
+  readonly #channels: ReadonlyMap<string, ChannelRecorder>;
+  readonly #checks = new Map<string, VisitsCheck>();
+  #heartbeat: Heartbeat | undefined;
+  #stopListening = () => {};
+  #expiry: ActivityExpiry | undefined;
+
+  constructor(options: RecorderRunOptions) {
+    const { accountsOf, activity, channels, clock, database, histories, onStored } = options;
+    const { shared, turn } = options;
+    this.#options = options;
+    this.#recorder = activityRecorder({
+      ...{ log: turn ? new SharedActivity(turn) : activity, accountsOf, onStored, clock },
+      ...turn && { capacity: maxLogged },
+      failed: (error) => this.#failed("The activity log could not be written", error),
+    });
+    const record = (change: PresenceChange) => this.#recorder.add(change);
+    const failed = (error: unknown) => this.#failed("The history could not be written", error);
+    this.#channels = new Map(channels.map((channel) => {
+      const history = histories.get(channel.key)!;
+      return [
+        channel.key,
+        new ChannelRecorder(channel, { database, history, record, failed, clock }),
+      ];
+    }));
+    if (!shared) return;
+    const notChecked = (error: unknown) =>
+      this.#failed("The activity log could not be compared with the members", error);
+    for (const channel of channels) {
+      const waiting = () => this.#recorder.waiting;
+      const check = { channel, shared, activity, waiting, record, clock };
+      this.#checks.set(channel.key, new VisitsCheck({ ...check, failed: notChecked }));
+    }
+  }
+
+  /** What is counted of a channel and not stored yet. */
+  unsaved(channel: string): Interval[] {
+    return this.#channels.get(channel)?.unsaved() ?? [];
+  }
+
+  /** Begins as the only server: those who were online before left with the server before. */
+  async begin(): Promise<void> {
+    const { activity, clock, database, realtime } = this.#options;
+    const until = await lastAlive(database) ?? clock.date();
+    await activity.closeOpen(until, "server_restart");
+    // No await up to the listener: each user is recorded once.
+    const recorders = [...this.#channels.values()];
+    for (const recorder of recorders) recorder.begin();
+    this.#stopListening = realtime.onServerEvent((event, { id }) => {
+      for (const recorder of recorders) {
+        if (recorder.isOf(event, id)) recorder.take(event, clock.date());
+      }
+    });
+    this.#beginUpkeep();
+  }
+
+  /** Continues what another server recorded: those who are still there stay. */
+  async continue(): Promise<void> {
+    const { clock, database } = this.#options;
+    const until = await lastAlive(database) ?? clock.date();
+    for (const recorder of this.#channels.values()) recorder.beginCounting();
+    this.check(until);
+    this.#beginUpkeep();
+  }
+
+  /** Takes an event of the log of all servers. Resolves when it is stored. */
+  take(event: ServerEvent, appId: string, { id, at }: LogPlace): Promise<void> {
+    for (const recorder of this.#channels.values()) {
+      if (!recorder.isOf(event, appId)) continue;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      if (!recorder.take(event, at, { id, stored: resolve })) break;
+      if ("userId" in event) this.#checks.get(recorder.channel.key)?.logged(event.userId!);
+      return promise;
+    }
+    return Promise.resolve();
+  }
+
+  /** Records what the log does not have: it may have lost entries. See {@link VisitsCheck.begin}. */
+  check(leftAt?: number): void {
+    for (const check of this.#checks.values()) check.begin(leftAt);
+  }
+
+  /** Ends counting and stores the counts. */
+  async stopCounting(): Promise<void> {
+    await Promise.all(this.#channels.values().map((recorder) => recorder.stopCounting()));
+  }
+
+  /** Stores what is left, as far as the database allows, and records nothing more. Never rejects. */
+  async stop(): Promise<void> {
+    await this.stopCounting();
+    this.#stopListening();
+    for (const recorder of this.#channels.values()) recorder.stop();
+    await Promise.all(this.#checks.values().map((check) => check.stop()));
+    await this.#recorder.stop();
+    await this.#expiry?.stop();
+    await this.#heartbeat?.stop();
+  }
+
+  #beginUpkeep(): void {
+    const { activity, activityDays: days, clock, database } = this.#options;
+    const failed = (error: unknown) => this.#failed("The database could not be written", error);
+    this.#heartbeat = new Heartbeat(database, { failed, clock });
+    if (days > 0) this.#expiry = new ActivityExpiry(activity, { days, failed, clock });
+  }
+
+  #failed(message: string, error: unknown): void {
+    this.#options.log({ level: "error", message, error });
+  }
+}

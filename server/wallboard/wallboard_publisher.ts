@@ -1,0 +1,71 @@
+import type { Clock } from "@/realtime/timing/clock.ts";
+import type { PresenceCounts } from "@/realtime/server.ts";
+import { signOfLifeMs, type UsersCounted } from "@/shared/wallboard.ts";
+
+/** Options of a {@link WallboardPublisher}. */
+export interface WallboardPublisherOptions {
+  /** How many users are online now. */
+  counts: () => PresenceCounts;
+  /** How many are expected back after a start; undefined once the number can be believed. */
+  expected: () => number | undefined;
+  /** Since when the numbers stand still; undefined while they change. */
+  standsStillSince: () => number | undefined;
+  /** Whether a channel has subscribers. */
+  isOccupied: (channel: string) => boolean;
+  publish: (channel: string, counted: UsersCounted) => void;
+  clock: Clock;
+}
+
+/** Between two events of a channel, in milliseconds: four a second. */
+const pauseMs = 250;
+
+/**
+ * Publishes to wallboards how many users are online: after every change, at most four times a second and
+ * always the last number, and every ten seconds. While no wallboard is open it does no work.
+ */
+export class WallboardPublisher {
+  readonly #options: WallboardPublisherOptions;
+  readonly #channels = new Set<string>();
+  #publishedAt = -Infinity;
+  #dueAt = Infinity;
+  #cancel = () => {};
+
+  constructor(options: WallboardPublisherOptions) {
+    this.#options = options;
+  }
+
+  /** A page subscribed to the channel of a wallboard. It gets the number at once. */
+  joined(channel: string): void {
+    this.#channels.add(channel);
+    this.changed();
+  }
+
+  /** The counts changed. */
+  changed(): void {
+    if (this.#channels.size > 0) this.#publishAt(this.#publishedAt + pauseMs);
+  }
+
+  /** Publishes at that time, unless it is due earlier. */
+  #publishAt(time: number): void {
+    if (this.#dueAt <= time) return;
+    const { clock } = this.#options;
+    this.#cancel();
+    this.#dueAt = time;
+    this.#cancel = clock.after(Math.max(0, time - clock.now()), () => this.#publish());
+  }
+
+  #publish(): void {
+    const { clock, counts, expected, isOccupied, publish, standsStillSince } = this.#options;
+    this.#dueAt = Infinity;
+    for (const channel of this.#channels) {
+      if (!isOccupied(channel)) this.#channels.delete(channel);
+    }
+    if (this.#channels.size === 0) return;
+    const { users, connections } = counts();
+    const doubt = { expected: expected(), standsStillSince: standsStillSince() };
+    const counted = { users, connections, at: clock.date(), ...doubt };
+    for (const channel of this.#channels) publish(channel, counted);
+    this.#publishedAt = clock.now();
+    this.#publishAt(this.#publishedAt + signOfLifeMs);
+  }
+}

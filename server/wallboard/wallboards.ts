@@ -1,0 +1,143 @@
+import type { AppOnAllServers } from "@/realtime/server.ts";
+import { digest } from "../accounts/digest.ts";
+import type { Database } from "../database/database.ts";
+import { rateLimitKey } from "../net/rate_limit_key.ts";
+import { WindowLimit, wrongTokens } from "../net/window_limit.ts";
+import {
+  type AlongsideLink,
+  createWallboardLink,
+  findWallboardLink,
+  listWallboardLinks,
+  type NewWallboardLink,
+  revokeWallboardLink,
+  type WallboardLink,
+  wallboardLink,
+} from "./wallboard_links.ts";
+import { wallboardChannel } from "@/shared/wallboard.ts";
+
+/** Why a token is refused: no working link has it, or its peer sent too many wrong ones. */
+export type TokenRefusal =
+  | { ok: false; reason: "unknown" }
+  | { ok: false; reason: "rate_limited"; retryAfterSeconds: number };
+
+/** The link that a token opens, or why it is refused. */
+export type TokenCheck = { ok: true; link: WallboardLink } | TokenRefusal;
+
+/** Whether a socket can join a channel with a token, and why not otherwise. */
+export type ChannelCheck =
+  | { ok: true }
+  | TokenRefusal
+  | { ok: false; reason: "foreign_channel" }
+  | { ok: false; reason: "foreign_socket" }
+  | { ok: false; reason: "unreachable_socket" };
+
+/** A link as admins see it. */
+export interface ListedLink extends WallboardLink {
+  /** Whether a page shows the wallboard with this link now. */
+  inUse: boolean;
+}
+
+/** Options of {@link Wallboards}. */
+export interface WallboardsOptions {
+  database: Database;
+  /** The app of the pages. */
+  allServers: () => Pick<AppOnAllServers, "claimSocket" | "closeUser" | "isOccupied">;
+  /** In milliseconds from any origin. */
+  now: () => number;
+}
+
+/** The links that open the wallboard without signing in, and the only thing they open: their channel. */
+export class Wallboards {
+  readonly #options: WallboardsOptions;
+  readonly #wrong: WindowLimit;
+  /** Digests of tokens that were right, by link id. */
+  readonly #right = new Map<string, string>();
+
+  constructor(options: WallboardsOptions) {
+    this.#options = options;
+    this.#wrong = new WindowLimit(wrongTokens, options.now);
+  }
+
+  /**
+   * Looks up the link of a token, unless its peer has sent too many wrong ones. That limit does not apply
+   * to a token that was right before: behind a proxy all clients have one address, and a stranger there
+   * must not be able to block every wallboard.
+   *
+   * @param peerAddress an IP address.
+   */
+  async check(token: string, peerAddress: string): Promise<TokenCheck> {
+    const peer = rateLimitKey(peerAddress);
+    const tokenDigest = digest(token);
+    const isKnown = this.#right.values().some((right) => right === tokenDigest);
+    const retryAfterSeconds = isKnown ? null : this.#wrong.waitSeconds(peer);
+    if (retryAfterSeconds !== null) return { ok: false, reason: "rate_limited", retryAfterSeconds };
+    const link = await findWallboardLink(this.#options.database, token);
+    if (link) {
+      this.#right.set(link.id, tokenDigest);
+      return { ok: true, link };
+    }
+    this.#wrong.add(peer);
+    return { ok: false, reason: "unknown" };
+  }
+
+  /**
+   * Decides whether a socket can join a channel with a token. If so, the link owns the socket from then
+   * on, and revoking the link closes it.
+   */
+  async admit(
+    { token, channel, socketId }: { token: string; channel: string; socketId: string },
+    peerAddress: string,
+  ): Promise<ChannelCheck> {
+    const first = await this.check(token, peerAddress);
+    if (!first.ok) return first;
+    if (channel !== wallboardChannel(first.link.id)) {
+      return { ok: false, reason: "foreign_channel" };
+    }
+    const owner = { userId: ownerOf(first.link) };
+    const claim = await this.#options.allServers().claimSocket(socketId, owner);
+    if (claim === "foreign") return { ok: false, reason: "foreign_socket" };
+    if (claim === "unreachable") return { ok: false, reason: "unreachable_socket" };
+    // A revocation before this line is found now; one after it finds the socket and closes it.
+    const second = await this.check(token, peerAddress);
+    return second.ok ? { ok: true } : second;
+  }
+
+  /** See {@link createWallboardLink}. */
+  create(
+    input: { name: string; createdBy: string },
+    alongside: AlongsideLink,
+  ): Promise<NewWallboardLink> {
+    return createWallboardLink(this.#options.database, input, { alongside });
+  }
+
+  /** A link that works, by its id; null when there is none. */
+  find(id: string): Promise<WallboardLink | null> {
+    return wallboardLink(this.#options.database, id);
+  }
+
+  /** The working links, newest first. */
+  async list(): Promise<ListedLink[]> {
+    const { database, allServers } = this.#options;
+    const links = await listWallboardLinks(database);
+    return await Promise.all(
+      links.filter(({ revokedAt }) => revokedAt === null).map(async (link) => ({
+        ...link,
+        inUse: await allServers().isOccupied(wallboardChannel(link.id)),
+      })),
+    );
+  }
+
+  /** Revokes a link and closes its sockets. @returns the link; null when no working link has this id. */
+  async revoke(id: string, alongside: AlongsideLink): Promise<WallboardLink | null> {
+    const link = await revokeWallboardLink(this.#options.database, id, { alongside });
+    if (!link) return null;
+    this.#right.delete(link.id);
+    this.#options.allServers().closeUser(ownerOf(link), { reason: "This link has been revoked" });
+    return link;
+  }
+}
+
+/** The owner of a wallboard's sockets, as an id that no user and no guest has. */
+function ownerOf({ id }: WallboardLink): string {
+  return `wallboard.${id}`;
+}

@@ -1,0 +1,33 @@
+/** The rings, from the ground up: a file imports from its own ring and from those before it. */
+export const rings: readonly string[] = [
+  ...["shared", "realtime", "server", "components", "islands", "http", "routes"],
+  ...["deploy", "main.ts", "dev.ts", "cli"],
+];
+
+/** Pairs of rings of which the first takes nothing but types from the second. */
+export const typesOnly: readonly (readonly [string, string])[] = [
+  ["components", "server"],
+  ["islands", "server"],
+  ["realtime", "shared"],
+];
+
+/** The parts of two rings, in the same order. */
+export const within: Record<string, readonly string[]> = {
+  realtime: [
+    ...["timing", "defaults.ts", "limits.ts", "app_config.ts", "protocol", "events", "brokers"],
+    ...["options.ts", "connections", "channels", "users", "other_servers.ts", "app_presence.ts"],
+    ...["app_listeners.ts", "app_connections.ts", "app_admission.ts", "app.ts"],
+    ...["app_on_all_servers.ts", "admission.ts", "commands", "api", "webhooks", "apps.ts"],
+    ...["sockets.ts", "server.ts", "cluster"],
+  ],
+  server: [
+    ...["database", "net", "accounts", "config", "check", "embed", "observability", "presence"],
+    ...["activity", "alert", "apps", "audit", "history", "wallboard", "live_view"],
+    ...["recording", "channels", "services", "services.ts", "people", "process"],
+  ],
+};
+
+/** The ring of a file. */
+export function ringOf(file: string): string {
+  return file.split("/")[0];
+}

@@ -1,0 +1,123 @@
+import type { Story } from "@/tools/mutate/story.ts";
+
+/** What users would notice of faults, and the tests that notice them first. */
+export const stories: readonly Story[] = [
+  {
+    what: "a filter by time is off by the time zone",
+    file: "components/page/input_time.ts",
+    from: 'zone === "UTC" ? 0 : new Date(at).getTimezoneOffset() * 60_000',
+    to: "0",
+    tests: ["tests/components/page/input_time_test.ts"],
+  },
+  {
+    what: "a short time is 0 min",
+    file: "components/page/time_text.ts",
+    from: 'if (length < minute) return "under a minute";',
+    to: "",
+    tests: ["tests/components/page/time_text_test.ts"],
+  },
+  {
+    what: "marks of days are off after a change to summer time",
+    file: "components/history/history_ticks.ts",
+    from: "new Date(last.getFullYear(), last.getMonth(), last.getDate() - back).getTime()",
+    to: "new Date(until).setHours(0, 0, 0, 0) - back * 86_400_000",
+    tests: ["tests/components/history/history_ticks_test.ts"],
+  },
+  {
+    what: "marks of hours stand at quarters",
+    file: "components/history/history_ticks.ts",
+    from: "date.getMinutes() === 0 && ",
+    to: "",
+    tests: ["tests/components/history/history_ticks_test.ts"],
+  },
+  {
+    what: "a second message hides the first",
+    file: "components/people/toasts.ts",
+    from: "toasts.length < mostToasts ? undefined : ",
+    to: "",
+    tests: ["tests/components/people/toasts_test.ts"],
+  },
+  {
+    what: "an old answer replaces a newer list",
+    file: "components/live_view/online.ts",
+    from: "return awaits(before, event.request) ? listed(before, event.list, event.at) : before;",
+    to: "return listed(before, event.list, event.at);",
+    tests: [
+      "tests/components/live_view/online_test.ts",
+      "tests/components/live_view/online_property_test.ts",
+    ],
+  },
+  {
+    what: "a missed change goes unnoticed",
+    file: "components/live_view/people.ts",
+    from: "if (event.version !== version + 1) return null;",
+    to: "",
+    tests: [
+      "tests/components/live_view/online_test.ts",
+      "tests/components/live_view/online_property_test.ts",
+    ],
+  },
+  {
+    what: "the focused row is removed from the page",
+    file: "components/online_table/row_window.ts",
+    from: "if (kept !== null && kept < count) rows.add(kept);",
+    to: "",
+    tests: ["tests/components/online_table/row_window_test.ts"],
+  },
+  {
+    what: "a dead connection looks live for ever",
+    file: "components/presence/presence.ts",
+    from: "at - (asOf ?? since) > silenceMs",
+    to: "false",
+    tests: ["tests/components/presence/presence_test.ts"],
+  },
+  {
+    what: "members of the same name count once",
+    file: "components/presence/member_ids.ts",
+    from: "Object.keys(list.members)",
+    to: "Object.values(list.members).map(String)",
+    tests: ["tests/components/presence/member_ids_test.ts"],
+  },
+  {
+    what: "each event draws the chart",
+    file: "components/page/at_most_every.ts",
+    from: "if (timer !== undefined) return;",
+    to: "",
+    tests: ["tests/components/page/at_most_every_test.ts"],
+  },
+  {
+    what: "a clock that was set back stops the page",
+    file: "components/page/at_most_every.ts",
+    from: "Math.min(wait, interval)",
+    to: "wait",
+    tests: ["tests/components/page/at_most_every_test.ts"],
+  },
+  {
+    what: "a revoked wallboard shows numbers again",
+    file: "components/wallboard/wallboard.ts",
+    from: 'if (before.status === "revoked") return before;',
+    to: "",
+    tests: ["tests/components/wallboard/wallboard_test.ts"],
+  },
+  {
+    what: "a wallboard that lost its connection looks live",
+    file: "components/wallboard/wallboard.ts",
+    from: 'isCurrent(before.status) ? enter(before, "reconnecting", event.at) : before',
+    to: "before",
+    tests: ["tests/components/wallboard/wallboard_test.ts"],
+  },
+  {
+    what: "a page gives up when the server restarts",
+    file: "components/connection/refusals.ts",
+    from: "!(code > 4000 && code < 4100) && !(code >= 4300)",
+    to: "!(code > 4000)",
+    tests: ["tests/components/connection/refusals_test.ts"],
+  },
+  {
+    what: "other sites get the page's CSRF token",
+    file: "components/connection/page_headers.ts",
+    from: "if (new URL(request.url).origin !== origin) return fetch(input, init);",
+    to: "",
+    tests: ["tests/components/connection/page_headers_test.ts"],
+  },
+];

@@ -1,0 +1,16 @@
+import type { HistoryReport } from "@/shared/history.ts";
+
+/** A report of an hour whose last minutes have these numbers of users; null is a gap. */
+export function hourOf(numbers: (number | null)[], begin: number): HistoryReport {
+  const known = numbers.map((most) => most === null ? null : { most, fewest: most });
+  const before = Array.from({ length: 60 - known.length }, () => null);
+  return {
+    ...{ range: "hour", compare: null, earlier: null },
+    at: begin + 60 * 60_000 - 1,
+    startsAt: begin,
+    intervalMs: 60_000,
+    points: [...before, ...known],
+    midnight: begin,
+    peak: null,
+  };
+}

@@ -1,0 +1,139 @@
+import { runningText } from "@/components/online_table/online_table_text.ts";
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import {
+  agoText,
+  clockOf,
+  durationText,
+  isSameDay,
+  serverStyle,
+  type TimeStyle,
+  timeText,
+} from "@/components/page/time_text.ts";
+
+const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
+const now = Date.UTC(2026, 2, 14, 15, 9, 26);
+
+/** Newer versions of ICU write a narrow space before AM and PM. */
+function plain(text: string): string {
+  return text.replace(/\s/gu, " ");
+}
+
+describe("a length of time", () => {
+  for (
+    const [length, text] of [
+      [0, "under a minute"],
+      [59 * second, "under a minute"],
+      [minute, "1 min"],
+      [59 * minute, "59 min"],
+      [hour, "1 hr"],
+      [day - 1, "23 hr"],
+      [day, "1 day"],
+      [1_234 * day, "1,234 days"],
+    ] as const
+  ) {
+    it(`of ${length} ms is written as ${text}`, () => assert.equal(durationText(length), text));
+  }
+});
+
+describe("a length of time that grows", () => {
+  for (
+    const [length, text] of [
+      [0, "0 s"],
+      [42 * second, "42 s"],
+      [minute - 1, "59 s"],
+      [minute, "1:00"],
+      [3 * minute + 10 * second, "3:10"],
+      [hour - 1, "59:59"],
+      [hour + 4 * minute, "1 h 04"],
+      [day - 1, "23 h 59"],
+      [day, "1 day"],
+      [40 * day, "40 days"],
+    ] as const
+  ) {
+    it(`of ${length} ms is written as ${text}`, () => assert.equal(runningText(length), text));
+  }
+});
+
+describe("an age", () => {
+  for (
+    const [age, text] of [
+      [0, "just now"],
+      [-5 * second, "just now"],
+      [59 * second, "just now"],
+      [minute, "1 min ago"],
+      [59 * minute, "59 min ago"],
+      [hour, "1 hr ago"],
+      [day - 1, "23 hr ago"],
+    ] as const
+  ) {
+    it(`of ${age} ms is written as ${text}`, () => {
+      assert.equal(agoText(now - age, now, serverStyle), text);
+    });
+  }
+
+  it("of a day or more is a date and time, which names UTC on the server", () => {
+    assert.equal(agoText(now - day, now, serverStyle), "Mar 13, 15:09 UTC");
+  });
+});
+
+describe("a time", () => {
+  const local: TimeStyle = { zone: "local", clock: "h23" };
+
+  it("has one text for each form on the server, in UTC", () => {
+    assert.equal(timeText(now, "exact", serverStyle), "Mar 14, 2026, 15:09:26 UTC");
+    assert.equal(timeText(now, "clock", serverStyle), "15:09:26 UTC");
+    assert.equal(timeText(now, "minute", serverStyle), "15:09 UTC");
+    assert.equal(timeText(now, "date", serverStyle), "Mar 14 UTC");
+    assert.equal(timeText(now, "weekdayAndMinute", serverStyle), "Sat 15:09 UTC");
+  });
+
+  it("does not name the zone when it is the reader's own", () => {
+    const text = timeText(now, "exact", local);
+    assert.doesNotMatch(text, /UTC/);
+    assert.match(text, /2026.*\d:26/);
+  });
+
+  it("has the hour of the reader's own clock, also after one in UTC", () => {
+    timeText(now, "minute", { zone: "UTC", clock: "h12" });
+    const time = new Date(now).toLocaleTimeString("en", { timeStyle: "short", hourCycle: "h12" });
+    assert.equal(timeText(now, "minute", { zone: "local", clock: "h12" }), time);
+    const hour = String(new Date(now).getHours()).padStart(2, "0");
+    assert.equal(timeText(now, "minute", local).slice(0, 2), hour);
+  });
+
+  it("is written with AM and PM for a 12-hour clock, with midnight as 12", () => {
+    const style: TimeStyle = { zone: "UTC", clock: "h12" };
+    assert.equal(plain(timeText(now, "clock", style)), "3:09:26 PM UTC");
+    assert.equal(plain(timeText(Date.UTC(2026, 2, 14), "minute", style)), "12:00 AM UTC");
+  });
+
+  it("is written with two digits for a 24-hour clock, with midnight as 00", () => {
+    assert.equal(timeText(Date.UTC(2026, 2, 14), "minute", serverStyle), "00:00 UTC");
+    assert.equal(
+      timeText(Date.UTC(2026, 2, 14, 9), "weekdayAndMinute", serverStyle),
+      "Sat 09:00 UTC",
+    );
+  });
+
+  it("is on the same day as another only within a day of the zone", () => {
+    assert.ok(isSameDay(now, Date.UTC(2026, 2, 14, 23, 59, 59), serverStyle));
+    assert.ok(!isSameDay(now, Date.UTC(2026, 2, 15), serverStyle));
+    assert.ok(!isSameDay(now, Date.UTC(2025, 2, 14, 15), serverStyle));
+  });
+
+  it("is on the same day as another from the reader's midnight to the next", () => {
+    const [first, last] = [new Date(2026, 2, 14, 0, 30), new Date(2026, 2, 14, 23, 30)].map(Number);
+    assert.ok(isSameDay(first, last, local));
+    assert.ok(!isSameDay(first, first - hour, local));
+    assert.ok(!isSameDay(last, last + hour, local));
+  });
+});
+
+describe("the clock of a locale", () => {
+  for (
+    const [locale, clock] of [["de", "h23"], ["en-US", "h12"], ["en-GB", "h23"], ["ar", "h12"]]
+  ) {
+    it(`is ${clock} for ${locale}`, () => assert.equal(clockOf(locale), clock));
+  }
+});

@@ -1,0 +1,100 @@
+import { strict as assert } from "node:assert";
+import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
+import { Registry } from "../../fixtures/registry.ts";
+
+const where = "export const where = ";
+
+describe("installing the packages for production", () => {
+  let project: string;
+
+  beforeEach(async () => {
+    project = await Deno.makeTempDir();
+    for (const folder of ["deploy/packaging", "jsr/fresh"]) {
+      await Deno.mkdir(`${project}/${folder}`, { recursive: true });
+    }
+    await Deno.copyFile("deploy/packaging/install.ts", `${project}/deploy/packaging/install.ts`);
+    await write("deno.json", {
+      imports: { fresh: "jsr:@fresh/core@^2.3" },
+      links: ["./jsr/fresh"],
+    });
+    await write("jsr/fresh/deno.json", {
+      name: "@fresh/core",
+      version: "2.3.3",
+      exports: "./mod.ts",
+    });
+    await Deno.writeTextFile(`${project}/jsr/fresh/mod.ts`, `${where}"stand-in";`);
+    await Deno.writeTextFile(
+      `${project}/main.ts`,
+      'import { where } from "fresh";console.log(where);',
+    );
+    // Writes the lock file, with the link.
+    assert.equal((await deno(["install"], "http://127.0.0.1:1/")).code, 0);
+  });
+  afterEach(() => Deno.remove(project, { recursive: true }));
+
+  it("puts those of JSR in place of the stand-ins, and keeps to the lock file from then on", async () => {
+    await using registry = new Registry({
+      "@fresh/core": {
+        version: "2.3.9",
+        exports: { ".": "./mod.ts" },
+        files: { "/mod.ts": `${where}"JSR";` },
+      },
+    });
+    for (let time = 0; time < 2; time++) {
+      const { code, text } = await install(registry.url);
+      assert.equal(code, 0, text);
+      assert.equal(text.includes("its packages take the place of the stand-ins"), time === 0, text);
+      assert.match((await deno(["run", "--frozen", "main.ts"], registry.url)).text, /^JSR$/m);
+    }
+    assert.match(await Deno.readTextFile(`${project}/deno.lock`), /@fresh\/core@2\.3\.9/);
+  });
+
+  it("is what Deno Deploy and the container's build do", async () => {
+    const { deploy, tasks } = JSON.parse(await Deno.readTextFile("deno.json"));
+    assert.equal(deploy.install, "deno task install:production");
+    assert.match(
+      await Deno.readTextFile("deploy/Containerfile"),
+      /^RUN deno task install:production$/m,
+    );
+    assert.equal(tasks["install:production"].command, "deno run -A deploy/packaging/install.ts");
+  });
+
+  it("keeps the stand-ins where JSR cannot be reached, and says so", async () => {
+    await using down = new Registry({});
+    for (
+      const [url, reason] of [["http://127.0.0.1:1/", "Fetch failed"], [down.url, "status 404"]]
+    ) {
+      const { code, text } = await install(url);
+      assert.equal(code, 0, text);
+      assert.match(text, new RegExp(`\\(${reason}.*\\): Rollcall will run on its stand-ins`));
+      assert.match((await deno(["run", "--frozen", "main.ts"], url)).text, /^stand-in$/m);
+    }
+  });
+
+  it("fails when JSR answers and the packages cannot be installed", async () => {
+    await using registry = new Registry({
+      "@fresh/core": { version: "1.0.0", exports: { ".": "./mod.ts" }, files: {} },
+    });
+    const { code, text } = await install(registry.url);
+    assert.notEqual(code, 0, text);
+  });
+
+  async function write(file: string, content: unknown): Promise<void> {
+    await Deno.writeTextFile(`${project}/${file}`, JSON.stringify(content));
+  }
+
+  function install(registry: string) {
+    return deno(["run", "-A", "deploy/packaging/install.ts"], registry);
+  }
+
+  async function deno(args: string[], registry: string): Promise<{ code: number; text: string }> {
+    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args,
+      cwd: project,
+      env: { JSR_URL: registry, DENO_DIR: `${project}/.deno`, NO_COLOR: "1" },
+      signal: AbortSignal.timeout(60_000),
+    }).output();
+    const decoder = new TextDecoder();
+    return { code, text: decoder.decode(stdout) + decoder.decode(stderr) };
+  }
+});

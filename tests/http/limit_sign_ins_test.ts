@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { App } from "fresh";
+import { newDevice } from "@/server/accounts/device.ts";
+import { BusyError } from "@/server/net/busy_error.ts";
+import { limitSignIns, refuseFullSignIns } from "@/http/limit_sign_ins.ts";
+import type { State } from "@/http/state.ts";
+
+/** How many one client may have under way, and how many all may. */
+const [most, mostOfAll] = [12, 30];
+
+const appSecret = "a secret of the tests";
+const config = { appUrl: new URL("http://localhost/"), trustedProxies: [] };
+
+interface Sent {
+  client?: string;
+  email?: string;
+  device?: string;
+}
+
+/** Sends a form to a route, which is answered when `answered` resolves. */
+async function send(
+  route: string,
+  answered: Promise<unknown>,
+  { client = "192.0.2.1", email, device }: Sent = {},
+): Promise<number> {
+  const headers = device ? { cookie: `rollcall_device=${device}` } : undefined;
+  const context = {
+    route,
+    req: new Request("http://localhost/", { method: "POST", headers }),
+    state: { clientAddress: client, appSecret, config, input: { email } },
+    next: () => answered.then(() => new Response("done")),
+  };
+  try {
+    // The limit uses nothing else of a context.
+    return (await limitSignIns(context as never)).status;
+  } catch (error) {
+    assert.ok(error instanceof BusyError && error.retryAfterSeconds > 0, String(error));
+    return 503;
+  }
+}
+
+describe("the limit of forms whose password is hashed", () => {
+  for (const route of ["/sign-in", "/setup", "/invite/:token", "/reset-password/:token"]) {
+    it(`refuses a client's further ones to ${route} while many are under way`, async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const under = Array.from({ length: most }, () => send(route, promise));
+      assert.equal(await send(route, promise), 503);
+      const other = send(route, promise, { client: "192.0.2.2" });
+      resolve();
+      assert.deepEqual(new Set(await Promise.all([...under, other])), new Set([200]));
+    });
+  }
+
+  it("leaves places to browsers that have signed in to the account before", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const under = Array.from(
+      { length: mostOfAll },
+      (_, n) => send("/sign-in", promise, { client: `192.0.2.${n}` }),
+    );
+    const email = "ada@example.com";
+    const device = newDevice(appSecret, email);
+    const from = { client: "198.51.100.1", email };
+    assert.equal(await send("/sign-in", promise, from), 503);
+    const foreign = newDevice(appSecret, "eve@example.com");
+    assert.equal(await send("/sign-in", promise, { ...from, device: foreign }), 503);
+    const known = send("/sign-in", promise, { ...from, email: " Ada@Example.com", device });
+    resolve();
+    assert.equal(await known, 200);
+    await Promise.all(under);
+  });
+
+  it("does not hold other forms up", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const under = Array.from({ length: most }, () => send("/sign-in", promise));
+    assert.equal(await send("/account/name", Promise.resolve()), 200);
+    resolve();
+    await Promise.all(under);
+  });
+
+  it("takes a path with a slash at the end for the same", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const ask = new App<State>()
+      .use((ctx) => {
+        Object.assign(ctx.state, { clientAddress: "192.0.2.1", appSecret, config, input: {} });
+        return ctx.next();
+      })
+      .use((ctx) => ctx.next().catch(() => new Response("busy", { status: 503 })))
+      .use(limitSignIns)
+      .post("/sign-in", () => promise.then(() => new Response("done")))
+      .handler();
+    const post = () => ask(new Request("http://localhost/sign-in/", { method: "POST" }));
+    const under = Array.from({ length: most }, post);
+    assert.equal((await post()).status, 503);
+    resolve();
+    for (const { status } of await Promise.all(under)) assert.equal(status, 200);
+  });
+
+  it("refuses unknown browsers early only while all places are taken", async () => {
+    const early = refuseFullSignIns({ config } as never);
+    const ask = async (client: string, cookie = "") => {
+      const req = new Request("http://localhost/", { method: "POST", headers: { cookie } });
+      const state = { clientAddress: client };
+      const next = () => Promise.resolve(new Response("passed"));
+      return (await early({ route: "/sign-in", req, state, next } as never)).status;
+    };
+    const { promise, resolve } = Promise.withResolvers<void>();
+    assert.equal(await ask("192.0.2.1"), 200);
+    const under = Array.from({ length: most }, () => send("/sign-in", promise));
+    assert.equal(await ask("192.0.2.1"), 503);
+    assert.equal(await ask("192.0.2.2"), 200);
+    assert.equal(
+      await ask("192.0.2.1", "rollcall_device=any"),
+      200,
+      "its account is not known yet",
+    );
+    resolve();
+    await Promise.all(under);
+    assert.equal(await ask("192.0.2.1"), 200);
+  });
+});

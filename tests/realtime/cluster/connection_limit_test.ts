@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { Cluster } from "@/realtime/cluster/cluster.ts";
+import { systemClock } from "@/realtime/timing/clock.ts";
+import { type RedisServer, startRedis } from "../../fixtures/redis.ts";
+import { app, type Client, Rig, until } from "../rig.ts";
+
+/** A server that admits some connections together with others. */
+class Server implements AsyncDisposable {
+  constructor(readonly rig: Rig, readonly cluster: Cluster) {}
+
+  static async start(url: string, prefix: string, maxConnections: number): Promise<Server> {
+    const cluster = await Cluster.open({
+      ...{ url, prefix, clock: systemClock, leaseMs: 60_000, beatMs: 100 },
+      log() {},
+    });
+    const { broker, bus: { others }, number: serverNumber } = cluster;
+    const rig = new Rig({ ...{ broker, others, serverNumber }, rules: { maxConnections } });
+    cluster.bus.serve(rig.realtime);
+    return new Server(rig, cluster);
+  }
+
+  /** How many connections Redis knows over all servers. */
+  async known(): Promise<number> {
+    const [{ subscribers }] = await this.cluster.state.sizes([`${app.id}:#connections`]);
+    return subscribers;
+  }
+
+  get open(): number {
+    return this.rig.app.connections.size;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.rig[Symbol.asyncDispose]();
+    await this.cluster.close();
+  }
+}
+
+describe("An app's limit of connections over two servers", () => {
+  let redis: RedisServer;
+  let prefixes = 0;
+  beforeAll(async () => void (redis = await startRedis()));
+  afterAll(() => redis.stop());
+  const start = async (maxConnections: number) => {
+    const prefix = `limit${++prefixes}:`;
+    return [
+      await Server.start(redis.address, prefix, maxConnections),
+      await Server.start(redis.address, prefix, maxConnections),
+    ];
+  };
+
+  it("closes a further connection with 4004, and admits another when one has closed", async () => {
+    const [first, second] = await start(2);
+    await using _first = first;
+    await using _second = second;
+    const [ann, bob] = [await first.rig.connect(), await second.rig.connect()];
+    assert.equal((await second.rig.open().closed).code, 4004);
+    assert.equal((await first.rig.open().closed).code, 4004);
+    assert.equal(first.rig.realtime.refusals().connectionsOfApp, 1);
+    for (const client of [ann, bob]) await client.settled();
+    ann.close();
+    await until(async () => await second.known() === 1);
+    await (await second.rig.connect()).settled();
+    await until(async () => await first.known() === 2);
+  });
+
+  it("keeps exactly as many of those that are opened at the same time", async () => {
+    const [first, second] = await start(5);
+    await using _first = first;
+    await using _second = second;
+    const clients: Client[] = [];
+    for (let number = 0; number < 8; number++) clients.push(first.rig.open(), second.rig.open());
+    const closed = new Set<Client>();
+    for (const client of clients) void client.closed.then(() => closed.add(client));
+    await until(() => closed.size === 11);
+    await until(async () => await first.known() === 5);
+    assert.equal(first.open + second.open, 5);
+    for (const client of clients) if (!closed.has(client)) await client.settled();
+  });
+
+  it("does not count those of a server that does not answer, whose clients come to the other", async () => {
+    const [first, second] = await start(2);
+    await using _second = second;
+    await first.rig.connect();
+    await first.rig.connect();
+    await until(async () => await second.known() === 2);
+    await first.cluster.close();
+    const [ann, bob] = [await second.rig.connect(), await second.rig.connect()];
+    await until(async () => await second.known() === 4);
+    for (const client of [ann, bob]) await client.settled();
+    assert.equal(second.open, 2);
+    assert.equal((await second.rig.open().closed).code, 4004);
+    await first.rig[Symbol.asyncDispose]();
+  });
+
+  it("is that of each server while Redis is away, and of both when it is back and empty", async () => {
+    const [first, second] = await start(2);
+    await using _first = first;
+    await using _second = second;
+    await first.rig.connect();
+    await redis.kill();
+    await until(() => !first.cluster.node.isUp && !second.cluster.node.isUp);
+    await second.rig.connect();
+    await (await second.rig.connect()).settled();
+    assert.equal((await second.rig.open().closed).code, 4004);
+    await redis.restart({ empty: true });
+    await until(async () => await first.known().catch(() => 0) === 3);
+    assert.equal((await first.rig.open().closed).code, 4004);
+    assert.equal(first.open + second.open, 3);
+  });
+});

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "@std/testing/bdd";
+import { KnownServers } from "@/realtime/cluster/known_servers.ts";
+import { ManualClock } from "../manual_clock.ts";
+
+const leaseMs = 10_000;
+
+describe("the servers that one of them knows", () => {
+  let clock: ManualClock;
+  let node: { standsStillSince: number | undefined; onChange(): () => void };
+  let totals: Map<string, string>;
+  let servers: KnownServers;
+  let changes: number;
+  beforeEach(async () => {
+    clock = new ManualClock();
+    node = { standsStillSince: undefined, onChange: () => () => {} };
+    totals = new Map();
+    changes = 0;
+    servers = new KnownServers({
+      ...{ clock, leaseMs, number: 1, node: () => node, leads: () => false },
+      state: { totals: () => Promise.resolve(totals) },
+      ignored: { counts: { malformed: 0, unknown: 0 } },
+    });
+    beat("1.1", 1);
+    beat("2.1", 1);
+    await servers.read();
+    servers.onChange(() => changes++);
+  });
+
+  function beat(name: string, number: number, more: object = {}): void {
+    const zeros = { age: 0, connections: 0, users: 0, memory: 0, lag: 0 };
+    const names = { host: "web", version: "1.0.0" };
+    totals.set(name, JSON.stringify({ ...zeros, ...names, leads: false, beat: number, ...more }));
+  }
+
+  /** What pages show of the other server. */
+  async function other() {
+    const row = (await servers.list()).find(({ number }) => number === "2");
+    return row && [row.lastBeatAt, row.seesRedis];
+  }
+
+  it("run still without Redis as long as they report so elsewhere, and are known a minute longer", async () => {
+    totals.delete("2.1");
+    clock.advance(50_000);
+    servers.stated([{ id: "2", seesRedis: false, ageMs: 2_000 }, {
+      id: "3",
+      seesRedis: false,
+      ageMs: 0,
+    }]);
+    assert.deepEqual(await other(), [48_000, false]);
+    clock.advance(57_000);
+    await servers.read();
+    assert.deepEqual([await other(), servers.alive], [[48_000, false], { alive: 1, known: 2 }]);
+    clock.advance(1_001);
+    await servers.read();
+    assert.equal(await other(), undefined);
+  });
+
+  it("have all their users, unless they have just started without others, stop, or are this one", async () => {
+    let beats = 1;
+    const certain = async (more: object, name = "2.1") => {
+      totals.clear();
+      beat("1.1", 9);
+      beat(name, ++beats, more);
+      await servers.read();
+      return servers.hasCertainOthers;
+    };
+    assert.equal(await certain({}), true, "one of an earlier release");
+    assert.equal(await certain({ recovers: true }), false);
+    assert.equal(await certain({ recovers: false }), true);
+    assert.equal(await certain({ recovers: false, stops: true }), false);
+    assert.equal(await certain({ recovers: false }, "1.1"), false);
+  });
+
+  it("reach Redis when they beat there again, whatever they reported elsewhere", async () => {
+    servers.stated([{ id: "2", seesRedis: false, ageMs: 0 }]);
+    assert.deepEqual(await other(), [0, false]);
+    clock.advance(1_000);
+    beat("2.1", 2);
+    await servers.read();
+    assert.deepEqual(await other(), [1_000, true]);
+    servers.stated([{ id: "2", seesRedis: true, ageMs: 0 }]);
+    assert.deepEqual(await other(), [1_000, true]);
+  });
+
+  it("do not have the one among them that is cut off once it reaches Redis", () => {
+    servers.cutOff(true);
+    assert.deepEqual([servers.isCutOff, changes], [false, 0]);
+    node.standsStillSince = 5;
+    servers.cutOff(true);
+    servers.cutOff(true);
+    assert.deepEqual([servers.isCutOff, changes], [true, 1]);
+    node.standsStillSince = undefined;
+    assert.equal(servers.isCutOff, false);
+    servers.cutOff(false);
+    assert.deepEqual([servers.isCutOff, changes], [false, 2]);
+  });
+});

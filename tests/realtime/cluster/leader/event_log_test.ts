@@ -1,0 +1,399 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { EventLog, type EventLogOptions } from "@/realtime/cluster/leader/event_log.ts";
+import type { LoggedEvent } from "@/realtime/cluster/leader/log_entry.ts";
+import { LogWriter } from "@/realtime/cluster/leader/log_writer.ts";
+import { connectRedis } from "@/realtime/cluster/redis/connection.ts";
+import type { Redis, RedisReply } from "@/realtime/cluster/redis/redis.ts";
+import { logKey } from "@/realtime/cluster/state/keys.ts";
+import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
+import { appSettings } from "@/realtime/app_config.ts";
+import type { LogEntry } from "@/realtime/server.ts";
+import { until } from "../../../fixtures/eventually.ts";
+import { type RedisServer, startRedis } from "../../../fixtures/redis.ts";
+
+let server: RedisServer;
+let prefixes = 0;
+
+/** An installation whose log is read by nodes of the test. */
+class Stage implements AsyncDisposable {
+  readonly prefix = `log-${prefixes++}:`;
+  readonly logged: LogEntry[] = [];
+  readonly readers: EventLog[] = [];
+  losses = 0;
+  outdated = 0;
+
+  private constructor(readonly redis: Redis) {}
+
+  static async open(): Promise<Stage> {
+    const stage = new Stage(await connectRedis({ url: server.address }));
+    await stage.makeLeader("one");
+    return stage;
+  }
+
+  /** Makes a node the leader, as if the one before had died. */
+  async makeLeader(node: string): Promise<void> {
+    const state = new RedisState({ redis: this.redis, prefix: this.prefix, leaseMs: 60_000 });
+    await state.begin(node, "{}");
+    await this.redis.command(["DEL", `${this.prefix}leader`]);
+    assert.ok(await state.lead(node, 60_000));
+  }
+
+  read(node: string, options: Partial<EventLogOptions> = {}) {
+    const taken: LoggedEvent[] = [];
+    const reader = new EventLog({
+      ...{ redis: this.redis, prefix: this.prefix, node: () => node, pollMs: 5 },
+      listeners: [(logged) => Promise.resolve(void taken.push(logged))],
+      lost: () => this.losses++,
+      outdated: () => this.outdated++,
+      log: (entry) => this.logged.push(entry),
+      ...options,
+    });
+    this.readers.push(reader);
+    reader.start();
+    return { reader, taken };
+  }
+
+  /** Logs that a channel became occupied. */
+  async occupy(...channels: string[]): Promise<void> {
+    for (const channel of channels) {
+      const event = JSON.stringify({ name: "channel_occupied", app: "shop", channel });
+      await this.add("v", "1", "e", event);
+    }
+  }
+
+  add(...fields: string[]): Promise<RedisReply> {
+    return this.redis.command(["XADD", logKey(this.prefix), "*", ...fields]);
+  }
+
+  /** Logs events of 1970. */
+  async addOld(count: number): Promise<void> {
+    const event = JSON.stringify({ name: "channel_occupied", app: "shop", channel: "old" });
+    for (let number = 1; number <= count; number++) {
+      const id = `1000-${number}`;
+      await this.redis.command(["XADD", logKey(this.prefix), id, "v", "1", "e", event]);
+    }
+  }
+
+  /** How many entries the log has. */
+  async length(): Promise<number> {
+    return Number(await this.redis.command(["XLEN", logKey(this.prefix)]));
+  }
+
+  /** How many entries were read and not acknowledged. */
+  async pending(): Promise<number> {
+    const reply = await this.redis.command(["XPENDING", logKey(this.prefix), "leader"]);
+    return Number((reply as RedisReply[])[0]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const reader of this.readers) await reader.stop();
+    await this.redis.close();
+  }
+}
+
+const channelsOf = (taken: LoggedEvent[]) => taken.map(({ event }) => event.channel);
+
+describe("the log of events", () => {
+  beforeAll(async () => {
+    server = await startRedis();
+  });
+  afterAll(() => server.stop());
+
+  it("is handed out in its order, from its beginning on, and acknowledged", async () => {
+    await using stage = await Stage.open();
+    await stage.occupy("a", "b");
+    const { reader, taken } = stage.read("one");
+    await until(() => taken.length === 2);
+    await stage.occupy("c");
+    assert.equal(await reader.caughtUp(), true);
+    assert.deepEqual(channelsOf(taken), ["a", "b", "c"]);
+    assert.deepEqual(taken[0].appId, "shop");
+    assert.ok(Math.abs(taken[0].at - Date.now()) < 60_000);
+    await reader.stop();
+    assert.deepEqual([await stage.pending(), reader.open, stage.logged], [0, 0, []]);
+    assert.equal(await reader.caughtUp(), false);
+  });
+
+  it("keeps its entries while listeners have no room for more", async () => {
+    await using stage = await Stage.open();
+    let room = 2;
+    const { reader, taken } = stage.read("one", { batchSize: 1, hasRoom: () => room-- > 0 });
+    await stage.occupy("a", "b", "c");
+    await until(() => taken.length > 0);
+    assert.deepEqual(channelsOf(taken.slice(0, 1)), ["a"]);
+    await until(() => room < -5);
+    assert.ok(taken.length <= 2, channelsOf(taken).join());
+    room = Infinity;
+    assert.equal(await reader.caughtUp(), true);
+    assert.deepEqual(channelsOf(taken), ["a", "b", "c"]);
+  });
+
+  it("is acknowledged when all listeners are done, so that the next leader begins there", async () => {
+    await using stage = await Stage.open();
+    await stage.occupy("a", "b", "c");
+    const { reader } = stage.read("one", {
+      listeners: [
+        () => Promise.resolve(),
+        ({ event }) => event.channel === "b" ? new Promise(() => {}) : Promise.resolve(),
+      ],
+    });
+    await reader.caughtUp();
+    await reader.stop();
+    assert.equal(await stage.pending(), 1);
+    await stage.occupy("d");
+    await stage.makeLeader("two");
+    const { reader: next, taken } = stage.read("two");
+    await next.caughtUp();
+    assert.deepEqual(channelsOf(taken), ["b", "d"]);
+  });
+
+  it("stays unacknowledged from an entry of a later release on, for a server that can read it", async () => {
+    await using stage = await Stage.open();
+    await stage.occupy("a");
+    await stage.add("v", "2", "e", "{}");
+    await stage.occupy("b");
+    const { reader, taken } = stage.read("one");
+    assert.equal(await reader.caughtUp(), false);
+    await reader.stop();
+    assert.deepEqual([channelsOf(taken), stage.outdated], [["a"], 1]);
+    assert.deepEqual([await stage.pending(), stage.logged], [2, []]);
+  });
+
+  it("is read in steps, also what the leader before did not acknowledge", async () => {
+    await using stage = await Stage.open();
+    const channels = Array.from({ length: 25 }, (_, index) => `channel-${index}`);
+    await stage.occupy(...channels);
+    const never = () => new Promise<void>(() => {});
+    const { reader } = stage.read("one", { listeners: [never], batchSize: 3 });
+    await reader.caughtUp();
+    await reader.stop();
+    await stage.occupy("late");
+    await stage.makeLeader("two");
+    const { reader: next, taken } = stage.read("two", { batchSize: 3 });
+    await next.caughtUp();
+    assert.deepEqual(channelsOf(taken), [...channels, "late"]);
+  });
+
+  it("is not read by a node that leads no more, so that its successor gets every entry", async () => {
+    await using stage = await Stage.open();
+    const { reader, taken } = stage.read("one");
+    await reader.caughtUp();
+    await stage.makeLeader("two");
+    await stage.occupy("a");
+    await until(() => stage.logged.length > 0);
+    const next = stage.read("two");
+    await next.reader.caughtUp();
+    assert.deepEqual([channelsOf(taken), channelsOf(next.taken)], [[], ["a"]]);
+    assert.deepEqual(stage.logged.map(({ message }) => message), [
+      "The log of events could not be read",
+    ]);
+  });
+
+  it("is left to the next leader from the moment on at which it is stopped", async () => {
+    await using stage = await Stage.open();
+    const [called, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const redis = {
+      command: (words: readonly string[]) => stage.redis.command(words),
+      async run(...call: Parameters<Redis["run"]>) {
+        const answer = await stage.redis.run(...call);
+        if (!JSON.stringify(answer).includes("channel_occupied")) return answer;
+        called.resolve();
+        await answered.promise;
+        return answer;
+      },
+    };
+    await stage.occupy("a");
+    const { reader, taken } = stage.read("one", { redis });
+    await called.promise;
+    const stopping = reader.stop();
+    answered.resolve();
+    await stopping;
+    const next = stage.read("one");
+    await next.reader.caughtUp();
+    assert.deepEqual([channelsOf(taken), channelsOf(next.taken)], [[], ["a"]]);
+  });
+
+  it("loses no entry of which the answer was lost, and repeats none of those before", async () => {
+    await using stage = await Stage.open();
+    let answersLost = 0;
+    const redis = {
+      command: (words: readonly string[]) => stage.redis.command(words),
+      async run(...call: Parameters<Redis["run"]>) {
+        const answer = await stage.redis.run(...call);
+        if (answersLost-- > 0) throw new Error("The answer is lost");
+        return answer;
+      },
+    };
+    const { reader, taken } = stage.read("one", { redis, batchSize: 2 });
+    const channels: string[] = [];
+    for (let round = 0; round < 5; round++) {
+      const some = [1, 2, 3].map((number) => `channel-${round}-${number}`);
+      channels.push(...some);
+      answersLost = 2;
+      await stage.occupy(...some);
+      await until(() => answersLost <= 0);
+      await reader.caughtUp();
+    }
+    assert.deepEqual(channelsOf(taken), channels);
+    await reader.stop();
+    assert.equal(await stage.pending(), 0);
+  });
+
+  it("skips and acknowledges what is malformed, and says so once", async () => {
+    await using stage = await Stage.open();
+    const { reader, taken } = stage.read("one");
+    await stage.occupy("a");
+    for (let times = 0; times < 2; times++) {
+      await stage.add("v", "1", "e", "?");
+    }
+    await stage.occupy("b");
+    await reader.caughtUp();
+    assert.deepEqual(channelsOf(taken), ["a", "b"]);
+    assert.deepEqual(stage.logged.map(({ cause }) => cause), ["malformed"]);
+    await reader.stop();
+    assert.equal(await stage.pending(), 0);
+  });
+
+  it("goes on after Redis lost its data, and reports that", async () => {
+    await using stage = await Stage.open();
+    const { reader, taken } = stage.read("one");
+    await stage.occupy("a");
+    await reader.caughtUp();
+    stage.losses = 0;
+    await server.flushAll();
+    await stage.occupy("b");
+    await stage.makeLeader("one");
+    await until(() => taken.length === 2);
+    assert.deepEqual(channelsOf(taken), ["a", "b"]);
+    assert.equal(stage.losses, 1);
+    await reader.stop();
+    assert.equal(await stage.pending(), 0);
+  });
+
+  it("reports that Redis lost its data, though the first answer after that was lost", async () => {
+    await using stage = await Stage.open();
+    let answersLost = 0;
+    const redis = {
+      command: (words: readonly string[]) => stage.redis.command(words),
+      async run(...call: Parameters<Redis["run"]>) {
+        const answer = await stage.redis.run(...call);
+        if (answer !== "not_leading" && answersLost-- > 0) throw new Error("The answer is lost");
+        return answer;
+      },
+    };
+    const { reader, taken } = stage.read("one", { redis });
+    await stage.occupy("a");
+    await reader.caughtUp();
+    stage.losses = 0;
+    await server.flushAll();
+    answersLost = 1;
+    await stage.occupy("b");
+    await stage.makeLeader("one");
+    await until(() => taken.length === 2);
+    assert.deepEqual(channelsOf(taken), ["a", "b"]);
+    assert.equal(stage.losses, 1);
+  });
+
+  it("leaves an entry that a listener refuses to the next leader", async () => {
+    await using stage = await Stage.open();
+    const { reader } = stage.read("one", { listeners: [() => Promise.reject(new Error("full"))] });
+    await stage.occupy("a");
+    await until(() => stage.logged.length > 0);
+    await reader.stop();
+    const { reader: next, taken } = stage.read("one");
+    await next.caughtUp();
+    assert.deepEqual(channelsOf(taken), ["a"]);
+  });
+
+  it("is not read while listeners have too much to do", async () => {
+    await using stage = await Stage.open();
+    const done: (() => void)[] = [];
+    const taken: string[] = [];
+    const { reader } = stage.read("one", {
+      ...{ batchSize: 2, maxOpen: 4 },
+      listeners: [({ event }) => {
+        taken.push(event.channel);
+        return new Promise((resolve) => done.push(resolve));
+      }],
+    });
+    await stage.occupy("a", "b", "c", "d", "e", "f");
+    await until(() => taken.length >= 4);
+    const caughtUp = reader.caughtUp();
+    assert.deepEqual(taken, ["a", "b", "c", "d"]);
+    for (const resolve of done.splice(0)) resolve();
+    await caughtUp;
+    assert.equal(taken.length, 6);
+    for (const resolve of done.splice(0)) resolve();
+  });
+
+  it("loses the entries with which all are done, after a while", async () => {
+    await using stage = await Stage.open();
+    await stage.addOld(300);
+    await stage.occupy("new");
+    const { reader } = stage.read("one");
+    await reader.caughtUp();
+    await until(async () => {
+      await reader.caughtUp();
+      return await stage.length() < 150;
+    });
+  });
+
+  it("keeps an entry with which a listener is not done, however old it is", async () => {
+    await using stage = await Stage.open();
+    await stage.addOld(300);
+    await stage.occupy("new");
+    const waiting = Promise.withResolvers<void>();
+    let taken = 0;
+    const { reader } = stage.read("one", {
+      listeners: [() => taken++ === 0 ? waiting.promise : Promise.resolve()],
+    });
+    await reader.caughtUp();
+    await reader.caughtUp();
+    assert.deepEqual([taken, await stage.length()], [301, 301]);
+    waiting.resolve();
+    await until(async () => {
+      await reader.caughtUp();
+      return await stage.length() < 150;
+    });
+  });
+});
+
+describe("the writer of the log", () => {
+  const url = "https://example.org/hook";
+  const credentials = { id: "shop", key: "k".repeat(8), secret: "s".repeat(16) };
+  const miss = { name: "cache_miss", channel: "cache-a" } as const;
+  const appended = async (webhooks: { url: string; events?: string[] }[], channel: string) => {
+    const commands: (readonly string[])[] = [];
+    const writer = new LogWriter({
+      redis: { command: (words) => Promise.resolve(commands.push(words)) },
+      ...{ prefix: "p:", log: () => assert.fail("nothing fails") },
+    });
+    const app = appSettings({
+      ...{ ...credentials, webhooks: webhooks as never },
+      reserved: { prefix: "private-own.", secret: "t".repeat(16) },
+    });
+    await writer.append({ ...miss, channel }, app);
+    await writer.append({ name: "channel_occupied", channel }, app);
+    return commands.map(([name, key]) => `${name} ${key}`);
+  };
+
+  it("writes what a webhook of the app receives, and what no script writes", async () => {
+    assert.deepEqual(await appended([{ url }], "cache-a"), ["XADD p:log"]);
+    assert.deepEqual(await appended([{ url, events: ["cache_miss"] }], "cache-a"), ["XADD p:log"]);
+    assert.deepEqual(await appended([{ url, events: ["client_event"] }], "cache-a"), []);
+    assert.deepEqual(await appended([], "cache-a"), []);
+    assert.deepEqual(await appended([{ url }], "private-own.a"), []);
+  });
+
+  it("logs once that events are lost without Redis, and never rejects", async () => {
+    const logged: LogEntry[] = [];
+    const writer = new LogWriter({
+      redis: { command: () => Promise.reject(new Error("not connected")) },
+      ...{ prefix: "p:", log: (entry) => logged.push(entry) },
+    });
+    const app = appSettings({ ...credentials, webhooks: [{ url }] });
+    for (let times = 0; times < 3; times++) await writer.append(miss, app);
+    assert.equal(logged.length, 1);
+  });
+});

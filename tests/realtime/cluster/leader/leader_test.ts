@@ -1,0 +1,349 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
+import { Leader } from "@/realtime/cluster/leader/leader.ts";
+import type { LogEntry } from "@/realtime/options.ts";
+import { LogWriter } from "@/realtime/cluster/leader/log_writer.ts";
+import { WebhookOutbox } from "@/server/database/webhook_outbox.ts";
+import { ActivityLog } from "@/server/activity/activity_log.ts";
+import { appSettings } from "@/realtime/app_config.ts";
+import { describeOnEachDatabase, type TestDatabase } from "../../../fixtures/databases.ts";
+import { eventually, until } from "../../../fixtures/eventually.ts";
+import { type RedisServer, startRedis } from "../../../fixtures/redis.ts";
+import { ManualClock } from "../../manual_clock.ts";
+import { app } from "../../rig.ts";
+import { Receiver } from "../../webhooks/receiver.ts";
+import { type Place, Server, Users } from "./installation.ts";
+
+let redis: RedisServer;
+let prefixes = 0;
+
+/** Several servers, their users, and who receives their webhooks. */
+class Stage implements AsyncDisposable {
+  readonly writer: LogWriter;
+  readonly activity: ActivityLog;
+  events = 0;
+
+  private constructor(
+    readonly place: Place,
+    readonly servers: Server[],
+    readonly users: Users,
+    readonly receiver: Receiver,
+  ) {
+    const log = ({ message }: LogEntry) => assert.fail(message);
+    this.activity = new ActivityLog(place.database);
+    this.writer = new LogWriter({ redis: users.cluster.redis, prefix: place.prefix, log });
+  }
+
+  static async open(store: TestDatabase, servers = 3): Promise<Stage> {
+    const receiver = new Receiver();
+    const database = await store.open();
+    const webhook = receiver.url;
+    const place = { address: redis.address, prefix: `leader-${prefixes++}:`, database, webhook };
+    const users = await Users.open(place);
+    const started: Server[] = [];
+    for (let index = 0; index < servers; index++) started.push(await Server.start(place));
+    return new Stage(place, started, users, receiver);
+  }
+
+  /** The server that leads, as soon as there is one. */
+  leading(): Promise<Server> {
+    return eventually(() => this.servers.find(({ leader }) => leader.leads), "a server led");
+  }
+
+  /** Logs an event with the next number, which the webhook receives. */
+  async emit(): Promise<void> {
+    const event = {
+      ...{ name: "client_event", channel: "private-a", event: "client-number" } as const,
+      ...{ data: `${this.events++}`, socketId: "1.1", userId: undefined },
+    };
+    await this.writer.append(
+      event,
+      appSettings({ ...app, id: "own", webhooks: [{ url: this.place.webhook }] }),
+    );
+  }
+
+  /** The numbers of the events that the webhook received, each when it came first. */
+  received(): number[] {
+    const numbers = this.receiver.events()
+      .filter(({ name }) => name === "client_event").map(({ data }) => Number(data));
+    return [...new Set(numbers)];
+  }
+
+  /** The joins and leaves of the activity log, oldest first. */
+  async attended(): Promise<string[]> {
+    const entries = (await Array.fromAsync(this.activity.each())).flat().toReversed();
+    return entries.map((entry) =>
+      `${entry.userId} ${entry.change === "left" ? entry.reason : entry.change}`
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const server of this.servers) await server.stop();
+    await this.users.cluster.close();
+    await this.receiver[Symbol.asyncDispose]();
+  }
+}
+
+describeOnEachDatabase("what an installation does once", (store) => {
+  beforeAll(async () => void (redis = await startRedis()));
+  afterAll(() => redis.stop());
+
+  it("is done by one of its servers, and by the next one as soon as that stops", async () => {
+    await using stage = await Stage.open(store);
+    await stage.leading();
+    // One that stops before its turn to record begins leaves all joins to the next one.
+    const turn = `select 1 from setting where name = 'lead_turn'`;
+    await until(async () => (await store.query(turn)).length === 1);
+    await stage.users.join("ada");
+    for (let times = 0; times < 20; times++) await stage.emit();
+    // The channel is occupied, and the user has joined.
+    const first = await eventually(() =>
+      stage.servers.find(({ leader, webhooks }) => {
+        const { delivered, queuedEvents } = webhooks.stats();
+        return leader.leads && delivered + queuedEvents >= 22;
+      }), "a leader had all events");
+    await first.stop();
+    assert.equal((await stage.users.log()).pending, 0);
+    stage.servers.splice(stage.servers.indexOf(first), 1);
+    await stage.users.leave("ada");
+    await stage.emit();
+    const next = await stage.leading();
+    assert.notEqual(next, first);
+    await until(async () => await stage.users.unfinished() === 0);
+    assert.deepEqual(await stage.attended(), ["ada joined", "ada closed"]);
+    await until(() => stage.received().length === 21);
+    assert.deepEqual(stage.received(), Array.from({ length: 21 }, (_, number) => number));
+  });
+
+  it("loses and doubles nothing, whatever happens to the servers that lead", async () => {
+    const step = fc.constantFrom("stop", "cut", "refuse", "disconnect", "nothing");
+    const steps = fc.array(step, { minLength: 6, maxLength: 6 });
+    const random = fc.sample(fc.tuple(steps, fc.array(fc.nat(4), { minLength: 90 })), 1)[0];
+    await using stage = await Stage.open(store);
+    const present = new Set<string>();
+    const expected: string[] = [];
+    const [kinds, choices] = random;
+    const next = choices.values();
+    for (const kind of kinds) {
+      const leading = await stage.leading();
+      for (let change = 0; change < 15; change++) {
+        const user = `user-${next.next().value}`;
+        if (present.delete(user)) {
+          await stage.users.leave(user);
+          expected.push(`${user} closed`);
+        } else {
+          present.add(user);
+          await stage.users.join(user);
+          expected.push(`${user} joined`);
+        }
+        await stage.emit();
+        if (change !== 7) continue;
+        if (kind === "stop") {
+          await leading.stop();
+          stage.servers.splice(stage.servers.indexOf(leading), 1, await Server.start(stage.place));
+        }
+        if (kind === "cut") leading.isCut = true;
+        if (kind === "refuse") stage.receiver.answer = () => new Response(null, { status: 503 });
+        if (kind === "disconnect") {
+          await until(() => leading.cluster.redis.isUp);
+          const id = await leading.cluster.redis.command(["CLIENT", "ID"]);
+          await redis.command("CLIENT", "KILL", "ID", String(id));
+        }
+      }
+      if (kind === "cut") await until(() => !leading.leader.leads);
+      leading.isCut = false;
+      stage.receiver.answer = () => new Response("ok");
+    }
+    await until(async () => await stage.users.unfinished() === 0, "all was acknowledged");
+    const shown = `steps: ${kinds}`;
+    assert.deepEqual(await stage.attended(), expected, shown);
+    await until(() => stage.received().length === stage.events);
+    assert.deepEqual(stage.received(), Array.from({ length: stage.events }, (_, n) => n), shown);
+  });
+
+  it("stores nothing of a server that was paused while Redis lost its data and another one led", async () => {
+    await using stage = await Stage.open(store, 2);
+    const { activity, users } = stage;
+    const paused = await stage.leading();
+    for (const user of ["ada", "ben"]) await users.join(user);
+    await until(async () => (await stage.attended()).length === 2);
+    const { promise, resolve: goOn } = Promise.withResolvers<void>();
+    paused.paused = promise;
+    await users.leave("ada");
+    await users.join("eve");
+    await users.leave("ben");
+    // The server has read all of that, and is about to store it.
+    await until(async () => {
+      const { pending, lag } = await users.log();
+      return lag === 0 && pending === 3;
+    });
+    const { node } = users.cluster;
+    const before = node.name;
+    paused.isCut = true;
+    await redis.flushAll();
+    await until(() => node.isUp && node.name !== before);
+    await users.join("ben");
+    // Only the comparison finds her: she was stated again.
+    await users.join("dan", true);
+    const open = async () => (await activity.open("presence-chart")).map(({ userId }) => userId);
+    await until(async () => (await open()).includes("dan"));
+    goOn();
+    await paused.stop();
+    stage.servers.splice(stage.servers.indexOf(paused), 1);
+    assert.deepEqual((await open()).toSorted(), ["ben", "dan"]);
+    assert.deepEqual((await stage.attended()).toSorted(), [
+      "ada joined",
+      "ada server_lost",
+      "ben joined",
+      "dan joined",
+    ]);
+  });
+
+  it("stores no events for webhooks of a server that was paused while another one led", async () => {
+    await using stage = await Stage.open(store, 2);
+    const paused = await stage.leading();
+    stage.receiver.answer = () => new Response(null, { status: 503 });
+    const { promise, resolve: goOn } = Promise.withResolvers<void>();
+    paused.paused = promise;
+    for (let times = 0; times < 3; times++) await stage.emit();
+    await until(() => paused.webhooks.stats().queuedEvents === 3);
+    paused.isCut = true;
+    await until(() => stage.servers.some(({ leader }) => leader !== paused.leader && leader.leads));
+    stage.receiver.answer = () => new Response("ok");
+    await until(async () => await stage.users.unfinished() === 0, "all was acknowledged");
+    goOn();
+    await paused.stop();
+    stage.servers.splice(stage.servers.indexOf(paused), 1);
+    assert.deepEqual(stage.received(), [0, 1, 2]);
+    // The next leader would send them again, after what has happened since.
+    const outbox = new WebhookOutbox(stage.place.database);
+    await until(async () => (await outbox.list()).length === 0);
+    assert.deepEqual(paused.logged.filter(({ message }) => /webhook.*saved/i.test(message)), []);
+  });
+
+  it("loses no event while a receiver is down and more wait for it than memory has room for", async () => {
+    await using stage = await Stage.open(store, 1);
+    const { webhooks } = await stage.leading();
+    stage.receiver.answer = () => new Response(null, { status: 503 });
+    const numbers = Array.from({ length: 300 }, (_, number) => number);
+    for (const _ of numbers) await stage.emit();
+    await until(async () => await stage.users.unfinished() === 0, "all was read from the log");
+    const { dropped, queuedEvents } = webhooks.stats();
+    assert.deepEqual([dropped.queueFull, queuedEvents], [0, 300]);
+    stage.receiver.deliveries.length = 0;
+    stage.receiver.answer = () => new Response("ok");
+    await until(() => webhooks.stats().delivered === 300);
+    assert.deepEqual(stage.received(), numbers);
+  });
+
+  it("goes on after Redis lost its data, and records who left with it", async () => {
+    await using stage = await Stage.open(store, 2);
+    await stage.leading();
+    for (const user of ["ada", "ben"]) await stage.users.join(user);
+    await until(async () => (await stage.attended()).length === 2);
+    const { node } = stage.users.cluster;
+    const before = node.name;
+    await redis.flushAll();
+    await until(() => node.isUp && node.name !== before);
+    await stage.users.join("ben", true);
+    await until(async () => (await stage.attended()).length === 3);
+    // She left at some time since a leader was known to run.
+    const attended = (await stage.attended()).toSorted();
+    assert.deepEqual(attended, ["ada joined", "ada server_lost", "ben joined"]);
+    assert.deepEqual((await stage.activity.open("presence-chart")).map(({ userId }) => userId), [
+      "ben",
+    ]);
+  });
+});
+
+describe("a leader whose duties cannot begin", () => {
+  it("tries again, and reads nothing of the log before", async () => {
+    const calls: string[] = [];
+    const clock = new ManualClock();
+    let failures = 2;
+    let waiting: Promise<boolean> | undefined;
+
+    const logged: string[] = [];
+    const leader = new Leader({
+      state: {
+        lead: () => Promise.resolve(true),
+        resign: () => Promise.resolve(void calls.push("resign")),
+        read: () => Promise.reject(new Error("not asked")),
+        scan: () => Promise.reject(new Error("not asked")),
+      },
+      redis: {
+        serverId: "",
+        command: () => Promise.resolve(0),
+        run: () => Promise.resolve((calls.push("read"), [0, []])),
+      },
+      duties: {
+        hasRoom: true,
+        begin({ caughtUp }) {
+          calls.push("begin");
+          // As the comparison of the activity with the members, which goes on beside the other duties.
+          waiting = caughtUp();
+          return failures-- > 0 ? Promise.reject(new Error("no database")) : Promise.resolve();
+        },
+        take: () => Promise.resolve(),
+        lost: () => {},
+        async end() {
+          calls.push("end");
+          await waiting;
+        },
+      },
+      ...{ prefix: "p:", node: () => "one", clock },
+      log: ({ message }) => logged.push(message),
+    });
+    leader.start();
+    await until(() => {
+      clock.advance(100);
+      return calls.includes("read");
+    });
+    await leader.stop();
+    assert.deepEqual(calls.slice(0, 6), ["begin", "end", "begin", "end", "begin", "read"]);
+    assert.deepEqual(calls.slice(-2), ["end", "resign"]);
+    assert.equal(logged.filter((message) => message.includes("could not begin")).length, 1);
+    assert.equal(clock.timers, 0);
+  });
+});
+
+describe("a leader that finds an entry of a later release in the log", () => {
+  it("ends its duties, gives up the lead and never asks for it again", async () => {
+    const calls: string[] = [];
+    const clock = new ManualClock();
+    const leader = new Leader({
+      state: {
+        lead: () => Promise.resolve((calls.push("lead"), true)),
+        resign: () => Promise.resolve(void calls.push("resign")),
+        read: () => Promise.reject(new Error("not asked")),
+        scan: () => Promise.reject(new Error("not asked")),
+      },
+      redis: {
+        serverId: "",
+        command: () => Promise.resolve((calls.push("acknowledged"), 0)),
+        run: () => Promise.resolve([0, "1", [["5-0", ["v", "2", "e", "{}"]]]]),
+      },
+      duties: {
+        hasRoom: true,
+        begin: () => Promise.resolve(),
+        take: () => Promise.resolve(void calls.push("taken")),
+        lost: () => {},
+        end: () => Promise.resolve(void calls.push("end")),
+      },
+      ...{ prefix: "p:", node: () => "one", clock },
+      log: ({ level, message }) => void (level === "error" && calls.push(message)),
+    });
+    leader.start();
+    await until(() => calls.includes("resign"));
+    for (let second = 0; second < 60; second++) {
+      clock.advance(1_000);
+      await Promise.resolve();
+    }
+    assert.equal(leader.leads, false);
+    const [, message] = calls;
+    assert.match(message, /entry of a later release/);
+    assert.deepEqual(calls, ["lead", message, "end", "resign"]);
+    assert.equal(clock.timers, 0);
+  });
+});

@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
+import { Leadership } from "@/realtime/cluster/leader/leadership.ts";
+import { ManualClock } from "../../manual_clock.ts";
+import { FrozenClock, type Network, SharedLead } from "./shared_lead.ts";
+
+const leaseMs = 5_000;
+
+/** Nodes that ask one Redis for the lead. */
+class Stage {
+  readonly clock = new ManualClock();
+  readonly redis = new SharedLead(this.clock);
+  readonly reports: string[] = [];
+
+  node(name: string, network: Network = {}, clock = new FrozenClock(this.clock)) {
+    const leadership = new Leadership({
+      state: this.redis.seenThrough(network, clock),
+      node: () => name,
+      started: () => this.reports.push(`${name} leads`),
+      ended: () => {
+        this.reports.push(`${name} ends`);
+        return Promise.resolve();
+      },
+      log: () => {},
+      clock,
+      leaseMs,
+    });
+    return { leadership, clock, network };
+  }
+
+  async pass(milliseconds: number, stepMs = 50): Promise<void> {
+    for (let passed = 0; passed < milliseconds; passed += stepMs) {
+      this.clock.advance(stepMs);
+      await settled();
+    }
+  }
+}
+
+/** Lets promises that are fulfilled call back, in chains as long as those here. */
+async function settled(): Promise<void> {
+  for (let step = 0; step < 12; step++) await Promise.resolve();
+}
+
+describe("leadership", () => {
+  it("is the first node's until the node stops, and then the next one's at its next request", async () => {
+    const stage = new Stage();
+    const [one, two] = [stage.node("one"), stage.node("two")];
+    one.leadership.start();
+    await stage.pass(100);
+    two.leadership.start();
+    await stage.pass(60_000);
+    assert.deepEqual(stage.reports, ["one leads"]);
+    assert.deepEqual([one.leadership.leads, two.leadership.leads], [true, false]);
+    const stopping = one.leadership.stop();
+    await stage.pass(700);
+    await stopping;
+    assert.deepEqual(stage.reports, ["one leads", "one ends", "two leads"]);
+    const stoppingToo = two.leadership.stop();
+    await stage.pass(50);
+    await stoppingToo;
+    assert.equal(stage.clock.timers, 0);
+  });
+
+  it("moves within 6 s of a node's death", async () => {
+    const stage = new Stage();
+    const one = stage.node("one", { delayMs: 40 });
+    const two = stage.node("two", { delayMs: 40 });
+    one.leadership.start();
+    await stage.pass(100);
+    two.leadership.start();
+    await stage.pass(3_210);
+    one.network.isCut = true;
+    one.clock.freeze();
+    await stage.pass(6_000);
+    assert.ok(two.leadership.leads);
+    assert.equal(one.leadership.leads, false, "it is not, though its timers are late");
+    assert.deepEqual(stage.reports, ["one leads", "two leads"]);
+    one.clock.continue();
+    await stage.pass(50);
+    assert.deepEqual(stage.reports, ["one leads", "two leads", "one ends"]);
+  });
+
+  it("ends before the lease does when Redis does not answer, and begins again with it", async () => {
+    const stage = new Stage();
+    const { leadership, network } = stage.node("one");
+    leadership.start();
+    await stage.pass(2_000);
+    network.isCut = true;
+    await stage.pass(4_700);
+    assert.deepEqual(stage.reports, ["one leads", "one ends"]);
+    assert.equal(stage.redis.holder, "one");
+    network.isCut = false;
+    await stage.pass(1_000);
+    assert.deepEqual(stage.reports, ["one leads", "one ends", "one leads"]);
+  });
+
+  it("is given up only when the duties have ended", async () => {
+    const stage = new Stage();
+    const duties = Promise.withResolvers<void>();
+    const leadership = new Leadership({
+      ...{ state: stage.redis, node: () => "one", clock: stage.clock, leaseMs },
+      started: () => {},
+      ended: () => duties.promise,
+      log: () => {},
+    });
+    leadership.start();
+    await stage.pass(1_000);
+    const stopping = leadership.stop();
+    await stage.pass(1_000);
+    assert.deepEqual([leadership.leads, stage.redis.holder], [false, "one"]);
+    duties.resolve();
+    await stopping;
+    assert.equal(stage.redis.holder, undefined);
+  });
+
+  it("is not given up by duties that last longer than the lease, and does not wait for them", async () => {
+    const stage = new Stage();
+    const leadership = new Leadership({
+      ...{ state: stage.redis, node: () => "one", clock: stage.clock, leaseMs },
+      started: () => {},
+      ended: () => new Promise(() => {}),
+      log: () => {},
+    });
+    leadership.start();
+    await stage.pass(1_000);
+    const stopping = leadership.stop();
+    await stage.pass(leaseMs);
+    await stopping;
+    assert.equal(stage.redis.resigned, 0);
+  });
+
+  it("is never that of two nodes, whatever is cut, late or frozen, and by clocks that differ", async () => {
+    const fault = fc.record({
+      node: fc.nat(2),
+      kind: fc.constantFrom("cut", "lost answers", "slow", "frozen"),
+      afterMs: fc.integer({ min: 0, max: 4_000 }),
+      forMs: fc.integer({ min: 100, max: 9_000 }),
+    });
+    const speeds = fc.tuple(speed, speed, speed);
+    await fc.assert(
+      fc.asyncProperty(speeds, fc.array(fault, { maxLength: 12 }), async (speeds, faults) => {
+        const stage = new Stage();
+        const nodes = speeds.map((speed, index) =>
+          stage.node(`${index}`, { delayMs: 10 * index }, new FrozenClock(stage.clock, speed))
+        );
+        for (const { leadership } of nodes) leadership.start();
+        const pass = async (milliseconds: number) => {
+          for (let passed = 0; passed < milliseconds; passed += 100) {
+            await stage.pass(100, 100);
+            const leading = nodes.filter(({ leadership, clock }) =>
+              leadership.leads && !clock.isFrozen
+            );
+            for (const { leadership } of leading) {
+              const index = nodes.findIndex((node) => node.leadership === leadership);
+              assert.equal(stage.redis.holder, `${index}`);
+            }
+          }
+        };
+        for (const { node, kind, afterMs, forMs } of faults) {
+          await pass(afterMs);
+          const { network, clock } = nodes[node];
+          if (kind === "cut") network.isCut = true;
+          if (kind === "lost answers") network.losesAnswers = true;
+          if (kind === "slow") network.delayMs = forMs / 2;
+          if (kind === "frozen") clock.freeze();
+          stage.clock.after(forMs, () => {
+            Object.assign(network, { isCut: false, losesAnswers: false, delayMs: 10 * node });
+            clock.continue();
+          });
+        }
+        await pass(30_000);
+        assert.equal(nodes.filter(({ leadership }) => leadership.leads).length, 1);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+/** How fast a node's clock runs beside that of Redis. */
+const speed = fc.integer({ min: 975, max: 1_025 }).map((thousandths) => thousandths / 1_000);

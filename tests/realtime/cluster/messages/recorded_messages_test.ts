@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { appOrderKinds, changedOrder } from "@/realtime/cluster/bus/app_orders.ts";
+import { readMessage } from "@/realtime/cluster/bus/message.ts";
+import * as questions from "@/realtime/cluster/bus/questions.ts";
+import { ManualClock } from "../../manual_clock.ts";
+import { BusServer, room } from "../bus/bus_server.ts";
+import { MemoryTopics } from "../bus/memory_redis.ts";
+import { type SentMessage, sentMessages } from "./sent_messages.ts";
+
+const folder = new URL("recorded/", import.meta.url);
+
+/** The messages of each release that was recorded. */
+const recorded: { release: string; messages: SentMessage[] }[] = [];
+for await (const { name } of Deno.readDir(folder)) {
+  const messages = JSON.parse(await Deno.readTextFile(new URL(name, folder)));
+  recorded.push({ release: name.replace(".json", ""), messages });
+}
+
+const asked = Object.values(questions).filter((value) => typeof value === "object");
+const ordered = [...Object.values(appOrderKinds), changedOrder];
+
+/** The messages with the kind of each; an answer has that of its question. */
+function kindsIn(messages: readonly SentMessage[]) {
+  const names = new Map<string, string>();
+  return messages.map(({ text }) => {
+    const read = readMessage(text);
+    assert.ok(read.ok, text);
+    const { message } = read;
+    if (message.t === "part") throw new Error("Parts are not recorded");
+    if (message.t === "ask") names.set(message.id, message.name);
+    const name = message.t === "answer" ? names.get(message.id) : message.name;
+    return { message, name };
+  });
+}
+
+describe("the recorded messages", () => {
+  for (const { release, messages } of recorded) {
+    it(`of release ${release} are read by this one, each of them`, () => {
+      for (const { message, name } of kindsIn(messages)) {
+        const question = asked.find((kind) => kind.name === name);
+        const form = message.t === "order"
+          ? ordered.find((kind) => kind.name === name)?.order
+          : message.t === "ask"
+          ? question?.question
+          : question?.answer;
+        const read = form?.safeParse(message.data);
+        assert.ok(read?.success, `${message.t} ${name}: ${read?.error}`);
+      }
+    });
+
+    it(`of release ${release} are answered and carried out as it expects`, async () => {
+      const [topics, clock, all] = [new MemoryTopics(), new ManualClock(), [] as BusServer[]];
+      const server = new BusServer(topics.connect(), {
+        ...{ number: 2, clock, all, prefix: "rollcall:" },
+      });
+      await server.bus.start();
+      server.servers.serveStatuses(() => ({ joined: [], rejected: [] }));
+      server.servers.servePages(() => Promise.resolve({ status: 200, body: "{}" }));
+      server.join("ann");
+      const { id } = server.connect();
+      for (const { message, name } of kindsIn(messages)) {
+        if (message.from !== "1") continue;
+        const { topic, text } = messages.find(({ text }) => text.includes(`"${message.id}"`))!;
+        topics.publish(topic, text);
+        if (name === "claim") assert.equal(server.app.connections.get(id)?.owner?.userId, "bob");
+        if (name === "members") assert.equal(server.app.presence.members(room).length, 1);
+      }
+      const { malformed, unknown } = server.ignored.counts;
+      assert.deepEqual([unknown, malformed, server.open], [0, 0, 0]);
+      await server.stop();
+    });
+  }
+
+  it("are of every kind that this release sends", async () => {
+    const kinds = (messages: readonly SentMessage[]) =>
+      [...new Set(kindsIn(messages).map(({ message, name }) => `${message.t} ${name}`))].sort();
+    const sent = kinds(await sentMessages());
+    assert.deepEqual(
+      sent,
+      [
+        ...asked.flatMap(({ name }) => [`answer ${name}`, `ask ${name}`]),
+        ...ordered.map(({ name }) => `order ${name}`),
+      ].sort(),
+    );
+    assert.ok(recorded.some(({ messages }) => kinds(messages).join() === sent.join()), "record.ts");
+  });
+});

@@ -1,0 +1,295 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { IgnoredMessages } from "@/realtime/cluster/messages/ignored_messages.ts";
+import { Node, type NodeListener } from "@/realtime/cluster/node/node.ts";
+import { memberText } from "@/realtime/cluster/messages/member_text.ts";
+import { RedisBrokers } from "@/realtime/cluster/node/redis_brokers.ts";
+import { App } from "@/realtime/app.ts";
+import { resolveOptions } from "@/realtime/options.ts";
+import { frameOf } from "@/realtime/protocol/frame.ts";
+import { asConnection, FakeConnection } from "../../fake_connection.ts";
+import { strictListeners } from "../../strict_listeners.ts";
+import { channel, listenerOf, member } from "../../broker_events.ts";
+import { describeBroker } from "../../brokers/broker_rules.ts";
+import { describePresence } from "../../brokers/presence_rules.ts";
+import { ManualClock } from "../../manual_clock.ts";
+import { MemoryState } from "../state/memory_state.ts";
+import { MemoryLink } from "./memory_link.ts";
+import { turn } from "./turn.ts";
+
+const nothing = { members: 0, subscribers: 0 };
+
+/** A server alone on data in memory. */
+async function serverOn(clock: ManualClock) {
+  const link = new MemoryLink();
+  const data = new MemoryState({
+    leaseMs: 10_000,
+    now: clock.date,
+    publish: (room, message) => link.receive(room, message),
+  });
+  const state = link.stateOf(data);
+  const log = () => {};
+  const ignored = new IgnoredMessages(log);
+  const node = new Node({
+    ...{ state, redis: link, clock, number: 1, leaseMs: 10_000, beatMs: 1_000, log },
+    totals: () => "{}",
+    wasPlanned: () => false,
+  });
+  await node.start();
+  const topicOf = (room: string) => room;
+  const { make: broker } = new RedisBrokers({ node, state, redis: link, topicOf, ignored });
+  return { data, node, link, broker };
+}
+
+describeBroker("RedisBroker", async () => {
+  const clock = new ManualClock();
+  const { data, node, broker: make } = await serverOn(clock);
+  const broker = make({ appId: "1", clock, emit() {}, maxCacheBytes: () => 1_000 });
+  return {
+    broker,
+    takeServerEvents: () =>
+      data.log.splice(0).map(({ name, user }) => user === undefined ? name : `${name} ${user}`),
+    async settle() {
+      await turn();
+      // The number of subscribers is stated once a second.
+      clock.advance(1_000);
+      await turn();
+    },
+    [Symbol.asyncDispose]() {
+      broker.stop(false);
+      node.stop();
+      return Promise.resolve();
+    },
+  };
+});
+
+describe("A server that stops", () => {
+  it("leaves its users in the list until its lease ends: they may return to another one", async () => {
+    const clock = new ManualClock();
+    const { data, node, broker: make } = await serverOn(clock);
+    const broker = make({ appId: "1", clock, emit() {}, maxCacheBytes: () => 1_000 });
+    broker.open(channel, listenerOf({}));
+    broker.join(channel, member("a"), { isGuest: false, maxMembers: 10 });
+    await turn();
+    broker.stop(false);
+    await turn();
+    assert.deepEqual(await broker.members(channel), [member("a")]);
+    await node.exit(0);
+    await data.drop(node.name!);
+    assert.deepEqual((await data.read(`1:${channel}`)).members.size, 0);
+  });
+});
+
+describe("An app that is removed", () => {
+  it("is forgotten once Redis has nothing of it any more, and not before", async () => {
+    const clock = new ManualClock();
+    const { data, node, link, broker: make } = await serverOn(clock);
+    const listeners = new Set<NodeListener>();
+    const add = node.add.bind(node);
+    node.add = (listener) => {
+      listeners.add(listener);
+      const remove = add(listener);
+      return () => {
+        remove();
+        listeners.delete(listener);
+      };
+    };
+    for (const isAway of [false, true]) {
+      const broker = make({ appId: "1", clock, emit() {}, maxCacheBytes: () => 1_000 });
+      broker.open(channel, listenerOf({}));
+      broker.join(channel, member("a"), { isGuest: false, maxMembers: 10 });
+      broker.subscribers(channel, 1);
+      void broker.connections(1);
+      await turn();
+      assert.equal(data.log.length, 2, "the user joined, and the channel was occupied");
+      if (isAway) link.cut();
+      broker.stop(true);
+      await turn();
+      assert.equal(listeners.size, isAway ? 1 : 0);
+      link.mend();
+      await turn();
+      // What could not be taken back is tried again with the next beat.
+      clock.advance(1_000);
+      await turn();
+      assert.deepEqual([listeners.size, data.log.splice(0).length], [0, 4]);
+      const [room, connections] = await data.sizes([`1:${channel}`, "1:#connections"]);
+      assert.deepEqual([room, connections], [nothing, nothing]);
+    }
+    node.stop();
+    assert.equal(clock.timers, 0);
+  });
+});
+
+describe("The next broker of an app", () => {
+  it("receives the channel's events, though the one before was reading the channel", async () => {
+    const clock = new ManualClock();
+    const { data, node, broker: make } = await serverOn(clock);
+    const read = data.read.bind(data);
+    const options = { appId: "1", clock, emit() {}, maxCacheBytes: () => 1_000 };
+    const former = make(options);
+    former.open(channel, listenerOf({}));
+    await turn();
+    const answered = Promise.withResolvers<void>();
+    data.read = async (room) => {
+      await answered.promise;
+      return await read(room);
+    };
+    former.snapshot(channel);
+    await turn();
+    const next = make(options);
+    former.stop(true);
+    const seen: string[] = [];
+    next.open(channel, listenerOf({ onPublished: ({ text }) => void seen.push(text) }));
+    await turn();
+    answered.resolve();
+    await turn();
+    await next.publish(channel, frameOf("hello"));
+    await turn();
+    assert.deepEqual(seen, ["hello"]);
+    next.stop(false);
+    node.stop();
+  });
+});
+
+describe("The next broker of an app with a higher limit", () => {
+  it("lets a user in whose join to the one before is answered with “full”", async () => {
+    const clock = new ManualClock();
+    const { data, node, broker: make } = await serverOn(clock);
+    const options = { appId: "1", clock, emit() {}, maxCacheBytes: () => 1_000 };
+    await data.begin("2.1", "{}");
+    const other = { userId: "z", member: memberText(member("z")), isGuest: false, max: 0 };
+    await data.hold("2.1", { ...other, room: `1:${channel}`, isRepeated: false });
+    const hold = data.hold.bind(data);
+    const answered = Promise.withResolvers<void>();
+    data.hold = async (...call) => {
+      const answer = await hold(...call);
+      await answered.promise;
+      return answer;
+    };
+    const former = make(options);
+    former.join(channel, member("u"), { isGuest: false, maxMembers: 1 });
+    await turn();
+    const next = make(options);
+    former.stop(true);
+    const told: string[] = [];
+    next.open(
+      channel,
+      listenerOf({
+        onHeld: (userId) => void told.push(`${userId} held`),
+        onFull: (userId) => void told.push(`${userId} refused`),
+      }),
+    );
+    next.join(channel, member("u"), { isGuest: false, maxMembers: 2 });
+    answered.resolve();
+    await turn();
+    assert.deepEqual(told, ["u held"]);
+    next.stop(false);
+    node.stop();
+  });
+});
+
+describe("A quiet tab beside a loud one of the same user", () => {
+  it("is let in when there is room for no other loud member", async () => {
+    const clock = new ManualClock();
+    const { broker, data, node } = await serverOn(clock);
+    await data.begin("2.1", "{}");
+    const loud = { userId: "z", member: memberText(member("z")), isGuest: false, max: 0 };
+    await data.hold("2.1", { ...loud, room: "1:presence-room", maxLoud: 1, isRepeated: false });
+    const config = { id: "1", key: "key", secret: "secret", presenceMaxLoudMembers: 1 };
+    const app = new App(
+      config,
+      resolveOptions({ apps: [config], clock, broker }),
+      strictListeners(),
+    );
+    const refused: string[] = [];
+    app.onFull = ({ id }, _, limit) => refused.push(`${id} ${limit}`);
+    const tabs = [true, false].map((quiet, index) => {
+      const tab = new FakeConnection(`1.${index}`, "u", app);
+      app.opened(asConnection(tab));
+      const user = { id: "u", info: "{}", profile: { quiet } };
+      app.hub.subscribe(asConnection(tab), "presence-room", user);
+      return tab;
+    });
+    await turn();
+    assert.deepEqual(refused, ["1.1 loudMembers"]);
+    assert.equal(tabs[0].frames[0].event, "pusher_internal:subscription_succeeded");
+    app.stop();
+    node.stop();
+  });
+});
+
+describe("The tabs of users who wait until Redis has taken them", () => {
+  it("are all let in", async () => {
+    const clock = new ManualClock();
+    const { broker, node } = await serverOn(clock);
+    const config = { id: "1", key: "key", secret: "secret" };
+    const options = resolveOptions({ apps: [config], clock, broker });
+    const app = new App(config, options, strictListeners());
+    const opened: FakeConnection[] = [];
+    const open = (userId: string) => {
+      const tab = new FakeConnection(`1.${opened.length}`, userId, app);
+      opened.push(tab);
+      app.opened(asConnection(tab));
+      app.hub.subscribe(asConnection(tab), channel, member(userId));
+    };
+    open("zoe");
+    await turn();
+    for (const userId of ["ann", "bob", "ann", "ann", "bob", "ann"]) open(userId);
+    await turn();
+    for (const { frames: [first] } of opened) {
+      assert.equal(first?.event, "pusher_internal:subscription_succeeded");
+    }
+    app.stop();
+    node.stop();
+  });
+});
+
+describe("A member who joins a presence channel that keeps an event", () => {
+  /** The frames of the member, when the answer to one call comes after that to the other. */
+  async function framesWhenLate(late: "hold" | "read"): Promise<string[]> {
+    const clock = new ManualClock();
+    const { broker, data, node } = await serverOn(clock);
+    const config = { id: "1", key: "key", secret: "secret" };
+    const options = resolveOptions({ apps: [config], clock, broker });
+    const app = new App(config, options, strictListeners());
+    await app.hub.publish("presence-cache-a", frameOf('{"event":"kept","data":"1"}'));
+    const answered = Promise.withResolvers<void>();
+    const call = data[late].bind(data) as (...of: unknown[]) => Promise<unknown>;
+    Object.assign(data, {
+      async [late](...of: unknown[]) {
+        const answer = await call(...of);
+        await answered.promise;
+        return answer;
+      },
+    });
+    const tab = new FakeConnection("1.1", "ann", app);
+    app.opened(asConnection(tab));
+    app.hub.subscribe(asConnection(tab), "presence-cache-a", member("ann"));
+    await turn();
+    answered.resolve();
+    await turn();
+    app.stop();
+    node.stop();
+    return tab.frames.map(({ event }) => event);
+  }
+
+  it("is sent it after the list, whether Redis takes the member or tells of the list first", async () => {
+    const expected = ["pusher_internal:subscription_succeeded", "kept"];
+    assert.deepEqual(await framesWhenLate("hold"), expected);
+    assert.deepEqual(await framesWhenLate("read"), expected);
+  });
+});
+
+describePresence("RedisBroker", 500, async (clock) => {
+  const { broker, data, node } = await serverOn(clock);
+  return {
+    broker,
+    settle: turn,
+    takeLogged: () => data.log.splice(0).map(({ name, user: userId }) => ({ name, userId })),
+    async end() {
+      const name = node.name!;
+      await node.exit(0);
+      await data.drop(name);
+    },
+  };
+});

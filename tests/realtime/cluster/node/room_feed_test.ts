@@ -1,0 +1,241 @@
+import { setImmediate } from "node:timers";
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { IgnoredMessages } from "@/realtime/cluster/messages/ignored_messages.ts";
+import { frameMessage } from "@/realtime/cluster/messages/room_message.ts";
+import { memberText } from "@/realtime/cluster/messages/member_text.ts";
+import { RoomFeed } from "@/realtime/cluster/node/room_feed.ts";
+import type { OpenedRoom } from "@/realtime/cluster/state/shared_state.ts";
+import { until } from "../../../fixtures/eventually.ts";
+import { listenerOf } from "../../broker_events.ts";
+import { ManualClock } from "../../manual_clock.ts";
+
+const added = '{"v":1,"t":"added","p":1,"n":2,"u":"ann"}\n{"id":"ann","info":"{}"}';
+
+/** A room that is being followed, and what its listener receives. */
+function fed(ignored = new IgnoredMessages(({ message }) => assert.fail(message))) {
+  const feed = new RoomFeed({ node: { name: "1.1" }, clock: new ManualClock(), ignored });
+  const received: string[] = [];
+  const members: string[] = [];
+  const listen = (to = received) =>
+    feed.open(listenerOf({
+      onSnapshot({ isPartial, members: some, version }) {
+        members.push(...some.map(({ id }) => id));
+        to.push(`${isPartial ? "part of " : ""}snapshot ${version}`);
+      },
+      onMembership: ({ type, version }) => void to.push(`${type} ${version}`),
+      onOpened: () => void to.push("opened"),
+      onPublished: ({ text }) => void to.push(text),
+    }));
+  listen();
+  return { feed, received, members, listen };
+}
+
+function opened(version = 1): Promise<OpenedRoom> {
+  return Promise.resolve({
+    version,
+    isSettled: true,
+    beganAt: 0,
+    members: new Map(),
+    subscribers: 0,
+  });
+}
+
+describe("What the listener of a room receives", () => {
+  it("is the members, and then the changes that came while they were read", async () => {
+    const { feed, received } = fed();
+    await feed.read(() => {
+      feed.receive(added);
+      return opened();
+    });
+    assert.deepEqual(received, ["snapshot 1", "opened", "added 2"]);
+    assert.equal(feed.isStale, false);
+  });
+
+  it("is the members again when more changes came while they were read than can wait", async () => {
+    const { feed, received } = fed();
+    await feed.read(() => {
+      for (let count = 0; count <= 100_000; count++) feed.receive(added);
+      return opened();
+    });
+    assert.equal(feed.isStale, true);
+    await feed.read(() => opened(2));
+    assert.deepEqual(received, ["snapshot 1", "opened", "snapshot 2"]);
+    assert.equal(feed.isStale, false);
+  });
+
+  /** A large room at version 1, whose members come in steps. */
+  const large = async () => ({ ...await opened(), isLarge: true } as const);
+  const texts = (...ids: string[]) =>
+    new Map(ids.map((id) => [id, memberText({ id, info: "{}" })]));
+  const removed = (user: string, previous: number) =>
+    `{"v":1,"t":"removed","p":${previous},"n":${previous + 1},"u":"${user}"}`;
+
+  it("is the members of a large room at the last change that came between the steps", async () => {
+    const { feed, received, members } = fed();
+    await feed.read(large, async function* () {
+      yield texts("ben", "cat");
+      feed.receive(added);
+      feed.receive(removed("ben", 2));
+      // Redis may repeat members, and may have one who left or lack one who came.
+      yield texts("cat", "dan");
+    });
+    assert.deepEqual(received, ["snapshot 3", "opened"]);
+    assert.deepEqual(members, ["cat", "dan", "ann"]);
+  });
+
+  it("is the members again when a change is missing between the steps, or messages were missed", async () => {
+    for (const miss of ["gap", "connection"]) {
+      const { feed, received } = fed();
+      await feed.read(large, async function* () {
+        yield texts("ben");
+        if (miss === "gap") feed.receive(removed("ben", 2));
+        else feed.missed();
+      });
+      assert.deepEqual([received, feed.isStale], [[], true]);
+    }
+  });
+
+  it("is very many members in parts, with all changes after the last one", async () => {
+    const { feed, received, members } = fed();
+    const ids = Array.from({ length: 4_500 }, (_, index) => `u${index}`);
+    const reading = feed.read(large, async function* () {
+      yield texts(...ids);
+    });
+    await until(() => received.length === 1);
+    feed.receive(added);
+    feed.receive('{"v":1,"t":"frame"}\nsent');
+    await reading;
+    const part = "part of snapshot 1";
+    assert.deepEqual(received, [part, part, "snapshot 1", "opened", "added 2", "sent"]);
+    assert.deepEqual(members, ids);
+  });
+
+  it("is the last part again while members are left to remove, with other work between and all changes after", async () => {
+    const { feed, received } = fed();
+    let removals = 3;
+    const calls: number[] = [];
+    feed.open(listenerOf({
+      onSnapshot({ members: some, removedAtOnce }) {
+        assert.ok(removedAtOnce! > 0, "there is a limit");
+        calls.push(some.length);
+        if (calls.length === 2) setImmediate(() => feed.receive(added));
+        return removals-- > 0;
+      },
+      onMembership: ({ type, version }) => void received.push(`${type} ${version}`),
+      onOpened: () => void received.push("opened"),
+    }));
+    let turns = 0;
+    const count = () => void (turns++, calls.length < 4 && setImmediate(count));
+    count();
+    await feed.read(large, async function* () {
+      yield texts("ann", "ben");
+    });
+    assert.deepEqual([calls, received], [[2, 0, 0, 0], ["opened", "added 2"]]);
+    assert.ok(turns >= 3, `other work was done ${turns} times`);
+  });
+
+  it("is not removed further from a channel that was closed meanwhile", async () => {
+    const { feed } = fed();
+    let calls = 0;
+    feed.open(listenerOf({
+      onSnapshot() {
+        if (++calls === 2) feed.close();
+        return true;
+      },
+    }));
+    await feed.read(large, async function* () {
+      yield texts("ann");
+    });
+    assert.equal(calls, 2);
+  });
+
+  it("is no event that came before the one that the room kept when its members were read", async () => {
+    const { feed, received } = fed();
+    const [first, second] = [1, 2].map((data) => `{"event":"e","data":"${data}"}`);
+    const read = () =>
+      feed.read(async () => {
+        for (const event of [first, second]) feed.receive(frameMessage(event, { isKept: true }));
+        feed.receive(added);
+        return { ...await opened(), cached: { text: second, ttlMs: 1_000 } };
+      });
+    await read();
+    assert.deepEqual(received.splice(0), ["snapshot 1", "opened", "added 2"]);
+    assert.equal(feed.kept?.text, second);
+    await read();
+    assert.deepEqual(
+      received,
+      ["snapshot 1", first, second, "added 2"],
+      "they are new to those there",
+    );
+  });
+
+  it("is the members once the room's event is kept, but in turn where it comes with the messages", async () => {
+    const { feed } = fed();
+    const kept: (string | undefined)[] = [];
+    const note = () => void kept.push(feed.kept?.text);
+    feed.open(listenerOf({ onSnapshot: note, onOpened: note, onPublished: note }));
+    const events = [1, 2, 3].map((data) => `{"event":"e","data":"${data}"}`);
+    const keeping = async (text: string) => ({ ...await opened(), cached: { text, ttlMs: 1_000 } });
+    await feed.read(() => keeping(events[0]));
+    assert.deepEqual(kept.splice(0), [events[0], events[0]], "at the snapshot and once open");
+    await feed.read(() => keeping(events[1]));
+    assert.deepEqual(kept.splice(0), [events[1]], "its message was missed");
+    await feed.read(() => {
+      feed.receive(frameMessage(events[2], { isKept: true }));
+      return keeping(events[2]);
+    });
+    assert.deepEqual(kept, [events[1], events[2]], "at the snapshot and with the message");
+  });
+
+  it("is nothing of a reading that began for the listener before", async () => {
+    const { feed, received, listen } = fed();
+    const now: string[] = [];
+    await feed.read(() => {
+      feed.close();
+      listen(now);
+      return opened();
+    });
+    assert.equal(feed.isStale, true);
+    await feed.read(() => opened(2));
+    assert.deepEqual([received, now], [[], ["snapshot 2", "opened"]]);
+  });
+
+  it("is to be read again when the members could not be read", async () => {
+    const { feed, received } = fed();
+    await assert.rejects(feed.read(() => Promise.reject(new Error("away"))), /away/);
+    assert.deepEqual([feed.isStale, feed.isReading, received], [true, false, []]);
+  });
+
+  it("lacks messages that cannot be read; they are counted, and one of each kind is logged", async () => {
+    const logged: unknown[] = [];
+    const ignored = new IgnoredMessages(({ message, what }) => logged.push([message, what]));
+    const { feed, received } = fed(ignored);
+    await feed.read(() => opened());
+    for (let time = 0; time < 2; time++) {
+      feed.receive("{");
+      feed.receive('{"v":2,"t":"frame"}\nlater');
+      feed.receive('{"v":1,"t":"moved","u":"ann"}');
+      feed.receive('{"v":1,"t":"frame"}');
+      feed.receive('{"v":1,"t":"added","p":1,"n":2,"u":"ann"}');
+      feed.receive('{"v":1,"t":"added","p":1,"n":2,"u":"ann"}\n{"id":"ann"');
+      feed.receive('{"v":1,"t":"removed","p":"1","n":2,"u":"ann"}');
+      feed.receive('{"v":1,"t":"frame"}\nsent');
+    }
+    assert.deepEqual(ignored.counts, { unknown: 4, malformed: 10 });
+    const [later, malformed] = [
+      "A message of a later release was ignored",
+      "A malformed message was ignored",
+    ];
+    assert.deepEqual(logged, [
+      [malformed, "room message without version or type"],
+      [later, "room message of version 2"],
+      [later, "room message of another type"],
+      [malformed, "room message frame: no text"],
+      [malformed, "room message added: no member"],
+      [malformed, "member"],
+      [malformed, "room message removed: p"],
+    ]);
+    assert.deepEqual(received, ["snapshot 1", "opened", "sent", "sent"]);
+  });
+});

@@ -1,0 +1,10 @@
+import { connectRedis } from "@/realtime/cluster/redis/connection.ts";
+
+/** Prints how a server at an address answers, or why it does not. */
+try {
+  const redis = await connectRedis({ url: Deno.args[0] });
+  console.log(await redis.command(["PING"]));
+  await redis.close();
+} catch (error) {
+  console.log((error as Error).message);
+}

@@ -1,0 +1,20 @@
+import type { Story } from "@/tools/mutate/story.ts";
+
+/** What users would notice of faults, and the tests that notice them first. */
+export const stories: readonly Story[] = [
+  {
+    what: "a removed user stays at a server that was cut off",
+    file: "realtime/cluster/bus/orders.ts",
+    from: `      this.#missedSince ??= clock.now() - unnoticedMs;
+`,
+    to: "",
+    tests: ["tests/realtime/cluster/bus/orders_test.ts"],
+  },
+  {
+    what: "two servers lead after a slow answer of Redis",
+    file: "realtime/cluster/leader/lead_course.ts",
+    from: "askedAt + leaseMs * (1 - margin)",
+    to: "answeredAt + leaseMs",
+    tests: ["tests/realtime/cluster/leader/lead_course_test.ts"],
+  },
+];

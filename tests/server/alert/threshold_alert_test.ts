@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+import { it } from "@std/testing/bdd";
+import { readAlert } from "@/server/alert/alert.ts";
+import { ThresholdAlert, type ThresholdAlertOptions } from "@/server/alert/threshold_alert.ts";
+import type { PresenceCounts } from "@/realtime/server.ts";
+import { appSettings } from "@/realtime/app_config.ts";
+import { Webhooks } from "@/realtime/webhooks/webhooks.ts";
+import { WebhookOutbox } from "@/server/database/webhook_outbox.ts";
+import type { AlertView } from "@/shared/alert.ts";
+import { onlineKey } from "@/shared/counted.ts";
+import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
+import { ManualClock } from "../../realtime/manual_clock.ts";
+import { app, until } from "../../realtime/rig.ts";
+import { Receiver } from "../../realtime/webhooks/receiver.ts";
+
+/** How long after a start no crossing is reported, in ms. */
+const settled = 30_000;
+
+/** A server that alerts, from its start to its stop. */
+class Server implements AsyncDisposable {
+  readonly clock = new ManualClock();
+  readonly received: AlertView[] = [];
+  readonly tests: [url: string, body: unknown][] = [];
+  /** Whether an admin's page listens. */
+  watched = true;
+  mayReceive = (_url: string) => true;
+  alert!: ThresholdAlert;
+  webhooks!: Webhooks;
+  #users = 0;
+  #listener: (counts: PresenceCounts) => void = () => {};
+
+  private constructor(
+    readonly channel = { key: onlineKey, appId: app.id, channel: onlineKey, isOwn: true },
+  ) {}
+
+  static async start(store: TestDatabase, channel?: Server["channel"]): Promise<Server> {
+    const server = new Server(channel);
+    await server.#start(store);
+    return server;
+  }
+
+  async #start(store: TestDatabase): Promise<void> {
+    const database = await store.open();
+    const isFirst = await readAlert(database, this.channel.key) === null;
+    this.alert = await ThresholdAlert.open({
+      database,
+      channel: this.channel,
+      presence: this.#presence(),
+      isWatched: () => this.watched,
+      publish: (view) => this.received.push(view),
+      prepareWebhook: (event, webhook) => this.webhooks.prepare(event, app.id, webhook),
+      sendTest: (url, body) => {
+        this.tests.push([url, JSON.parse(body)]);
+        return Promise.resolve({ ok: false, reason: "Only a test" });
+      },
+      log: ({ message }) => assert.fail(message),
+      mayReceive: (url) => Promise.resolve(this.mayReceive(url)),
+      recovery: {
+        whenOver: (callback) => {
+          if (isFirst) callback();
+          return isFirst ? () => {} : this.clock.after(settled, callback);
+        },
+      },
+      clock: this.clock,
+    });
+    this.webhooks = new Webhooks({
+      store: new WebhookOutbox(database),
+      appOf: () => appSettings(app),
+      webhooksOf: ({ webhooks }) => [...webhooks, ...this.alert.webhooks],
+    });
+    await this.webhooks.start();
+  }
+
+  #presence(): ThresholdAlertOptions["presence"] {
+    const users = () => this.#users;
+    return {
+      get now() {
+        return { users: users(), connections: users(), userIds: [] };
+      },
+      onPresence: (listener) => {
+        this.#listener = listener;
+        return () => this.#listener = () => {};
+      },
+    };
+  }
+
+  count(...counts: number[]): void {
+    for (const users of counts) {
+      this.#users = users;
+      this.#listener({ users, connections: users });
+    }
+    this.clock.advance(50);
+  }
+
+  /** Waits until this many crossings are stored. */
+  async stored(crossings: number): Promise<void> {
+    await until(
+      () => this.alert.state?.crossings.length === crossings,
+      `${crossings} crossings were stored`,
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.alert.stop();
+    await this.webhooks.stop();
+  }
+}
+
+describeOnEachDatabase("the alert at a number of users", (store) => {
+  const setting = { enabled: true, users: 3, direction: "up", holdSeconds: 0 };
+
+  it("sends begin and end to the webhook in one signed request each, and to admins' pages", async () => {
+    await using receiver = new Receiver();
+    await using server = await Server.start(store);
+    assert.ok((await server.alert.change({ ...setting, webhookUrl: receiver.url })).ok);
+    server.count(2, 3);
+    await until(() => server.webhooks.stats().delivered === 1);
+    server.count(4, 5, 2);
+    await until(() => server.webhooks.stats().delivered === 2);
+    const event = { channel: "presence-chart", direction: "up", threshold: 3 };
+    assert.deepEqual(receiver.events(), [
+      { name: "users_online_threshold", ...event, users: 3 },
+      { name: "users_online_normal", ...event, users: 2 },
+    ]);
+    const threshold = { users: 3, direction: "up", holdSeconds: 0 };
+    assert.deepEqual(server.received, [
+      { threshold, phase: "normal", since: null },
+      { threshold, phase: "active", since: 0 },
+      { threshold, phase: "normal", since: 50 },
+    ]);
+  });
+
+  it("keeps its state over a restart, and reports nothing twice", async () => {
+    await using receiver = new Receiver();
+    {
+      await using server = await Server.start(store);
+      await server.alert.change({ ...setting, webhookUrl: receiver.url });
+      server.count(3);
+      await until(() => server.webhooks.stats().delivered === 1);
+    }
+    await using server = await Server.start(store);
+    assert.deepEqual(server.alert.view, {
+      threshold: { users: 3, direction: "up", holdSeconds: 0 },
+      phase: "active",
+      since: 0,
+    });
+    server.count(1, 2, 3);
+    server.clock.advance(settled);
+    server.count(4, 2);
+    await until(() => server.webhooks.stats().delivered === 1);
+    assert.deepEqual(receiver.events().map(({ name, users }) => [name, users]), [
+      ["users_online_threshold", 3],
+      ["users_online_normal", 2],
+    ]);
+  });
+
+  it("delivers once after a restart what the receiver refused before", async () => {
+    await using receiver = new Receiver();
+    receiver.answer = () => new Response(null, { status: 503 });
+    {
+      await using server = await Server.start(store);
+      server.count(2);
+      const down = { ...setting, users: 2, direction: "down", webhookUrl: receiver.url };
+      await server.alert.change(down);
+      server.count(1);
+      await until(() => receiver.deliveries.length === 1);
+    }
+    receiver.deliveries.length = 0;
+    receiver.answer = () => new Response("ok");
+    await using server = await Server.start(store);
+    await until(() => server.webhooks.stats().delivered === 1);
+    assert.deepEqual(receiver.events().map(({ direction }) => direction), ["down"]);
+  });
+
+  it("has its webhook in the store with the crossing, as a kill may come next", async () => {
+    await using receiver = new Receiver();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<Response>();
+    receiver.answer = () => answered;
+    await using server = await Server.start(store);
+    await server.alert.change({ ...setting, webhookUrl: receiver.url });
+    server.count(3);
+    await server.stored(1);
+    const outbox = new WebhookOutbox(await store.open());
+    const [{ events }, ...more] = await outbox.read((await outbox.list()).map(({ id }) => id));
+    assert.deepEqual([JSON.parse(events).users, more], [3, []]);
+    answer(new Response("ok"));
+    await until(async () => (await outbox.list()).length === 0);
+  });
+
+  it("takes no webhook that it may not send to, and keeps the setting before", async () => {
+    await using server = await Server.start(store);
+    server.mayReceive = (url) => url !== "http://10.0.0.1/";
+    const refused = await server.alert.change({ ...setting, webhookUrl: "http://10.0.0.1/" });
+    assert.equal(refused.ok ? "" : refused.field, "webhookUrl");
+    assert.deepEqual([server.alert.state, server.alert.webhooks], [null, []]);
+    assert.ok((await server.alert.change({ ...setting, webhookUrl: "http://10.0.0.2/" })).ok);
+  });
+
+  it("reports nothing when it is off, and nothing to pages when none is open", async () => {
+    await using server = await Server.start(store);
+    server.watched = false;
+    await server.alert.change({ ...setting, enabled: false });
+    server.count(5);
+    const off = { threshold: null, phase: "normal", since: null };
+    assert.deepEqual(server.alert.view, off);
+    await server.alert.change(setting);
+    server.clock.advance(50);
+    await server.stored(1);
+    assert.deepEqual(server.received, []);
+  });
+
+  it("has the time of its last crossing under the present threshold", async () => {
+    await using server = await Server.start(store);
+    await server.alert.change(setting);
+    server.count(3);
+    await server.stored(1);
+    const { users: _, ...rest } = setting;
+    assert.equal(server.alert.view.since, 0);
+    await server.alert.change({ ...rest, users: 2 });
+    assert.deepEqual(server.alert.view, {
+      threshold: { users: 2, direction: "up", holdSeconds: 0 },
+      phase: "active",
+      since: null,
+    });
+  });
+
+  it("is one of its own for each channel, and names the app of another one", async () => {
+    await using receiver = new Receiver();
+    await using online = await Server.start(store);
+    await using support = await Server.start(store, {
+      ...{ key: "4711/presence-support", appId: "4711", channel: "presence-support", isOwn: false },
+    });
+    await online.alert.change({ ...setting, users: 9 });
+    await support.alert.change({ ...setting, webhookUrl: receiver.url });
+    support.count(3);
+    await until(() => support.webhooks.stats().delivered === 1);
+    assert.deepEqual(receiver.events(), [{
+      name: "users_online_threshold",
+      ...{ channel: "presence-support", app: "4711", direction: "up", threshold: 3, users: 3 },
+    }]);
+    assert.deepEqual(
+      [online, support].map(({ alert }) => [alert.view.threshold?.users, alert.view.phase]),
+      [[9, "normal"], [3, "active"]],
+    );
+    await online.stored(0);
+  });
+
+  it("sends a test as the event of an alert that says that it is a test", async () => {
+    await using server = await Server.start(store);
+    server.count(7);
+    const url = "https://example.org/";
+    await server.alert.test(url, { users: 5, direction: "up" });
+    assert.deepEqual(server.tests, [[url, {
+      time_ms: 50,
+      events: [{
+        name: "users_online_threshold",
+        channel: "presence-chart",
+        ...{ direction: "up", threshold: 5, users: 7, test: true },
+      }],
+    }]]);
+    assert.equal(server.alert.state, null);
+  });
+});

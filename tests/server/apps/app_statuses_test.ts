@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { AppStatuses } from "@/server/apps/app_statuses.ts";
+import { onlineChannel } from "@/server/presence/channels.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
+import { ManualClock } from "../../realtime/manual_clock.ts";
+import { app, Rig } from "../../realtime/rig.ts";
+
+/** Statuses of a running server, whose account `admin` is Rollcall's own. */
+function statusesOf(rig: Rig, { isWatched = true } = {}) {
+  const clock = new ManualClock();
+  let notices = 0;
+  const statuses = new AppStatuses({
+    ...{ realtime: rig.realtime, ownAppId: app.id, clock, isWatched: () => isWatched },
+    accountsOf: (ids) =>
+      Promise.resolve(
+        ids.filter((id) => id === "admin").map((id) => ({
+          ...{ id, name: "Ada", email: "a@example.com", role: "admin", disabled: false },
+          createdAt: new Date(0),
+        })),
+      ),
+    publish: () => notices++,
+    firstAppUser: { hasCome: false },
+  });
+  return { statuses, clock, notices: () => notices };
+}
+
+describe("the status of an app", () => {
+  it("has the latest user of the app, who is no account or guest of Rollcall", async () => {
+    await using rig = new Rig();
+    const { statuses, clock, notices } = statusesOf(rig);
+    assert.deepEqual(await statuses.of(app.id), {
+      ...{ joined: null, rejected: [], hasHadUser: false },
+    });
+    const client = await rig.connect();
+    const data = JSON.stringify({ user_id: 7, rollcall: { name: "Ann" } });
+    client.subscribe(
+      onlineChannel,
+      signChannel(app, client.socketId, onlineChannel, data),
+      data,
+    );
+    await client.next("pusher_internal:subscription_succeeded");
+    await rig.member("admin", onlineChannel);
+    await rig.member(`guest-${"3f2a".repeat(8)}`, onlineChannel);
+    const { joined } = await statuses.of(app.id);
+    assert.deepEqual({ ...joined, at: 0 }, {
+      ...{ at: 0, id: "7", name: "Ann", channel: onlineChannel, isCounted: true },
+    });
+    clock.advance(500);
+    assert.equal(notices(), 1, "many changes are one notice");
+    statuses.stop();
+  });
+
+  it("has a user who joins again as they are then", async () => {
+    await using rig = new Rig();
+    const { statuses } = statusesOf(rig);
+    const join = async (userId: number, name: string) => {
+      const client = await rig.connect();
+      const data = JSON.stringify({ user_id: userId, rollcall: { name } });
+      client.subscribe(
+        onlineChannel,
+        signChannel(app, client.socketId, onlineChannel, data),
+        data,
+      );
+      await client.next("pusher_internal:subscription_succeeded");
+      return client;
+    };
+    const first = await join(7, "An");
+    await join(8, "Ben");
+    first.send("pusher:unsubscribe", { channel: onlineChannel });
+    await first.settled();
+    await join(7, "Ann");
+    assert.equal((await statuses.of(app.id)).joined?.name, "Ann");
+    statuses.stop();
+  });
+
+  it("waits for the first user although the check of the public URL and simulated users have joined", async () => {
+    await using rig = new Rig();
+    const { statuses } = statusesOf(rig);
+    await rig.member("rollcall-check.Xk3", "presence-rollcall-check.Xk3");
+    await rig.member("rollcall-crowd.1", onlineChannel);
+    assert.equal((await statuses.of(app.id)).joined, null);
+    statuses.stop();
+  });
+
+  it("marks a user of another channel as not counted", async () => {
+    await using rig = new Rig();
+    const { statuses } = statusesOf(rig);
+    await rig.member("7", "presence-room");
+    const { joined } = await statuses.of(app.id);
+    assert.deepEqual([joined?.channel, joined?.isCounted], ["presence-room", false]);
+    statuses.stop();
+  });
+
+  it("has the clients that were rejected, with the reason of each", async () => {
+    await using rig = new Rig({ rules: { allowedOrigins: ["https://shop.example"] } });
+    const { statuses } = statusesOf(rig);
+    for (const key of [app.key, "unknown"]) {
+      const client = rig.open(`/app/${key}?protocol=7`, { origin: "https://evil.example" });
+      await client.closed;
+    }
+    const client = await rig.connect();
+    client.subscribe("private-a", `${app.key}:${"0".repeat(64)}`);
+    client.subscribe("private-a", `other:${"0".repeat(64)}`);
+    client.subscribe("not a name");
+    const data = JSON.stringify({ user_id: "7", rollcall: { name: 7 } });
+    client.subscribe(
+      onlineChannel,
+      signChannel(app, client.socketId, onlineChannel, data),
+      data,
+    );
+    await client.settled();
+    const { rejected } = await statuses.of(app.id);
+    assert.deepEqual(rejected.map(({ title }) => title).toReversed(), [
+      "Origin not allowed",
+      "Unknown key",
+      "Wrong signature",
+      "Wrong key in the signature",
+      "Wrong channel name",
+      "Invalid member data",
+    ]);
+    assert.match(rejected.at(-1)?.message ?? "", /https:\/\/evil\.example/);
+    statuses.stop();
+  });
+
+  it("notifies no page while none is open, and listens no more after its stop", async () => {
+    await using rig = new Rig();
+    const { statuses, clock, notices } = statusesOf(rig, { isWatched: false });
+    await rig.member("7", "presence-room");
+    clock.advance(1_000);
+    assert.equal(notices(), 0);
+    statuses.stop();
+    await rig.member("8", "presence-room");
+    assert.equal((await statuses.of(app.id)).joined?.id, "7");
+  });
+
+  it("has the latest user and the rejections of all servers", async () => {
+    await using rig = new Rig();
+    const statuses = new AppStatuses({
+      ...{ realtime: rig.realtime, ownAppId: app.id, clock: new ManualClock() },
+      ...{ isWatched: () => false, publish() {}, accountsOf: () => Promise.resolve([]) },
+      firstAppUser: { hasCome: true },
+      elsewhere: () =>
+        Promise.resolve([{
+          joined: [{ at: 1, id: "9", name: "Zoe", channel: "presence-room", isCounted: false }],
+          rejected: [{
+            ...{ at: 1, times: 2 },
+            rejection: { reason: "wrong_clock", from: "api", message: "Off" },
+          }],
+        }]),
+    });
+    await rig.member("7", "presence-room");
+    const { joined, rejected } = await statuses.of(app.id);
+    assert.equal(joined?.name, "Zoe");
+    assert.deepEqual(rejected.map(({ title, times }) => [title, times]), [["Clock is off", 2]]);
+    assert.deepEqual(statuses.here(app.id).joined.map(({ id }) => id), ["7"]);
+    statuses.stop();
+  });
+});

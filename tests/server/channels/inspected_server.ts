@@ -1,0 +1,85 @@
+import { hereBroadcaster } from "@/server/presence/broadcasting.ts";
+import { reservedPrefix } from "@/server/presence/channels.ts";
+import { Inspector, pagesChannelOf, type Target } from "@/server/channels/inspector.ts";
+import type { Profile } from "@/realtime/protocol/profile.ts";
+import { departures } from "@/realtime/events/leave_reason.ts";
+import { type App, type AppConfig, RealtimeServer } from "@/realtime/server.ts";
+import { asConnection, FakeConnection } from "../../realtime/fake_connection.ts";
+import { ManualClock } from "../../realtime/manual_clock.ts";
+
+/** The app of Rollcall's own pages. */
+export const own: AppConfig = {
+  ...{ id: "own", key: "own-key", secret: "own-secret" },
+  reserved: { prefix: reservedPrefix, secret: "reserved" },
+};
+
+/** An app of the operator. */
+export const shop: AppConfig = { id: "shop", key: "shop-key", secret: "shop-secret" };
+
+/** A server with two apps, clients without sockets, and an inspector; time stands still. */
+export class InspectedServer {
+  readonly clock = new ManualClock();
+  readonly realtime = new RealtimeServer({
+    ...{ apps: [own, shop], clock: this.clock, presenceGraceMs: 0 },
+  });
+  readonly failures: unknown[] = [];
+  readonly inspector = new Inspector({
+    realtime: this.realtime,
+    ownApp: () => this.app(own.id),
+    broadcastHere: hereBroadcaster(() => this.app(own.id)),
+    clock: this.clock,
+    log: (entry) => this.failures.push(entry),
+  });
+  #opened = 0;
+
+  app(id: string): App {
+    return this.realtime.app(id)!;
+  }
+
+  /** A new client subscribes, as a member where one is given. */
+  join(
+    appId: string,
+    channel: string,
+    userId?: string,
+    info: object = {},
+    profile?: Profile,
+  ): FakeConnection {
+    const app = this.app(appId);
+    const fake = new FakeConnection(`1.${++this.#opened}`, userId ?? "", app);
+    app.opened(asConnection(fake));
+    this.subscribe(fake, channel, userId, info, profile);
+    return fake;
+  }
+
+  /** A client subscribes to one more channel. */
+  subscribe(
+    fake: FakeConnection,
+    channel: string,
+    userId?: string,
+    info: object = {},
+    profile?: Profile,
+  ): void {
+    const member = userId === undefined
+      ? undefined
+      : { id: userId, info: JSON.stringify(info), ...profile && { profile } };
+    fake.app.hub.subscribe(asConnection(fake), channel, member);
+  }
+
+  /** A client closes. */
+  leave(fake: FakeConnection): void {
+    fake.app.released(asConnection(fake), departures.closed);
+  }
+
+  /** An admin's page joins to inspect a channel, and asks for its events. */
+  inspect(target: Target): FakeConnection {
+    const page = this.join(own.id, pagesChannelOf(target));
+    this.inspector.open(target);
+    page.frames.length = 0;
+    return page;
+  }
+
+  /** The listeners of all apps to channels, which nothing may leave behind. */
+  get listenedTo(): number {
+    return this.realtime.apps.reduce((sum, app) => sum + app.stats().listenedTo, 0);
+  }
+}

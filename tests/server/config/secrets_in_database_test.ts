@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { it } from "@std/testing/bdd";
+import { secretsInFolder } from "@/server/config/secrets_file.ts";
+import { secretsInDatabase } from "@/server/config/secrets_in_database.ts";
+import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+
+describeOnEachDatabase("the secrets in the database", (store) => {
+  const nowhere = "/proc/nowhere";
+
+  it("are generated on the first run, and stay the same", async () => {
+    const made = await secretsInDatabase(await store.open(), nowhere);
+    assert.match(made.appSecret, /^[0-9a-f]{64}$/);
+    assert.deepEqual(await secretsInDatabase(await store.open(), nowhere), made);
+  });
+
+  it("are copied from the data folder, if it has any", async () => {
+    const kept = await secretsInFolder(store.dataFolder);
+    const database = await store.open();
+    assert.deepEqual(await secretsInDatabase(database, store.dataFolder), kept);
+    assert.deepEqual(await secretsInDatabase(database, nowhere), kept);
+  });
+
+  it("are the same for processes that start at once, in 20 runs", async () => {
+    for (let run = 0; run < 20; run++) {
+      await (await store.open()).queries.deleteFrom("setting").execute();
+      const databases = await Promise.all(Array.from({ length: 4 }, () => store.open()));
+      const all = await Promise.all(databases.map((each) => secretsInDatabase(each, nowhere)));
+      for (const one of all) assert.deepEqual(one, all[0]);
+      await store.close();
+    }
+  });
+
+  it("are refused without being printed when they are damaged", async () => {
+    const database = await store.open();
+    const { pusherSecret } = await secretsInDatabase(database, nowhere);
+    await store.query(`update setting set value = replace(value, 'pusherKey', 'key')`);
+    await assert.rejects(secretsInDatabase(database, nowhere), (error: Error) => {
+      assert.match(error.message, /the setting secrets of the database are damaged/);
+      assert.doesNotMatch(error.message, new RegExp(pusherSecret));
+      return true;
+    });
+  });
+});

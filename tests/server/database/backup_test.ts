@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
+import { writeBackup } from "@/server/database/backup.ts";
+import { openDatabase } from "@/server/database/database.ts";
+import { allRows, fillTables } from "../../fixtures/filled_database.ts";
+
+const rowsEach = 500;
+const secrets = `{"secret":"of this test"}\n`;
+
+describe("a backup", () => {
+  let dataFolder: string;
+  let path: string;
+  let file: string;
+  beforeEach(async () => {
+    const folder = await Deno.makeTempDir();
+    dataFolder = join(folder, "data");
+    path = join(dataFolder, "rollcall.sqlite");
+    file = join(folder, "rollcall.backup");
+    await (await openDatabase({ dataFolder })).close();
+  });
+  afterEach(() => Deno.remove(join(dataFolder, ".."), { recursive: true }));
+
+  function backUp(options: { file?: string; overwrite?: boolean } = {}): Promise<number> {
+    const keptFiles = ["secrets.json", "absent.json"];
+    return writeBackup({ dataFolder, file, keptFiles, overwrite: false, ...options });
+  }
+
+  /** Asserts that the call is refused and leaves no file. */
+  async function refused(reason: RegExp, options: { file?: string; overwrite?: boolean } = {}) {
+    const before = namesIn(dataFolder, "..");
+    await assert.rejects(backUp(options), (error: Error) => {
+      assert.match(error.message, reason);
+      assert.equal(error.message.includes("\n"), false);
+      return true;
+    });
+    assert.deepEqual(namesIn(dataFolder, ".."), before);
+  }
+
+  it("has every row of every table and the secrets, and only its owner can read it", async () => {
+    await Deno.writeTextFile(join(dataFolder, "secrets.json"), secrets);
+    fillTables(path, rowsEach);
+    const bytes = await backUp();
+    const { size, mode } = await Deno.stat(file);
+    assert.deepEqual([size, mode! & 0o777], [bytes, 0o600]);
+    const { keptFile, ...rows } = Object.fromEntries(allRows(file));
+    assert.deepEqual(rows, Object.fromEntries(allRows(path)));
+    assert.deepEqual(keptFile.map((row) => ({ ...row })), [
+      { name: "secrets.json", content: secrets },
+    ]);
+    assert.deepEqual(namesIn(dataFolder, ".."), ["data", "rollcall.backup"]);
+  });
+
+  it("has committed rows of the write-ahead log, and no uncommitted ones", async () => {
+    using writer = new DatabaseSync(path);
+    writer.exec("insert into setting values ('committed', '')");
+    writer.exec("begin immediate");
+    writer.exec("insert into setting values ('open', '')");
+    await backUp();
+    assert.deepEqual(allRows(file).get("setting")!.map(({ name }) => name), ["committed"]);
+  });
+
+  it("can be made of a backup that was copied over the database by hand", async () => {
+    await Deno.writeTextFile(join(dataFolder, "secrets.json"), secrets);
+    await backUp();
+    await Deno.copyFile(file, path);
+    await backUp({ overwrite: true });
+    assert.equal(allRows(file).get("keptFile")!.length, 1);
+  });
+
+  it("replaces an existing file only when asked to", async () => {
+    await Deno.writeTextFile(file, "precious");
+    await refused(/rollcall\.backup already exists; --force replaces it$/);
+    assert.equal(await Deno.readTextFile(file), "precious");
+    await backUp({ overwrite: true });
+    assert(allRows(file).has("user"));
+  });
+
+  it("is complete when two are made at the same moment with the same name", async () => {
+    for (let run = 0; run < 20; run++) {
+      const both = await Promise.allSettled([backUp(), backUp()]);
+      assert.deepEqual(both.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+      await Deno.remove(file);
+    }
+  });
+
+  it("is refused when the destination is a file of the data itself", async () => {
+    const names = ["rollcall.sqlite", "rollcall.sqlite-wal", "secrets.json", "rollcall.lock"];
+    for (const name of names) {
+      await refused(/is a file of the data itself/, {
+        file: join(dataFolder, "..", "data", name),
+        overwrite: true,
+      });
+    }
+  });
+
+  it("is refused when the destination cannot be written", async () => {
+    await refused(/^\/proc\/nowhere cannot be written: No such file/, { file: "/proc/nowhere/b" });
+    const link = join(dataFolder, "..", "link");
+    await Deno.symlink("/dev/null", link);
+    for (const file of [link, dataFolder]) {
+      for (const overwrite of [false, true]) {
+        await refused(/is not a regular file; name another one$/, { file, overwrite });
+      }
+    }
+  });
+
+  it("is refused for a folder without a database", async () => {
+    await Deno.remove(path);
+    await refused(/^There is no database .*rollcall\.sqlite$/);
+  });
+
+  it("is refused for a damaged database", async () => {
+    fillTables(path, rowsEach);
+    await overwriteMiddle(path);
+    await refused(/malformed|damaged/);
+    await Deno.writeTextFile(path, "no database at all".repeat(100));
+    await refused(/not a database/);
+  });
+
+  it("is refused for a database with references to missing rows", async () => {
+    using database = new DatabaseSync(path);
+    database.exec("pragma foreign_keys = off");
+    database.exec(`insert into session ("id", "expiresAt", "token", "createdAt", "updatedAt",
+      "userId") values ('s', '', 't', '', '', 'nobody')`);
+    await refused(/refers to missing rows/);
+  });
+
+  it("is refused for a database of a newer version", async () => {
+    using database = new DatabaseSync(path);
+    database.exec("insert into migration values (1000, 'from the future', '')");
+    await refused(/written by a newer version of Rollcall: it has migration 1000/);
+  });
+});
+
+function namesIn(...folder: string[]): string[] {
+  return [...Deno.readDirSync(join(...folder))].map(({ name }) => name).sort();
+}
+
+async function overwriteMiddle(path: string): Promise<void> {
+  using file = await Deno.open(path, { write: true });
+  const { size } = await file.stat();
+  await file.seek(Math.floor(size / 2), Deno.SeekMode.Start);
+  await file.write(new Uint8Array(16_384).fill(7));
+}

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { History } from "@/server/history/history.ts";
+import { HistoryRecorder } from "@/server/history/history_recorder.ts";
+import type { Interval } from "@/server/history/interval.ts";
+import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { ManualClock } from "../../realtime/manual_clock.ts";
+import { settled } from "../database/settled.ts";
+
+const minute = 60_000;
+const none = { users: 0, connections: 0 };
+
+/** A history that stores minutes in memory, or fails on request. */
+class FakeHistory {
+  readonly minutes: Interval[] = [];
+  readonly thinned: number[] = [];
+  failure: Error | null = null;
+  thinningFailure: Error | null = null;
+
+  record(minute: Interval): Promise<void> {
+    if (this.failure) return Promise.reject(this.failure);
+    this.minutes.push(minute);
+    return Promise.resolve();
+  }
+
+  /** Calls that leave old intervals. */
+  unfinished = 0;
+
+  thinSome(now: number): Promise<boolean> {
+    if (this.thinningFailure) return Promise.reject(this.thinningFailure);
+    this.thinned.push(now);
+    return Promise.resolve(--this.unfinished < 0);
+  }
+}
+
+function started(at = 0) {
+  const clock = new ManualClock();
+  clock.advance(at);
+  const history = new FakeHistory();
+  const failures: unknown[] = [];
+  const failed = (error: unknown) => failures.push(error);
+  const recorder = new HistoryRecorder(none, { history, clock, failed });
+  return { clock, history, failures, recorder };
+}
+
+describe("the history recorder", () => {
+  it("stores each minute soon after it is over, also when the counts do not change", async () => {
+    const { clock, history, recorder } = started(30_000);
+    recorder.changed({ users: 2, connections: 3 });
+    clock.advance(minute + 31_000);
+    await settled();
+    assert.deepEqual(history.minutes, [{
+      startsAt: 0,
+      mostUsers: 2,
+      mostUsersAt: 30_000,
+      fewestUsers: 0,
+      lastUsers: 2,
+      lastAt: minute,
+      mostConnections: 3,
+      measuredMs: 30_000,
+    }, {
+      startsAt: minute,
+      mostUsers: 2,
+      mostUsersAt: minute,
+      fewestUsers: 2,
+      lastUsers: 2,
+      lastAt: 2 * minute,
+      mostConnections: 3,
+      measuredMs: minute,
+    }]);
+    await recorder.stop();
+    assert.equal(clock.timers, 0);
+  });
+
+  it("returns the unfinished minute as unsaved", async () => {
+    const { clock, recorder } = started();
+    recorder.changed({ users: 5, connections: 5 });
+    clock.advance(10_000);
+    recorder.changed({ users: 4, connections: 4 });
+    clock.advance(1_000);
+    const [{ mostUsers, lastUsers, measuredMs }] = recorder.unsaved();
+    assert.deepEqual([mostUsers, lastUsers, measuredMs], [5, 4, 11_000]);
+    await recorder.stop();
+  });
+
+  it("stores minutes in order after the database failed", async () => {
+    const { clock, history, failures, recorder } = started();
+    history.failure = new Error("out of reach");
+    for (let users = 1; users <= 10; users++) {
+      recorder.changed({ users, connections: users });
+      clock.advance(minute);
+      await settled();
+    }
+    assert(failures.length > 0 && failures.every((failure) => failure === history.failure));
+    assert.deepEqual(history.minutes, []);
+    assert.deepEqual(recorder.unsaved().map(({ lastUsers }) => lastUsers), numbers(1, 10));
+    history.failure = null;
+    clock.advance(30_000);
+    await settled();
+    assert.deepEqual(history.minutes.map(({ lastUsers }) => lastUsers), numbers(1, 10));
+    await recorder.stop();
+    assert.deepEqual(recorder.unsaved(), []);
+  });
+
+  it("holds the minutes of one day, and stops, while the database keeps failing", async () => {
+    const { clock, history, recorder } = started();
+    history.failure = new Error("out of reach");
+    for (let hour = 0; hour < 30; hour++) {
+      clock.advance(60 * minute);
+      await settled();
+    }
+    const held = recorder.unsaved();
+    assert.equal(held.length, 24 * 60);
+    assert.equal(held[0].startsAt, 6 * 60 * minute);
+    await recorder.stop();
+    assert.equal(clock.timers, 0);
+  });
+
+  it("deletes old intervals once an hour, and stores the minute also when that fails", async () => {
+    const { clock, history, failures, recorder } = started(58 * minute);
+    history.thinningFailure = new Error("out of reach");
+    clock.advance(4 * minute);
+    await settled();
+    assert.deepEqual([failures, history.thinned], [[history.thinningFailure], []]);
+    history.thinningFailure = null;
+    clock.advance(64 * minute);
+    await settled();
+    assert.deepEqual(history.thinned, [120 * minute]);
+    assert.deepEqual(history.minutes.map(({ startsAt }) => startsAt / minute), numbers(58, 125));
+    await recorder.stop();
+  });
+
+  it("deletes the rest of very many old intervals with the minutes that follow", async () => {
+    const { clock, history, recorder } = started(58 * minute);
+    history.unfinished = 2;
+    clock.advance(10 * minute);
+    await settled();
+    assert.deepEqual(history.thinned, [60 * minute, 61 * minute, 62 * minute]);
+    await recorder.stop();
+  });
+});
+
+describeOnEachDatabase("the recorder", (store) => {
+  it("stores every minute once a database that failed is back", async () => {
+    const history = new History(await store.open());
+    const clock = new ManualClock();
+    const { promise: failure, resolve: failed } = Promise.withResolvers<unknown>();
+    const recorder = new HistoryRecorder(none, { history, clock, failed });
+    await store.query(`alter table "onlineInterval" rename to "elsewhere"`);
+    recorder.changed({ users: 7, connections: 8 });
+    clock.advance(10 * minute);
+    assert.match(String(await failure), /onlineInterval/);
+    await store.query(`alter table "elsewhere" rename to "onlineInterval"`);
+    await recorder.stop();
+    const { points } = await history.read("hour", clock.date());
+    assert.equal(points.filter(({ measured }) => measured?.lastUsers === 7).length, 10);
+  });
+});
+
+function numbers(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}

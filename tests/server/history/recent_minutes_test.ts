@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { RecentMinutes } from "@/server/history/recent_minutes.ts";
+import type { PresenceListener } from "@/realtime/server.ts";
+import { ManualClock } from "../../realtime/manual_clock.ts";
+
+const minute = 60_000;
+const start = 100 * minute;
+
+/** A channel with one user, measured from the start of a minute on; times are in seconds from then. */
+function measuredChannel() {
+  const clock = new ManualClock();
+  clock.advance(start);
+  const listeners: PresenceListener[] = [];
+  const presence = {
+    now: { users: 1, connections: 1, userIds: ["ada"] },
+    onPresence: (listener: PresenceListener) => {
+      listeners.push(listener);
+      return () => {};
+    },
+  };
+  const recent = new RecentMinutes(presence, clock);
+  return {
+    clock,
+    count: (users: number) => listeners.forEach((each) => each({ users, connections: users })),
+    read: () =>
+      recent.read().map(({ startsAt, lastAt, fewestUsers, mostUsers }) => [
+        ...[startsAt - start, lastAt - start].map((at) => at / 1_000),
+        ...[fewestUsers, mostUsers],
+      ]),
+  };
+}
+
+describe("the recent minutes", () => {
+  it("are the one that is not over, and for ten seconds the one before", () => {
+    const { clock, count, read } = measuredChannel();
+    assert.deepEqual(read(), [[0, 0, 1, 1]]);
+    clock.advance(30_000);
+    count(4);
+    count(2);
+    clock.advance(30_000);
+    clock.advance(9_000);
+    assert.deepEqual(read(), [[0, 60, 1, 4], [60, 69, 2, 2]]);
+    clock.advance(1_000);
+    assert.deepEqual(read().map(([startsAt]) => startsAt), [60]);
+  });
+
+  it("reach up to now after hours without a join, a leave or a reader", () => {
+    const { clock, count, read } = measuredChannel();
+    count(3);
+    clock.advance(600 * minute + 30_000);
+    assert.deepEqual(read(), [[36_000, 36_030, 3, 3]]);
+    count(5);
+    assert.deepEqual(read(), [[36_000, 36_030, 3, 5]]);
+  });
+
+  it("go on after a clock that was set back", () => {
+    const { clock, count, read } = measuredChannel();
+    clock.advance(30_000);
+    count(2);
+    clock.advance(-50 * minute);
+    clock.advance(15_000);
+    assert.deepEqual(read(), [[-3_000, -2_955, 2, 2]]);
+  });
+});

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { HealthMeter } from "@/server/live_view/health_meter.ts";
+import { onlyServer, type Servers } from "@/server/presence/servers.ts";
+import type { LogEntry, RealtimeServer } from "@/realtime/server.ts";
+import { until } from "../../fixtures/eventually.ts";
+import { FakeServers } from "../../fixtures/fake_servers.ts";
+import { ManualClock } from "../../realtime/manual_clock.ts";
+import type { Health } from "@/shared/health.ts";
+
+/** A meter of a server that the test moves by hand. */
+function stage(servers: Servers = onlyServer) {
+  const clock = new ManualClock();
+  const traffic = { received: 0, sent: 0, sentBytes: 0 };
+  const app = { traffic: () => traffic, connections: new Map([["1.1", {}], ["1.2", {}]]) };
+  // It has what the meter reads of a server, and nothing else.
+  const realtime = {
+    apps: [app, app],
+    refusals: () => ({ frameBytes: 2, errors: 0, channels: 1 }),
+  } as unknown as RealtimeServer;
+  const published: Health[] = [];
+  const logged: LogEntry[] = [];
+  const world = { watched: true, publish: (health: Health) => void published.push(health) };
+  const meter = new HealthMeter({
+    ...{ realtime, clock, servers, version: "1.2.3", outage: () => null },
+    isWatched: () => world.watched,
+    publish: (health) => world.publish(health),
+    log: (entry) => logged.push(entry),
+  });
+  return { clock, traffic, published, logged, world, meter };
+}
+
+describe("the health meter", () => {
+  it("publishes the server's health every five seconds", async () => {
+    const { clock, traffic, published, meter } = stage();
+    assert.equal((await meter.measure()).messagesPerSecond, null);
+    Object.assign(traffic, { received: 10, sent: 40 });
+    clock.advance(5_000);
+    clock.advance(5_000);
+    await until(() => published.length === 2);
+    assert.deepEqual(
+      published.map((health) => ({ ...health, memoryBytes: 0 })),
+      [20, 0].map(
+        (messagesPerSecond, index) => ({
+          at: clock.date() - 5_000 + index * 5_000,
+          uptimeSeconds: 5 + index * 5,
+          connections: 4,
+          messagesPerSecond,
+          refusals: { frameBytes: 2, channels: 1 },
+          memoryBytes: 0,
+          version: "1.2.3",
+          outage: null,
+          servers: null,
+        }),
+      ),
+    );
+    assert.ok(published[0].memoryBytes > 1_000_000);
+    meter.stop();
+    assert.equal(clock.timers, 0);
+  });
+
+  it("publishes nothing while no page is open, and keeps the rate right", async () => {
+    const { clock, traffic, published, world, meter } = stage();
+    world.watched = false;
+    Object.assign(traffic, { received: 5 });
+    clock.advance(5_000);
+    const { messagesPerSecond } = await meter.measure();
+    assert.deepEqual([published.length, messagesPerSecond], [0, 2]);
+  });
+
+  it("has no rate below 0 when the traffic of a removed app is no longer counted", async () => {
+    const { clock, traffic, published } = stage();
+    Object.assign(traffic, { sent: 100 });
+    clock.advance(5_000);
+    Object.assign(traffic, { sent: 0 });
+    clock.advance(5_000);
+    await until(() => published.length === 2);
+    assert.deepEqual(published.map(({ messagesPerSecond }) => messagesPerSecond), [40, 0]);
+  });
+
+  it("logs a failure to publish, and publishes again the next time", async () => {
+    const { clock, published, logged, world } = stage();
+    const { publish } = world;
+    world.publish = () => {
+      throw new Error("too large");
+    };
+    clock.advance(5_000);
+    await until(() => logged.length === 1);
+    world.publish = publish;
+    clock.advance(5_000);
+    await until(() => published.length === 1);
+  });
+
+  it("publishes at once when the servers of the installation change, and no more once stopped", async () => {
+    const servers = new FakeServers();
+    const { published, meter } = stage(servers);
+    servers.change({ alive: { alive: 2, known: 3 } });
+    await until(() => published.length === 1);
+    assert.deepEqual([published[0].servers?.alive, published[0].servers?.known], [2, 3]);
+    servers.change({ standsStillSince: 7 });
+    meter.stop();
+    assert.equal(servers.listeners, 0);
+    assert.equal((await meter.measure()).servers?.standsStillSince, 7);
+    assert.equal(published.length, 1);
+  });
+});

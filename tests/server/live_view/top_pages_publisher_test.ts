@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { TopPagesPublisher } from "@/server/live_view/top_pages_publisher.ts";
+import type { LogEntry } from "@/realtime/server.ts";
+import type { TopPages } from "@/shared/pages.ts";
+import { ManualClock } from "../../realtime/manual_clock.ts";
+
+class Stage {
+  readonly clock = new ManualClock();
+  readonly published: TopPages[] = [];
+  readonly logged: LogEntry[] = [];
+  /** How often it asked who is online. */
+  asked = 0;
+  path = "/";
+  isWatched = true;
+  isBroken = false;
+  readonly publisher = new TopPagesPublisher({
+    pages: () => {
+      this.asked++;
+      return [[{ path: this.path, device: undefined, since: 0 }]];
+    },
+    isWatched: () => this.isWatched,
+    publish: (pages) => {
+      if (this.isBroken) throw new Error("too large");
+      this.published.push(pages);
+    },
+    clock: this.clock,
+    log: (entry) => this.logged.push(entry),
+  });
+
+  go(path: string): void {
+    this.path = path;
+    this.publisher.pageChanged();
+  }
+
+  /** The first path of each event. */
+  get paths(): string[] {
+    return this.published.map(({ pages }) => pages[0].path);
+  }
+}
+
+describe("TopPagesPublisher", () => {
+  it("does nothing until a client reports a page", async () => {
+    const stage = new Stage();
+    stage.publisher.memberChanged();
+    stage.clock.advance(10_000);
+    assert.equal((await stage.publisher.current()).users, 0);
+    assert.deepEqual([stage.asked, stage.published], [0, []]);
+  });
+
+  it("publishes changes once a second at most, and nothing that pages have", () => {
+    const stage = new Stage();
+    for (const path of ["/1", "/2", "/3"]) stage.go(path);
+    stage.clock.advance(999);
+    assert.deepEqual(stage.paths, []);
+    stage.clock.advance(1);
+    assert.deepEqual(stage.paths, ["/3"]);
+    stage.publisher.memberChanged();
+    stage.clock.advance(1_000);
+    assert.deepEqual(stage.paths, ["/3"]);
+    assert.equal(stage.published[0].at, stage.clock.date() - 1_000);
+  });
+
+  it("publishes what a page that opened meanwhile does not have", async () => {
+    const stage = new Stage();
+    stage.go("/a");
+    stage.clock.advance(1_000);
+    stage.isWatched = false;
+    stage.go("/b");
+    stage.clock.advance(1_000);
+    stage.isWatched = true;
+    assert.equal((await stage.publisher.current()).pages[0].path, "/b");
+    stage.go("/a");
+    stage.clock.advance(1_000);
+    assert.deepEqual(stage.paths, ["/a", "/a"]);
+  });
+
+  it("logs a failure, and publishes with the next change", () => {
+    const stage = new Stage();
+    stage.isBroken = true;
+    stage.go("/a");
+    stage.clock.advance(1_000);
+    assert.equal(stage.logged.length, 1);
+    stage.isBroken = false;
+    stage.publisher.memberChanged();
+    stage.clock.advance(1_000);
+    assert.deepEqual(stage.paths, ["/a"]);
+  });
+
+  it("publishes nothing after its stop", () => {
+    const stage = new Stage();
+    stage.go("/a");
+    stage.publisher.stop();
+    stage.go("/b");
+    stage.clock.advance(5_000);
+    assert.deepEqual(stage.published, []);
+  });
+
+  it("adds the pages of users of other servers, whether a client of this one reports pages or not", async () => {
+    const published: TopPages[] = [];
+    const clock = new ManualClock();
+    const publisher = new TopPagesPublisher({
+      ...{ clock, isWatched: () => true, log() {}, pages: () => [] },
+      publish: (pages) => published.push(pages),
+      pagesElsewhere: () =>
+        Promise.resolve([
+          { paths: ["/a", "/b"], devices: ["phone"], users: 3 },
+          { paths: ["/b"], devices: [], users: 2 },
+          { paths: [], devices: [], users: 4 },
+        ]),
+    });
+    publisher.memberChanged();
+    clock.advance(1_000);
+    await publisher.current();
+    const [{ pages, users, elsewhere, devices }] = published;
+    assert.deepEqual(pages, [{ path: "/b", users: 5 }, { path: "/a", users: 3 }]);
+    assert.deepEqual([users, elsewhere, devices.phone], [9, 4, 3]);
+    publisher.stop();
+  });
+});

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { z } from "zod";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+import { EventfulDay, found, settings } from "./eventful_day.ts";
+
+const lineSchema = z.looseObject({
+  time: z.iso.datetime(),
+  level: z.enum(["debug", "info", "warn", "error"]),
+  logger: z.string(),
+  message: z.string(),
+  requestId: z.string().optional(),
+  socketId: z.string().optional(),
+});
+
+type Line = z.infer<typeof lineSchema>;
+
+/** Lines that the server prints besides the log. */
+const announcement = /^(Rollcall is ready|Create the first admin here): /;
+
+async function logOfDay(format: "text" | "json"): Promise<{ lines: string[]; secrets: string[] }> {
+  await using server = await Rollcall.start({ ...settings, LOG_FORMAT: format });
+  const { secrets } = await EventfulDay.of(server);
+  await server.stop();
+  const lines = server.log.split("\n").filter((line) => line !== "" && !announcement.test(line));
+  return { lines, secrets: found(secrets, lines.join("\n")) };
+}
+
+describe("the log of a server in use", () => {
+  it("contains no secret as text", async () => {
+    const { lines, secrets } = await logOfDay("text");
+    assert.deepEqual(secrets, []);
+    const refused = /^\S+ WARN +accounts: Sign-in refused .*reason=wrong_credentials/m;
+    assert.match(lines.join("\n"), refused);
+  });
+
+  it("contains no secret as JSON, and each line is an object with its ids", async () => {
+    const { lines, secrets } = await logOfDay("json");
+    assert.deepEqual(secrets, []);
+    const parsed = lines.map((line) => lineSchema.parse(JSON.parse(line)));
+    checkIds(parsed);
+    assert.deepEqual(count(parsed, "An action was recorded", "action"), {
+      user_added: 1,
+      invite_created: 1,
+      user_joined: 1,
+      name_changed: 1,
+      reset_link_created: 1,
+      reset_link_used: 1,
+      password_reset: 1,
+      role_changed: 1,
+      user_disabled: 1,
+      wallboard_link_created: 1,
+      wallboard_link_revoked: 1,
+    });
+    assert.deepEqual(count(parsed, "Sign-in refused", "reason"), {
+      wrong_credentials: 3,
+      invalid: 1,
+    });
+    assert.deepEqual(count(parsed, "Limit exceeded", "limit"), { frameBytes: 1 });
+    for (const message of ["Started", "Stopping", "Stopped", "The first admin was created"]) {
+      assert.equal(parsed.filter((line) => line.message === message).length, 1, message);
+    }
+  });
+});
+
+/** Asserts that lines about requests have a request id, those about sockets a socket id, and no others. */
+function checkIds(lines: Line[]): void {
+  for (const line of lines) {
+    const ofRequest = ["http", "accounts", "audit"].includes(line.logger);
+    assert.equal(line.requestId !== undefined, ofRequest, JSON.stringify(line));
+    assert.equal(line.socketId !== undefined, line.logger === "realtime", JSON.stringify(line));
+  }
+}
+
+function count(lines: Line[], message: string, field = "outcome"): Record<string, number> {
+  const values = lines.filter((line) => line.message === message).map((line) => `${line[field]}`);
+  return Object.fromEntries(
+    [...new Set(values)].map((one) => [one, values.filter((value) => value === one).length]),
+  );
+}

@@ -1,0 +1,78 @@
+import type { AuditEntry } from "@/server/audit/audit_log.ts";
+import type { Session } from "@/server/accounts/accounts.ts";
+import type { State } from "@/http/state.ts";
+
+/** What an admin's action did, in its order: calls of the audit log, the database and the sockets. */
+export class AdminActions {
+  readonly done: string[] = [];
+  /** The entries of the audit log. */
+  readonly entries: AuditEntry[] = [];
+  /** What the database waits for before it stores something. */
+  stored: Promise<void> = Promise.resolve();
+
+  /** The state of a request of the admin `ada`, with an app whose sockets only record their closing. */
+  readonly state = {
+    session: { id: "session", user: { id: "ada", name: "Ada", role: "admin" } },
+    config: { pusher: {} },
+    auditLog: {
+      append: (entry: AuditEntry) => {
+        this.entries.push(entry);
+        this.done.push(`recorded ${entry.action}`);
+        return Promise.resolve();
+      },
+    },
+    accounts: {
+      resetPassword: (id: string, _: string, alongside: Alongside) => this.#store(id, alongside),
+      setRole: (id: string, _: string, alongside: Alongside) => this.#store(id, alongside),
+      setDisabled: (id: string, _: boolean, alongside: Alongside) => this.#store(id, alongside),
+      changeOwnName: (id: string, _: string, alongside: Alongside) => this.#store(id, alongside),
+      changeOwnPassword: async ({ user: { id } }: Session, _: unknown, alongside: Alongside) => ({
+        ...await this.#store(id, alongside),
+        value: ["one", "two"],
+      }),
+      endSession: (user: string, id: string) => {
+        if (id !== "one") return Promise.resolve(false);
+        this.done.push(`ended ${id} of ${user}`);
+        return Promise.resolve(true);
+      },
+      endOtherSessions: (user: string, kept: string) => {
+        this.done.push(`ended all of ${user} but ${kept}`);
+        return Promise.resolve(["one", "two"]);
+      },
+      links: {
+        follow: async (_: unknown, __: string, alongside: Alongside) => ({
+          ...await this.#store("ben", alongside),
+          value: { id: "ben" },
+        }),
+      },
+    },
+    database: {
+      exclusively: async () => {
+        await this.stored;
+        this.done.push("blocked");
+      },
+    },
+    allServers: {
+      closeUser: (id: string, { code }: { code?: number }) => {
+        this.done.push(`closed ${id}${code === undefined ? "" : ` with ${code}`}`);
+        return 1;
+      },
+      reconnectUser: (id: string) => this.done.push(`reconnected ${id}`),
+      closeSession: (id: string, { code }: { code?: number }) => {
+        this.done.push(`closed session ${id} with ${code}`);
+        return 1;
+      },
+    },
+    liveView: { identityChanged: (id: string) => this.done.push(`told ${id}`) },
+    // The actions use nothing else of a state.
+  } as unknown as State;
+
+  async #store(id: string, alongside: Alongside) {
+    await alongside(null, { id, name: "Ben" });
+    await this.stored;
+    this.done.push("stored");
+    return { ok: true, value: undefined };
+  }
+}
+
+type Alongside = (transaction: unknown, target: { id: string; name: string }) => Promise<void>;
