@@ -5,8 +5,10 @@ import {
   type RealtimeOptions,
   RealtimeServer,
 } from "@/realtime/server.ts";
+import { postWebhook, type SendWebhook } from "@/realtime/webhooks/webhook_request.ts";
 import { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import { MemoryStore } from "../realtime/webhooks/memory_store.ts";
+import { until } from "../fixtures/eventually.ts";
 import { SharedUsers, type SharedUsersOptions } from "./shared_users.ts";
 import { StandingClock } from "./standing_clock.ts";
 
@@ -23,6 +25,18 @@ export interface ServerOptions extends Partial<Omit<RealtimeOptions, "apps" | "c
 
 /** An app that no rule has. */
 const bystander: AppConfig = { id: "bystander", key: "bystander", secret: crypto.randomUUID() };
+
+/** The requests of webhooks that run. */
+const requests = new Set<Promise<number>>();
+
+/** Posts a webhook. */
+const send: SendWebhook = (...request) => {
+  const status = postWebhook(...request);
+  requests.add(status);
+  const ended = () => void requests.delete(status);
+  status.then(ended, ended);
+  return status;
+};
 
 if (import.meta.main) await serve(JSON.parse(Deno.args[0]));
 
@@ -41,9 +55,9 @@ interface Server {
 async function serve(options: ServerOptions): Promise<void> {
   const { clockStandsStill, port = 0, several } = options;
   const clock = clockStandsStill ? new StandingClock() : undefined;
-  const count = several?.count ?? 1;
+  const shared = { clock, store: new MemoryStore() };
   const servers = await Promise.all(
-    Array.from({ length: count }, () => start(options, clock)),
+    Array.from({ length: several?.count ?? 1 }, () => start(options, shared)),
   );
   if (several) await SharedUsers.haveLeader(servers.map(({ users }) => users!));
   const orders: Record<string, (body: unknown) => void | Promise<void>> = {
@@ -58,6 +72,8 @@ async function serve(options: ServerOptions): Promise<void> {
         await SharedUsers.advance(servers.map(({ users }) => users!), Number(milliseconds));
       }
       clock?.advance(Number(milliseconds));
+      // The time does not pass while a receiver answers.
+      await until(() => requests.size === 0, "all webhooks had been answered");
     },
     "send-away"(isAway) {
       for (const { realtime } of servers) {
@@ -90,7 +106,11 @@ async function serve(options: ServerOptions): Promise<void> {
   await Promise.all(listeners.map(({ finished }) => finished));
 }
 
-async function start(options: ServerOptions, clock: StandingClock | undefined): Promise<Server> {
+/** @param shared what the servers of a process have in common. */
+async function start(
+  options: ServerOptions,
+  { clock, store }: { clock: StandingClock | undefined; store: MemoryStore },
+): Promise<Server> {
   const { apiTime, several, presenceGraceMs = 0, ...others } = options;
   const log = (entry: LogEntry) => entry.level === "error" && console.error(entry);
   const users = several &&
@@ -100,7 +120,8 @@ async function start(options: ServerOptions, clock: StandingClock | undefined): 
     ...{ presenceGraceMs, apps: [bystander], log, clock },
   }, users?.others);
   const appOf = (id: string) => realtime.app(id)?.settings;
-  const webhooks = new Webhooks({ store: new MemoryStore(), appOf, presenceGraceMs, clock, log });
+  const date = clock?.date;
+  const webhooks = new Webhooks({ store, appOf, presenceGraceMs, clock, date, log, send });
   if (users) users.serve(realtime, webhooks);
   else realtime.onServerEvent((event, app) => webhooks.take(event, app));
   const api = new HttpApi({

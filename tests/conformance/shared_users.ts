@@ -66,9 +66,15 @@ export class SharedUsers {
   /** Advances the clock in Redis, after what happened before. */
   static async advance(all: readonly SharedUsers[], milliseconds: number): Promise<void> {
     await SharedUsers.settle(all);
-    await Promise.all(all.map((users) => users.#lead).map((lead) => lead?.caughtUp()));
+    // A server whose process is starved loses the lead: then the next one has to catch up.
+    await until(() => SharedUsers.#haveCaughtUp(all), "the leader had read the log of events");
     const [{ clockKey, redis }] = all.map((users) => users.#place);
     await redis.command(["INCRBY", clockKey, String(milliseconds * 1_000)]);
+  }
+
+  static async #haveCaughtUp(all: readonly SharedUsers[]): Promise<boolean> {
+    const lead = all.map((users) => users.#lead).find((lead) => lead !== undefined);
+    return await lead?.caughtUp() === true;
   }
 
   /** For the server. */

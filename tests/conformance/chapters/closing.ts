@@ -130,13 +130,14 @@ closing.rule(
     const first = await rig.bare();
     const client = rig.client();
     await next(client.connection, "connecting_in");
-    const [refused] = client.attempts;
-    assert.equal((await refused.closed).code, 4100);
     first.close();
     await client.became("connected");
-    const pause = client.socket.openedAt - refused.closedAt;
-    assert.ok(pause > 900 && pause < 5_000, `it came back after ${pause} ms`);
-    assert.equal(client.attempts.length, 2);
+    const refused = client.attempts.slice(0, -1);
+    for (const [index, { closed, closedAt }] of refused.entries()) {
+      assert.equal((await closed).code, 4100);
+      const pause = client.attempts[index + 1].openedAt - closedAt;
+      assert.ok(pause > 900, `it came back after ${pause} ms`);
+    }
   },
 );
 
