@@ -5,6 +5,7 @@ import { joining, joinStorms, observers } from "./joining.ts";
 import { leaving } from "./leaving.ts";
 import type { Comparison, Measurement } from "./measurement.ts";
 import { memory } from "./memory.ts";
+import { oldRows } from "./old_rows.ts";
 import { openFileLimit } from "./open_files.ts";
 import { measureInRounds, type Result } from "./rounds.ts";
 import {
@@ -27,7 +28,7 @@ import { triggers } from "./trigger.ts";
 const measurements: (Measurement | Comparison)[] = [
   ...[relay, fanOut, ...triggers, joining, observers, ...joinStorms, ...leaving],
   ...[...quietStorms, quietBesidePublic, quietFlatness, quietChanges],
-  ...[...inspecting, connecting, memory, quietMemory],
+  ...[...inspecting, connecting, memory, quietMemory, oldRows],
 ];
 
 const rounds = Number(Deno.args[0] ?? "3");
