@@ -14,7 +14,12 @@ import type { Services } from "@/server/services.ts";
 import type { Inspection } from "@/shared/inspection.ts";
 import type { OnlineRows } from "@/shared/large_channel.ts";
 import type { OnlineList } from "@/shared/online.ts";
+import { knownPerson } from "@/server/people/known_person.ts";
+import { maxUserIdLength } from "@/realtime/protocol/users.ts";
+import type { PersonMoment } from "@/shared/person.ts";
 import { countedChannel } from "./counted_channel.ts";
+import { noSuchPersonText } from "./person_from_url.ts";
+import { personMoment } from "./person_view.ts";
 import { refusalOf } from "./refusal.ts";
 import { readRowsRequest, rowsRequestText } from "./rows_request.ts";
 import { refuseUnreachableSocket } from "./socket_claim.ts";
@@ -92,7 +97,24 @@ export const inspectedEventRequest = pageRequest(
     inspector.find(target, inspection, number) ?? null,
 );
 
-const kinds = [onlineListRequest, onlineRowsRequest, inspectionRequest, inspectedEventRequest];
+/** What changes on the page of a person. */
+export const personRequest = pageRequest(
+  "person",
+  z.object({ id: z.string().max(maxUserIdLength) }),
+  async (services, { id }): Promise<PersonMoment> => {
+    const person = await knownPerson(services, id);
+    if (!person) throw new HttpError(404, noSuchPersonText);
+    return await personMoment(services, person);
+  },
+);
+
+const kinds = [
+  personRequest,
+  onlineListRequest,
+  onlineRowsRequest,
+  inspectionRequest,
+  inspectedEventRequest,
+];
 
 /** Answers a request that another server received. A kind that this release does not know is not found. */
 export async function answerOtherServer(

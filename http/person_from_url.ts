@@ -3,6 +3,9 @@ import { pathOf, personIdOf } from "@/shared/address.ts";
 import type { State } from "./state.ts";
 import { type KnownPerson, knownPerson } from "@/server/people/known_person.ts";
 
+/** The answer for an id that no person has. */
+export const noSuchPersonText = "No one with this ID.";
+
 /**
  * The person whose id is in a URL below `/admin/people/`. The id is read from the URL itself, since route
  * parameters keep an encoded slash encoded.
@@ -11,6 +14,6 @@ import { type KnownPerson, knownPerson } from "@/server/people/known_person.ts";
  */
 export async function personFromUrl(url: URL, state: State): Promise<KnownPerson> {
   const person = await knownPerson(state, personIdOf(pathOf(url)));
-  if (!person) throw new HttpError(404, "No one with this ID.");
+  if (!person) throw new HttpError(404, noSuchPersonText);
   return person;
 }

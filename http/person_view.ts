@@ -1,5 +1,9 @@
-import { onlineKey } from "@/shared/counted.ts";
+import { usesExternalServer } from "@/server/config/client_settings.ts";
+import { personChange, personTypeText } from "@/components/people/person_texts.ts";
 import type { PersonView } from "@/components/people/person_view.ts";
+import type { Services } from "@/server/services.ts";
+import { userPath } from "@/shared/address.ts";
+import type { PersonMoment } from "@/shared/person.ts";
 import type { State } from "./state.ts";
 import { liveCount } from "./live_count.ts";
 import type { KnownPerson } from "@/server/people/known_person.ts";
@@ -12,15 +16,41 @@ export async function personView(
   person: KnownPerson,
   page: URL,
 ): Promise<PersonView> {
+  const { id, kind, account, isBlocked } = person;
   return {
     csrfToken: state.csrfToken,
-    person,
-    isOnline: person.presence !== null,
-    isElsewhere: person.channels.some((channel) => channel !== onlineKey),
-    now: Date.now(),
+    person: {
+      ...{ id, kind, isBlocked },
+      type: personTypeText(person),
+      account: account && {
+        email: account.email,
+        isDisabled: account.disabled,
+        path: userPath(account.id),
+      },
+    },
+    first: await personMoment(state, person),
     settings: liveCount(state, page).settings,
-    isViewer: person.id === state.session?.user.id,
+    isFollowed: !usesExternalServer(state.config.pusher),
+    isViewer: id === state.session?.user.id,
     disconnectOptions: disconnectOptions(state, person),
-    unreachable: await whyUnreachable(state, person),
+  };
+}
+
+/** What changes on a person's page, without what only the server may know. */
+export async function personMoment(
+  services: Pick<Services, "allServers" | "config">,
+  person: KnownPerson,
+): Promise<PersonMoment> {
+  const { name, detail, url, presence, channels, lastSeenAt, activity } = person;
+  const at = Date.now();
+  return {
+    ...{ at, name, detail, url, channels, lastSeenAt },
+    presence: presence && {
+      since: presence.since,
+      connections: presence.connections,
+      ...presence.pages && { pages: [...presence.pages] },
+    },
+    activity: activity.map(personChange),
+    unreachable: await whyUnreachable(services, person),
   };
 }

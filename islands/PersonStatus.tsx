@@ -9,16 +9,13 @@ interface Props {
   id: string;
   /** Whether the person is online in the HTML. */
   initial: boolean;
-  /** Whether the person is in another counted channel in the HTML; these are not followed. */
-  isElsewhere?: boolean;
 }
 
 /** Whether a person is online, live. */
-export default function PersonStatus({ settings, id, initial, isElsewhere = false }: Props) {
+export default function PersonStatus({ settings, id, initial }: Props) {
   const presence = usePresence(settings);
   const { status } = presence;
-  const isMember = useIsOnline(presence, id, initial);
-  const isOnline = isElsewhere || isMember;
+  const isOnline = useIsOnline(presence, id, initial);
   // Who is not back yet after a restart may still come.
   return (
     <OnlineBadge

@@ -1,23 +1,29 @@
-import type { ComponentChildren } from "preact";
 import { personPath } from "@/shared/address.ts";
-import type { KnownPerson } from "@/server/people/known_person.ts";
 import type { DisconnectOptions } from "@/server/people/disconnect.ts";
 import { ActionForm } from "./ActionForm.tsx";
-import { blockConfirmation, disconnectRefusals, unblockConfirmation } from "./disconnect_text.ts";
+import {
+  blockConfirmation,
+  disconnectConfirmation,
+  disconnectRefusals,
+  unblockConfirmation,
+} from "./disconnect_text.ts";
+import type { ShownPerson } from "./person_view.ts";
 
 /** The forms that disconnect, block or unblock a person, or why that is not possible. */
-export function DisconnectForms(
-  { csrfToken, person, options: { disconnect, block }, disconnectForm }: {
-    csrfToken: string;
-    person: KnownPerson;
-    options: DisconnectOptions;
-    /** The form that disconnects the person while they are online: an island. */
-    disconnectForm: ComponentChildren;
-  },
-) {
-  const { id, name, kind, isBlocked, account } = person;
+export function DisconnectForms({ csrfToken, person, name, options, isOnline }: {
+  csrfToken: string;
+  person: ShownPerson;
+  name: string;
+  /** As of the HTML: whether the person is online changes. */
+  options: DisconnectOptions;
+  isOnline: boolean;
+}) {
+  const { id, kind, isBlocked, account } = person;
+  const { block } = options;
+  const isLater = options.disconnect === null || options.disconnect === "not_online";
+  const disconnect = !isLater ? options.disconnect : isOnline ? null : "not_online";
   const action = (path: string) => ({ csrfToken, path: `${personPath(id)}/${path}` });
-  if (disconnect === block && disconnect !== null) {
+  if (!isLater && disconnect === block && disconnect !== null) {
     return <p class="soft">{disconnectRefusals[disconnect]}</p>;
   }
   if (isBlocked) {
@@ -29,10 +35,14 @@ export function DisconnectForms(
   }
   return (
     <div class="disconnect-forms">
-      {disconnect === null || disconnect === "not_online"
-        ? disconnectForm
-        : <p class="soft">{disconnectRefusals[disconnect]}</p>}
-      {account?.disabled
+      {disconnect
+        ? <p class="soft">{disconnectRefusals[disconnect]}</p>
+        : (
+          <ActionForm {...action("disconnect")} confirmation={disconnectConfirmation(name)}>
+            They can rejoin by reloading the page.
+          </ActionForm>
+        )}
+      {account?.isDisabled
         ? <p class="soft">This account is disabled and can't sign in.</p>
         : block
         ? <p class="soft">{disconnectRefusals[block]}</p>

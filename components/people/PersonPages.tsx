@@ -1,13 +1,17 @@
-import type { KnownPerson } from "@/server/people/known_person.ts";
+import type { TimeStyle } from "../page/time_text.ts";
 import { countText } from "@/shared/number_text.ts";
+import type { PersonMoment } from "@/shared/person.ts";
 import { Card } from "../page/Card.tsx";
-import { Time } from "../page/Time.tsx";
+import { PersonTime } from "./PersonTime.tsx";
 
 /** Tabs that are listed. */
 const maxTabs = 20;
 
 /** The pages that the person has open, tab by tab; nothing where no tab reports its page. */
-export function PersonPages({ person: { presence } }: { person: Pick<KnownPerson, "presence"> }) {
+export function PersonPages({ moment: { at, presence }, style }: {
+  moment: Pick<PersonMoment, "at" | "presence">;
+  style: TimeStyle;
+}) {
   if (!presence?.pages) return null;
   const { connections, pages } = presence;
   const listed = pages.slice(0, maxTabs);
@@ -19,7 +23,7 @@ export function PersonPages({ person: { presence } }: { person: Pick<KnownPerson
           <li key={index}>
             <span class="person-pages-path" dir="ltr">{path}</span>
             <span class="soft">
-              {device && `${device}, `}since <Time at={since} />
+              {device && `${device}, `}since <PersonTime at={since} now={at} style={style} />
             </span>
           </li>
         ))}

@@ -18,6 +18,9 @@ const settingSchema = z.object({
 /** Users that wait to be looked up among the accounts; further ones are looked up when they join again. */
 const maxCandidates = 100;
 
+/** How long pages that are open have to show who came before they connect again, in milliseconds. */
+const shownMs = 2_000;
+
 /** The pause after the database failed, in milliseconds. */
 const retryMs = 5_000;
 
@@ -28,8 +31,8 @@ export interface FirstAppUserOptions {
   accountsOf: AccountsOf;
   /** Is called, and waited for, after this server has stored it: other servers have to reload. */
   stored: () => unknown;
-  /** Is called after that: admins are not counted any more unless they ask for it. */
-  came: () => void | Promise<void>;
+  /** Is called two seconds after that: admins' pages have to connect again. */
+  came: () => Promise<void>;
   clock: Clock;
   log: (entry: LogEntry) => void;
 }
@@ -110,11 +113,17 @@ export class FirstAppUser {
   }
 
   async #came(): Promise<void> {
-    const { came, clock, database, stored } = this.#options;
+    const { came, clock, database, log, stored } = this.#options;
     await writeSetting(database.queries, settingName, { at: clock.date() });
     if (this.#hasCome) return;
     this.#end();
     await stored();
-    await came();
+    this.#cancel = clock.after(
+      shownMs,
+      () =>
+        void came().catch((error) =>
+          log({ level: "warn", message: "Admins' pages could not be told to connect again", error })
+        ),
+    );
   }
 }

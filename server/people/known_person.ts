@@ -1,5 +1,5 @@
 import type { User } from "../accounts/accounts.ts";
-import type { Acting } from "./manage_user.ts";
+import type { Services } from "../services.ts";
 import { type Identity, identityOf } from "../presence/person.ts";
 import { maxUserIdLength } from "@/realtime/protocol/users.ts";
 import type { PresentMember } from "@/realtime/server.ts";
@@ -29,7 +29,7 @@ export interface KnownPerson extends Identity, Pick<Person, "source"> {
 
 /** The person with an id; null when none is known. */
 export async function knownPerson(
-  { accounts, apps, auditLog, counted, onlineRecorder, database }: Acting,
+  { accounts, apps, auditLog, counted, onlineRecorder, database }: Services,
   id: string,
 ): Promise<KnownPerson | null> {
   if (id === "" || id.length > maxUserIdLength) return null;

@@ -4,8 +4,7 @@ import { App } from "fresh";
 import type { ComponentChildren } from "preact";
 import { ActivityFilterForm } from "@/components/activity/ActivityFilterForm.tsx";
 import { ActivityTable } from "@/components/activity/ActivityTable.tsx";
-import { PersonFacts } from "@/components/people/PersonFacts.tsx";
-import type { KnownPerson } from "@/server/people/known_person.ts";
+import { personTypeText } from "@/components/people/person_texts.ts";
 
 async function textOf(content: ComponentChildren): Promise<string> {
   const app = new App().get("*", (ctx) => ctx.render(<div>{content}</div>));
@@ -13,17 +12,12 @@ async function textOf(content: ComponentChildren): Promise<string> {
   return html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
 }
 
-const person: KnownPerson = {
-  ...{ id: "42", kind: "foreign", name: "Ann", role: null, account: null, presence: null },
-  ...{ lastSeenAt: null, isBlocked: false, activity: [], channels: [] },
-};
-
 describe("where a person of an app comes from", () => {
-  it("is the app's name on the person's page, and not stated for a single app", async () => {
-    const facts = (source?: string) =>
-      textOf(<PersonFacts person={{ ...person, source }} isViewer={false} status="" now={0} />);
-    assert.match(await facts("Shop"), / Source Shop /);
-    assert.match(await facts(), / Type User /);
+  it("is the app's name on the person's page, and not stated for a single app", () => {
+    const person = { kind: "foreign", role: null } as const;
+    const shop = { name: "Source", text: "Shop" };
+    assert.deepEqual(personTypeText({ ...person, source: "Shop" }), shop);
+    assert.deepEqual(personTypeText(person), { name: "Type", text: "User" });
   });
 
   it("is the app's name in the activity and its filter, and “Your app” for a single app", async () => {

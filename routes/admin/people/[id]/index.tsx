@@ -1,9 +1,8 @@
 import { page } from "fresh";
-import { type Outcome, PersonPage } from "@/components/people/PersonPage.tsx";
+import type { Outcome } from "@/components/people/person_view.ts";
 import { disconnectRefusals } from "@/components/people/disconnect_text.ts";
 import { define } from "@/http/state.ts";
-import DisconnectForm from "@/islands/DisconnectForm.tsx";
-import PersonStatus from "@/islands/PersonStatus.tsx";
+import Person from "@/islands/Person.tsx";
 import { personFromUrl } from "@/http/person_from_url.ts";
 import { personView } from "@/http/person_view.ts";
 
@@ -41,14 +40,4 @@ function outcomeOf(parameters: URLSearchParams): Outcome | undefined {
   }
 }
 
-export default define.page<typeof handler>(({ data }) => {
-  const { settings, person: { id, name }, isOnline, isElsewhere, csrfToken } = data;
-  const live = { settings, id, initial: isOnline, isElsewhere };
-  return (
-    <PersonPage
-      {...data}
-      status={<PersonStatus {...live} />}
-      disconnectForm={<DisconnectForm {...live} name={name} csrfToken={csrfToken} />}
-    />
-  );
-});
+export default define.page<typeof handler>(({ data }) => <Person {...data} />);

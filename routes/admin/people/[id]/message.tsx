@@ -1,8 +1,6 @@
-import { PersonPage } from "@/components/people/PersonPage.tsx";
 import { define } from "@/http/state.ts";
 import { answerMessage } from "@/http/answer_message.tsx";
-import DisconnectForm from "@/islands/DisconnectForm.tsx";
-import PersonStatus from "@/islands/PersonStatus.tsx";
+import Person from "@/islands/Person.tsx";
 import { personFromUrl } from "@/http/person_from_url.ts";
 import { personView } from "@/http/person_view.ts";
 import { personPath } from "@/shared/address.ts";
@@ -13,16 +11,10 @@ export const handler = define.handlers({
     const person = await personFromUrl(ctx.url, ctx.state);
     ctx.state.title = person.name;
     const view = await personView(ctx.state, person, ctx.url);
-    const { settings, csrfToken, isElsewhere, isOnline } = view;
-    const live = { settings, id: person.id, initial: isOnline, isElsewhere };
-    const parts = {
-      status: <PersonStatus {...live} />,
-      disconnectForm: <DisconnectForm {...live} name={person.name} csrfToken={csrfToken} />,
-    };
     return await answerMessage(ctx, {
       to: person,
       back: personPath(person.id),
-      renderDraft: (draft) => <PersonPage {...view} {...parts} draft={draft} />,
+      renderDraft: (draft) => <Person {...view} draft={draft} />,
     });
   },
 });

@@ -115,6 +115,7 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "GET /admin/online/seen": [admins(`/admin/online/seen?ids=${cleoId}`)],
     "GET /admin/online/snapshot": [admins("/admin/online/snapshot")],
     "GET /admin/people/[id]": [admins(person), admins(`/admin/people/${guestId}`)],
+    "GET /admin/people/[id]/now": [admins(`${person}/now`)],
     "POST /admin/people/[id]/message": [admins(`${person}/message`, { text: "Hello" })],
     "POST /admin/people/[id]/block": [
       admins(`${person}/block`, {}),

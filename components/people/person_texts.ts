@@ -1,0 +1,25 @@
+import { changeText, reasonText } from "../activity/activity_text.ts";
+import { roleText } from "../online_table/online_table_text.ts";
+import type { ActivityEntry } from "@/server/activity/activity_log.ts";
+import type { KnownPerson } from "@/server/people/known_person.ts";
+import type { PersonChange } from "@/shared/person.ts";
+import { roleLabels } from "../page/RoleField.tsx";
+
+// What the server words for a person's page. In the page's script, the texts would make that of the live view
+// larger, too, which has them in a file of its own.
+
+/** What a person is: the role of an account, the app of its user, or else the kind. */
+export function personTypeText(
+  { kind, role, source }: Pick<KnownPerson, "kind" | "role" | "source">,
+): { name: string; text: string } {
+  if (role) return { name: "Role", text: roleLabels[role] };
+  const name = source === undefined ? "Type" : "Source";
+  return { name, text: roleText({ kind, role: null, source }) };
+}
+
+/** A join or leave, in words. */
+export function personChange(entry: ActivityEntry): PersonChange {
+  const { at, change } = entry;
+  const line = { at, change, text: changeText[change] };
+  return entry.change === "left" ? { ...line, reason: reasonText[entry.reason] } : line;
+}

@@ -1,0 +1,46 @@
+/**
+ * A person at one moment, as the server sends it to the page of the person and as that page keeps it.
+ *
+ * @module
+ */
+
+import type { Person } from "./online.ts";
+import type { CurrentPage } from "./pages.ts";
+
+/** That a person joined or left, in words. */
+export interface PersonChange {
+  /** In milliseconds since 1970. */
+  at: number;
+  change: "joined" | "left";
+  text: string;
+  /** Why the person left. */
+  reason?: string;
+}
+
+/** A page that a tab of the person shows. */
+export interface OpenPage extends CurrentPage {
+  /** When it was reported, in milliseconds since 1970. */
+  since: number;
+}
+
+/** What changes on the page of a person: all of it is of the same moment. */
+export interface PersonMoment extends Pick<Person, "name" | "detail" | "url"> {
+  /** In milliseconds since 1970, by the server's clock, as all times here. */
+  at: number;
+  /** `null` while the person is offline. */
+  presence: {
+    since: number;
+    /** Open tabs; 0 for the moment after the last one closed. */
+    connections: number;
+    /** The pages that tabs reported, the newest first; absent when none does. */
+    pages?: OpenPage[];
+  } | null;
+  /** The counted channels that the person is in, where several are counted. */
+  channels: string[];
+  /** When anything of the person last reached the server; `null` when nothing is known. */
+  lastSeenAt: number | null;
+  /** The latest joins and leaves, newest first. */
+  activity: PersonChange[];
+  /** Why a message cannot be delivered; `null` when it can. */
+  unreachable: string | null;
+}

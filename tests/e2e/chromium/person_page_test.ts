@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { MemberSockets } from "../../fixtures/member_sockets.ts";
+import { ben as benAccount, moveIn, userId } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
+const ann = {
+  id: "ann",
+  profile: { name: "Ann Ek", detail: "ann@example.com" },
+  page: { path: "/basket", device: "phone" as const },
+};
+
+/** The value of a fact. */
+function fact(page: Page, name: string) {
+  return page.locator("#person .facts > div", { has: page.locator("dt", { hasText: name }) })
+    .locator("dd");
+}
+
+describe("the page of a person", () => {
+  let server: Rollcall;
+  let browser: Browser;
+  let ada: HttpVisitor;
+
+  beforeAll(async () => {
+    server = await Rollcall.start({
+      PUSHER_APP_ID: app.id,
+      PUSHER_APP_KEY: app.key,
+      PUSHER_APP_SECRET: app.secret,
+      PRESENCE_GRACE_MS: "0",
+    });
+    browser = await launchBrowser();
+    [ada] = await moveIn(server, "user");
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  it("follows a person who comes and goes, and never contradicts itself", async () => {
+    await using members = new MemberSockets(server, app);
+    await members.join(ann);
+    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    const page = await admin.open("/admin/people/ann");
+    const badge = (text: string) => page.locator("#person .badge", { hasText: text }).waitFor();
+    await badge("Online");
+    await page.locator("#pages").getByText("/basket").waitFor();
+    assert.equal(await fact(page, "Open tabs").innerText(), "1");
+    assert.equal(await fact(page, "Last heard from").innerText(), "now");
+    await page.evaluate(recordContradictions);
+
+    await members.leave("ann");
+    await badge("Offline");
+    assert.equal(await fact(page, "Open tabs").count(), 0);
+    assert.equal(await fact(page, "Online since").count(), 0);
+    assert.equal(await page.locator("#pages").count(), 0);
+    assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Ann Ek");
+    await page.locator("#activity li").first().getByText("left").waitFor();
+    await page.locator("#disconnect").getByText("This person has no open tabs.").waitFor();
+
+    await members.join({ ...ann, page: { path: "/paid", device: "desktop" } });
+    await badge("Online");
+    await page.locator("#pages").getByText("/paid").waitFor();
+    await page.locator("#activity li").nth(2).waitFor();
+    await page.locator("#disconnect").getByRole("button", { name: "Disconnect" }).waitFor();
+    const contradictions = await page.evaluate(() =>
+      // The page's global variable.
+      (globalThis as unknown as { contradictions: string[] }).contradictions
+    );
+    assert.deepEqual(contradictions, []);
+  });
+
+  it("says without script of which time it is", async () => {
+    await using members = new MemberSockets(server, app);
+    await members.join(ann);
+    await using admin = await Person.meet(browser, server.origin, {
+      javaScriptEnabled: false,
+      visitor: ada,
+    });
+    const page = await admin.open("/admin/people/ann");
+    assert.match(await page.locator("#person").innerText(), /As of \d\d:\d\d:\d\d UTC\./);
+    await using other = await Person.meet(browser, server.origin, { visitor: ada });
+    const live = await other.open("/admin/people/ann");
+    await live.locator("#person").waitFor();
+    assert.ok(await live.getByText("As of").isHidden(), "a live page is of now");
+  });
+
+  it("has the last entry of the activity as the last sign of a person who is offline, or nothing", async () => {
+    await using members = new MemberSockets(server, app);
+    await members.join("otto");
+    await members.leave("otto");
+    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    const page = await admin.open("/admin/people/otto");
+    const left = page.locator("#activity li", { hasText: "left" }).locator("time");
+    const at = await left.getAttribute("datetime");
+    assert.equal(await fact(page, "Last heard from").locator("time").getAttribute("datetime"), at);
+    assert.match(await fact(page, "Last heard from").innerText(), /^just now|ago$/);
+    await page.goto(`/admin/people/${await userId(ada, benAccount)}`);
+    assert.equal(await fact(page, "Last heard from").innerText(), "–");
+  });
+});
+
+/** Runs in the page: notes each state in which its parts are not of the same moment. */
+function recordContradictions(): void {
+  const contradictions: string[] = [];
+  Object.assign(globalThis, { contradictions });
+  const look = () => {
+    const isOnline = document.querySelector("#person .badge")?.textContent === "Online";
+    const facts = document.querySelector("#person .facts")?.textContent ?? "";
+    const canDisconnect = !document.querySelector("#disconnect")?.textContent
+      ?.includes("no open tabs");
+    const parts = [
+      isOnline,
+      facts.includes("Open tabs"),
+      facts.includes("Online since"),
+      canDisconnect,
+    ];
+    const hasPages = document.querySelector("#pages") !== null;
+    if (new Set(parts).size > 1 || (hasPages && !isOnline)) {
+      contradictions.push(`${parts}, pages: ${hasPages}`);
+    }
+  };
+  look();
+  new MutationObserver(look).observe(document.querySelector("main")!, {
+    ...{ childList: true, subtree: true, characterData: true },
+  });
+}
