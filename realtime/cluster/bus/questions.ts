@@ -31,11 +31,15 @@ const path = z.string().max(1_000);
 /** A device that a later release knows is none that this one knows. */
 const device = z.enum(["phone", "tablet", "desktop"]).optional().catch(undefined);
 
+/** What a page waits for: without the answer, it connects again, which costs a busy server more. */
+const forPage = { answerMs: 5_000 };
+
 /** Makes a user the owner of a socket of the server; see `AppConnections.claim`. */
 export const claimQuestion = question(
   "claim",
   z.object({ app: appId, socket: z.string().max(50), user: userId, session: sessionId.optional() }),
   z.object({ isClaimed: z.boolean() }),
+  forPage,
 );
 
 /** The connections of users in a presence channel; their pages only if they are asked for. */
@@ -113,7 +117,7 @@ export const pageQuestion = question(
   "page",
   z.object({ name: z.string().max(64), input: z.unknown() }),
   z.object({ status: z.int().min(200).max(599), body: z.string() }),
-  { answerMs: 5_000 },
+  forPage,
 );
 
 /** The orders to close connections that were given in the last milliseconds. */
