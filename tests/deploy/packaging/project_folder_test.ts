@@ -6,9 +6,10 @@ describe("a program that packaging runs", () => {
   it("starts in the project's folder, also when its name has a space", async () => {
     const folder = await Deno.makeTempDir({ prefix: "roll call é-" });
     try {
-      await Deno.mkdir(`${folder}/packaging`);
-      await Deno.copyFile("deploy/packaging/run.ts", `${folder}/packaging/run.ts`);
-      const { mustRun } = await import(pathToFileURL(`${folder}/packaging/run.ts`).href);
+      const module = "deploy/packaging/run.ts";
+      await Deno.mkdir(`${folder}/deploy/packaging`, { recursive: true });
+      await Deno.copyFile(module, `${folder}/${module}`);
+      const { mustRun } = await import(pathToFileURL(`${folder}/${module}`).href);
       assert.equal(await mustRun("pwd", []), `${await Deno.realPath(folder)}\n`);
     } finally {
       await Deno.remove(folder, { recursive: true });
