@@ -36,6 +36,7 @@ describe("untrusted text", () => {
       ids.push(await userId(ada, account));
       if (index < 2) mallories.push(new HttpVisitor(server.origin));
       await mallories[index]?.signIn(account);
+      await mallories[index]?.submit("/admin/online/counted", { counted: "yes" });
     }
   });
   afterAll(async () => {
