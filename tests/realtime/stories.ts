@@ -201,7 +201,7 @@ export const stories: readonly Story[] = [
   {
     what: "events of public channels are refused after enough deliveries",
     file: "realtime/webhooks/webhook_queue.ts",
-    from: `      this.#publicEvents -= publicEvents;
+    from: `      change(this.#sizes.ofPublic, publicSizeOf(batch), -1);
 `,
     to: "",
     tests: ["tests/realtime/webhooks/webhook_queue_test.ts"],
@@ -236,7 +236,7 @@ export const stories: readonly Story[] = [
   {
     what: "a stop loses what waits",
     file: "realtime/webhooks/outbox.ts",
-    from: `    await this.#write(this.#unsaved(), more);
+    from: `    await this.#write(this.#unsaved(), this.#obsolete.splice(0), more);
 `,
     to: "",
     tests: [
@@ -247,8 +247,8 @@ export const stories: readonly Story[] = [
   {
     what: "events are retried for ever",
     file: "realtime/webhooks/webhook_queue.ts",
-    from: "expiresAt <= now);",
-    to: "expiresAt < 0);",
+    from: "expiresAt <= now && (attempts",
+    to: "expiresAt < 0 && (attempts",
     tests: ["tests/realtime/webhooks/webhook_queue_test.ts"],
   },
 ];
