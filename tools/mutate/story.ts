@@ -14,14 +14,21 @@ export interface Story {
   readonly tests: readonly string[];
 }
 
-/** The stories beside the tests: all that `stories.ts` in a folder of tests exports. */
+/** The stories beside the tests: all that `stories.ts` in a folder of tests exports, at any depth. */
 export async function storiesOf(root: string): Promise<Story[]> {
   const stories: Story[] = [];
-  for (const { name } of [...Deno.readDirSync(join(root, "tests"))].sort(byName)) {
-    const path = join(root, "tests", name, "stories.ts");
-    if (isFile(path)) stories.push(...(await import(`file://${path}`)).stories);
+  for (const path of storyFiles(join(root, "tests"))) {
+    stories.push(...(await import(`file://${path}`)).stories);
   }
   return stories;
+}
+
+function* storyFiles(folder: string): Generator<string> {
+  for (const { isDirectory, name } of [...Deno.readDirSync(folder)].sort(byName)) {
+    const path = join(folder, name);
+    if (isDirectory) yield* storyFiles(path);
+    else if (name === "stories.ts") yield path;
+  }
 }
 
 /**
@@ -42,12 +49,4 @@ export function faultOf({ what, file, from, to, tests }: Story, text: string): F
 
 function byName(one: Deno.DirEntry, other: Deno.DirEntry): number {
   return one.name < other.name ? -1 : 1;
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }

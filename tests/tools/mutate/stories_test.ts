@@ -9,6 +9,13 @@ const graph = new ImportGraph(".");
 const stories = await storiesOf(Deno.cwd());
 
 describe("the stories of faults", () => {
+  it("are those beside the tests, at any depth", () => {
+    const files = stories.map(({ file }) => file);
+    for (const folder of ["components/", "realtime/cluster/", "server/accounts/", "shared/"]) {
+      assert.ok(files.some((file) => file.startsWith(folder)), folder);
+    }
+  });
+
   for (const story of stories) {
     it(`fit the program and its unit tests: ${story.what}`, () => {
       faultOf(story, Deno.readTextFileSync(story.file));
