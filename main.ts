@@ -1,33 +1,55 @@
+/**
+ * Puts the application together: opens the services, and lists what happens to a request, in order. It has no
+ * listener: `cli/serve.ts` and `dev.ts` import it and listen.
+ *
+ * The steps are in `http/`, and the order between them is the point of this file. Sockets and the HTTP API
+ * branch off first, as they are signed and take no part in cookies. Probes, the check of the public address
+ * and embeds come next: they need no session, and have to answer when the database does not. Only then is the
+ * body read, the visitor identified and the CSRF token checked, and the route runs.
+ *
+ * The promise: no route runs before the visitor is known, and none that changes anything before its CSRF
+ * token is checked, because both are steps here and no concern of a route. Error pages are installed twice,
+ * so that a fault in an early step has a page too.
+ *
+ * The trade-off: most requests pass steps that have no effect on them. In return, one list tells all that can
+ * happen, and a step that is for few requests looks at the path itself.
+ *
+ * Services are opened once, before the first request, and are the state of every request: a route takes them
+ * from `ctx.state`.
+ *
+ * @module
+ */
 import { staticFiles } from "fresh";
 import { pathOf, setBasePath } from "@/shared/address.ts";
 import type { Config } from "@/server/config/config.ts";
 import { define, type State } from "@/http/state.ts";
 import { configOrExit } from "@/server/process/lifecycle.ts";
 import { provideCsrfToken, requireCsrfToken } from "@/http/csrf.ts";
-import { findClientAddress } from "@/http/peer_address.ts";
-import { countRequests } from "@/http/count_requests.ts";
+import {
+  answerEmbeds,
+  countRequests,
+  findClientAddress,
+  identifyVisitor,
+  limitSignIns,
+  redirectMovedPaths,
+  refuseFullSignIns,
+} from "@/http/steps.ts";
 import { errorPages } from "@/http/error_pages.tsx";
 import { assignRequestId } from "@/http/request_id.ts";
 import { readInput, requireInput } from "@/http/input.ts";
-import { limitSignIns, refuseFullSignIns } from "@/http/limit_sign_ins.ts";
-import { redirectMovedPaths } from "@/http/moved_paths.ts";
 import { answerProbes } from "@/http/probes.ts";
-import { compressAnswers } from "@/http/compress_answers.ts";
-import { compressedFiles } from "@/http/compressed_files.ts";
+import { compressAnswers, compressedFiles } from "@/http/compress_answers.ts";
 import { answerCheck } from "@/http/check_requests.ts";
-import { answerEmbeds } from "@/http/embeds.ts";
 import { refuseUnroutable } from "@/http/refuse_unroutable.ts";
 import { contentPolicy, securityHeaders } from "@/http/security_headers.ts";
-import { identifyVisitor } from "@/http/load_visitor.ts";
 import { startLogging } from "@/server/observability/logging.ts";
 import { keepQueriesOutOfTraces } from "@/server/observability/traces.ts";
-import { rateLimitKey } from "@/server/net/rate_limit_key.ts";
+import { rateLimitKey } from "@/server/net/limits.ts";
 import { answerOtherServer } from "@/http/page_requests.ts";
 import { PrefixedApp } from "@/http/prefixed_app.ts";
 import { openServices, type Services } from "@/server/services.ts";
-import { keepDebuggerClosed } from "@/server/process/debugger.ts";
+import { keepDebuggerClosed, logUncaughtErrors } from "@/server/process/uncaught_errors.ts";
 import { orExit, whyNotOpened } from "@/server/process/start_failure.ts";
-import { logUncaughtErrors } from "@/server/process/uncaught_errors.ts";
 
 keepDebuggerClosed();
 logUncaughtErrors();

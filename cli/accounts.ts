@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { type Accounts, openAccounts } from "@/server/accounts/accounts.ts";
-import type { Refusal, Result } from "@/server/accounts/result.ts";
+import type { Refusal, Result } from "@/server/accounts/input.ts";
 import type { Alongside, User } from "@/server/accounts/users.ts";
 import { type Config, readConfig, servesHttps } from "@/server/config/config.ts";
 import { isInstalled, openDatabase } from "@/server/database/database.ts";
 import { installationSecrets } from "@/server/config/installation_secrets.ts";
 import { commandLine } from "@/shared/audit.ts";
 import { type AuditAction, AuditLog } from "@/server/audit/audit_log.ts";
-import { CommandError, UsageError } from "./command.ts";
+import { CommandError, UsageError } from "./command_line.ts";
 import { withCommandErrors } from "./command_errors.ts";
 
 /** The accounts of this installation, opened for a command. */

@@ -1,6 +1,6 @@
 import { type Config, ConfigError } from "@/server/config/config.ts";
 import { whyNotOpened } from "@/server/process/start_failure.ts";
-import { CommandError } from "./command.ts";
+import { CommandError } from "./command_line.ts";
 
 /**
  * Runs work with the database or the secrets of an installation.

@@ -1,4 +1,4 @@
-import type { Command } from "./command.ts";
+import type { Command } from "./command_line.ts";
 
 /** A command whose code is not loaded yet. */
 interface Entry {

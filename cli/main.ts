@@ -1,7 +1,6 @@
 import { ConfigError } from "@/server/config/config.ts";
 import { version } from "@/shared/version.ts";
-import { CommandError, UsageError } from "./command.ts";
-import { readCommandLine, readInput } from "./command_line.ts";
+import { CommandError, readCommandLine, readInput, UsageError } from "./command_line.ts";
 import { commands } from "./commands.ts";
 import { commandHelp, programHelp } from "./help.ts";
 

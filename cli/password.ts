@@ -1,7 +1,7 @@
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import { CommandError, UsageError } from "./command.ts";
+import { CommandError, UsageError } from "./command_line.ts";
 
 /** How much of the input is read at most, in characters; longer than any password. */
 const maxLength = 4_096;

@@ -1,10 +1,12 @@
-import type { KeptSecrets } from "@/server/config/kept_secrets.ts";
-import { readSecretsFile } from "@/server/config/secrets_file.ts";
-import { secretsInDatabase } from "@/server/config/secrets_in_database.ts";
+import {
+  type KeptSecrets,
+  readSecretsFile,
+  secretsInDatabase,
+} from "@/server/config/stored_secrets.ts";
 import type { Config } from "@/server/config/config.ts";
 import { openDatabase } from "@/server/database/database.ts";
 import { type InstallationSecrets, secretsWith } from "@/server/config/installation_secrets.ts";
-import { CommandError } from "./command.ts";
+import { CommandError } from "./command_line.ts";
 import { withCommandErrors } from "./command_errors.ts";
 
 /**

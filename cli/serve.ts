@@ -7,8 +7,7 @@ import {
 } from "@/server/process/lifecycle.ts";
 import { Listener } from "@/server/process/listener.ts";
 import { orExit, whyNotListening, whyNotOpened } from "@/server/process/start_failure.ts";
-import { workerRole } from "@/server/process/worker_role.ts";
-import { superviseWorkers } from "@/server/process/workers.ts";
+import { superviseWorkers, workerRole } from "@/server/process/workers.ts";
 
 const settings = configOrExit();
 if (settings.workers > 1 && !workerRole) await superviseWorkers(settings);

@@ -8,7 +8,7 @@ import type { KnownPerson } from "@/server/people/known_person.ts";
 import { type MessageRefusal, readMessage, sendMessage } from "@/server/people/message.ts";
 import { requireConfirmation } from "./confirmation.tsx";
 import { refuse, wantsJson } from "./refusal.ts";
-import { textField } from "./text_field.ts";
+import { textField } from "./request.ts";
 
 const statuses: Record<MessageRefusal["reason"], number> = {
   invalid: STATUS_CODE.UnprocessableEntity,

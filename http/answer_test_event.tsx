@@ -5,15 +5,15 @@ import { type EventDraft, testEventConfirmation } from "@/components/channels/Te
 import { rowOf } from "@/server/channels/census.ts";
 import { takeTestCall, testEventFault, type TestRefusal } from "@/server/channels/test_event.ts";
 import { sendEvent } from "@/realtime/api/events.ts";
-import { byteLength } from "@/realtime/protocol/frame.ts";
+import { byteLength } from "@/realtime/protocol/outgoing.ts";
 import { channelPath } from "@/shared/channel_list.ts";
 import { href } from "@/shared/address.ts";
-import { countText } from "@/shared/number_text.ts";
+import { countText } from "@/shared/text.ts";
 import type { State } from "./state.ts";
 import type { AskedChannel } from "./channel_view.ts";
 import { requireConfirmation } from "./confirmation.tsx";
 import { refuse, wantsJson } from "./refusal.ts";
-import { textField } from "./text_field.ts";
+import { textField } from "./request.ts";
 
 /** A test event that is to be shown again with what is wrong. */
 export interface RefusedEvent {

@@ -9,7 +9,7 @@ import {
   selfRequestPath,
 } from "@/server/check/self_request.ts";
 import type { Services } from "@/server/services.ts";
-import { peerOf } from "./peer_address.ts";
+import { peerOf } from "./steps.ts";
 
 /** Headers that proxies add and clients have no reason to send. */
 const proxyHeaders = ["forwarded", "via", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];

@@ -1,8 +1,43 @@
 import { gzipSync } from "node:zlib";
 import { STATUS_CODE } from "@std/http/status";
-import { preferredCoding } from "./accept_encoding.ts";
-import { isAskedByOtherSite } from "./request_source.ts";
+import { isAskedByOtherSite } from "./request.ts";
 import { define } from "./state.ts";
+import { join } from "node:path";
+import { browserFiles } from "./browser_files.ts";
+import { pathOf } from "@/shared/address.ts";
+
+/** A content coding of RFC 9110, section 8.4.1, that answers can have. */
+type ContentCoding = "br" | "gzip";
+
+/**
+ * The coding that a client wants most, by the `Accept-Encoding` of its request (RFC 9110, section 12.5.3).
+ *
+ * @param offered the codings at hand, the best first, which decides between those that are wanted alike.
+ * @returns null when the content is to be sent as it is. That is also what a client gets that refuses it so,
+ * where nothing it accepts is at hand.
+ */
+export function preferredCoding(
+  acceptEncoding: string | null,
+  offered: readonly ContentCoding[],
+): ContentCoding | null {
+  const weights = readWeights(acceptEncoding ?? "");
+  const weightOf = (coding: string) => weights.get(coding) ?? weights.get("*") ?? 0;
+  const [best] = offered.toSorted((one, other) => weightOf(other) - weightOf(one));
+  if (best === undefined || weightOf(best) === 0) return null;
+  return weightOf(best) >= (weights.get("identity") ?? 0) ? best : null;
+}
+
+/** A malformed weight counts as 0, so that the client gets what every client can read. */
+function readWeights(acceptEncoding: string): Map<string, number> {
+  return new Map(
+    acceptEncoding.toLowerCase().split(",").map((item) => {
+      const [coding, weight] = item.split(";").map((part) => part.trim());
+      if (weight === undefined) return [coding, 1];
+      const [, value = "0"] = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.exec(weight) ?? [];
+      return [coding, Number(value)];
+    }),
+  );
+}
 
 /** Below this many bytes, compression saves no packet of the network. */
 const smallest = 1_024;
@@ -89,4 +124,42 @@ async function* slicesOf(chunk: Uint8Array) {
     yield new Uint8Array(chunk.subarray(at, at + part));
     await new Promise((resolve) => setTimeout(resolve));
   }
+}
+
+/**
+ * Around Fresh's `staticFiles`: puts the content that the build compressed in the place of a file's, for
+ * clients that accept it. The file's entity tag is weak, so it holds for each coding.
+ */
+export function compressedFiles() {
+  const contents = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+
+  /** Kept in memory: there are as many as a build makes, some 100 KB in all. */
+  const contentOf = (file: string) => {
+    const content = contents.get(file) ?? Deno.readFile(file);
+    contents.set(file, content);
+    return content;
+  };
+
+  return define.middleware(async ({ req, url, config, next }) => {
+    const response = await next();
+    if (!isOfFile(response)) return response;
+    const files = (await browserFiles(config)).compressed[pathOf(url)];
+    if (!files) return response;
+    const { status, headers } = response;
+    headers.append("vary", "Accept-Encoding");
+    const coding = preferredCoding(req.headers.get("accept-encoding"), codings);
+    if (coding === null || status === STATUS_CODE.NotModified) return response;
+    const content = await contentOf(join(config.root, files[coding]));
+    await response.body?.cancel();
+    headers.set("content-encoding", coding);
+    headers.set("content-length", String(content.byteLength));
+    return new Response(content, { headers });
+  });
+}
+
+const codings: ContentCoding[] = ["br", "gzip"];
+
+/** Whether it has the answer of a file, or that the client's copy of one is still right. */
+function isOfFile({ status }: Response): boolean {
+  return status === STATUS_CODE.OK || status === STATUS_CODE.NotModified;
 }

@@ -1,10 +1,10 @@
 import { connectionAt, guideAddresses } from "@/server/apps/app_connection.ts";
 import type { AppView } from "@/server/apps/app_registry.ts";
 import { guidesFor } from "@/server/apps/guides/guides.ts";
-import type { ConnectView } from "@/components/connect/connect_view.ts";
+import type { ConnectView } from "@/components/connect/ConnectPage.tsx";
 import type { State } from "./state.ts";
-import { liveCount } from "./live_count.ts";
-import { publicOrigin } from "./public_origin.ts";
+import { liveCount } from "./counted_channel.ts";
+import { publicOrigin } from "./request.ts";
 
 /** The data of the page that connects an app. @param sent the outcome of a form */
 export async function connectView(

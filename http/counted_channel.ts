@@ -3,6 +3,16 @@ import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
 import type { State } from "./state.ts";
 import { type CountedName, onlineKey } from "@/shared/counted.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
+import { onlineChannel } from "@/server/presence/channels.ts";
+import { clientSettings, usesExternalServer } from "@/server/config/client_settings.ts";
+import type { ShownDoubt } from "@/shared/recovery.ts";
+import { type Config, servesHttps } from "@/server/config/config.ts";
+import { readCookie, writeCookie } from "./sign_in.ts";
+import { z } from "zod";
+import { ConcurrencyLimit } from "@/server/net/limits.ts";
+import { maxUserIdLength } from "@/realtime/protocol/profile.ts";
+import { maxAnchors, maxRows } from "@/shared/large_channel.ts";
+import { maxSearchLength, sortOf } from "@/shared/online_table.ts";
 
 /**
  * The counted channel with a key; that of the users online without one.
@@ -47,3 +57,106 @@ export function channelSettings(
 export function hasOtherApps({ counted }: Pick<State, "counted">): boolean {
   return counted.some(({ isOwn }) => !isOwn);
 }
+
+/** The properties of an island that shows the live number. */
+interface LiveCount extends ShownDoubt {
+  settings: ClientSettings;
+  /** Users online; null with an external Pusher server, whose member list is not known. */
+  initialCount: number | null;
+  /** The time of that number, as ISO 8601. */
+  asOf: string;
+}
+
+/** The live number for the visitor of a page. */
+export function liveCount(state: State, page: URL): LiveCount {
+  const { config, pusherApp, servers } = state;
+  return {
+    settings: clientSettings(config.pusher, pusherApp.key, page, servesHttps(config)),
+    initialCount: usesExternalServer(config.pusher) ? null : usersOnline(state),
+    asOf: new Date().toISOString(),
+    recovery: state.counted[0].recovery.shown,
+    staleSince: servers.staleSince ?? null,
+  };
+}
+
+/**
+ * How many users are online, the visitor included. The page is about to join, so without this the number
+ * would jump by one right after the page is drawn. An observer does not join.
+ */
+function usersOnline({ isObserver, ownApp, visitor }: State): number {
+  const { users } = ownApp.presence.counts(onlineChannel);
+  const joins = visitor !== null && !isObserver &&
+    !ownApp.presence.isMember(onlineChannel, visitor.id);
+  return users + (joins ? 1 : 0);
+}
+
+/** The cookie of a browser, and its value in one in which an admin is not counted. */
+const [cookie, leftOut] = ["counted", "no"];
+
+/**
+ * Whether the visitor of a request is an admin who is not counted in this browser: one who asked for it, or,
+ * once an app has had a user, one who did not ask to be counted. An external Pusher server counts everyone.
+ */
+export function isObserver(
+  { config, firstAppUser, visitor }: Pick<State, "config" | "visitor"> & {
+    firstAppUser: Pick<State["firstAppUser"], "hasCome">;
+  },
+  headers: Headers,
+): boolean {
+  if (visitor?.isAdmin !== true || usesExternalServer(config.pusher)) return false;
+  const isCounted = chosenCounted(headers, config) ?? !firstAppUser.hasCome;
+  return !isCounted;
+}
+
+/** Whether the admin asked in this browser to be counted, or not to be; undefined for neither. */
+export function chosenCounted(headers: Headers, config: Config): boolean | undefined {
+  const choice = readCookie(headers, config, cookie);
+  return choice === undefined ? undefined : choice !== leftOut;
+}
+
+/** Remembers for a year whether admins are counted in this browser. */
+export function rememberCounted(headers: Headers, config: Config, isCounted: boolean): void {
+  writeCookie(headers, config, cookie, isCounted ? "yes" : leftOut);
+}
+
+/** A row that stays where it is: its number, a colon, and the id of its person. */
+const anchorSchema = z.string().regex(/^\d{1,9}:./s).max(10 + maxUserIdLength)
+  .transform((text) => {
+    const [row] = text.split(":");
+    return { row: Number(row), id: text.slice(row.length + 1) };
+  });
+
+const number = z.string().regex(/^\d{1,9}$/).transform(Number);
+
+const requestSchema = z.object({
+  offset: number,
+  limit: number.pipe(z.number().min(1).max(maxRows)),
+  search: z.string().max(maxSearchLength),
+  sort: z.string().transform(sortOf),
+  anchors: z.array(anchorSchema).max(maxAnchors),
+});
+
+/** What {@link readRowsRequest} understands, as a sentence. */
+export const rowsRequestText = `offset, limit (1 to ${maxRows}), q (up to ${maxSearchLength} ` +
+  `characters), sort, and up to ${maxAnchors} anchors like 7:ID are understood.`;
+
+/** The rows of the online table that an address asks for; null when it is malformed. */
+export function readRowsRequest(
+  { searchParams }: Pick<URL, "searchParams">,
+): z.infer<typeof requestSchema> | null {
+  const read = requestSchema.safeParse({
+    offset: searchParams.get("offset"),
+    limit: searchParams.get("limit"),
+    search: searchParams.get("q") ?? "",
+    sort: searchParams.get("sort") ?? "",
+    anchors: searchParams.getAll("anchor"),
+  });
+  return read.success ? read.data : null;
+}
+
+/** A page asks again once it has an answer, and an admin has few pages open. */
+export const rowsLimit = new ConcurrencyLimit({
+  max: 100,
+  maxPerClient: 6,
+  retryAfterSeconds: 1,
+});

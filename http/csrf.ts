@@ -3,8 +3,8 @@ import { csrfToken, isCsrfSeed, isCsrfToken, newCsrfSeed } from "@/server/accoun
 import { define } from "./state.ts";
 import { isSafe } from "./input.ts";
 import { ExpiredPageError } from "./refusal.ts";
-import { readCookie, writeCookie } from "./cookies.ts";
-import { mayComeFromOwnPage } from "./request_source.ts";
+import { readCookie, writeCookie } from "./sign_in.ts";
+import { mayComeFromOwnPage } from "./request.ts";
 
 /** Sets the page's CSRF token, and the browser's CSRF cookie if it has none. */
 export const provideCsrfToken = define.middleware(async (ctx) => {

@@ -1,14 +1,8 @@
 import { STATUS_CODE } from "@std/http/status";
 import { type Context, HttpError } from "fresh";
 import { AuthorityLost } from "@/server/audit/authority.ts";
-import { briefAnswer } from "./brief_answer.ts";
-import { Unavailable } from "@/realtime/brokers/unavailable.ts";
-import { href, pathOf } from "@/shared/address.ts";
-import { ErrorPage, errorTitle } from "@/components/page/ErrorPage.tsx";
-import { define, type State } from "./state.ts";
-import type { Outage } from "@/server/database/outages.ts";
-import { logFailure, logOutage } from "./request_id.ts";
 import {
+  briefAnswer,
   databaseUnavailable,
   ExpiredPageError,
   pageExpired,
@@ -17,6 +11,12 @@ import {
   serverError,
   wantsJson,
 } from "./refusal.ts";
+import { Unavailable } from "@/realtime/brokers/broker.ts";
+import { href, pathOf } from "@/shared/address.ts";
+import { ErrorPage, errorTitle } from "@/components/page/ErrorPage.tsx";
+import { define, type State } from "./state.ts";
+import type { Outage } from "@/server/database/unavailable.ts";
+import { logFailure, logOutage } from "./request_id.ts";
 
 /**
  * Answers errors with a page of this app, or with JSON for programs. It is inside the middleware that

@@ -1,14 +1,140 @@
+import { STATUS_CODE } from "@std/http/status";
 import { HttpError } from "fresh";
-import { cookieScope } from "@/server/accounts/cookie_scope.ts";
+import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
+import { ArrivingBodies } from "./arriving_bodies.ts";
+import { cookieScope } from "@/server/accounts/csrf.ts";
 import { readGuestCookie } from "@/server/accounts/guest.ts";
 import { hasSignedSession } from "@/server/accounts/session_cookie.ts";
 import { servesHttps } from "@/server/config/config.ts";
-import { BodyReader } from "./body_reader.ts";
-import { leavesBodyUnread } from "./brief_answer.ts";
-import { readCookie } from "./cookies.ts";
-import { rateLimitKey } from "@/server/net/rate_limit_key.ts";
+import { leavesBodyUnread } from "./refusal.ts";
+import { readCookie } from "./sign_in.ts";
+import { rateLimitKey } from "@/server/net/limits.ts";
 import { logOf } from "@/server/observability/logging.ts";
 import { define, type State } from "./state.ts";
+
+/** What limits the bodies that a {@link BodyReader} reads. */
+interface BodyLimits {
+  /** The size of a body, in bytes. */
+  maxBytes: number;
+  /** How long a body may take to arrive, in ms. */
+  timeoutMs: number;
+  /** How long none of its bytes may arrive, in ms. */
+  stalledMs: number;
+  /** How many bodies may arrive at the same time. */
+  maxBodies: number;
+  /** How many of those may be of one client. */
+  maxBodiesPerClient: number;
+  clock?: Clock;
+}
+
+/**
+ * How long to let an incomplete body gather between two reads, in ms. Without a pause, a client that
+ * sends single bytes could make the server do nothing but read.
+ */
+const pauseMs = 10;
+
+/**
+ * Reads request bodies whose length is announced, within limits of size, time and number. Beyond the limit
+ * of number a new body takes the place of one that has been arriving for longer: what browsers send
+ * arrives at once, so slow bodies keep no one else out.
+ */
+export class BodyReader {
+  readonly #limits: BodyLimits;
+  readonly #clock: Clock;
+  readonly #arriving: ArrivingBodies;
+
+  constructor(limits: BodyLimits) {
+    this.#limits = limits;
+    this.#clock = limits.clock ?? systemClock;
+    const { maxBodies: most, maxBodiesPerClient: mostOfClient } = limits;
+    this.#arriving = new ArrivingBodies({ most, mostOfClient });
+  }
+
+  /** How many bodies are arriving. */
+  get bodies(): number {
+    return this.#arriving.count;
+  }
+
+  /**
+   * Reads a body as UTF-8; empty when there is none.
+   *
+   * @param client what counts as one client.
+   * @throws {HttpError} 400 when its length is malformed or stated twice, or the body ends early, 408 when it
+   * takes too long, or another one took its place, 411 when its length is not announced, because a body in
+   * chunks costs the time of a read for each of them, 413 when it is too large.
+   */
+  async read(request: Request, client: string): Promise<string> {
+    const { body } = request;
+    const announced = request.headers.get("content-length");
+    if (request.headers.has("transfer-encoding")) throw lengthRequired();
+    // Several headers are joined with commas.
+    if (announced !== null && !/^\d+$/.test(announced)) throw malformedLength();
+    if (!body) return "";
+    const size = Number(announced ?? 0);
+    if (announced !== null && size === 0) return "";
+    if (size > this.#limits.maxBytes) throw this.#tooLarge();
+    return new TextDecoder().decode(await this.#gather(body, size, client));
+  }
+
+  /** @param size the announced size; 0 when none was, and no body may follow. */
+  async #gather(
+    body: ReadableStream<Uint8Array>,
+    size: number,
+    client: string,
+  ): Promise<Uint8Array> {
+    const reader = body.getReader();
+    let isLate = false;
+    const giveUp = () => {
+      isLate = true;
+      reader.cancel().catch(() => {});
+    };
+    const leave = this.#arriving.add(client, giveUp);
+    const cancelDeadline = this.#clock.after(this.#limits.timeoutMs, giveUp);
+    let cancelStalled = this.#clock.after(this.#limits.stalledMs, giveUp);
+    const bytes = new Uint8Array(size);
+    let length = 0;
+    try {
+      while (true) {
+        const { done, value } = await reader.read().catch(throwEndedEarly);
+        if (isLate) throw new HttpError(STATUS_CODE.RequestTimeout, "The body took too long.");
+        if (done) return length === size ? bytes : throwEndedEarly();
+        if (length + value.length > size) throw size === 0 ? lengthRequired() : this.#tooLarge();
+        bytes.set(value, length);
+        length += value.length;
+        cancelStalled();
+        cancelStalled = this.#clock.after(this.#limits.stalledMs, giveUp);
+        if (length < size) await this.#pause();
+      }
+    } finally {
+      leave();
+      cancelDeadline();
+      cancelStalled();
+      reader.cancel().catch(() => {});
+    }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => void this.#clock.after(pauseMs, resolve));
+  }
+
+  #tooLarge(): HttpError {
+    const message = `The request body is larger than ${this.#limits.maxBytes} bytes.`;
+    return new HttpError(STATUS_CODE.ContentTooLarge, message);
+  }
+}
+
+function lengthRequired(): HttpError {
+  return new HttpError(STATUS_CODE.LengthRequired, "Send the body with a Content-Length.");
+}
+
+function malformedLength(): HttpError {
+  return new HttpError(STATUS_CODE.BadRequest, "Send one Content-Length, in digits.");
+}
+
+/** A body that ends early is a bad request, not a failure of the server. */
+function throwEndedEarly(): never {
+  throw new HttpError(STATUS_CODE.BadRequest, "Request body ended early.");
+}
 
 const log = logOf("http");
 

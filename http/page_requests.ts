@@ -15,13 +15,12 @@ import type { Inspection } from "@/shared/inspection.ts";
 import type { OnlineRows } from "@/shared/large_channel.ts";
 import type { OnlineList } from "@/shared/online.ts";
 import { knownPerson } from "@/server/people/known_person.ts";
-import { maxUserIdLength } from "@/realtime/protocol/users.ts";
+import { maxUserIdLength } from "@/realtime/protocol/profile.ts";
 import type { PersonMoment } from "@/shared/person.ts";
-import { countedChannel } from "./counted_channel.ts";
-import { noSuchPersonText } from "./person_from_url.ts";
+import { countedChannel, readRowsRequest, rowsRequestText } from "./counted_channel.ts";
+import { noSuchPersonText } from "./request.ts";
 import { personMoment } from "./person_view.ts";
 import { refusalOf } from "./refusal.ts";
-import { readRowsRequest, rowsRequestText } from "./rows_request.ts";
 import { refuseUnreachableSocket } from "./socket_claim.ts";
 
 /** A kind of request, by which servers of several releases know it. */

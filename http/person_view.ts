@@ -1,14 +1,17 @@
 import { usesExternalServer } from "@/server/config/client_settings.ts";
 import { personChange, personTypeText } from "@/components/people/person_texts.ts";
-import type { PersonView } from "@/components/people/person_view.ts";
+import type { PersonView } from "@/components/people/PersonPage.tsx";
 import type { Services } from "@/server/services.ts";
-import { userPath } from "@/shared/address.ts";
+import { href, personPath, userPath } from "@/shared/address.ts";
 import type { PersonMoment } from "@/shared/person.ts";
 import type { State } from "./state.ts";
-import { liveCount } from "./live_count.ts";
+import { liveCount } from "./counted_channel.ts";
 import type { KnownPerson } from "@/server/people/known_person.ts";
 import { whyUnreachable } from "@/server/people/message.ts";
-import { disconnectOptions } from "@/server/people/disconnect.ts";
+import { disconnectOptions, type DisconnectRefusal } from "@/server/people/disconnect.ts";
+import type { Context } from "fresh";
+import type { Confirmation } from "@/components/page/ConfirmPage.tsx";
+import { requireConfirmation } from "./confirmation.tsx";
 
 /** The data of a person's page at a URL, for the signed-in admin. */
 export async function personView(
@@ -53,4 +56,32 @@ export async function personMoment(
     activity: activity.map(personChange),
     unreachable: await whyUnreachable(services, person),
   };
+}
+
+/** An action of an admin on a person; see {@link answerPersonAction}. */
+interface PersonAction {
+  /** Why it is refused before it is confirmed; null when it is not. */
+  refusal: DisconnectRefusal | null;
+  confirmation: Confirmation;
+  /** @returns why it was refused; null when it is done. */
+  act: () => Promise<DisconnectRefusal | null>;
+  /** How the URL of the person's page names the outcome. */
+  done: string;
+}
+
+/**
+ * Answers the form of an action on a person: asks for confirmation, acts, and redirects to the person's
+ * page with the outcome.
+ */
+export async function answerPersonAction(
+  ctx: Context<State>,
+  person: KnownPerson,
+  { refusal, confirmation, act, done }: PersonAction,
+): Promise<Response> {
+  const back = personPath(person.id);
+  if (refusal) return ctx.redirect(href(`${back}?problem=${refusal}`), 303);
+  const question = await requireConfirmation(ctx, confirmation, { fields: [], back });
+  if (question) return question;
+  const problem = await act();
+  return ctx.redirect(href(`${back}?${problem ? `problem=${problem}` : `done=${done}`}`), 303);
 }

@@ -1,8 +1,8 @@
 import { STATUS_CODE } from "@std/http/status";
-import { isSameText } from "@/realtime/protocol/constant_time.ts";
+import { isSameText } from "@/realtime/protocol/signature.ts";
 import { pathOf } from "@/shared/address.ts";
 import { define } from "./state.ts";
-import { databaseAnswers } from "@/server/database/availability.ts";
+import { databaseAnswers } from "@/server/database/unavailable.ts";
 import type { Services } from "@/server/services.ts";
 
 /**
@@ -44,10 +44,10 @@ function databaseFaults({ outages: { current } }: Services["database"]): string[
   return current?.isReadable ? [`the database cannot be written: ${current.reason}`] : [];
 }
 
-function serverFaults({ areSeveral, standsStillSince, alive }: Services["servers"]): string[] {
+function serverFaults({ areSeveral, staleSince, alive }: Services["servers"]): string[] {
   if (!areSeveral) return [];
-  if (standsStillSince !== undefined) {
-    return [`numbers stand still since ${new Date(standsStillSince).toISOString()}: no Redis`];
+  if (staleSince !== undefined) {
+    return [`numbers stand still since ${new Date(staleSince).toISOString()}: no Redis`];
   }
   return alive.alive < alive.known ? [`${alive.alive} of ${alive.known} servers answer`] : [];
 }

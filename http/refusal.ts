@@ -1,5 +1,9 @@
 import { STATUS_CODE } from "@std/http/status";
 import { pathOf } from "@/shared/address.ts";
+import type { Refusal as RefusedChange } from "@/server/accounts/accounts.ts";
+import { HttpError } from "fresh";
+import { brokenOff } from "@/server/net/broken_off.ts";
+import { BusyError } from "@/server/net/limits.ts";
 
 /** The JSON that a refused request is answered with. */
 export interface Refusal {
@@ -73,3 +77,55 @@ export function refusalOf(status: number, message: string): Refusal {
 /** What a blocked guest reads. */
 export const blockedText =
   "An admin blocked guest access for this browser. Sign in with an account to continue.";
+
+/** The status and headers of the answer to a change that was refused. */
+export function refusedChange(
+  { reason, retryAfterSeconds }: RefusedChange,
+): { status: number; headers?: Record<string, string> } {
+  if (reason === "rate_limited") {
+    const headers = { "retry-after": String(retryAfterSeconds ?? 60) };
+    return { status: STATUS_CODE.TooManyRequests, headers };
+  }
+  const isMissing = reason === "unknown_link" || reason === "not_found";
+  return { status: isMissing ? STATUS_CODE.NotFound : STATUS_CODE.UnprocessableEntity };
+}
+
+/** The answer to a program whose change was refused; null for a browser, which gets a page. */
+export function refusalForProgram(request: Request, refusal: RefusedChange): Response | null {
+  if (!wantsJson(request)) return null;
+  const { status, headers } = refusedChange(refusal);
+  const response = refuse(status, refusal.reason, refusal.message);
+  for (const [name, value] of Object.entries(headers ?? {})) response.headers.set(name, value);
+  return response;
+}
+
+/**
+ * Answers some errors with their sentence alone: those of requests that no page sends, and those of a
+ * server that is busy. To render a page for many of them would keep it so.
+ *
+ * @returns null for other errors.
+ */
+export function briefAnswer(request: Request, error: unknown): Response | null {
+  if (error instanceof BusyError) {
+    const response = sentence(request, STATUS_CODE.ServiceUnavailable, error.message);
+    response.headers.set("retry-after", String(error.retryAfterSeconds));
+    return response;
+  }
+  if (!leavesBodyUnread(error)) return null;
+  const { body, headers } = sentence(request, error.status, error.message);
+  return new Response(body && brokenOff(body), { status: error.status, headers });
+}
+
+/** Whether the request has a body that is not read to its end, and may have none. */
+export function leavesBodyUnread(error: unknown): error is HttpError {
+  return error instanceof HttpError && unreadStatuses.has(error.status);
+}
+
+const unreadStatuses = new Set<number>([STATUS_CODE.RequestTimeout, STATUS_CODE.LengthRequired]);
+
+function sentence(request: Request, status: number, message: string): Response {
+  const refusal = refusalOf(status, message);
+  return wantsJson(request)
+    ? Response.json(refusal, { status })
+    : new Response(`${refusal.message}\n`, { status });
+}

@@ -1,6 +1,6 @@
 import { STATUS_CODE } from "@std/http/status";
 import { servesHttps } from "@/server/config/config.ts";
-import { routeClass } from "@/server/observability/http_metrics.ts";
+import { routeClass } from "@/server/observability/metrics.ts";
 import type { Services } from "@/server/services.ts";
 import { pathOf } from "@/shared/address.ts";
 import { setSecurityHeaders } from "./security_headers.ts";

@@ -1,7 +1,6 @@
 import { HttpError } from "fresh";
 import { define } from "./state.ts";
-import { logOf, withRequestId } from "@/server/observability/logging.ts";
-import { requestIdOf } from "@/server/observability/request_id.ts";
+import { logOf, requestIdOf, withRequestId } from "@/server/observability/logging.ts";
 import { serverError } from "./refusal.ts";
 
 const log = logOf("http");

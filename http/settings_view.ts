@@ -1,12 +1,58 @@
+import type { AlertInput, SentAlert } from "@/components/alert/AlertCard.tsx";
+import type { AlertSetting } from "@/server/alert/alert.ts";
+import { usualAlertHold } from "@/shared/limits.ts";
+import { publicOrigin, textField } from "./request.ts";
 import { usesExternalServer } from "@/server/config/client_settings.ts";
 import { countedNames } from "./counted_channel.ts";
 import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
-import { alertInput } from "./alert_input.ts";
-import type { SentAlert } from "@/components/alert/AlertCard.tsx";
 import type { RefusedName } from "@/components/settings/LinksCard.tsx";
 import type { State } from "./state.ts";
-import { accountsById } from "@/server/presence/accounts_by_id.ts";
+import { accountsById } from "@/server/presence/person.ts";
 import type { SettingsView } from "@/components/settings/SettingsPage.tsx";
+import type { EmbedInput, EmbedView } from "@/components/embed/EmbedPage.tsx";
+import { onlineChannel } from "@/server/presence/channels.ts";
+import { badge } from "@/server/embed/badge.ts";
+import { embedCode } from "@/server/embed/embed_settings.ts";
+import type { Embed } from "@/server/embed/embed_links.ts";
+import { href } from "@/shared/address.ts";
+import type { Guide } from "@/shared/connect.ts";
+import { type EmbedFormat, embedPath } from "@/shared/wallboard.ts";
+
+/** What the form of the alert shows for a setting; without one, an alert that is off. */
+function alertInput(setting: AlertSetting | undefined): AlertInput {
+  return {
+    enabled: setting?.enabled ?? false,
+    users: String(setting?.users ?? 10),
+    direction: setting?.direction ?? "up",
+    holdSeconds: String(setting?.holdSeconds ?? usualAlertHold),
+    webhookUrl: setting?.webhookUrl ?? "",
+  };
+}
+
+/** What was entered in the form of the alert. */
+export function alertInputOf(fields: Record<string, unknown>): AlertInput {
+  return {
+    enabled: fields.enabled === "on",
+    users: textField(fields, "users").trim(),
+    direction: textField(fields, "direction"),
+    holdSeconds: textField(fields, "holdSeconds").trim(),
+    webhookUrl: textField(fields, "webhookUrl").trim(),
+  };
+}
+
+/** The setting that was entered, not validated. */
+export function enteredSetting({ users, holdSeconds, webhookUrl, ...rest }: AlertInput) {
+  return {
+    ...rest,
+    users: numberOf(users),
+    holdSeconds: numberOf(holdSeconds),
+    webhookUrl: webhookUrl === "" ? undefined : webhookUrl,
+  };
+}
+
+function numberOf(text: string): number {
+  return text === "" ? NaN : Number(text);
+}
 
 /** The data of the settings page, with the outcome of a form that was submitted. */
 export async function settingsView(
@@ -51,5 +97,42 @@ export async function settingsView(
     embeds: embeds.list.map(withCreator),
     refusedEmbed: sent.refusedEmbed,
     done: sent.done ?? "",
+  };
+}
+
+/** The data of an embed's page, with the outcome of a form that was submitted. */
+export function embedView(
+  { config, embeds, ownApp }: State,
+  url: URL,
+  embed: Embed,
+  sent: { done?: string; input?: EmbedInput; refusal?: EmbedView["refusal"] } = {},
+): { view: EmbedView; code: Guide[] } {
+  const token = embeds.tokenOf(embed);
+  const origin = publicOrigin(config, url);
+  const at = (format: EmbedFormat) => origin + href(embedPath(token, format));
+  const { id, name, label, origins, readers } = embed;
+  const { users } = ownApp.presence.counts(onlineChannel);
+  return {
+    view: {
+      ...{ id, name, done: "" },
+      badges: [imageOf(badge({ users, label }, "light")), imageOf(badge({ users, label }, "dark"))],
+      input: { name, label, origins: origins.join("\n"), readers },
+      ...sent,
+    },
+    code: embedCode({ json: at("json"), svg: at("svg"), page: at("page") }),
+  };
+}
+
+/** An image in the page itself: a request for it would count as a use. */
+function imageOf(svg: string): string {
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}
+
+/** What was entered in the form of an embed. */
+export function embedInputOf(fields: Record<string, unknown>): EmbedInput {
+  const text = (name: string) => textField(fields, name);
+  return {
+    ...{ name: text("name"), label: text("label") },
+    ...{ origins: text("origins"), readers: text("readers") },
   };
 }

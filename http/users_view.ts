@@ -1,9 +1,15 @@
 import type { UsersView } from "@/components/accounts/UsersPage.tsx";
-import { listBlockedGuests } from "@/server/accounts/blocked_guests.ts";
-import { searchUsers } from "@/server/accounts/user_search.ts";
+import { listBlockedGuests } from "@/server/accounts/guest.ts";
+import { searchUsers } from "@/server/accounts/users.ts";
 import { onlineChannel } from "@/server/presence/channels.ts";
-import { accountsById } from "@/server/presence/accounts_by_id.ts";
+import { accountsById } from "@/server/presence/person.ts";
 import type { State } from "./state.ts";
+import type { Refusal, User } from "@/server/accounts/accounts.ts";
+import { userIdSchema } from "@/server/accounts/input.ts";
+import type { ManageUserView } from "@/components/accounts/ManageUserPage.tsx";
+import { HttpError } from "fresh";
+import type { AccountView } from "@/components/accounts/AccountPage.tsx";
+import { sessionOf } from "./request.ts";
 
 /** How many blocked guests the page lists. */
 const maxBlockedGuests = 100;
@@ -35,5 +41,61 @@ export async function usersView(
     done: "",
     problem: "",
     ...sent,
+  };
+}
+
+/**
+ * The user whose id is in a URL.
+ *
+ * @throws {HttpError} 404 when no user has it.
+ */
+export async function userFromUrl(
+  { accounts }: Pick<State, "accounts">,
+  { id }: Record<string, string>,
+): Promise<User> {
+  const user = userIdSchema.safeParse(id).success ? await accounts.find(id) : null;
+  if (!user) throw new HttpError(404, "This user doesn't exist.");
+  return user;
+}
+
+/** The data of the page of a user's account, with the outcome of a form that was submitted. */
+export async function manageUserView(
+  state: State,
+  user: User,
+  sent: { done?: string; problem?: string } = {},
+): Promise<ManageUserView> {
+  state.title = user.name;
+  return {
+    user,
+    isViewer: user.id === state.session?.user.id,
+    resetLink: await state.accounts.links.resetLink(user.id),
+    done: sent.done ?? "",
+    problem: sent.problem ?? "",
+  };
+}
+
+/** The data of the page of one's own account, with the outcome of a form that was submitted. */
+export async function accountView(
+  state: State,
+  sent: { done?: string; name?: string; refusal?: Refusal } = {},
+): Promise<AccountView> {
+  state.title = "Your account";
+  const { id, user } = sessionOf(state);
+  const sessions = await state.accounts.openSessions(user.id);
+  const connected = await state.allServers.sessionIds(sessions.map((session) => session.id));
+  return {
+    csrfToken: state.csrfToken,
+    name: sent.name ?? user.name,
+    email: user.email,
+    role: user.role,
+    sessions: sessions
+      .map((session) => ({
+        ...session,
+        isThis: session.id === id,
+        isOpen: connected.has(session.id),
+      }))
+      .sort((one, other) => Number(other.isThis) - Number(one.isThis)),
+    done: sent.done ?? "",
+    refusal: sent.refusal,
   };
 }

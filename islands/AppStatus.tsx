@@ -1,10 +1,9 @@
 import "@/components/page/every_page.ts";
 import { useEffect, useState } from "react";
-import { fetchStatus } from "@/components/connect/app_status.ts";
+import { AppStatusView, fetchStatus } from "@/components/connect/AppStatusView.tsx";
 import { useTimeStyle } from "@/components/page/time_text.ts";
 import { onlineFeed, useOnline } from "@/components/live_view/online_feed.ts";
-import { AppStatusView } from "@/components/connect/AppStatusView.tsx";
-import type { AppStatus as Status } from "@/shared/app_status.ts";
+import type { AppStatus as Status } from "@/shared/connect.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 
 interface Props {

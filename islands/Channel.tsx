@@ -1,13 +1,17 @@
 import "@/components/page/every_page.ts";
 import { useState } from "react";
 import { usePolled } from "@/components/channels/polling.ts";
-import { ChannelFacts } from "@/components/channels/ChannelFacts.tsx";
+import { ChannelFacts } from "@/components/channels/ChannelPage.tsx";
 import { MembersCard } from "@/components/channels/MembersCard.tsx";
-import { Card } from "@/components/page/Card.tsx";
+import { Card } from "@/components/page/elements.tsx";
 import { ConnectionStatus } from "@/components/presence/ConnectionStatus.tsx";
 import { href } from "@/shared/address.ts";
-import { channelPath } from "@/shared/channel_list.ts";
-import { type ChannelStatus, memberParameters, type MemberQuery } from "@/shared/channel_status.ts";
+import {
+  channelPath,
+  type ChannelStatus,
+  memberParameters,
+  type MemberQuery,
+} from "@/shared/channel_list.ts";
 
 /** How many are in a channel and, of a presence channel, who; live. */
 export default function Channel({ first }: { first: ChannelStatus }) {

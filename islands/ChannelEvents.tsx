@@ -1,17 +1,15 @@
 import "@/components/page/every_page.ts";
 import { useMemo, useState } from "react";
 import { shownLines } from "@/components/channels/event_lines.ts";
-import { useEventData } from "@/components/channels/use_event_data.ts";
-import { useInspection } from "@/components/channels/use_inspection.ts";
+import { useEventData, useInspection } from "@/components/channels/use_inspection.ts";
 import { useTimeStyle } from "@/components/page/time_text.ts";
-import { EventsTable } from "@/components/channels/EventsTable.tsx";
-import { RecordingNote } from "@/components/channels/RecordingNote.tsx";
-import { Card } from "@/components/page/Card.tsx";
+import { EventsTable, RecordingNote } from "@/components/channels/EventsTable.tsx";
+import { Card } from "@/components/page/elements.tsx";
 import { ConnectionStatus } from "@/components/presence/ConnectionStatus.tsx";
 import type { ChannelRow } from "@/shared/channel_list.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { Inspection } from "@/shared/inspection.ts";
-import { numberText } from "@/shared/number_text.ts";
+import { numberText } from "@/shared/text.ts";
 
 interface Props {
   settings: ClientSettings;

@@ -2,11 +2,10 @@ import "@/components/page/every_page.ts";
 import { useMemo, useRef, useState } from "react";
 import { heldRows } from "@/components/channels/held_rows.ts";
 import { usePolled } from "@/components/channels/polling.ts";
-import { AppsTable } from "@/components/channels/AppsTable.tsx";
+import { AppsTable, ChannelsTable } from "@/components/channels/ChannelsTable.tsx";
 import { ChannelFilters } from "@/components/channels/ChannelFilters.tsx";
-import { ChannelsTable } from "@/components/channels/ChannelsTable.tsx";
-import { Card } from "@/components/page/Card.tsx";
-import { numberedPages, Pager } from "@/components/page/Pager.tsx";
+import { Card } from "@/components/page/elements.tsx";
+import { numberedPages, Pager } from "@/components/page/links.tsx";
 import { ConnectionStatus } from "@/components/presence/ConnectionStatus.tsx";
 import { href } from "@/shared/address.ts";
 import {
@@ -18,7 +17,7 @@ import {
   type ChannelRow,
   readChannelQuery,
 } from "@/shared/channel_list.ts";
-import { countText, numberText } from "@/shared/number_text.ts";
+import { countText, numberText } from "@/shared/text.ts";
 
 /** The id of the form of the filters. */
 const formId = "channel-filters";

@@ -1,7 +1,6 @@
 import "@/components/page/every_page.ts";
 import { useEffect } from "preact/hooks";
-import { installConfirm } from "@/components/page/confirm.ts";
-import { installSentForms } from "@/components/page/sent_forms.ts";
+import { installConfirm, installSentForms } from "@/components/page/confirm.ts";
 
 /**
  * Installs the behaviour of a page's forms: confirmations, forms that are sent without leaving the page,

@@ -6,21 +6,22 @@ import {
   CountedChannels,
   type CountedChannelsProps,
 } from "@/components/live_view/CountedChannels.tsx";
-import { DatabaseNotice } from "@/components/health/DatabaseNotice.tsx";
-import { ServerHealth } from "@/components/health/ServerHealth.tsx";
-import { ServersCard } from "@/components/health/ServersCard.tsx";
-import { ServersNotice } from "@/components/health/ServersNotice.tsx";
+import {
+  DatabaseNotice,
+  ServerHealth,
+  ServersCard,
+  ServersNotice,
+} from "@/components/health/ServersCard.tsx";
 import { TopPages } from "@/components/live_view/TopPages.tsx";
-import { OnlineTable } from "@/components/online_table/OnlineTable.tsx";
-import { OnlineTableUnavailable } from "@/components/online_table/OnlineTableUnavailable.tsx";
+import { OnlineTable, OnlineTableUnavailable } from "@/components/online_table/OnlineTable.tsx";
 import { OnlineChart, type OnlineChartProps } from "@/components/presence/OnlineChart.tsx";
 import { href } from "@/shared/address.ts";
 import type { AlertView } from "@/shared/alert.ts";
-import type { Health } from "@/shared/health.ts";
+import type { Health } from "@/shared/servers.ts";
 import type { HistoryReport } from "@/shared/history.ts";
 import type { Activity } from "@/shared/online.ts";
 import type { OnlineTablePage } from "@/shared/online_table.ts";
-import type { TopPages as CountedPages } from "@/shared/pages.ts";
+import type { TopPages as CountedPages } from "@/shared/list_page.ts";
 
 /** The live view as it is in the HTML. */
 interface Props extends OnlineChartProps {

@@ -1,7 +1,6 @@
 import "@/components/page/every_page.ts";
 import { useEffect } from "preact/hooks";
-import { installLocalTimes } from "@/components/page/local_times.ts";
-import { installMarkup } from "@/components/page/markup.ts";
+import { installLocalTimes, installMarkup } from "@/components/page/markup.ts";
 import { installPageHeaders } from "@/components/connection/page_headers.ts";
 
 /**

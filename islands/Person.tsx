@@ -1,7 +1,6 @@
 import "@/components/page/every_page.ts";
 import type { Draft } from "@/components/people/MessageForm.tsx";
-import { PersonPage } from "@/components/people/PersonPage.tsx";
-import type { PersonView } from "@/components/people/person_view.ts";
+import { PersonPage, type PersonView } from "@/components/people/PersonPage.tsx";
 
 /** The page of a person, live: one island, so that all that it shows is of the same moment. */
 export default function Person(view: PersonView & { draft?: Draft }) {

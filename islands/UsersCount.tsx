@@ -1,11 +1,10 @@
 import "@/components/page/every_page.ts";
-import { numberText } from "@/shared/number_text.ts";
+import { numberText } from "@/shared/text.ts";
 import { unitText } from "@/components/presence/presence_text.ts";
 import type { ShownDoubt } from "@/shared/recovery.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { usePresence } from "@/components/presence/shared_presence.ts";
-import { ConnectionBanner } from "@/components/presence/ConnectionBanner.tsx";
-import { ConnectionStatus } from "@/components/presence/ConnectionStatus.tsx";
+import { ConnectionBanner, ConnectionStatus } from "@/components/presence/ConnectionStatus.tsx";
 
 interface Props extends Partial<ShownDoubt> {
   settings: ClientSettings;

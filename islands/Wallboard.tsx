@@ -1,5 +1,5 @@
 import "@/components/page/every_page.ts";
-import { countText, numberText } from "@/shared/number_text.ts";
+import { countText, numberText } from "@/shared/text.ts";
 import { readerStyle, serverStyle } from "@/components/page/time_text.ts";
 import {
   bannerText,
@@ -8,7 +8,7 @@ import {
   unitText,
 } from "@/components/presence/presence_text.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
-import { useThrottled } from "@/components/page/throttled.ts";
+import { useThrottled } from "@/components/page/timing.ts";
 import { useWallboard } from "@/components/wallboard/use_wallboard.ts";
 import { isCurrent, type WallboardView } from "@/components/wallboard/wallboard.ts";
 import {
@@ -16,10 +16,10 @@ import {
   useFullScreen,
   useWakeLock,
 } from "@/components/wallboard/wallboard_screen.ts";
-import { ClockTime } from "@/components/page/ClockTime.tsx";
+import { ClockTime } from "@/components/page/elements.tsx";
 import { Logo } from "@/components/page/Logo.tsx";
-import { StandingSince } from "@/components/presence/StandingSince.tsx";
-import { revokedText, WallboardMessage } from "@/components/wallboard/WallboardMessage.tsx";
+import { StaleSince } from "@/components/presence/ConnectionStatus.tsx";
+import { revokedText, WallboardMessage } from "@/components/wallboard/WallboardShell.tsx";
 import type { UsersCounted } from "@/shared/wallboard.ts";
 
 /** Screen readers announce changes at most this often, in milliseconds. */
@@ -72,7 +72,7 @@ export default function Wallboard({ settings, token, channel, first }: Props) {
 }
 
 function WallboardStatus({ view, text }: { view: WallboardView; text: string }) {
-  const { status, counted: { at, users, expected = users, standsStillSince } } = view;
+  const { status, counted: { at, users, expected = users, staleSince } } = view;
   // The time in the HTML, which is shown while the page connects, is in UTC.
   const style = status === "connecting" ? serverStyle : readerStyle;
   return (
@@ -82,9 +82,9 @@ function WallboardStatus({ view, text }: { view: WallboardView; text: string }) 
       {status === "recovering" && (
         <span class="wallboard-time">{recoveryText(users, { expected })}</span>
       )}
-      {status === "standing" && standsStillSince !== undefined && (
+      {status === "standing" && staleSince !== undefined && (
         <span class="wallboard-time">
-          since <StandingSince at={standsStillSince} style={style} />
+          since <StaleSince at={staleSince} style={style} />
         </span>
       )}
       {!isCurrent(status) && (

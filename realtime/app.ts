@@ -1,29 +1,73 @@
-import { AppAdmission } from "./app_admission.ts";
+import type { MemberChange } from "./channels/member_list.ts";
+import { countsOf, type PresenceChange } from "./channels/members.ts";
+import { ChannelListeners } from "./events/listeners.ts";
+import {
+  type ClientEvent,
+  type Departure,
+  departures,
+  type PublishedEvent,
+  type Publisher,
+  type ServerEvent,
+  type ServerListeners,
+} from "./events/server_events.ts";
+import { AppAdmission, AppConnections } from "./app_connections.ts";
 import { type AppConfig, type AppSettings, appSettings } from "./app_config.ts";
-import { AppConnections } from "./app_connections.ts";
-import { AppListeners } from "./app_listeners.ts";
 import { AppPresence } from "./app_presence.ts";
 import type { Broker, BrokerOptions, ChannelQuestions, RoomLimit } from "./brokers/broker.ts";
 import { LocalBroker } from "./brokers/local_broker.ts";
 import { Hub } from "./channels/hub.ts";
-import { countsOf } from "./channels/presence_counts.ts";
 import { ReportedPages } from "./channels/reported_pages.ts";
 import type { Connection, SignedInUser } from "./connections/connection.ts";
-import { RateLimiter } from "./connections/rate_limiter.ts";
-import type { LimitName } from "./connections/refusals.ts";
-import { type Traffic, TrafficCounter } from "./connections/traffic.ts";
-import { type Departure, departures } from "./events/leave_reason.ts";
-import type { Publisher } from "./events/published_events.ts";
+import { RateLimiter } from "./connections/connection_limits.ts";
+import { type LimitName, type Traffic, TrafficCounter } from "./connections/refusals.ts";
 import { type Rejection, rejectionOf } from "./events/rejections.ts";
-import type { ClientEvent, ServerEvent, ServerListeners } from "./events/server_events.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { noOtherServers, type OtherServers } from "./other_servers.ts";
-import type { Frame } from "./protocol/frame.ts";
+import {
+  clientEvent,
+  dataText,
+  type Frame,
+  published,
+  readPublished,
+} from "./protocol/outgoing.ts";
 import { serverToUserChannel } from "./protocol/channel_names.ts";
 import { type Close, closes } from "./protocol/close_codes.ts";
-import { clientEvent, dataText, published, readPublished } from "./protocol/outgoing.ts";
-import { AddressBudget } from "./timing/address_budget.ts";
+import { AddressBudget } from "./timing/budget.ts";
 import { Watchlists } from "./users/watchlists.ts";
+
+/**
+ * The listeners of this server's own code to what it sees in the channels of an app. What happens at other
+ * servers is seen only in channels that have a subscriber here or are followed (see `App.follow`). They are called
+ * synchronously, so they must be quick. What the installation reports once over all servers is in
+ * {@link ReportedEvents}.
+ */
+class AppListeners {
+  /** Are called after every change of a presence channel's counts. */
+  readonly presence: ChannelListeners<PresenceChange>;
+  /** Are called after the page of a member of a presence channel changed. */
+  readonly pages: ChannelListeners<void>;
+  /** Are called with every event that is published to a channel or sent there by a client. */
+  readonly published: ChannelListeners<PublishedEvent>;
+  /** Are called with each change of a presence channel's list. */
+  readonly members: ChannelListeners<MemberChange>;
+  /** Are called when a channel has nothing left on this server. */
+  readonly closed: ChannelListeners<void>;
+
+  /** @param failed receives what a listener throws. */
+  constructor(failed: (error: unknown) => void) {
+    this.presence = new ChannelListeners(failed);
+    this.pages = new ChannelListeners(failed);
+    this.published = new ChannelListeners(failed);
+    this.members = new ChannelListeners(failed);
+    this.closed = new ChannelListeners(failed);
+  }
+
+  /** The number of channels with listeners, counted for each kind. */
+  get size(): number {
+    return [this.presence, this.pages, this.published, this.members, this.closed]
+      .reduce((sum, { size }) => sum + size, 0);
+  }
+}
 
 /** An app that is served: its settings, channels, connections and users. */
 export class App {

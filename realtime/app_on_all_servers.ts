@@ -1,6 +1,5 @@
 import type { App } from "./app.ts";
-import type { PresentMember } from "./channels/members.ts";
-import type { OpenPages } from "./channels/open_pages.ts";
+import type { OpenPages, PresentMember } from "./channels/members.ts";
 import type { CloseOptions } from "./connections/closing.ts";
 import type { Owner } from "./connections/connection.ts";
 import type { AppOrder, ClaimAnswer, MemberElsewhere, OtherServers } from "./other_servers.ts";

@@ -1,11 +1,14 @@
 import type { Hub } from "./channels/hub.ts";
-import { membersOf, openPagesOf, type PresentMember, usersOf } from "./channels/members.ts";
 import {
   countsOf,
+  membersOf,
+  openPagesOf,
   type Presence,
   type PresenceCounts,
   presenceOf,
-} from "./channels/presence_counts.ts";
+  type PresentMember,
+  usersOf,
+} from "./channels/members.ts";
 import type { OpenPage } from "./connections/connection.ts";
 import type { ResolvedOptions } from "./options.ts";
 

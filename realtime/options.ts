@@ -1,8 +1,81 @@
-import type { AppConfig } from "./app_config.ts";
+import type { Budget } from "./timing/budget.ts";
+import { type AppConfig, withDefaults } from "./app_config.ts";
 import type { MakeBroker } from "./brokers/broker.ts";
-import { withDefaults } from "./defaults.ts";
-import { defaultLimits, type Limits } from "./limits.ts";
 import { type Clock, systemClock } from "./timing/clock.ts";
+
+/** How much untrusted clients can make the server keep. The limits of one app are in `AppRules`. */
+export interface Limits {
+  /** A client frame, in bytes. */
+  maxFrameBytes: number;
+  /**
+   * What may wait for one client that takes nothing, in bytes, apart from member lists; a client that
+   * exceeds it is closed with 4100.
+   */
+  maxBufferedBytes: number;
+  /**
+   * What may wait for all clients together that take nothing, in bytes; the clients for which most
+   * waits are closed with 4100. Half of it is for member lists, which wait for each other.
+   */
+  maxTotalBufferedBytes: number;
+  /** Channels of one connection. */
+  maxSubscriptionsPerConnection: number;
+  /**
+   * Subscriptions of one connection over time, whether it still has them or not; twice what it may
+   * have is enough for pages that change all of their channels.
+   */
+  subscriptionBudget: Budget;
+  /**
+   * Frames that clients of one remote address cause by joining presence channels after they left one:
+   * each join and each leave is sent to every member that is not quiet. A join counts as 50 at least.
+   */
+  rejoinBudget: Budget;
+  /**
+   * The ids and `user_info` of the members of a presence channel together, in characters, of which a
+   * list is sent. Where they are longer, further connections have to be quiet.
+   */
+  maxMemberListLength: number;
+  /** Open connections; further clients are closed with 4100 and retry. */
+  maxConnections: number;
+  /**
+   * Open connections of one remote address, and those whose peer has not answered the close. 0: no
+   * limit of any kind by address, where all clients share that of a proxy.
+   */
+  maxConnectionsPerAddress: number;
+  /**
+   * Sockets that were refused and whose peer has not answered the close; for further ones the HTTP
+   * upgrade is refused.
+   */
+  maxRefusedSockets: number;
+  /** Those of one remote address. */
+  maxRefusedSocketsPerAddress: number;
+  /** Channels of one app that exist at once. */
+  maxChannels: number;
+  /** Public ones among them, which anyone can open: the rest is left to signed ones. */
+  maxPublicChannels: number;
+  /** Public ones among them that clients of one remote address opened. */
+  maxPublicChannelsPerAddress: number;
+  /** Errors of a connection within ten seconds; the next one closes it with 4009. */
+  maxErrors: number;
+}
+
+/** The limits of a server that sets none. */
+export const defaultLimits: Limits = {
+  maxFrameBytes: 16_384,
+  maxBufferedBytes: 1_048_576,
+  maxTotalBufferedBytes: 268_435_456,
+  maxSubscriptionsPerConnection: 100,
+  subscriptionBudget: { burst: 200, perSecond: 2 },
+  rejoinBudget: { burst: 20_000, perSecond: 5_000 },
+  maxMemberListLength: 33_554_432,
+  maxConnections: 50_000,
+  maxConnectionsPerAddress: 1_000,
+  maxRefusedSockets: 1_000,
+  maxRefusedSocketsPerAddress: 50,
+  maxChannels: 100_000,
+  maxPublicChannels: 80_000,
+  maxPublicChannelsPerAddress: 20_000,
+  maxErrors: 50,
+};
 
 /** A line of the log. No field holds a secret, a signature or a member's data. */
 export interface LogEntry {

@@ -1,6 +1,5 @@
-import type { PresentMember } from "./channels/members.ts";
+import type { OpenPages, PresentMember } from "./channels/members.ts";
 import type { CloseOptions } from "./connections/closing.ts";
-import type { OpenPages } from "./channels/open_pages.ts";
 import type { Owner } from "./connections/connection.ts";
 
 /** What other servers answered within the time that they are given. */

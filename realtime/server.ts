@@ -1,8 +1,30 @@
-import { AppApi } from "./api/app_api.ts";
+/**
+ * The real-time server: version 7 of the Pusher protocol, for one or more apps. It knows nothing of
+ * Rollcall's pages, accounts and database.
+ *
+ * It does not listen. The owner passes it requests for sockets (`upgrade`), and requests of the HTTP API to
+ * `realtime/api/`, which asks an app by `appApi`. A socket belongs to an app (`realtime/app.ts`), whose hub
+ * has its channels; a frame of a client is a command in `realtime/commands/`. What happens is reported to
+ * listeners: joins and leaves, subscriptions, and what was refused, with the reason.
+ *
+ * Other servers are behind two seams, which are empty for a single one: the broker of an app, by which its
+ * channels agree with the other servers, and `OtherServers`, for requests to them. So most of the code does
+ * not know whether there is one server or several.
+ *
+ * The promises: whatever a client sends, the answer is one of the protocol, nothing is thrown, and other
+ * clients notice nothing; every connection is released once, with one reason; everything that a stranger can
+ * make grow has a limit, and `stats()` has its size. A stop closes connections over time, and announces no
+ * departure that it caused itself.
+ *
+ * The trade-off: an app is in memory only, and one process uses one core. Apps can be replaced while the
+ * server runs; apps that stay keep their connections.
+ *
+ * @module
+ */
 import { App, type AppStats } from "./app.ts";
 import type { AppConfig } from "./app_config.ts";
+import { AppApi } from "./api/app_api.ts";
 import { AppOnAllServers } from "./app_on_all_servers.ts";
-import { Apps } from "./apps.ts";
 import { type RefusalCounts, Refusals } from "./connections/refusals.ts";
 import { Listeners } from "./events/listeners.ts";
 import type {
@@ -21,20 +43,20 @@ export type { App, AppStats } from "./app.ts";
 export type { AppConfig } from "./app_config.ts";
 export type { AppOnAllServers, MembersOnAllServers } from "./app_on_all_servers.ts";
 export type { PresentMember } from "./channels/members.ts";
-export type { OpenPages } from "./channels/open_pages.ts";
+export type { OpenPages } from "./channels/members.ts";
 export type {
   Presence,
   PresenceChange,
   PresenceCounts,
   PresenceListener,
-} from "./channels/presence_counts.ts";
+} from "./channels/members.ts";
 export type { CloseOptions } from "./connections/closing.ts";
 export type { OpenPage, Owner } from "./connections/connection.ts";
 export type { LimitName, RefusalCounts } from "./connections/refusals.ts";
-export type { Traffic } from "./connections/traffic.ts";
+export type { Traffic } from "./connections/refusals.ts";
 export type { Rejection, RejectionReason } from "./events/rejections.ts";
-export type { LeaveReason } from "./events/leave_reason.ts";
-export type { PublishedEvent, Publisher } from "./events/published_events.ts";
+export type { LeaveReason } from "./events/server_events.ts";
+export type { PublishedEvent, Publisher } from "./events/server_events.ts";
 export type {
   ReportedEvents,
   SeenEvents,
@@ -45,8 +67,67 @@ export type {
 export type { LogEntry, RealtimeOptions } from "./options.ts";
 export type { Answers, AppOrder, ClaimAnswer, OtherServers } from "./other_servers.ts";
 
+/** The apps of a server, by key and by id. */
+class Apps {
+  #byKey = new Map<string, App>();
+  #byId = new Map<string, App>();
+  #all: readonly App[] = [];
+  readonly #start: (app: AppConfig) => App;
+
+  /** @param start starts an app that was not served before. */
+  constructor(start: (app: AppConfig) => App) {
+    this.#start = start;
+  }
+
+  /** The app of a key, if it is served. */
+  ofKey(key: string): App | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** The app of an id, if it is served. */
+  ofId(id: string): App | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The apps in their given order; at least one. */
+  get all(): readonly App[] {
+    return this.#all;
+  }
+
+  /**
+   * Serves these apps and no others. An app with the id and key of one before keeps its connections
+   * and gets the new secret and rules; the connections of one that is gone are closed with 4001, of a
+   * disabled one with 4003.
+   *
+   * @throws {Error} when the list is empty, or two apps share an id or a key; then nothing changed.
+   */
+  replace(configs: readonly AppConfig[]): void {
+    checkDistinct(configs);
+    const before = this.#all;
+    const now = this.#all = configs.map((config) => this.#running(config) ?? this.#start(config));
+    this.#byId = new Map(now.map((app, index) => [configs[index].id, app]));
+    this.#byKey = new Map(now.map((app, index) => [configs[index].key, app]));
+    for (const app of before) if (!now.includes(app)) app.remove();
+    now.forEach((app, index) => app.configure(configs[index]));
+  }
+
+  #running({ id, key }: AppConfig): App | undefined {
+    const app = this.#byId.get(id);
+    return app?.settings.key === key ? app : undefined;
+  }
+}
+
+function checkDistinct(configs: readonly AppConfig[]): void {
+  if (configs.length === 0) throw new Error("There is no app to serve");
+  for (const name of ["id", "key"] as const) {
+    const values = configs.map((config) => config[name]);
+    const double = values.find((value, index) => values.indexOf(value) !== index);
+    if (double !== undefined) throw new Error(`Two apps have the ${name} ${double}`);
+  }
+}
+
 /** The number of entries that the server keeps beside its apps, by what they are. */
-export type SocketStats = ReturnType<Sockets["stats"]>;
+type SocketStats = ReturnType<Sockets["stats"]>;
 
 /** The number of entries in memory, over all apps, by what they are. */
 export interface Stats extends AppStats, SocketStats {

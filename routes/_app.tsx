@@ -8,9 +8,9 @@ import Messages from "@/islands/Messages.tsx";
 import UsersCount from "@/islands/UsersCount.tsx";
 import { usesExternalServer } from "@/server/config/client_settings.ts";
 import { browserFiles } from "@/http/browser_files.ts";
-import { liveCount } from "@/http/live_count.ts";
+import { liveCount } from "@/http/counted_channel.ts";
 import { version } from "@/shared/version.ts";
-import { isWallboardRequest } from "@/server/wallboard/wallboard_request.ts";
+import { isWallboardRequest } from "@/server/wallboard/wallboard_links.ts";
 
 /** Pages whose content is the live number. No form of theirs needs script. */
 const pagesWithNumber = ["/", "/admin/online"];

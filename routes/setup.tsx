@@ -1,11 +1,11 @@
 import { STATUS_CODE } from "@std/http/status";
 import { HttpError, page } from "fresh";
-import { type PersonInput } from "@/components/page/PersonFields.tsx";
-import { SetupForm } from "@/components/page/SetupForm.tsx";
+import type { PersonInput } from "@/components/page/fields.tsx";
+import { SetupForm } from "@/components/page/SignInForm.tsx";
 import { define } from "@/http/state.ts";
-import { signInNewUser } from "@/http/new_session.ts";
+import { signInNewUser } from "@/http/sign_in.ts";
 import { refuse, wantsJson } from "@/http/refusal.ts";
-import { textField } from "@/http/text_field.ts";
+import { textField } from "@/http/request.ts";
 import { logOf } from "@/server/observability/logging.ts";
 
 const usedUp =

@@ -4,13 +4,11 @@ import type { SignIn } from "@/server/accounts/accounts.ts";
 import { href } from "@/shared/address.ts";
 import { SignInForm } from "@/components/page/SignInForm.tsx";
 import { define } from "@/http/state.ts";
-import { readCookie } from "@/http/cookies.ts";
-import { withSession } from "@/http/new_session.ts";
+import { readCookie, returnPath, withSession } from "@/http/sign_in.ts";
 import { refuse, wantsJson } from "@/http/refusal.ts";
-import { textField } from "@/http/text_field.ts";
-import { countText } from "@/shared/number_text.ts";
+import { textField } from "@/http/request.ts";
+import { countText } from "@/shared/text.ts";
 import { recordSignIn } from "@/server/observability/sign_ins.ts";
-import { returnPath } from "@/http/sign_in_redirect.ts";
 
 type Failure = Exclude<SignIn, { ok: true }>;
 

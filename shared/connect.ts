@@ -40,3 +40,57 @@ export interface Guide {
   intro: string;
   files: GuideFile[];
 }
+
+/**
+ * How an app's clients fare, as the server sends it to the page that connects an app.
+ *
+ * @module
+ */
+
+/** What the id of the member with which `rollcall check` tries a presence channel begins with. */
+export const checkPrefix = "rollcall-check.";
+
+/** What the ids of the simulated users of `deno task crowd` begin with. */
+export const crowdPrefix = "rollcall-crowd.";
+
+/** Whether an id is of a try of Rollcall's own, and so of no user of the operator's app. */
+export function isTrialId(id: string): boolean {
+  return id.startsWith(checkPrefix) || id.startsWith(crowdPrefix);
+}
+
+/** A user of the app who joined a presence channel. */
+export interface JoinedUser {
+  /** In milliseconds since 1970. */
+  at: number;
+  id: string;
+  name: string;
+  channel: string;
+  /** Whether the live view counts it. */
+  isCounted: boolean;
+}
+
+/** A client, or a call of the HTTP API, that was rejected. */
+export interface RejectedAttempt {
+  /** The last time, in milliseconds since 1970. */
+  at: number;
+  /** How often, since the start of the server. */
+  times: number;
+  /** What it is, as a heading. */
+  title: string;
+  /** The answer that the client got. */
+  message: string;
+  /** What to change. */
+  remedy: string;
+  /** Of a wrong signature: what has to be signed, what the signature has to be, and what came. */
+  signature?: { signedText: string; expected: string; received: string };
+}
+
+/** How an app's clients fare. */
+export interface AppStatus {
+  /** The latest user who joined; null before the first one. */
+  joined: JoinedUser | null;
+  /** Newest first. */
+  rejected: RejectedAttempt[];
+  /** Whether any app has ever had a user, since when admins who watch are not counted. */
+  hasHadUser: boolean;
+}

@@ -6,8 +6,8 @@
 
 import type { AlertView } from "./alert.ts";
 import type { CountedTotals } from "./counted.ts";
-import type { CurrentPage, TopPages } from "./pages.ts";
-import type { Health } from "./health.ts";
+import type { CurrentPage, TopPages } from "./list_page.ts";
+import type { Health } from "./servers.ts";
 import type { Recovery } from "./recovery.ts";
 
 /** The role of an account: an admin sees and manages everyone, a user is counted. */

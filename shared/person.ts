@@ -5,7 +5,7 @@
  */
 
 import type { Person } from "./online.ts";
-import type { CurrentPage } from "./pages.ts";
+import type { CurrentPage } from "./list_page.ts";
 
 /** That a person joined or left, in words. */
 export interface PersonChange {

@@ -29,7 +29,7 @@ export interface ShownDoubt {
   /** The recovery after a start, with times relative to the page's; null without one. */
   recovery: Recovery | null;
   /** Since when the server's numbers stand still, in milliseconds since 1970 by its clock; null while they change. */
-  standsStillSince: number | null;
+  staleSince: number | null;
 }
 
 /** The least and the greatest length of a recovery in which not all users return, in milliseconds. */

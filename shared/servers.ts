@@ -46,12 +46,41 @@ export interface ServersView {
   alive: number;
   known: number;
   /** Since when the numbers of the server that gives this stand still; null while they change. */
-  standsStillSince: number | null;
+  staleSince: number | null;
   rows: ShownServer[];
 }
 
-/** Payload of the event `StandingStill`, for all pages of a server that loses or finds the others. */
-export interface StandingStill {
+/** Payload of the event `Stale`, for all pages of a server that loses or finds the others. */
+export interface Stale {
   /** Since when its numbers stand still, by its clock, in milliseconds since 1970; null: they change again. */
   since: number | null;
+}
+
+/** The health of the server that a page is connected to; payload of the event `HealthMeasured`. */
+export interface Health {
+  /** In milliseconds since 1970. */
+  at: number;
+  uptimeSeconds: number;
+  /** Open sockets of all apps. */
+  connections: number;
+  /** Frames received and sent, over the last seconds; null before the first measurement. */
+  messagesPerSecond: number | null;
+  /** How often each limit was exceeded since the start; without those that never were. */
+  refusals: Readonly<Record<string, number>>;
+  /** The resident memory of the process. */
+  memoryBytes: number;
+  version: string;
+  /** What is wrong with the database; null while it works. */
+  outage: DatabaseOutage | null;
+  /** All servers of the installation; null where there can be one only. */
+  servers: ServersView | null;
+}
+
+/** The database cannot be written, and perhaps not be read either. */
+export interface DatabaseOutage {
+  /** A few words, such as `the disk is full`. */
+  reason: string;
+  /** In ms since 1970. */
+  since: number;
+  isReadable: boolean;
 }

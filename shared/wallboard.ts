@@ -13,7 +13,7 @@ export interface UsersCounted {
   /** How many are expected back after a start; absent once the number can be believed. */
   expected?: number;
   /** Since when the server's numbers stand still, in milliseconds since 1970; absent while they change. */
-  standsStillSince?: number;
+  staleSince?: number;
 }
 
 const prefix = "private-rollcall.wallboard.";
@@ -26,4 +26,22 @@ export function wallboardChannel(linkId: string): string {
 /** Whether a channel is that of a wallboard link. */
 export function isWallboardChannel(channel: string): boolean {
   return channel.startsWith(prefix);
+}
+
+/** Which pages may read an embed's JSON and badge by script (CORS). */
+export type EmbedReaders = "none" | "listed" | "any";
+
+/** A format in which an embed gives the count. */
+export type EmbedFormat = "json" | "svg" | "page";
+
+/** The path of an embed: `/embed/TOKEN.json`, `/embed/TOKEN.svg`, or without an ending its page. */
+export function embedPath(token: string, format: EmbedFormat): string {
+  return `/embed/${token}${format === "page" ? "" : `.${format}`}`;
+}
+
+/** The token and the format of a path; null for other paths. */
+export function embedOf(path: string): { token: string; format: EmbedFormat } | null {
+  const [, token, ending] = /^\/embed\/([^/.]+)(?:\.(json|svg))?$/.exec(path) ?? [];
+  if (token === undefined) return null;
+  return { token, format: ending === "json" || ending === "svg" ? ending : "page" };
 }

@@ -1,7 +1,6 @@
 import { buildPusherJs } from "@/deploy/build/pusher_js.ts";
 import { buildStyleSheets } from "@/deploy/build/style_sheets.ts";
-import { failureSignals, watchedFlag } from "@/server/process/start_failure.ts";
-import { terminalIsGone } from "@/server/process/terminal.ts";
+import { failureSignals, terminalIsGone, watchedFlag } from "@/server/process/start_failure.ts";
 
 /**
  * Runs the development server under Deno's watcher. On SIGTERM the watcher would only end the program and

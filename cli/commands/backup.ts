@@ -1,10 +1,10 @@
-import { secretsFileName } from "@/server/config/secrets_file.ts";
+import { secretsFileName } from "@/server/config/stored_secrets.ts";
 import { readConfig } from "@/server/config/config.ts";
 import { writeBackup } from "@/server/database/backup.ts";
-import type { Command } from "../command.ts";
+import type { Command } from "../command_line.ts";
 import { refusePostgres, withCommandErrors } from "../command_errors.ts";
 
-import { sizeText } from "../output.ts";
+import { sizeText } from "../help.ts";
 
 /** `rollcall backup` */
 export const command: Command = {

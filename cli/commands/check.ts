@@ -1,8 +1,7 @@
-import type { Finding, Report } from "@/server/check/report.ts";
-import { runCheck, stepsOf } from "@/server/check/run_check.ts";
+import { type Finding, type Report, runCheck, stepsOf } from "@/server/check/run_check.ts";
 import { addressOf, targetOf } from "@/server/check/target.ts";
 import { version } from "@/shared/version.ts";
-import { type Command, type CommandInput, UsageError } from "../command.ts";
+import { type Command, type CommandInput, UsageError } from "../command_line.ts";
 import { readSecrets } from "../running_secrets.ts";
 import { readConfig } from "@/server/config/config.ts";
 

@@ -1,7 +1,7 @@
-import { copySecretsToDatabase } from "@/server/config/secrets_in_database.ts";
+import { copySecretsToDatabase } from "@/server/config/stored_secrets.ts";
 import { readConfig } from "@/server/config/config.ts";
 import { moveToPostgres } from "@/server/database/move_to_postgres.ts";
-import { type Command, CommandError } from "../command.ts";
+import { type Command, CommandError } from "../command_line.ts";
 import { withCommandErrors } from "../command_errors.ts";
 
 /** `rollcall migrate` */

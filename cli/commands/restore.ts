@@ -1,7 +1,7 @@
-import { secretsFileName } from "@/server/config/secrets_file.ts";
+import { secretsFileName } from "@/server/config/stored_secrets.ts";
 import { readConfig } from "@/server/config/config.ts";
 import { restoreBackup } from "@/server/database/restore.ts";
-import type { Command } from "../command.ts";
+import type { Command } from "../command_line.ts";
 import { refusePostgres, withCommandErrors } from "../command_errors.ts";
 
 /** `rollcall restore` */

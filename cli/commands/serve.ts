@@ -1,4 +1,4 @@
-import type { Command } from "../command.ts";
+import type { Command } from "../command_line.ts";
 
 /** `rollcall serve` */
 export const command: Command = {

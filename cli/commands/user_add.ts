@@ -1,6 +1,6 @@
 import { roleSchema } from "@/server/accounts/input.ts";
 import { valueOf, withAccounts } from "../accounts.ts";
-import { type Command, UsageError } from "../command.ts";
+import { type Command, UsageError } from "../command_line.ts";
 import { readPassword } from "../password.ts";
 import { passwordLength } from "@/shared/limits.ts";
 

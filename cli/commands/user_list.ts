@@ -1,7 +1,7 @@
 import type { User } from "@/server/accounts/users.ts";
 import { withAccounts } from "../accounts.ts";
-import type { Command } from "../command.ts";
-import { printable, table } from "../output.ts";
+import type { Command } from "../command_line.ts";
+import { printable, table } from "../help.ts";
 
 /** `rollcall user list` */
 export const command: Command = {

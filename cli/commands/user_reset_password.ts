@@ -1,5 +1,5 @@
 import { userOf, valueOf, withAccounts } from "../accounts.ts";
-import type { Command } from "../command.ts";
+import type { Command } from "../command_line.ts";
 import { readPassword } from "../password.ts";
 import { passwordLength } from "@/shared/limits.ts";
 

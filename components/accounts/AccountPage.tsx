@@ -1,8 +1,169 @@
-import type { AccountView } from "./account_view.ts";
-import { NameCard } from "./NameCard.tsx";
-import { PasswordCard } from "./PasswordCard.tsx";
-import { SessionsCard } from "./SessionsCard.tsx";
-import { Notice } from "../page/Notice.tsx";
+import type { OpenSession } from "@/server/accounts/accounts.ts";
+import type { Role } from "@/shared/online.ts";
+import { href } from "@/shared/address.ts";
+import { longestName } from "@/shared/limits.ts";
+import {
+  Button,
+  Field,
+  NewPasswordField,
+  Notice,
+  PasswordField,
+  roleLabels,
+} from "../page/fields.tsx";
+import { Card, CsrfField, Time } from "../page/elements.tsx";
+import { Fact } from "../page/links.tsx";
+import { clientText, countText } from "@/shared/text.ts";
+
+/** A session of one's own account. */
+interface OwnSession extends OpenSession {
+  /** Whether the page is of this session. */
+  isThis: boolean;
+  /** Whether a page of the session is connected now. */
+  isOpen: boolean;
+}
+
+/** The data of the page of one's own account. */
+export interface AccountView {
+  csrfToken: string;
+  /** As stored, or as it was sent and refused. */
+  name: string;
+  email: string;
+  role: Role;
+  /** This session first, then those seen last. */
+  sessions: OwnSession[];
+  /** The outcome of the last action, as a sentence; empty for none. */
+  done: string;
+  /** Why the last form was refused, and its invalid field. */
+  refusal?: { message: string; field?: string };
+}
+
+/** Who one is: the name, which can be changed, and what only admins change. */
+function NameCard({ csrfToken, name, email, role, refusal }: AccountView) {
+  const error = refusal?.field === "name" ? refusal.message : undefined;
+  return (
+    <Card id="profile" title="Profile">
+      <form class="form" method="post" action={href("/account/name")}>
+        <CsrfField csrfToken={csrfToken} />
+        <Field
+          id="name"
+          name="name"
+          label="Name"
+          value={name}
+          error={error}
+          hint="Admins see it where you are online."
+          autoComplete="name"
+          maxLength={longestName}
+          autoFocus={error !== undefined}
+        />
+        <div>
+          <Button kind="quiet">Save name</Button>
+        </div>
+      </form>
+      <dl class="facts account-facts">
+        <Fact name="Email">{email}</Fact>
+        <Fact name="Role">{roleLabels[role]}</Fact>
+      </dl>
+    </Card>
+  );
+}
+
+/** Changes one's own password. */
+function PasswordCard({ csrfToken, email, refusal }: {
+  csrfToken: string;
+  email: string;
+  refusal?: { message: string; field?: string };
+}) {
+  const errorOf = (field: string) => refusal?.field === field ? refusal.message : undefined;
+  return (
+    <Card id="password-card" title="Password">
+      <form class="form" method="post" action={href("/account/password")}>
+        <CsrfField csrfToken={csrfToken} />
+        <input type="text" value={email} autoComplete="username" readOnly hidden />
+        <PasswordField
+          id="current"
+          name="current"
+          label="Present password"
+          error={errorOf("current")}
+          autoComplete="current-password"
+          autoFocus={errorOf("current") !== undefined}
+        />
+        <NewPasswordField
+          id="password"
+          label="New password"
+          error={errorOf("password")}
+          autoFocus={errorOf("password") !== undefined}
+        />
+        <label class="check">
+          <input type="checkbox" name="others" value="end" checked />
+          Sign out everywhere else
+        </label>
+        <div>
+          <Button kind="quiet">Change password</Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+/** Where one is signed in, with buttons that end sessions. */
+function SessionsCard(
+  { csrfToken, sessions }: { csrfToken: string; sessions: readonly OwnSession[] },
+) {
+  return (
+    <Card
+      id="sessions"
+      title="Where you're signed in"
+      aside={sessions.length > 1 && (
+        <form method="post" action={href("/account/sessions/end")}>
+          <CsrfField csrfToken={csrfToken} />
+          <Button kind="danger">Sign out everywhere else</Button>
+        </form>
+      )}
+    >
+      <p class="soft">
+        {countText(sessions.length, "session")}. Each ends 7 days after signing in.
+      </p>
+      <ul class="sessions">
+        {sessions.map((session) => (
+          <SessionItem key={session.id} csrfToken={csrfToken} session={session} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function SessionItem({ csrfToken, session }: { csrfToken: string; session: OwnSession }) {
+  const { id, userAgent, address, signedInAt, lastSeenAt, isThis, isOpen } = session;
+  const client = clientText(userAgent);
+  return (
+    <li>
+      <div class="session-client">
+        <b>{client}</b>
+        {isThis && <span class="badge status-live">This session</span>}
+        {!isThis && isOpen && <span class="badge status-live">Open now</span>}
+      </div>
+      <dl class="session-facts">
+        <Fact name="Signed in">
+          <Time at={signedInAt} />
+        </Fact>
+        {!isThis && !isOpen && (
+          <Fact name="Last seen">
+            <Time at={lastSeenAt} />
+          </Fact>
+        )}
+        {address && <Fact name="Address">{address}</Fact>}
+      </dl>
+      {!isThis && (
+        <form method="post" action={href(`/account/sessions/${encodeURIComponent(id)}/end`)}>
+          <CsrfField csrfToken={csrfToken} />
+          <Button kind="quiet">
+            Sign out <span class="visually-hidden">{client}</span>
+          </Button>
+        </form>
+      )}
+    </li>
+  );
+}
 
 /** The page of one's own account: name, password and open sessions. */
 export function AccountPage({ view }: { view: AccountView }) {

@@ -1,10 +1,7 @@
 import { href } from "@/shared/address.ts";
 import type { Role } from "@/shared/online.ts";
-import { Button } from "../page/Button.tsx";
-import { Card } from "../page/Card.tsx";
-import { PersonFields, type PersonInput } from "../page/PersonFields.tsx";
-import { RoleField } from "../page/RoleField.tsx";
-import { CsrfField } from "../page/CsrfField.tsx";
+import { Button, PersonFields, type PersonInput, RoleField } from "../page/fields.tsx";
+import { Card, CsrfField } from "../page/elements.tsx";
 
 /** The form that adds a user whose password the admin sets; open while there is something to correct. */
 export function AddUserForm(

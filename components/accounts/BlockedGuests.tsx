@@ -1,8 +1,7 @@
-import { guestName } from "@/shared/guest.ts";
-import type { BlockedGuest } from "@/server/accounts/blocked_guests.ts";
-import { Card } from "../page/Card.tsx";
+import { guestName } from "@/shared/client_settings.ts";
+import type { BlockedGuest } from "@/server/accounts/guest.ts";
+import { Card, Time } from "../page/elements.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
-import { Time } from "../page/Time.tsx";
 
 /** The blocked guests, with links to the pages that unblock them; nothing when there are none. */
 export function BlockedGuests({ guests }: { guests: readonly BlockedGuest[] }) {

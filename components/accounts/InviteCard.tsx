@@ -1,12 +1,8 @@
 import type { Invite } from "@/server/accounts/accounts.ts";
 import { href } from "@/shared/address.ts";
 import type { Role } from "@/shared/online.ts";
-import { Button } from "../page/Button.tsx";
-import { Card } from "../page/Card.tsx";
-import { CsrfField } from "../page/CsrfField.tsx";
-import { Field } from "../page/Field.tsx";
-import { RoleField, roleLabels } from "../page/RoleField.tsx";
-import { Time } from "../page/Time.tsx";
+import { Button, Field, RoleField, roleLabels } from "../page/fields.tsx";
+import { Card, CsrfField, Time } from "../page/elements.tsx";
 
 /** An invitation that was refused: what was sent, and why. */
 export interface RefusedInvite {

@@ -1,11 +1,7 @@
 import { href } from "@/shared/address.ts";
 import { longestName } from "@/shared/limits.ts";
-import { Button } from "../page/Button.tsx";
-import { Card } from "../page/Card.tsx";
-import { CsrfField } from "../page/CsrfField.tsx";
-import { Field } from "../page/Field.tsx";
-import { NewPasswordField } from "../page/NewPasswordField.tsx";
-import { Notice } from "../page/Notice.tsx";
+import { Button, Field, NewPasswordField, Notice } from "../page/fields.tsx";
+import { Card, CsrfField } from "../page/elements.tsx";
 
 /** A person who was invited. */
 export interface Invited {
@@ -56,6 +52,63 @@ export function InviteForm(
           />
           <Button>Create account</Button>
         </form>
+      </Card>
+    </div>
+  );
+}
+
+/** A user who sets a new password. */
+export interface Resetting {
+  /** Of the link. */
+  token: string;
+  email: string;
+  refusal?: { message: string; field?: string };
+}
+
+/** The form with which a user who forgot the password sets a new one. */
+export function ResetPasswordForm(
+  { csrfToken, token, email, refusal }: { csrfToken: string } & Resetting,
+) {
+  const error = refusal?.field === "password" ? refusal.message : undefined;
+  return (
+    <div class="narrow">
+      <Card id="reset-password" title="Set a new password" level={1}>
+        <p class="soft">For {email}. You're signed out everywhere else.</p>
+        {refusal && !error && <Notice tone="error">{refusal.message}</Notice>}
+        <form class="form" method="post" action={href(`/reset-password/${token}`)}>
+          <CsrfField csrfToken={csrfToken} />
+          <input type="text" value={email} autoComplete="username" readOnly hidden />
+          <NewPasswordField id="password" label="New password" error={error} autoFocus />
+          <Button>Set password</Button>
+        </form>
+      </Card>
+    </div>
+  );
+}
+
+/** What the page of a link says that cannot be used. */
+export function LinkMessage({ title, text, signOut }: {
+  title: string;
+  text: string;
+  /** The CSRF token of the form that signs the reader out, where that is what helps. */
+  signOut?: string;
+}) {
+  return (
+    <div class="narrow">
+      <Card id="link" title={title} level={1}>
+        <p>{text}</p>
+        {signOut === undefined
+          ? (
+            <p>
+              <a href={href("/sign-in")}>Sign in</a>
+            </p>
+          )
+          : (
+            <form method="post" action={href("/sign-out")}>
+              <CsrfField csrfToken={signOut} />
+              <Button kind="quiet">Sign out</Button>
+            </form>
+          )}
       </Card>
     </div>
   );

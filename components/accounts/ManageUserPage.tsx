@@ -1,15 +1,104 @@
+import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
 import type { ComponentChildren } from "preact";
 import type { ResetLink, User } from "@/server/accounts/accounts.ts";
 import { href, userPath } from "@/shared/address.ts";
-import { Button } from "../page/Button.tsx";
-import { Card } from "../page/Card.tsx";
-import { Fact } from "../page/Fact.tsx";
-import { CsrfField } from "../page/CsrfField.tsx";
-import { Link } from "../page/Link.tsx";
-import { Notice } from "../page/Notice.tsx";
+import { Button, NewPasswordField, Notice, RoleField } from "../page/fields.tsx";
+import { Card, CsrfField, Time } from "../page/elements.tsx";
+import { Fact, Link } from "../page/links.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
-import { Time } from "../page/Time.tsx";
-import { UserActions } from "./UserActions.tsx";
+
+/** An action on a user; the last part of the address names it. */
+export type UserAction = "role" | "password" | "disable" | "enable";
+
+/** The confirmation of an action on a user. */
+export function userConfirmation(action: UserAction, name: string): Confirmation {
+  switch (action) {
+    case "role":
+      return {
+        question: `Change ${name}'s role?`,
+        text:
+          "Admins can see, disconnect, and manage everyone. Losing the role signs the user out " +
+          "everywhere.",
+        action: "Change role",
+      };
+    case "password":
+      return {
+        question: `Reset ${name}'s password?`,
+        text: "The old password stops working and they're signed out everywhere.",
+        action: "Reset password",
+        danger: true,
+      };
+    case "disable":
+      return {
+        question: `Disable ${name}?`,
+        text: "They're signed out everywhere and can't sign in until re-enabled.",
+        action: "Disable user",
+        danger: true,
+      };
+    case "enable":
+      return {
+        question: `Enable ${name}?`,
+        text: "They can sign in again.",
+        action: "Enable user",
+      };
+  }
+}
+
+/** The actions on a user's account. */
+function UserActions({ csrfToken, user, isViewer }: {
+  csrfToken: string;
+  user: User;
+  isViewer: boolean;
+}) {
+  const shared = { csrfToken, user };
+  return (
+    <Card id="account-actions" title="Account">
+      <div class="user-edit-forms">
+        <ActionForm {...shared} action="role">
+          <RoleField id="role" value={user.role} />
+        </ActionForm>
+        {!isViewer && (
+          <ActionForm {...shared} action="password">
+            <input type="text" value={user.email} autoComplete="username" readOnly hidden />
+            <NewPasswordField id="password" label="New password" />
+          </ActionForm>
+        )}
+        {isViewer
+          ? <p class="field-hint">You can't disable your own account.</p>
+          : (
+            <ActionForm {...shared} action={user.disabled ? "enable" : "disable"}>
+              <p class="field-hint">
+                {user.disabled ? "Allows sign-in again." : "Signs them out and blocks sign-in."}
+              </p>
+            </ActionForm>
+          )}
+      </div>
+    </Card>
+  );
+}
+
+function ActionForm({ csrfToken, user, action, children }: {
+  csrfToken: string;
+  user: User;
+  action: UserAction;
+  children: ComponentChildren;
+}) {
+  const confirmation = userConfirmation(action, user.name);
+  return (
+    <form
+      class="form"
+      method="post"
+      action={href(`${userPath(user.id)}/${action}`)}
+      {...confirmAttributes(confirmation)}
+    >
+      <CsrfField csrfToken={csrfToken} />
+      {children}
+      <div>
+        <Button kind={action === "disable" ? "danger" : "quiet"}>{confirmation.action}</Button>
+      </div>
+    </form>
+  );
+}
 
 /** What the page of a user's account shows. */
 export interface ManageUserView {

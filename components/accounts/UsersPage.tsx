@@ -1,12 +1,12 @@
+import { Notice } from "../page/fields.tsx";
 import type { ComponentChildren } from "preact";
 import type { Role, User } from "@/server/accounts/accounts.ts";
-import type { BlockedGuest } from "@/server/accounts/blocked_guests.ts";
-import type { UserPage } from "@/server/accounts/user_search.ts";
+import type { BlockedGuest } from "@/server/accounts/guest.ts";
+import type { UserPage } from "@/server/accounts/users.ts";
 import { AddUserForm } from "./AddUserForm.tsx";
 import { BlockedGuests } from "./BlockedGuests.tsx";
 import { InviteCard, type InviteRow, type RefusedInvite } from "./InviteCard.tsx";
-import { Notice } from "../page/Notice.tsx";
-import type { PersonInput } from "../page/PersonFields.tsx";
+import type { PersonInput } from "../page/fields.tsx";
 import { UsersTable } from "./UsersTable.tsx";
 
 /** What the users page shows. */

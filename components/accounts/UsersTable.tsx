@@ -1,14 +1,12 @@
 import type { ComponentChildren } from "preact";
 import type { User } from "@/server/accounts/accounts.ts";
-import type { UserPage } from "@/server/accounts/user_search.ts";
+import type { UserPage } from "@/server/accounts/users.ts";
 import { userPath } from "@/shared/address.ts";
-import { Card } from "../page/Card.tsx";
-import { Link } from "../page/Link.tsx";
-import { numberedPages, Pager } from "../page/Pager.tsx";
+import { Card } from "../page/elements.tsx";
+import { Link, numberedPages, Pager } from "../page/links.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
-import { roleLabels } from "../page/RoleField.tsx";
-import { SearchForm } from "../page/SearchForm.tsx";
-import { countText, numberText } from "@/shared/number_text.ts";
+import { roleLabels, SearchForm } from "../page/fields.tsx";
+import { countText, numberText } from "@/shared/text.ts";
 import { longestQuery } from "@/shared/limits.ts";
 
 /** The users that match the search. */

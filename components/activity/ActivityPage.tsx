@@ -1,18 +1,180 @@
-import type { ComponentChildren } from "preact";
-import { href } from "@/shared/address.ts";
-import type { ActivityQuery } from "@/server/activity/activity_query.ts";
+import { kindTexts } from "./ticker.ts";
+import { ChangeText } from "./Ticker.tsx";
+import { PersonLink } from "../people/PersonLink.tsx";
 import type { CountedName } from "@/shared/counted.ts";
-import { countText } from "@/shared/number_text.ts";
-import { ActivityTable } from "./ActivityTable.tsx";
-import { Card } from "../page/Card.tsx";
-import { ActivityFilterForm } from "./ActivityFilterForm.tsx";
-import { ActivityNavigation } from "./ActivityNavigation.tsx";
-import { logPages, Pager } from "../page/Pager.tsx";
-import { Notice } from "../page/Notice.tsx";
+import { Card, Time } from "../page/elements.tsx";
 import type { Activity } from "@/shared/online.ts";
+import type { ComponentChildren } from "preact";
+import { Button, Notice } from "../page/fields.tsx";
+import { Link, logPages, Pager } from "../page/links.tsx";
+import type { ActivityQuery } from "@/server/activity/activity_query.ts";
+import { href } from "@/shared/address.ts";
+import { countText } from "@/shared/text.ts";
+
+/** Joins and leaves. Each name links to the person's page, if there is one. */
+export function ActivityTable({ entries, source, channels, channelOf = [] }: {
+  entries: Activity[];
+  /** The counted channels, where there are several. */
+  channels?: CountedName[];
+  /** The key of the channel of each entry. */
+  channelOf?: string[];
+  /** The name of your own app, where there are several. */
+  source: string | undefined;
+}) {
+  const kinds = kindTexts(source);
+  const names = new Map(channels?.map((name) => [name.key, name]));
+  return (
+    <table class="activity-table">
+      <thead>
+        <tr>
+          <th scope="col" class="activity-time">Time</th>
+          <th scope="col">Person</th>
+          <th scope="col" class="activity-kind">Type</th>
+          {channels && <th scope="col" class="activity-channel">Channel</th>}
+          <th scope="col" class="activity-change">Event</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry, index) => (
+          <tr key={index}>
+            <td class="activity-time">
+              <Time at={entry.at} after={entries[index - 1]?.at ?? null} />
+            </td>
+            <th scope="row">
+              {entry.isElsewhere
+                ? <span dir="auto">{entry.name}</span>
+                : <PersonLink id={entry.id} name={entry.name} />}
+            </th>
+            <td class="activity-kind">
+              {entry.isElsewhere ? names.get(channelOf[index])?.app : kinds[entry.kind]}
+            </td>
+            {channels && (
+              <td class="activity-channel">
+                <span dir="ltr">{names.get(channelOf[index])?.channel ?? channelOf[index]}</span>
+              </td>
+            )}
+            <td class="activity-change">
+              <ChangeText entry={entry} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/**
+ * The form that filters a log. On a phone, where it would take the first screen, it is folded unless a
+ * filter is set.
+ */
+export function LogFilter({ path, isFiltered, children }: {
+  /** The path of the log without a filter. */
+  path: string;
+  /** Whether a filter is set. */
+  isFiltered: boolean;
+  /** The fields. */
+  children: ComponentChildren;
+}) {
+  return (
+    <>
+      <details class="log-filter-fold" open={isFiltered}>
+        <summary class="button button-quiet">Filter</summary>
+      </details>
+      <form class="form log-filter" role="search" aria-label="Filter the log">
+        {children}
+        <div class="log-filter-end">
+          <Button>Filter</Button>
+          {isFiltered && <Link class="button button-quiet" path={path}>Clear</Link>}
+        </div>
+      </form>
+    </>
+  );
+}
+
+/** The most accounts that the field suggests; others can be typed. */
+const maxSuggestions = 200;
+
+/** The form that filters the activity log. */
+export function ActivityFilterForm(
+  { query, choices, source, channels, isFiltered, children }: {
+    query: ActivityQuery;
+    /** The accounts that the field suggests. */
+    choices: { name: string; email: string }[];
+    /** The name of your own app, where there are several. */
+    source: string | undefined;
+    /** The counted channels, where there are several. */
+    channels?: CountedName[];
+    /** Whether a filter is set. */
+    isFiltered: boolean;
+    /** The fields of the time range. */
+    children: ComponentChildren;
+  },
+) {
+  return (
+    <LogFilter path="/admin/activity" isFiltered={isFiltered}>
+      <div class="field">
+        <label for="activity-who">Person</label>
+        <input
+          id="activity-who"
+          name="who"
+          type="search"
+          list="activity-choices"
+          value={query.who}
+          maxLength={254}
+          placeholder="Name, email, or ID"
+          autoComplete="off"
+        />
+        <datalist id="activity-choices">
+          {choices.slice(0, maxSuggestions).map(({ name, email }) => (
+            <option key={email} value={email}>{name}</option>
+          ))}
+        </datalist>
+      </div>
+      <div class="field">
+        <label for="activity-kind">Type</label>
+        <select id="activity-kind" name="kind">
+          <option value="">All</option>
+          {Object.entries(kindTexts(source)).map(([kind, label]) => (
+            <option key={kind} value={kind} selected={kind === query.kind}>{label}</option>
+          ))}
+        </select>
+      </div>
+      {channels && (
+        <div class="field">
+          <label for="activity-channel">Channel</label>
+          <select id="activity-channel" name="channel">
+            <option value="">All</option>
+            {channels.map(({ key, channel, app }) => (
+              <option key={key} value={key} selected={key === query.channel}>
+                {app === undefined ? channel : `${app} ${channel}`}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      {children}
+    </LogFilter>
+  );
+}
+
+const logs = [
+  { path: "/admin/activity", label: "Activity" },
+  { path: "/admin/audit", label: "Audit log" },
+];
+
+/** Links between the activity log and the audit log. */
+export function ActivityNavigation({ path }: { path: string }) {
+  return (
+    <nav class="tabs" aria-label="Logs">
+      {logs.map(({ path: to, label }) => (
+        <Link key={to} path={to} current={path === to ? "page" : "false"}>{label}</Link>
+      ))}
+    </nav>
+  );
+}
 
 /** A page of the activity log. */
-export interface ActivityPageProps {
+interface ActivityPageProps {
   path: string;
   query: ActivityQuery;
   isFiltered: boolean;

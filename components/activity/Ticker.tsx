@@ -1,15 +1,28 @@
+import { changeText, rateText, reasonText, tickerKey, useTicker } from "./ticker.ts";
+import type { ActivityEntry } from "@/server/activity/activity_log.ts";
 import { useMemo, useRef } from "react";
 import { href } from "@/shared/address.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
-import { numberText } from "@/shared/number_text.ts";
-import { tickerKey } from "./ticker.ts";
-import { rateText } from "./ticker_text.ts";
+import { numberText } from "@/shared/text.ts";
 import { isSameDay, type TimeStyle, timeText, useTimeStyle } from "../page/time_text.ts";
-import { useTicker } from "./use_ticker.ts";
-import { Card } from "../page/Card.tsx";
-import { ChangeText } from "./ChangeText.tsx";
+import { Card } from "../page/elements.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
 import type { Activity } from "@/shared/online.ts";
+
+type Change =
+  | Pick<Extract<ActivityEntry, { change: "joined" }>, "change">
+  | Pick<Extract<ActivityEntry, { change: "left" }>, "change" | "reason">;
+
+/** Whether a person joined or left, and why they left. */
+export function ChangeText({ entry }: { entry: Change }) {
+  const { change } = entry;
+  return (
+    <>
+      <span class={`change change-${change}`}>{changeText[change]}</span>{" "}
+      {entry.change === "left" && <span class="soft">{reasonText[entry.reason]}</span>}
+    </>
+  );
+}
 
 interface Props {
   settings: ClientSettings;

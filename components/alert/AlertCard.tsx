@@ -1,19 +1,80 @@
-import { href } from "@/shared/address.ts";
-import { Button } from "../page/Button.tsx";
-import { Card } from "../page/Card.tsx";
-import { ChannelName } from "../presence/ChannelName.tsx";
-import { CsrfField } from "../page/CsrfField.tsx";
-import { Field } from "../page/Field.tsx";
-import { Notice } from "../page/Notice.tsx";
-import { Link } from "../page/Link.tsx";
-import { NumberField } from "../page/NumberField.tsx";
-import { AlertCrossings } from "./AlertCrossings.tsx";
-import { AlertTest } from "./AlertTest.tsx";
-import { directionText } from "./alert_text.ts";
-import type { TestOutcome } from "@/server/alert/alert_webhook.ts";
+import { Card, CsrfField, Time } from "../page/elements.tsx";
+import { conditionText, crossingText, directionText } from "./alert_text.ts";
 import type { AlertView, Crossing } from "@/shared/alert.ts";
+import { numberText } from "@/shared/text.ts";
+import type { TestOutcome } from "@/server/alert/alert_webhook.ts";
+import { href } from "@/shared/address.ts";
+import { Button, Field, Notice, NumberField } from "../page/fields.tsx";
+import { ChannelName } from "../presence/ChannelName.tsx";
+import { Link } from "../page/links.tsx";
 import type { CountedName } from "@/shared/counted.ts";
 import { longestAlertHold } from "@/shared/limits.ts";
+
+/** The last alerts, and when each was over. */
+function AlertCrossings({ crossings }: {
+  /** Newest first. */
+  crossings: Crossing[];
+}) {
+  return (
+    <section class="settings-list" aria-labelledby="crossings-title">
+      <h3 id="crossings-title">Recent alerts</h3>
+      {crossings.length === 0 ? <p class="soft">None yet.</p> : (
+        <table class="settings-table">
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              <th scope="col">What</th>
+              <th scope="col">Users</th>
+            </tr>
+          </thead>
+          <tbody>
+            {crossings.map(({ at, phase, users, threshold, direction }) => (
+              <tr key={`${at} ${phase}`}>
+                <td>
+                  <Time at={at} />
+                </td>
+                <td>
+                  <span class="alert-state" data-phase={phase}>{crossingText[phase]}</span>{" "}
+                  <span class="soft">{conditionText({ users: threshold, direction })}</span>
+                </td>
+                <td>{numberText(users)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+/** What the receiver of an alert's webhook answered to a test. Its text is shown as it is. */
+function AlertTest({ outcome }: { outcome: TestOutcome }) {
+  if (!outcome.ok) {
+    return (
+      <div class="notice notice-error alert-test" role="alert">
+        <p>
+          <b>No answer.</b> {outcome.reason}
+        </p>
+      </div>
+    );
+  }
+  const { status, milliseconds, beginning } = outcome;
+  const isAccepted = status >= 200 && status < 300;
+  return (
+    <div
+      class={`notice notice-${isAccepted ? "success" : "warning"} alert-test`}
+      role="status"
+    >
+      <p>
+        <b>{isAccepted ? "Test delivered." : "The receiver refused the test."}</b> Status {status}
+        {" "}
+        after {numberText(milliseconds)} ms
+        {beginning === "" ? ", without text." : ". It answered:"}
+      </p>
+      {beginning !== "" && <pre tabIndex={0} aria-label="Beginning of the answer">{beginning}</pre>}
+    </div>
+  );
+}
 
 /** The values of the form: the present settings, or the input that was refused. */
 export interface AlertInput {

@@ -1,5 +1,5 @@
 import type { AlertPhase, AlertView, Direction, Threshold } from "@/shared/alert.ts";
-import { countText } from "@/shared/number_text.ts";
+import { countText } from "@/shared/text.ts";
 import { type TimeStyle, timeText } from "../page/time_text.ts";
 
 /** The condition of a threshold: `≥ 25 users`. */

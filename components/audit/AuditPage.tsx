@@ -1,11 +1,91 @@
-import type { AuditQuery } from "@/server/audit/audit_query.ts";
-import type { AuditEntry } from "@/server/audit/audit_log.ts";
-import { AuditFilterForm } from "./AuditFilterForm.tsx";
-import { AuditTable } from "./AuditTable.tsx";
-import { Card } from "../page/Card.tsx";
-import { ActivityNavigation } from "../activity/ActivityNavigation.tsx";
-import { logPages, Pager } from "../page/Pager.tsx";
-import type { Named } from "@/shared/audit.ts";
+import type { AuditEntry, AuditQuery } from "@/server/audit/audit_log.ts";
+import { actionText, detailText } from "./audit_text.ts";
+import { ActivityNavigation, LogFilter } from "../activity/ActivityPage.tsx";
+import { commandLine, type Named } from "@/shared/audit.ts";
+import { PersonLink } from "../people/PersonLink.tsx";
+import { Card, Time } from "../page/elements.tsx";
+import { logPages, Pager } from "../page/links.tsx";
+
+/** The form that filters the audit log. */
+function AuditFilterForm({ query: { actor, action, target }, actors, isFiltered }: {
+  query: AuditQuery;
+  /** The people to choose from. */
+  actors: Named[];
+  /** Whether a filter is set. */
+  isFiltered: boolean;
+}) {
+  return (
+    <LogFilter path="/admin/audit" isFiltered={isFiltered}>
+      {target !== undefined && <input type="hidden" name="target" value={target} />}
+      <div class="field">
+        <label for="audit-actor">By</label>
+        <select id="audit-actor" name="actor">
+          <option value="">Everyone</option>
+          {actors.map(({ id, name }) => (
+            <option key={id} value={id} selected={id === actor}>{name}</option>
+          ))}
+        </select>
+      </div>
+      <div class="field">
+        <label for="audit-action">Event</label>
+        <select id="audit-action" name="action">
+          <option value="">All actions</option>
+          {Object.entries(actionText).map(([known, label]) => (
+            <option key={known} value={known} selected={known === action}>{label}</option>
+          ))}
+        </select>
+      </div>
+    </LogFilter>
+  );
+}
+
+/** The entries of the audit log. */
+function AuditTable({ entries }: { entries: AuditEntry[] }) {
+  return (
+    <table class="activity-table audit">
+      <thead>
+        <tr>
+          <th scope="col" class="activity-time">Time</th>
+          <th scope="col">By</th>
+          <th scope="col">Event</th>
+          <th scope="col">Target</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry, index) => (
+          <tr key={index}>
+            <td class="activity-time">
+              <Time at={entry.at} after={entries[index - 1]?.at ?? null} />
+            </td>
+            <th scope="row">
+              {entry.actor.id === commandLine.id
+                ? entry.actor.name
+                : <PersonLink {...entry.actor} />}
+            </th>
+            <td class="audit-event">
+              {actionText[entry.action]}
+              <Details details={entry.details} />
+            </td>
+            <td class="audit-target">
+              {entry.target &&
+                (isPerson(entry) ? <PersonLink {...entry.target} /> : entry.target.name)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Details({ details }: Pick<AuditEntry, "details">) {
+  const text = detailText(details);
+  return text ? <span class="audit-details" dir="auto">{text}</span> : null;
+}
+
+/** Whether the target is a person, not an app, a channel, a link or a setting. */
+function isPerson({ action }: AuditEntry): boolean {
+  return !/^(alert|app|attendance|channel|embed|invite|wallboard)_/.test(action);
+}
 
 /** The audit log: what admins did, newest first, with a filter. */
 export function AuditPage({ path, query, entries, actors, older, newest }: {

@@ -1,10 +1,10 @@
 import type { AuditAction, AuditEntry } from "@/server/audit/audit_log.ts";
-import { numberText } from "@/shared/number_text.ts";
+import { numberText } from "@/shared/text.ts";
 import { serverStyle, timeText } from "../page/time_text.ts";
-import { kindTexts } from "../activity/activity_text.ts";
+import { kindTexts } from "../activity/ticker.ts";
 import { directionText } from "../alert/alert_text.ts";
-import { readersText } from "../embed/readers_text.ts";
-import { roleLabels } from "../page/RoleField.tsx";
+import { readersText } from "../embed/EmbedsCard.tsx";
+import { roleLabels } from "../page/fields.tsx";
 
 /** The names of the actions, in the table and in the filter. */
 export const actionText: Record<AuditAction, string> = {

@@ -1,9 +1,26 @@
+import { Notice } from "../page/fields.tsx";
+import type { ChannelStatus } from "@/shared/channel_list.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import type { Inspection } from "@/shared/inspection.ts";
+import { type EventDraft, TestEventForm } from "./TestEventForm.tsx";
 import type { ComponentChildren } from "preact";
-import { Card } from "../page/Card.tsx";
-import { Link } from "../page/Link.tsx";
-import { Notice } from "../page/Notice.tsx";
-import type { ChannelView } from "./channel_view.ts";
-import { TestEventForm } from "./TestEventForm.tsx";
+import { Card } from "../page/elements.tsx";
+import { Link } from "../page/links.tsx";
+import { numberText } from "@/shared/text.ts";
+import { kindText } from "./channel_text.ts";
+
+/** What a channel's page shows. */
+export interface ChannelView {
+  channel: ChannelStatus;
+  /** Null with an external Pusher server, over which the page cannot receive events. */
+  inspected: { settings: ClientSettings; pagesChannel: string; first: Inspection } | null;
+  /** What the data of an event may have. */
+  maxBytes: number;
+  /** A test event that was refused. */
+  draft?: EventDraft;
+  /** Whether a test event was just sent. */
+  isSent: boolean;
+}
 
 /** A channel: who is in it, what passes by, and a form that sends a test event. */
 export function ChannelPage({ csrfToken, view, status, events }: {
@@ -43,6 +60,44 @@ export function ChannelPage({ csrfToken, view, status, events }: {
             />
           )}
       </Card>
+    </>
+  );
+}
+
+/** What a channel is, and how many are in it. */
+export function ChannelFacts({ channel }: { channel: ChannelStatus }) {
+  const { app, kind, users, subscriptions, isOccupied } = channel;
+  return (
+    <>
+      <dl class="facts channel-facts">
+        <div>
+          <dt>App</dt>
+          <dd dir="auto">{app}</dd>
+        </div>
+        <div>
+          <dt>Type</dt>
+          <dd>{kindText(channel)}</dd>
+        </div>
+        {users !== null && (
+          <div>
+            <dt>Users</dt>
+            <dd>{numberText(users)}</dd>
+          </div>
+        )}
+        <div>
+          <dt>Subscriptions</dt>
+          <dd>{numberText(subscriptions)}</dd>
+        </div>
+      </dl>
+      {!isOccupied && (
+        <p class="soft">No one is subscribed right now. Events sent to it reach no one.</p>
+      )}
+      {kind === "encrypted" && (
+        <p class="soft">
+          End-to-end encrypted: only your clients and your server have the key. Rollcall carries its
+          events and can't read them.
+        </p>
+      )}
     </>
   );
 }

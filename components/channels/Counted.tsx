@@ -1,4 +1,4 @@
-import { countText, numberText } from "@/shared/number_text.ts";
+import { countText, numberText } from "@/shared/text.ts";
 
 /** A number in a table. Narrow screens, which show no heads beside it, show its unit too. */
 export function Counted({ count, unit }: { count: number; unit: string }) {

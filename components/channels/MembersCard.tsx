@@ -1,17 +1,100 @@
-import { useMemo } from "react";
-import { Card } from "../page/Card.tsx";
-import { numberedPages, Pager } from "../page/Pager.tsx";
-import { channelPath } from "@/shared/channel_list.ts";
+import { href } from "@/shared/address.ts";
 import {
+  type ChannelMember,
+  channelPath,
+  type ChannelRow,
   type ChannelStatus,
+  maxMemberSearch,
   type MemberList,
   memberParameters,
   type MemberQuery,
   readMemberQuery,
-} from "@/shared/channel_status.ts";
-import { countText, numberText } from "@/shared/number_text.ts";
-import { MemberSearch } from "./MemberSearch.tsx";
-import { MembersTable } from "./MembersTable.tsx";
+} from "@/shared/channel_list.ts";
+import { durationText } from "../page/time_text.ts";
+import { Counted } from "./Counted.tsx";
+import { PersonLink } from "../people/PersonLink.tsx";
+import { useMemo } from "react";
+import { Card } from "../page/elements.tsx";
+import { numberedPages, Pager } from "../page/links.tsx";
+import { countText, numberText } from "@/shared/text.ts";
+
+/** The search for members; without script, a form that reloads the page. */
+function MemberSearch({ channel: { appId, name }, search, onSearch }: {
+  channel: Pick<ChannelRow, "appId" | "name">;
+  search: string;
+  onSearch: (search: string) => void;
+}) {
+  return (
+    <form
+      class="channel-filters"
+      role="search"
+      method="get"
+      action={href("/admin/channels/channel")}
+      onSubmit={(event) => event.preventDefault()}
+    >
+      <input type="hidden" name="app" value={appId} />
+      <input type="hidden" name="name" value={name} />
+      <div class="field">
+        <label class="visually-hidden" for="member-search">Search by name or ID</label>
+        <input
+          id="member-search"
+          type="search"
+          name="q"
+          value={search}
+          maxLength={maxMemberSearch}
+          placeholder="Search by name or ID"
+          autoComplete="off"
+          spellcheck={false}
+          onInput={({ currentTarget }) => onSearch(currentTarget.value)}
+        />
+      </div>
+      <button class="button button-quiet without-script" type="submit">Search</button>
+    </form>
+  );
+}
+
+/** The members of a presence channel, by name. */
+function MembersTable({ members, now }: {
+  members: readonly ChannelMember[];
+  /** By the server's clock, in milliseconds since 1970. */
+  now: number;
+}) {
+  return (
+    <table class="members-table" aria-labelledby="members-title">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col" class="members-id">ID</th>
+          <th scope="col" class="members-since">In the channel for</th>
+          <th scope="col" class="members-tabs">Connections</th>
+        </tr>
+      </thead>
+      <tbody>
+        {members.map((member) => (
+          <tr key={member.id}>
+            <th scope="row" class="members-name">
+              <Name member={member} />
+              {member.detail && <span class="soft members-detail" dir="auto">{member.detail}</span>}
+            </th>
+            <td class="members-id">{member.id}</td>
+            <td class="members-since">{durationText(Math.max(0, now - member.since))}</td>
+            <td class="members-tabs">
+              {member.connections === 0
+                ? "Leaving"
+                : <Counted count={member.connections} unit="connection" />}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A link to Rollcall's own page about the person, or else to the app's. */
+function Name({ member: { id, isPerson, name, url } }: { member: ChannelMember }) {
+  if (isPerson) return <PersonLink id={id} name={name} />;
+  return url ? <a href={url} rel="noreferrer">{name}</a> : <bdi>{name}</bdi>;
+}
 
 /** The members of a presence channel: a page of them at a time, as the reader searches. */
 export function MembersCard({ channel, members, query, isAnswer, onQuery }: {

@@ -1,10 +1,9 @@
 import { href } from "@/shared/address.ts";
-import { numberText } from "@/shared/number_text.ts";
+import { numberText } from "@/shared/text.ts";
 import type { ChannelRow } from "@/shared/channel_list.ts";
-import { type Confirmation, confirmAttributes } from "../page/confirmation.ts";
-import { Button } from "../page/Button.tsx";
-import { CsrfField } from "../page/CsrfField.tsx";
-import { Field } from "../page/Field.tsx";
+import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
+import { Button, Field } from "../page/fields.tsx";
+import { CsrfField } from "../page/elements.tsx";
 
 /** An event that was refused. */
 export interface EventDraft {

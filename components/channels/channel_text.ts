@@ -1,6 +1,6 @@
 import type { ChannelRow, KindFilter } from "@/shared/channel_list.ts";
 import type { EventFrom, EventLine } from "@/shared/inspection.ts";
-import { countText, numberText } from "@/shared/number_text.ts";
+import { countText, numberText } from "@/shared/text.ts";
 
 /** The names of the kinds of channels. */
 export const kindLabels: Record<KindFilter, string> = {

@@ -1,4 +1,10 @@
-import { type EventLine, type InspectedEvents, maxKeptEvents } from "@/shared/inspection.ts";
+import {
+  type EventData,
+  type EventLine,
+  type InspectedEvents,
+  maxKeptEvents,
+} from "@/shared/inspection.ts";
+import { href } from "@/shared/address.ts";
 
 /** An event of the list. */
 export interface ListedEvent {
@@ -46,4 +52,49 @@ export function shownLines(lines: readonly ListedLine[], filter: string): Listed
   return lines
     .filter((one) => !("line" in one) || one.line.name.toLowerCase().includes(part))
     .toReversed();
+}
+
+/** How long the server may take, in milliseconds. */
+const timeoutMs = 15_000;
+
+/** Fetches the data of an event, which the audit log records; a sentence when that failed. */
+export async function fetchEventData(
+  fields: Record<string, string>,
+): Promise<EventData | { problem: string }> {
+  try {
+    const response = await fetch(href("/admin/channels/data"), {
+      method: "POST",
+      body: new URLSearchParams(fields),
+      headers: { accept: "application/json" },
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const answer = await response.json();
+    return response.ok ? answer : { problem: String(answer.message) };
+  } catch {
+    return { problem: "Couldn't reach the server. Try again." };
+  }
+}
+
+/** A string, an empty object or list, a mark, or a number or word. */
+const tokens = /"(?:\\.|[^"\\])*"|\{\s*\}|\[\s*\]|[{}[\],:]|[^\s{}[\],:"]+/g;
+
+/**
+ * The data of an event for reading: JSON in lines of its own, other text as it is. Nothing but the space
+ * between the parts is changed: numbers keep all of their digits.
+ */
+export function readableData(data: string): string {
+  try {
+    JSON.parse(data);
+  } catch {
+    return data;
+  }
+  let depth = 0;
+  const line = (change: number) => `\n${"  ".repeat(depth += change)}`;
+  return Array.from(data.matchAll(tokens), ([token]) => {
+    if (token === "{" || token === "[") return token + line(1);
+    if (token === "}" || token === "]") return line(-1) + token;
+    if (token === ",") return token + line(0);
+    if (token === ":") return ": ";
+    return /^[{[]/.test(token) ? token.replace(/\s/g, "") : token;
+  }).join("");
 }

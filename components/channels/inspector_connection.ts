@@ -1,7 +1,7 @@
 import { href } from "@/shared/address.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { InspectedEvents, Inspection } from "@/shared/inspection.ts";
-import { keepSubscribed, sharedEcho } from "../connection/connection.ts";
+import { keepSubscribed, sharedEcho } from "../connection/echo.ts";
 
 /** How long the server may take, in milliseconds. */
 const timeoutMs = 15_000;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { href } from "@/shared/address.ts";
-import { subscriptionRefusal } from "../connection/refusals.ts";
+import { subscriptionRefusal } from "../connection/reconnection.ts";
 import type { Status } from "../presence/presence.ts";
 
 /** The time between an answer and the next request, in milliseconds. */

@@ -1,13 +1,20 @@
-import { useEffect, useReducer } from "react";
+import { useCallback, useEffect, useReducer, useRef, useState } from "react";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { notLoadedText } from "../connection/store.ts";
 import type { Presence, Status } from "../presence/presence.ts";
 import { usePresence } from "../presence/shared_presence.ts";
-import { type EventLines, noLines, withEvents } from "./event_lines.ts";
+import {
+  type EventLines,
+  fetchEventData,
+  type ListedEvent,
+  noLines,
+  withEvents,
+} from "./event_lines.ts";
 import type { InspectedChannel, InspectionEvent } from "./inspector_connection.ts";
+import type { EventData } from "@/shared/inspection.ts";
 
 /** The events of a channel, and whether they are followed. */
-export interface InspectionState extends EventLines {
+interface InspectionState extends EventLines {
   status: Status;
   /** Why the server refused, as a sentence. */
   reason?: string;
@@ -67,4 +74,25 @@ async function connect(
     console.error(error);
     report({ type: "refused", reason: notLoadedText });
   }
+}
+
+/** The data of an event that the reader opened, or why it cannot be shown. */
+export type OpenedData = EventData | { problem: string } | "loading";
+
+/** The data that the reader has opened, by the key of the line. The functions stay the same. */
+export function useEventData(channel: { app: string; name: string }) {
+  const [opened, setOpened] = useState<ReadonlyMap<string, OpenedData>>(new Map());
+  const now = useRef(opened);
+  now.current = opened;
+  const toggle = useCallback(async ({ key, inspection, line }: ListedEvent) => {
+    if (now.current.has(key)) {
+      return setOpened((before) => new Map([...before].filter(([other]) => other !== key)));
+    }
+    setOpened((before) => new Map(before).set(key, "loading"));
+    const fields = { ...channel, inspection, number: String(line.number) };
+    const answer = await fetchEventData(fields);
+    // It may have been closed meanwhile.
+    setOpened((before) => before.has(key) ? new Map(before).set(key, answer) : before);
+  }, [channel]);
+  return { opened, toggle };
 }

@@ -1,10 +1,19 @@
-import { Link } from "../page/Link.tsx";
+import { href } from "@/shared/address.ts";
+import { Button, Notice } from "../page/fields.tsx";
+import { Card, CsrfField, Time } from "../page/elements.tsx";
+import { Link } from "../page/links.tsx";
 import type { ComponentChildren } from "preact";
-import type { Finding, Report } from "@/server/check/report.ts";
-import { Card } from "../page/Card.tsx";
-import { CheckForm } from "./CheckForm.tsx";
-import { Notice } from "../page/Notice.tsx";
-import { Time } from "../page/Time.tsx";
+import type { Finding, Report } from "@/server/check/run_check.ts";
+
+/** The button that runs the connection check. */
+export function CheckForm({ csrfToken, label }: { csrfToken: string; label: string }) {
+  return (
+    <form method="post" action={href("/admin/settings/check")}>
+      <CsrfField csrfToken={csrfToken} />
+      <Button>{label}</Button>
+    </form>
+  );
+}
 
 const stateText: Record<Finding["state"], string> = {
   "ok": "OK",

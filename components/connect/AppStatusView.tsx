@@ -1,6 +1,6 @@
 import { href } from "@/shared/address.ts";
-import { countText } from "@/shared/number_text.ts";
-import type { AppStatus, JoinedUser, RejectedAttempt } from "@/shared/app_status.ts";
+import { countText } from "@/shared/text.ts";
+import type { AppStatus, JoinedUser, RejectedAttempt } from "@/shared/connect.ts";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { type TimeStyle, timeText } from "../page/time_text.ts";
 
@@ -98,4 +98,23 @@ function Rejected({ attempt, style }: { attempt: RejectedAttempt; style: TimeSty
       )}
     </>
   );
+}
+
+/** How long the server may take, in milliseconds. */
+const timeoutMs = 15_000;
+
+/** Fetches how an app's clients fare; null when the request failed. */
+export async function fetchStatus(appId: string): Promise<AppStatus | null> {
+  try {
+    const address = href(`/admin/connect/status?app=${encodeURIComponent(appId)}`);
+    const response = await fetch(address, {
+      headers: { accept: "application/json" },
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (response.ok) return await response.json();
+    await response.body?.cancel();
+  } catch {
+    // The next notice fetches it again.
+  }
+  return null;
 }

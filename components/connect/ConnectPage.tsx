@@ -1,11 +1,102 @@
-import type { ComponentChildren } from "preact";
 import { href } from "@/shared/address.ts";
-import { Card } from "../page/Card.tsx";
-import { Notice } from "../page/Notice.tsx";
-import { AppPicker } from "./AppPicker.tsx";
-import type { ConnectView } from "./connect_view.ts";
-import { CredentialsCard } from "./CredentialsCard.tsx";
+import type { AppView } from "@/server/apps/app_registry.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import type { AppConnection, AppStatus, Guide } from "@/shared/connect.ts";
+import type { ComponentChildren } from "preact";
+import { Button, Notice } from "../page/fields.tsx";
+import { Card, CsrfField } from "../page/elements.tsx";
+import { Fact } from "../page/links.tsx";
 import { ManageAppCard } from "./ManageAppCard.tsx";
+
+/** The apps to choose from; nothing while there is one. */
+function AppPicker({ apps, current }: { apps: AppView[]; current: AppView }) {
+  if (apps.length < 2) return null;
+  return (
+    <nav class="app-picker" aria-label="Apps">
+      <ul>
+        {apps.map(({ id, name }) => (
+          <li key={id}>
+            <a
+              href={href(`/admin/connect?app=${encodeURIComponent(id)}`)}
+              aria-current={id === current.id ? "page" : "false"}
+            >
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** What the page shows that connects an app. */
+export interface ConnectView {
+  apps: AppView[];
+  /** The app that is shown. */
+  app: AppView;
+  /** Whether the apps are those of a list in the settings. */
+  isReadOnly: boolean;
+  /** The addresses to choose from, with the paths of their pages. */
+  addresses: { id: string; label: string; path: string; isCurrent: boolean }[];
+  connection: AppConnection;
+  /** Whether the connection has the secret. */
+  isRevealed: boolean;
+  guides: Guide[];
+  status: AppStatus;
+  settings: ClientSettings;
+  /** The result of the last action, as a sentence; empty for none. */
+  done: string;
+  /** A form that was refused. */
+  refused?: { form: "add" | "rename"; name: string; error: string };
+}
+
+/** What an app's clients and servers connect with. The secret is shown after a click only. */
+function CredentialsCard({ csrfToken, view, secret }: {
+  csrfToken: string;
+  view: ConnectView;
+  /** The secret once it is revealed: an island, as it can be copied. */
+  secret?: ComponentChildren;
+}) {
+  const { addresses, app, connection } = view;
+  const at = addresses.find(({ isCurrent }) => isCurrent)?.id ?? "";
+  return (
+    <Card id="credentials" title={app.name}>
+      {!app.isOwn && (
+        <p class="soft">
+          The live view shows the first app only; this one has its own users and channels.
+        </p>
+      )}
+      <dl class="facts credentials">
+        <Credential name="App ID">{connection.id}</Credential>
+        <Credential name="Key">{connection.key}</Credential>
+        <Credential name="Host">{connection.host}</Credential>
+        <Credential name="Port">{connection.port}</Credential>
+        <Credential name="Scheme">{connection.scheme}</Credential>
+        {connection.path !== "" && <Credential name="Path">{connection.path}</Credential>}
+        <div class="credentials-secret">
+          <dt>Secret</dt>
+          <dd>
+            {secret ?? (
+              <form method="post" action={href(`/admin/connect/apps/${app.id}/secret?at=${at}`)}>
+                <CsrfField csrfToken={csrfToken} />
+                <span aria-hidden="true">••••••••••••</span>
+                <Button kind="quiet">Reveal secret</Button>
+              </form>
+            )}
+          </dd>
+        </div>
+      </dl>
+    </Card>
+  );
+}
+
+function Credential({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <Fact name={name}>
+      <code>{children}</code>
+    </Fact>
+  );
+}
 
 /** Connects an app of the reader: its credentials, what to put where, and who arrives. */
 export function ConnectPage({ csrfToken, view, secret, status, guides }: {

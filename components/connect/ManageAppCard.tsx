@@ -1,11 +1,29 @@
+import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
 import { href } from "@/shared/address.ts";
-import { Button } from "../page/Button.tsx";
-import { Card } from "../page/Card.tsx";
-import { confirmAttributes } from "../page/confirmation.ts";
-import { CsrfField } from "../page/CsrfField.tsx";
-import { Field } from "../page/Field.tsx";
-import { removeAppConfirmation, rotateConfirmation } from "./app_confirmations.ts";
-import type { ConnectView } from "./connect_view.ts";
+import { Button, Field } from "../page/fields.tsx";
+import { Card, CsrfField } from "../page/elements.tsx";
+import type { ConnectView } from "./ConnectPage.tsx";
+
+/** The confirmation of giving an app a new secret. */
+export function rotateConfirmation({ name }: { name: string }): Confirmation {
+  return {
+    question: `Replace the secret of ${name}?`,
+    text: "The old secret stops working immediately. Connected users stay online, but new joins " +
+      "fail until your server has the new secret.",
+    action: "Replace secret",
+    danger: true,
+  };
+}
+
+/** The confirmation of removing an app. */
+export function removeAppConfirmation({ name }: { name: string }): Confirmation {
+  return {
+    question: `Remove ${name}?`,
+    text: "Its clients are disconnected and its key stops working. This can't be undone.",
+    action: "Remove app",
+    danger: true,
+  };
+}
 
 /** Renames, rotates and removes the app, and adds another one. */
 export function ManageAppCard({ csrfToken, view }: { csrfToken: string; view: ConnectView }) {

@@ -1,5 +1,4 @@
-import { retryDelayMs } from "./reconnection.ts";
-import { isOfSession, subscriptionRefusal } from "./refusals.ts";
+import { isOfSession, retryDelayMs, subscriptionRefusal } from "./reconnection.ts";
 
 /** The part of a channel of Echo that {@link keepSubscribed} uses. */
 export interface Subscribable {

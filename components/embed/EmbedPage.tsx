@@ -1,14 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { href } from "@/shared/address.ts";
-import { Button } from "../page/Button.tsx";
-import { Card } from "../page/Card.tsx";
-import { confirmAttributes } from "../page/confirmation.ts";
-import { CsrfField } from "../page/CsrfField.tsx";
-import { Field } from "../page/Field.tsx";
-import { Link } from "../page/Link.tsx";
-import { Notice } from "../page/Notice.tsx";
-import { readersText } from "./readers_text.ts";
-import { revokeConfirmation } from "./revoke_confirmation.ts";
+import { Button, Field, Notice } from "../page/fields.tsx";
+import { Card, CsrfField } from "../page/elements.tsx";
+import { confirmAttributes } from "../page/ConfirmPage.tsx";
+import { Link } from "../page/links.tsx";
+import { readersText, revokeConfirmation } from "./EmbedsCard.tsx";
 
 /** The values of the form: the present settings, or the input that was refused. */
 export type EmbedInput = Record<"name" | "label" | "origins" | "readers", string>;

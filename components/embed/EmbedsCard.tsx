@@ -1,8 +1,9 @@
 import { href } from "@/shared/address.ts";
 import { mostEmbeds } from "@/shared/limits.ts";
 import type { Embed } from "@/server/embed/embed_links.ts";
-import { LinksCard, type RefusedName } from "../settings/LinksCard.tsx";
-import { LinksTable } from "../settings/LinksTable.tsx";
+import { LinksCard, LinksTable, type RefusedName } from "../settings/LinksCard.tsx";
+import type { EmbedReaders } from "@/shared/wallboard.ts";
+import type { Confirmation } from "../page/ConfirmPage.tsx";
 
 /** An embed with the name of its creator. */
 export interface EmbedRow extends Embed {
@@ -37,4 +38,21 @@ export function EmbedsCard({ csrfToken, embeds, refused }: {
       />
     </LinksCard>
   );
+}
+
+/** Which sites' scripts may read an embed, in the form and in the audit log. */
+export const readersText: Record<EmbedReaders, string> = {
+  none: "no other site",
+  listed: "the listed origins",
+  any: "every site",
+};
+
+/** The confirmation of revoking an embed. */
+export function revokeConfirmation({ name }: { name: string }): Confirmation {
+  return {
+    question: `Revoke ${name}?`,
+    text: "Sites that use it lose the count within seconds. This can't be undone.",
+    action: "Revoke embed",
+    danger: true,
+  };
 }

@@ -1,13 +1,23 @@
-import { memoryText } from "./health_text.ts";
-import { isServerMissing, reportedText, serversText } from "./servers_text.ts";
-import { useHealth } from "./use_health.ts";
+import {
+  isServerMissing,
+  limitText,
+  memoryText,
+  outageText,
+  rateText,
+  refusalCount,
+  reportedText,
+  serversText,
+  uptimeText,
+  useHealth,
+} from "./health_text.ts";
 import { type TimeStyle, timeText, useTimeStyle } from "../page/time_text.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
-import type { Health } from "@/shared/health.ts";
-import type { ShownServer } from "@/shared/servers.ts";
+import type { Health, ShownServer } from "@/shared/servers.ts";
 import { Counted } from "../channels/Counted.tsx";
-import { Card } from "../page/Card.tsx";
-import { StandingSince } from "../presence/StandingSince.tsx";
+import { Card } from "../page/elements.tsx";
+import { StaleSince } from "../presence/ConnectionStatus.tsx";
+import { numberText } from "@/shared/text.ts";
+import { Fact } from "../page/links.tsx";
 
 interface Props {
   settings: ClientSettings;
@@ -20,7 +30,7 @@ export function ServersCard({ settings, first }: Props) {
   const { at, servers } = useHealth(settings, first);
   const style = useTimeStyle();
   if (!servers) return null;
-  const { rows, standsStillSince } = servers;
+  const { rows, staleSince } = servers;
   return (
     <Card
       id="servers"
@@ -31,10 +41,10 @@ export function ServersCard({ settings, first }: Props) {
         </span>
       }
     >
-      {standsStillSince !== null && (
+      {staleSince !== null && (
         <p class="notice notice-warning">
           This server does not reach Redis. What it knows of the others is from{" "}
-          <StandingSince at={standsStillSince} style={style} />.
+          <StaleSince at={staleSince} style={style} />.
         </p>
       )}
       <table class="servers-table">
@@ -107,5 +117,76 @@ function Marks({ row: { isLeader, isSelf, isLost, seesRedis } }: { row: ShownSer
       {isLost && <span class="servers-mark servers-fault">Lost</span>}
       {!isLost && !seesRedis && <span class="servers-mark servers-fault">No Redis</span>}
     </span>
+  );
+}
+
+/** A notice while one of several servers is missing. */
+export function ServersNotice({ settings, first }: Props) {
+  const { servers } = useHealth(settings, first);
+  return (
+    <div class="outage" role="status">
+      {servers && isServerMissing(servers) && (
+        <p class="notice notice-warning">
+          <b>{serversText(servers)}</b>{" "}
+          answer. Users of a lost server leave within 15 seconds, unless they have connected to
+          another one.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A notice while the database cannot be used. */
+export function DatabaseNotice({ settings, first }: Props) {
+  const { outage } = useHealth(settings, first);
+  const style = useTimeStyle();
+  return (
+    <div class="outage" role="status">
+      {outage && (
+        <p class="notice notice-error">
+          <b>{outageText(outage)}</b> Since {timeText(outage.since, "exact", style)}{" "}
+          joins, leaves and the count are kept in memory, and stored when it works again.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The health of the server that the page is connected to, in one line. */
+export function ServerHealth({ settings, first }: Props) {
+  const health = useHealth(settings, first);
+  // Which of several servers it is.
+  const host = health.servers?.rows.find(({ isSelf }) => isSelf)?.host;
+  return (
+    <section class="health" aria-labelledby="health-title">
+      <h2 id="health-title" class="visually-hidden">Server health</h2>
+      <dl>
+        {host !== undefined && <Fact name="Server">{host}</Fact>}
+        <Fact name="Uptime">{uptimeText(health.uptimeSeconds)}</Fact>
+        <Fact name="Open connections">{numberText(health.connections)}</Fact>
+        <Fact name="Messages/s">{rateText(health.messagesPerSecond)}</Fact>
+        <Fact name="Rejected">
+          <Refusals health={health} />
+        </Fact>
+        <Fact name="Memory">{memoryText(health.memoryBytes)}</Fact>
+        <Fact name="Version">{health.version}</Fact>
+      </dl>
+    </section>
+  );
+}
+
+/** How often limits were exceeded since the start, and which ones. */
+function Refusals({ health }: { health: Health }) {
+  const count = refusalCount(health);
+  if (count === 0) return "0";
+  return (
+    <details class="refusals">
+      <summary>{numberText(count)}</summary>
+      <ul>
+        {Object.entries(health.refusals).map(([limit, times]) => (
+          <li key={limit}>{numberText(times)} × {limitText(limit)}</li>
+        ))}
+      </ul>
+    </details>
   );
 }

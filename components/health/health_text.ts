@@ -1,5 +1,8 @@
-import type { DatabaseOutage, Health } from "@/shared/health.ts";
-import { numberText } from "@/shared/number_text.ts";
+import type { DatabaseOutage, Health, ServersView } from "@/shared/servers.ts";
+import { countText, numberText } from "@/shared/text.ts";
+import { useEffect, useState } from "react";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import { onlineFeed, useOnline } from "../live_view/online_feed.ts";
 
 const [minuteSeconds, hourSeconds, daySeconds] = [60, 3_600, 86_400];
 
@@ -51,4 +54,30 @@ function wordsOf(name: string): string {
 /** What is wrong with the database, as a sentence. */
 export function outageText({ isReadable, reason }: DatabaseOutage): string {
   return `The database ${isReadable ? "cannot be written" : "is unavailable"}: ${reason}.`;
+}
+
+/** The health of the server; renders the component after changes. @param first that in the HTML */
+export function useHealth(settings: ClientSettings, first: Health): Health {
+  const [health, setHealth] = useState(first);
+  // Connects the feed.
+  useOnline(settings);
+  useEffect(() => onlineFeed(settings).listen<Health>("HealthMeasured", setHealth), []);
+  return health;
+}
+
+/** How many servers answer: `2 of 3 servers`. */
+export function serversText({ alive, known }: Pick<ServersView, "alive" | "known">): string {
+  return `${numberText(alive)} of ${countText(known, "server")}`;
+}
+
+/** Whether a server is missing, as far as a server knows that gets their reports. */
+export function isServerMissing({ alive, known, staleSince }: ServersView): boolean {
+  return alive < known && staleSince === null;
+}
+
+/** How long ago a server reported, in seconds up to two minutes: `2 s ago`. */
+export function reportedText(lastBeatAt: number, now: number): string {
+  const seconds = Math.max(0, Math.round((now - lastBeatAt) / 1_000));
+  if (seconds < 1) return "now";
+  return seconds < 120 ? `${seconds} s ago` : `${Math.floor(seconds / 60)} min ago`;
 }

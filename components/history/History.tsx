@@ -5,12 +5,11 @@ import { isUpToDate } from "./history_status.ts";
 import { earlierText, lineText, peakText, rangeText, summaryText } from "./history_text.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { usePresence } from "../presence/shared_presence.ts";
-import { useHistory } from "./use_history.ts";
+import { useHistory } from "./history_feed.ts";
 import { useTimeStyle } from "../page/time_text.ts";
 import { firstNumber } from "../page/first_number.ts";
-import { Card } from "../page/Card.tsx";
-import { HistoryTable } from "./HistoryTable.tsx";
-import { ChoiceLinks } from "./ChoiceLinks.tsx";
+import { Card } from "../page/elements.tsx";
+import { ChoiceLinks, HistoryTable } from "./HistoryTable.tsx";
 import { HistoryCursor } from "./HistoryCursor.tsx";
 import {
   comparisons,

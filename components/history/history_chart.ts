@@ -1,9 +1,97 @@
-import "../page/every_page_scripts.ts";
-import { Chart, LinearScale } from "chart.js";
-import { onLookChange, readLook } from "../presence/chart_look.ts";
-import { historyChartConfiguration } from "./history_chart_configuration.ts";
-import { HistoryLine, HistoryPointElement } from "./history_line.ts";
+import { Chart, type ChartConfiguration, LinearScale } from "chart.js";
+import type { ChartLook } from "../presence/chart_configuration.ts";
+import { HistoryLine, HistoryPointElement, tickTimes } from "./history_line.ts";
+import { earlierText, lineText } from "./history_text.ts";
+import { numberText } from "@/shared/text.ts";
+import { readerStyle, timeText } from "../page/time_text.ts";
 import type { HistoryReport } from "@/shared/history.ts";
+import "../page/every_page_scripts.ts";
+import { onLookChange, readLook } from "../presence/chart_look.ts";
+
+/** Below this width, in CSS pixels, the time axis has room for few labels. */
+const narrowPx = 480;
+
+/** The configuration of a chart with one line: the maximum of each interval, broken by gaps. */
+export function historyChartConfiguration(
+  report: HistoryReport,
+  look: ChartLook,
+): ChartConfiguration<"line", { x: number; y: number }[]> {
+  const { range, startsAt, intervalMs, points } = report;
+  const until = startsAt + (points.length - 1) * intervalMs;
+  const ticks = { color: look.text, font: { family: look.font, size: 12 } };
+  return {
+    type: "line",
+    data: {
+      datasets: [
+        { label: lineText(range), data: lineOf(report), borderColor: look.bar },
+        ...earlierLine(report, look),
+      ],
+    },
+    options: {
+      responsive: true,
+      maintainAspectRatio: false,
+      // Every point moves each minute, which is no change worth animating.
+      animation: false,
+      events: [],
+      parsing: false,
+      // The canvas cuts off what a dot at the end draws beyond it.
+      layout: { padding: { right: 3 } },
+      scales: {
+        x: {
+          type: "linear",
+          min: startsAt,
+          max: until,
+          grid: { display: false },
+          border: { color: look.grid },
+          ticks: {
+            ...ticks,
+            maxRotation: 0,
+            callback: (value) => tickText(Number(value), range),
+          },
+          afterBuildTicks(scale) {
+            const times = tickTimes(range, startsAt, until, scale.chart.width < narrowPx);
+            scale.ticks = times.map((value) => ({ value }));
+          },
+        },
+        y: {
+          type: "linear",
+          min: 0,
+          suggestedMax: 4,
+          grid: { color: look.grid },
+          border: { display: false },
+          ticks: {
+            ...ticks,
+            precision: 0,
+            maxTicksLimit: 6,
+            callback: (value) => numberText(Number(value)),
+          },
+        },
+      },
+    },
+  };
+}
+
+/** The line of the time that the history is compared with, moved to the present. */
+function earlierLine({ compare, earlier }: HistoryReport, look: ChartLook) {
+  if (!compare || !earlier) return [];
+  const { offsetMs, startsAt } = earlier;
+  const data = lineOf({ ...earlier, startsAt: startsAt + offsetMs });
+  return [{ label: earlierText[compare], data, borderColor: look.text, borderDash: [3, 4] }];
+}
+
+/** The maximum of each interval; the line has a gap at NaN. */
+function lineOf(
+  { startsAt, intervalMs, points }: Pick<HistoryReport, "startsAt" | "intervalMs" | "points">,
+) {
+  return points.map((point, index) => ({
+    x: startsAt + index * intervalMs,
+    y: point?.most ?? NaN,
+  }));
+}
+
+function tickText(at: number, range: HistoryReport["range"]): string {
+  return timeText(at, range === "month" ? "date" : "minute", readerStyle);
+}
 
 Chart.register(LinearScale, HistoryLine, HistoryPointElement);
 

@@ -1,4 +1,4 @@
-import { countText, numberText } from "@/shared/number_text.ts";
+import { countText, numberText } from "@/shared/text.ts";
 import type { TimeStyle } from "../page/time_text.ts";
 import { earlierText, pointText } from "./history_text.ts";
 import type { HistoryReport, HistoryReportPoint } from "@/shared/history.ts";

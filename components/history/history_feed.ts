@@ -1,5 +1,6 @@
 import { href } from "@/shared/address.ts";
 import type { HistoryChoice, HistoryReport } from "@/shared/history.ts";
+import { useEffect, useRef, useState } from "react";
 
 const minuteMs = 60_000;
 
@@ -10,14 +11,14 @@ const [timeoutMs, retryMs] = [15_000, 10_000];
 const spreadMs = 2_000;
 
 /** Receives the outcome of each request. */
-export interface HistoryListener {
+interface HistoryListener {
   reported(report: HistoryReport): void;
   /** The server did not answer; the request is repeated. */
   failed(): void;
 }
 
 /** A history that is requested every minute. */
-export interface FollowedHistory {
+interface FollowedHistory {
   /** Requests it now. */
   refresh(): void;
   stop(): void;
@@ -101,4 +102,46 @@ async function fetchHistory(
     // The network failed or the server took too long.
   }
   return null;
+}
+
+/** The history that a page shows. */
+interface KnownHistory {
+  report: HistoryReport;
+  /** What is chosen; its report may not have arrived yet. */
+  choice: HistoryChoice;
+  /** Whether the last request failed. */
+  isBehind: boolean;
+  choose(choice: HistoryChoice): void;
+}
+
+/**
+ * Follows a history, starting with the one in the HTML.
+ *
+ * @param isLive whether the page's connection is live. When it becomes so, the history is requested: the
+ * reader counts from then on, and after a loss there may be a gap.
+ * @param channelQuery of the page's settings.
+ */
+export function useHistory(
+  first: HistoryReport,
+  isLive: boolean,
+  channelQuery?: string,
+): KnownHistory {
+  const [report, setReport] = useState(first);
+  const [choice, choose] = useState<HistoryChoice>({ range: first.range, compare: first.compare });
+  const [isBehind, setIsBehind] = useState(false);
+  const followed = useRef<FollowedHistory | null>(null);
+  useEffect(() => {
+    const history = followed.current = followHistory(choice, report, {
+      reported(answer) {
+        setReport(answer);
+        setIsBehind(false);
+      },
+      failed: () => setIsBehind(true),
+    }, channelQuery);
+    return () => history.stop();
+  }, [choice]);
+  useEffect(() => {
+    if (isLive) followed.current?.refresh();
+  }, [isLive]);
+  return { report, choice, isBehind, choose };
 }

@@ -1,4 +1,4 @@
-import { numberText } from "@/shared/number_text.ts";
+import { numberText } from "@/shared/text.ts";
 import { type TimeForm, type TimeStyle, timeText } from "../page/time_text.ts";
 import { type HistoryRow, historyRows } from "./history_rows.ts";
 import type { Earlier, HistoryRange, HistoryReport } from "@/shared/history.ts";

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import { onlineFeed, useOnline } from "./online_feed.ts";
-import { Link } from "../page/Link.tsx";
+import { Link } from "../page/links.tsx";
 import { ChannelName } from "../presence/ChannelName.tsx";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { type CountedName, type CountedTotals, onlineViewPath } from "@/shared/counted.ts";
-import { countText, numberText } from "@/shared/number_text.ts";
+import { countText, numberText } from "@/shared/text.ts";
 
 /** The counted channels and the sum of their users. */
 export interface CountedChannelsProps {

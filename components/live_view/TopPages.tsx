@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
-import { Card } from "../page/Card.tsx";
+import { Card } from "../page/elements.tsx";
 import { onlineFeed, useOnline } from "./online_feed.ts";
 import { deviceCountsText } from "../online_table/page_text.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
-import { countText, numberText } from "@/shared/number_text.ts";
-import type { TopPages as Counted } from "@/shared/pages.ts";
+import { countText, numberText } from "@/shared/text.ts";
+import type { TopPages as Counted } from "@/shared/list_page.ts";
 
 interface Props {
   settings: ClientSettings;

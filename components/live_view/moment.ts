@@ -1,14 +1,35 @@
 import type { Online } from "./online.ts";
+import { isCurrent, type Presence, reconnectingMs } from "../presence/presence.ts";
 import type { People } from "./people.ts";
-import { onlineTableStatus } from "../online_table/online_table_status.ts";
-import { isCurrent, type Presence } from "../presence/presence.ts";
-import type { ClientSettings } from "@/shared/client_settings.ts";
-import { guestName, isGuestId } from "@/shared/guest.ts";
+import { type ClientSettings, guestName, isGuestId } from "@/shared/client_settings.ts";
 import { type Person, seatsOf } from "@/shared/online.ts";
 import { onlineTableOf, type OnlineTableQuery } from "@/shared/online_table.ts";
+import { durationText } from "../page/time_text.ts";
+import { countText, numberText } from "@/shared/text.ts";
+
+/** The status of the list, and when the list was last up to date. */
+type OnlineTableStatus = Pick<Presence, "status" | "asOf">;
+
+/**
+ * The status of the list of names: that of the number, and while the number is live, that of the list
+ * itself.
+ *
+ * @param now in milliseconds since 1970.
+ */
+export function onlineTableStatus(
+  presence: Presence,
+  online: Online,
+  now: number,
+): OnlineTableStatus {
+  if (online.state === "refused") return { status: "refused", asOf: online.trueAt };
+  if (!isCurrent(presence.status) || online.state === "following") return presence;
+  if (online.trueAt === null) return { status: "connecting", asOf: null };
+  const isOverdue = now - online.trueAt > reconnectingMs;
+  return { status: isOverdue ? "stale" : "reconnecting", asOf: online.trueAt };
+}
 
 /** Who is online at one moment, for everything on a page that shows it. */
-export interface Moment {
+interface Moment {
   /** By id, one for each user of the number. */
   readonly byId: ReadonlyMap<string, Person>;
   /** Their connections; at least as many as users. */
@@ -117,4 +138,33 @@ function unnamed(id: string, at: number): Person {
     connections: 1,
     lastSeenAt: at,
   };
+}
+
+/** The role of a person, or the kind or the app of a person without one. */
+export function roleText(
+  { kind, role, source, isUnnamed }: Pick<Person, "kind" | "role" | "source" | "isUnnamed">,
+): string {
+  if (isUnnamed) return "";
+  if (kind === "guest") return "Guest";
+  if (source !== undefined) return source;
+  return role === "admin" ? "Admin" : "User";
+}
+
+/** How many people are listed: `12 people`, or `3 of 12 people` after a search. */
+export function hitsText(hits: number, total: number, searched: boolean): string {
+  const people = countText(total, "person", "people");
+  return searched ? `${numberText(hits)} of ${people}` : people;
+}
+
+const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
+
+/**
+ * A length of time that is seen to grow: `42 s`, `3:10`, `1 h 04`; days from one day on. In milliseconds.
+ */
+export function runningText(length: number): string {
+  if (length < minute) return `${Math.floor(length / second)} s`;
+  const [unit, part, separator] = length < hour ? [minute, second, ":"] : [hour, minute, " h "];
+  if (length >= day) return durationText(length);
+  const rest = Math.floor(length % unit / part);
+  return `${Math.floor(length / unit)}${separator}${String(rest).padStart(2, "0")}`;
 }

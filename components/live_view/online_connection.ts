@@ -1,6 +1,6 @@
 import "../page/every_page_scripts.ts";
-import { keepSubscribed, sharedEcho } from "../connection/connection.ts";
-import { nextFrame } from "../page/next_frame.ts";
+import { keepSubscribed, sharedEcho } from "../connection/echo.ts";
+import { nextFrame } from "../page/first_number.ts";
 import type { OnlineEvent } from "./online.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { AlertView } from "@/shared/alert.ts";

@@ -1,15 +1,43 @@
-import { useEffect, useState } from "react";
-import { nextFrame } from "../page/next_frame.ts";
-import { fetchList } from "./online_list.ts";
-import { initialOnline, type Online, type OnlineEvent, reduceOnline } from "./online.ts";
-import { retryDelayMs } from "../connection/reconnection.ts";
+import { href } from "@/shared/address.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
+import { initialOnline, type Online, type OnlineEvent, reduceOnline } from "./online.ts";
+import { retryDelayMs, subscriptionRefusal } from "../connection/reconnection.ts";
+import type { OnlineList } from "@/shared/online.ts";
+import { useEffect, useState } from "react";
+import { nextFrame } from "../page/first_number.ts";
 import { createStore, notLoadedText, type Store } from "../connection/store.ts";
+
+/** How long the server may take to send a list, in milliseconds. */
+const timeoutMs = 15_000;
+
+/** Fetches the list of who is online. @returns the event that the request ended in; never rejects. */
+async function fetchList(
+  { channelQuery = "" }: ClientSettings,
+  request: number,
+): Promise<OnlineEvent> {
+  try {
+    const response = await fetch(href(`/admin/online/snapshot?${channelQuery}`), {
+      headers: { accept: "application/json" },
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (response.ok) {
+      const list: OnlineList = await response.json();
+      return { type: "listed", request, list, at: Date.now() };
+    }
+    await response.body?.cancel();
+    const problem = subscriptionRefusal({ status: response.status });
+    if (problem !== null) return { type: "refused", problem, trueAt: Date.now() };
+  } catch {
+    // The network failed or the server took too long; either is worth another attempt.
+  }
+  const problem = "Couldn't load the list.";
+  return { type: "failed", request, problem, at: Date.now() };
+}
 
 type Listener = (payload: never) => void;
 
 /** The events of an admin's page, over one subscription that all islands share. */
-export interface OnlineFeed extends Store<Online> {
+interface OnlineFeed extends Store<Online> {
   /**
    * Calls back with the payload of every event of this name, such as `HealthMeasured`. Events arrive
    * while the store has a subscriber; those during a broken connection are lost.

@@ -1,29 +1,121 @@
-import { useMemo, useState } from "react";
-import { currentMoment, rowsOf, shownPresence } from "../live_view/moment.ts";
-import { onlineFeed, useOnline } from "../live_view/online_feed.ts";
+import type { ComponentChildren } from "preact";
+import { href } from "@/shared/address.ts";
+import { Card } from "../page/elements.tsx";
 import {
+  currentMoment,
+  hitsText,
+  onlineTableStatus,
+  rowsOf,
+  shownPresence,
+} from "../live_view/moment.ts";
+import {
+  maxSearchLength,
   onlineTableOf,
   type OnlineTablePage,
   type OnlineTableQuery,
   sortAfter,
   sortName,
 } from "@/shared/online_table.ts";
+import { useMemo, useState } from "react";
+import { onlineFeed, useOnline } from "../live_view/online_feed.ts";
 import { useLargeRows } from "./use_large_rows.ts";
-import { onlineTableStatus } from "./online_table_status.ts";
-import { hitsText } from "./online_table_text.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { isCurrent } from "../presence/presence.ts";
 import { usePresence } from "../presence/shared_presence.ts";
-import { useThrottled } from "../page/throttled.ts";
+import { useNow, useThrottled } from "../page/timing.ts";
 import { useTimeStyle } from "../page/time_text.ts";
-import { useNow } from "../page/use_now.ts";
-import { OnlineTableCard } from "./OnlineTableCard.tsx";
-import { OnlineTableFoot } from "./OnlineTableFoot.tsx";
-import { OnlineTableSearch } from "./OnlineTableSearch.tsx";
-import { RowClock } from "./OnlineTableRow.tsx";
-import { OnlineTableRows } from "./OnlineTableRows.tsx";
-import { numberedPages, Pager } from "../page/Pager.tsx";
+import { OnlineTableRows, RowClock } from "./OnlineTableRows.tsx";
+import { numberedPages, Pager } from "../page/links.tsx";
 import { ConnectionStatus } from "../presence/ConnectionStatus.tsx";
+
+/** The card of the online table. */
+function OnlineTableCard(
+  { aside, hasMessage = true, children }: {
+    aside?: ComponentChildren;
+    /** Whether a message to all users online reaches those of the table. */
+    hasMessage?: boolean;
+    children: ComponentChildren;
+  },
+) {
+  return (
+    <Card
+      id="online-table"
+      title="Who is online"
+      aside={
+        <div class="online-table-aside">
+          {aside}
+          {hasMessage && (
+            <a class="button button-quiet" href={href("/admin/messages")}>Message everyone</a>
+          )}
+        </div>
+      }
+    >
+      {children}
+    </Card>
+  );
+}
+
+/** The line below the online table: how many people are listed, and whether the list is complete. */
+function OnlineTableFoot({ hits, total, search, problem, onRetry }: {
+  hits: number;
+  total: number;
+  search: string;
+  /** Why the list could not be loaded, as a sentence; empty when it was, or is being loaded. */
+  problem: string;
+  /** Requests the list now; absent where that does not help. */
+  onRetry?: () => void;
+}) {
+  return (
+    <div class="online-table-foot">
+      <p class="soft">{hitsText(hits, total, search.trim() !== "")}</p>
+      {problem && (
+        <p class="notice notice-warning online-table-problem" role="status">
+          {problem} {onRetry && (
+            <>
+              Retrying…{" "}
+              <button class="button button-quiet" type="button" onClick={onRetry}>Retry now</button>
+            </>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The search of the online table; without script, a form that reloads the page. */
+function OnlineTableSearch({ formId, channel, query: { search, sort }, onSearch }: {
+  formId: string;
+  /** The key of the channel, in the page's query. */
+  channel: string | null;
+  query: OnlineTableQuery;
+  onSearch: (search: string) => void;
+}) {
+  return (
+    <form
+      id={formId}
+      class="online-table-search"
+      role="search"
+      method="get"
+      action={href("/admin/online#online-table")}
+      onSubmit={(event) => event.preventDefault()}
+    >
+      <label class="visually-hidden" for="online-table-search">Search by name or ID</label>
+      <input
+        id="online-table-search"
+        type="search"
+        name="q"
+        value={search}
+        maxLength={maxSearchLength}
+        placeholder="Search by name or ID"
+        autoComplete="off"
+        onInput={({ currentTarget }) => onSearch(currentTarget.value)}
+      />
+      <input type="hidden" name="sort" value={sortName(sort)} />
+      {channel && <input type="hidden" name="channel" value={channel} />}
+      <button class="button button-quiet without-script" type="submit">Search</button>
+    </form>
+  );
+}
 
 /** The id of the form of the search and the order. */
 const formId = "online-table-query";
@@ -165,5 +257,17 @@ function NoOneFound({ search, isLoading }: { search: string; isLoading: boolean 
         ? "No one is online right now."
         : `No one online matches “${search.trim()}”.`}
     </p>
+  );
+}
+
+/** What replaces the online table when the pages connect to an external Pusher server. */
+export function OnlineTableUnavailable() {
+  return (
+    <OnlineTableCard>
+      <p class="soft">
+        Not available. Your pages connect to an external Pusher server, which doesn't share its
+        member list with Rollcall.
+      </p>
+    </OnlineTableCard>
   );
 }

@@ -3,7 +3,7 @@ import type { ClientSettings } from "@/shared/client_settings.ts";
 import { maxAnchors, maxRows, type OnlineRows } from "@/shared/large_channel.ts";
 import type { Person } from "@/shared/online.ts";
 import type { OnlineTableQuery } from "@/shared/online_table.ts";
-import type { WantedRows } from "./row_position.ts";
+import type { WantedRows } from "./row_window.ts";
 
 /** What is shown of the online table. */
 export interface ShownRows {

@@ -1,5 +1,5 @@
-import { numberText } from "@/shared/number_text.ts";
-import type { CurrentPage, Device } from "@/shared/pages.ts";
+import { numberText } from "@/shared/text.ts";
+import type { CurrentPage, Device } from "@/shared/list_page.ts";
 
 /** A page in one line: `/checkout · phone`. */
 export function pageText({ path, device }: CurrentPage): string {

@@ -1,6 +1,5 @@
 import { useEffect, useLayoutEffect, useReducer, useRef } from "react";
-import { RowPosition, type WantedRows } from "./row_position.ts";
-import type { RowOrGap } from "./row_window.ts";
+import { type RowOrGap, RowPosition, type WantedRows } from "./row_window.ts";
 
 /** What renders a box with many rows; each row is a `tr` with `data-id` that contains a link. */
 export interface RowScrolling {

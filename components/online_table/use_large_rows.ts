@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { LargeRows, ShownRows } from "./large_rows.ts";
 import type { Online } from "../live_view/online.ts";
-import type { WantedRows } from "./row_position.ts";
+import type { WantedRows } from "./row_window.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { OnlineTableQuery } from "@/shared/online_table.ts";
 

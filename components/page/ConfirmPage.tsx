@@ -1,9 +1,29 @@
-import { Link } from "./Link.tsx";
+import { Link } from "./links.tsx";
 import { href } from "@/shared/address.ts";
-import { Button } from "./Button.tsx";
-import { Card } from "./Card.tsx";
-import type { Confirmation } from "./confirmation.ts";
-import { CsrfField } from "./CsrfField.tsx";
+import { Button } from "./fields.tsx";
+import { Card, CsrfField } from "./elements.tsx";
+
+/** A question before an action: a dialog with script, a page without. */
+export interface Confirmation {
+  /** Such as `Disconnect Ben?`. */
+  question: string;
+  /** The consequences. */
+  text: string;
+  /** The label of the button that confirms. */
+  action: string;
+  /** Whether the action takes something away. */
+  danger?: boolean;
+}
+
+/** The attributes of a form that asks before it is sent; see `components/page/confirm.ts`. */
+export function confirmAttributes({ question, text, action, danger }: Confirmation) {
+  return {
+    "data-confirm": question,
+    "data-confirm-text": text,
+    "data-confirm-action": action,
+    "data-confirm-danger": danger ? "" : undefined,
+  };
+}
 
 /** The page that asks for confirmation in browsers without script. */
 export function ConfirmPage({ csrfToken, confirmation, path, fields, back }: {

@@ -1,4 +1,4 @@
-import { Link } from "./Link.tsx";
+import { Link } from "./links.tsx";
 
 const titles: Record<number, string> = {
   403: "Access denied",

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { href } from "@/shared/address.ts";
-import { Card } from "./Card.tsx";
-import { CountingNote, countingText } from "../presence/CountingNote.tsx";
-import type { Viewer } from "./Header.tsx";
+import { Card } from "./elements.tsx";
+import { CountingNote, countingText } from "../presence/OnlineChart.tsx";
+import type { Viewer } from "./Shell.tsx";
 
 /** The home page of a signed-in user or a guest. */
 export function Home({ viewer, children }: {

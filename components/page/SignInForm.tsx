@@ -1,10 +1,6 @@
 import { href } from "@/shared/address.ts";
-import { Button } from "./Button.tsx";
-import { Card } from "./Card.tsx";
-import { Field } from "./Field.tsx";
-import { Notice } from "./Notice.tsx";
-import { PasswordField } from "./PasswordField.tsx";
-import { CsrfField } from "./CsrfField.tsx";
+import { Button, Field, Notice, PasswordField, PersonFields, type PersonInput } from "./fields.tsx";
+import { Card, CsrfField } from "./elements.tsx";
 
 /** The sign-in form. */
 export function SignInForm({ csrfToken, returnTo, email, error, needsSetup }: {
@@ -60,6 +56,27 @@ export function SignInForm({ csrfToken, returnTo, email, error, needsSetup }: {
             on the server.
           </p>
         </details>
+      </Card>
+    </div>
+  );
+}
+
+/** The form that creates the first admin. The link to it is on the server's console. */
+export function SetupForm({ csrfToken, token, ...person }: {
+  csrfToken: string;
+  /** The one-time token of the link. */
+  token: string;
+} & PersonInput) {
+  return (
+    <div class="narrow">
+      <Card id="setup" title="Welcome to Rollcall" level={1}>
+        <p class="soft">Create your admin account. This link works only once.</p>
+        <form class="form" method="post" action={href("/setup")}>
+          <CsrfField csrfToken={csrfToken} />
+          <input type="hidden" name="token" value={token} />
+          <PersonFields prefix="setup" isFocused {...person} />
+          <Button>Create account</Button>
+        </form>
       </Card>
     </div>
   );

@@ -7,9 +7,7 @@
  */
 import "./every_page_scripts.ts";
 import "../presence/shared_presence.ts";
-import "./CsrfField.tsx";
+import "./elements.tsx";
 import "../people/PersonLink.tsx";
 import "@/shared/address.ts";
-import "../presence/ConnectionBanner.tsx";
 import "../presence/ConnectionStatus.tsx";
-import "./Card.tsx";

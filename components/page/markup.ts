@@ -1,10 +1,12 @@
+import { isSameDay, readerStyle, timeText } from "./time_text.ts";
+
 /** The part of an element that holds its text. */
-export interface TextHolder {
+interface TextHolder {
   textContent: string | null;
 }
 
 /** The part of an element that holds its classes. */
-export interface ClassHolder {
+interface ClassHolder {
   classList: { remove(...names: string[]): void } & Iterable<string>;
 }
 
@@ -73,5 +75,21 @@ function act(page: Document, clicked: Element): void {
   for (const target of targets) {
     if (texts) toggleText(target, texts[0], texts[1] ?? "");
     for (const pattern of patterns) removeClassWildcard(target, pattern);
+  }
+}
+
+/**
+ * Replaces the UTC that the server wrote in every `<time data-local>` by the reader's own time. Of those
+ * with `data-local="log"`, one on the same day as the one before is without the date.
+ */
+export function installLocalTimes(page: Document): void {
+  let before = NaN;
+  for (const time of page.querySelectorAll<HTMLTimeElement>("time[data-local]")) {
+    const at = Date.parse(time.dateTime);
+    if (Number.isNaN(at)) continue;
+    const isLater = time.dataset.local === "log" && before &&
+      isSameDay(at, before, readerStyle);
+    time.textContent = timeText(at, isLater ? "clock" : "exact", readerStyle);
+    before = at;
   }
 }

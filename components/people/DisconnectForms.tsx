@@ -1,13 +1,70 @@
-import { personPath } from "@/shared/address.ts";
-import type { DisconnectOptions } from "@/server/people/disconnect.ts";
-import { ActionForm } from "./ActionForm.tsx";
-import {
-  blockConfirmation,
-  disconnectConfirmation,
-  disconnectRefusals,
-  unblockConfirmation,
-} from "./disconnect_text.ts";
-import type { ShownPerson } from "./person_view.ts";
+import type { ComponentChildren } from "preact";
+import { href, personPath } from "@/shared/address.ts";
+import { Button } from "../page/fields.tsx";
+import { CsrfField } from "../page/elements.tsx";
+import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
+import type { DisconnectOptions, DisconnectRefusal } from "@/server/people/disconnect.ts";
+import type { ShownPerson } from "./PersonPage.tsx";
+
+/** A form with a button for an action on a person, which asks first. */
+function ActionForm({ csrfToken, path, confirmation, children }: {
+  csrfToken: string;
+  path: string;
+  confirmation: Confirmation;
+  children: ComponentChildren;
+}) {
+  return (
+    <form class="form" method="post" action={href(path)} {...confirmAttributes(confirmation)}>
+      <CsrfField csrfToken={csrfToken} />
+      <p class="field-hint">{children}</p>
+      <div>
+        <Button kind={confirmation.danger ? "danger" : "quiet"}>{confirmation.action}</Button>
+      </div>
+    </form>
+  );
+}
+
+/** Why a person cannot be disconnected or blocked. */
+export const disconnectRefusals: Record<DisconnectRefusal, string> = {
+  yourself: "You can't disconnect yourself. Sign out instead.",
+  last_admin: "You can't remove the only admin.",
+  not_online: "This person has no open tabs.",
+  not_blockable: "Your app decides who can join, so block this person there.",
+  other_server: "Connections on an external Pusher server can't be closed from here.",
+  not_found: "This user no longer exists.",
+};
+
+/** The confirmation of disconnecting a person, who can rejoin. */
+export function disconnectConfirmation(name: string): Confirmation {
+  return {
+    question: `Disconnect ${name}?`,
+    text: "All their open tabs disconnect now. They can rejoin by reloading.",
+    action: "Disconnect",
+    danger: true,
+  };
+}
+
+/** The confirmation of disconnecting a person and blocking the guest or disabling the account. */
+export function blockConfirmation(name: string, isGuest: boolean): Confirmation {
+  const consequence = isGuest
+    ? "They stay blocked unless they clear their cookies."
+    : "They can't sign in until an admin re-enables the account.";
+  return {
+    question: `Disconnect and block ${name}?`,
+    text: `All their open tabs disconnect now. ${consequence}`,
+    action: "Disconnect and block",
+    danger: true,
+  };
+}
+
+/** The confirmation of unblocking a guest. */
+export function unblockConfirmation(name: string): Confirmation {
+  return {
+    question: `Unblock ${name}?`,
+    text: "They'll be counted the next time they load a page.",
+    action: "Unblock",
+  };
+}
 
 /** The forms that disconnect, block or unblock a person, or why that is not possible. */
 export function DisconnectForms({ csrfToken, person, name, options, isOnline }: {

@@ -1,15 +1,212 @@
-import { personPath } from "@/shared/address.ts";
-import { usePerson } from "../live_view/person_feed.ts";
-import { useTimeStyle } from "../page/time_text.ts";
-import { Card } from "../page/Card.tsx";
+import { Notice } from "../page/fields.tsx";
+import { agoText, type TimeStyle, timeText, useTimeStyle } from "../page/time_text.ts";
+import { href, personPath } from "@/shared/address.ts";
+import type { PersonMoment } from "@/shared/person.ts";
+import { Card } from "../page/elements.tsx";
+import { PersonTime } from "./PersonTime.tsx";
+import type { DisconnectOptions } from "@/server/people/disconnect.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import type { Person } from "@/shared/online.ts";
+import type { ComponentChildren } from "preact";
+import { type FollowedPerson, usePerson } from "../live_view/person_feed.ts";
+import { countText, numberText } from "@/shared/text.ts";
+import { OnlineBadge } from "../presence/OnlineBadge.tsx";
 import { type Draft, MessageForm } from "./MessageForm.tsx";
-import { Notice } from "../page/Notice.tsx";
 import { useRef } from "preact/hooks";
-import { PersonActivity } from "./PersonActivity.tsx";
-import { PersonFacts } from "./PersonFacts.tsx";
-import { PersonPages } from "./PersonPages.tsx";
 import { DisconnectForms } from "./DisconnectForms.tsx";
-import type { PersonView } from "./person_view.ts";
+
+/** The recent activity of a person, with links to all of it and to the admin actions. */
+function PersonActivity({ id, moment: { activity, at: now }, style }: {
+  id: string;
+  moment: Pick<PersonMoment, "activity" | "at">;
+  style: TimeStyle;
+}) {
+  const query = encodeURIComponent(id);
+  return (
+    <Card id="activity" title="Recent activity">
+      {activity.length === 0
+        ? <p class="soft">No activity recorded.</p>
+        : (
+          <ol class="activity-list">
+            {activity.map((entry) => (
+              <li key={`${entry.at} ${entry.change}`}>
+                <PersonTime at={entry.at} now={now} style={style} />
+                <span>
+                  <span class={`change change-${entry.change}`}>{entry.text}</span>{" "}
+                  {entry.reason && <span class="soft">{entry.reason}</span>}
+                </span>
+              </li>
+            ))}
+          </ol>
+        )}
+      <p>
+        <a href={href(`/admin/activity?who=${query}`)}>All activity</a>
+        {" · "}
+        <a href={href(`/admin/audit?target=${query}`)}>Admin actions</a>
+      </p>
+    </Card>
+  );
+}
+
+/** The result of an action, as a sentence. */
+export interface Outcome {
+  tone: "success" | "error";
+  text: string;
+}
+
+/** Who a person is: what stays while the page is open. */
+export interface ShownPerson extends Pick<Person, "id" | "kind"> {
+  /** What the person is, and what that is called. */
+  type: { name: string; text: string };
+  /** Of a user, with the path of its page. */
+  account: { email: string; isDisabled: boolean; path: string } | null;
+  /** Whether it is a guest whom an admin blocked. */
+  isBlocked: boolean;
+}
+
+/** The data of a person's page. */
+export interface PersonView {
+  csrfToken: string;
+  person: ShownPerson;
+  /** What changes, as it is in the HTML. */
+  first: PersonMoment;
+  /** How the page connects, to follow changes. */
+  settings: ClientSettings;
+  /** Whether the server knows who is online: not with an external Pusher server. */
+  isFollowed: boolean;
+  /** Whether the person is the admin who views the page. */
+  isViewer: boolean;
+  disconnectOptions: DisconnectOptions;
+  outcome?: Outcome;
+}
+
+/** An online person who was heard from within this time is heard from now, in milliseconds. */
+const nowMs = 45_000;
+
+/** Who the person is, whether they are online, and since when. */
+function PersonFacts({ person, isViewer, followed, style }: PersonView & {
+  followed: FollowedPerson;
+  style: TimeStyle;
+}) {
+  const { account } = person;
+  const { isLive, isOnline, moment } = followed;
+  return (
+    <Card
+      id="person"
+      title={moment.name}
+      level={1}
+      aside={<OnlineBadge isOnline={isOnline} isLive={isLive} />}
+    >
+      <Facts person={person} moment={moment} isViewer={isViewer} style={style} />
+      <p class={isLive ? "soft without-script" : "soft"}>
+        As of <PersonTime at={moment.at} now={moment.at} style={style} />.
+      </p>
+      {moment.url && (
+        <p>
+          <a href={moment.url} rel="noreferrer">Open in your app</a>
+        </p>
+      )}
+      {account && (
+        <p>
+          <a href={href(account.path)}>Manage account</a>
+        </p>
+      )}
+    </Card>
+  );
+}
+
+/** The facts in their order. */
+function Facts({ person: { id, kind, type, account, isBlocked }, moment, isViewer, style }: {
+  person: ShownPerson;
+  moment: PersonMoment;
+  isViewer: boolean;
+  style: TimeStyle;
+}) {
+  const { at, detail, presence, channels, lastSeenAt } = moment;
+  return (
+    <dl class="facts">
+      <Known name={type.name}>
+        {type.text}
+        {isViewer && <span class="soft you">(you)</span>}
+      </Known>
+      <Known name="Details">{detail}</Known>
+      <Known name="ID">{kind === "foreign" && id}</Known>
+      <Known name="Email">{account?.email}</Known>
+      <Known name="Status">
+        {(isBlocked || account?.isDisabled) && (
+          <span class="users-disabled">{isBlocked ? "Blocked" : "Disabled"}</span>
+        )}
+      </Known>
+      <Known name="Online since">
+        {presence && <PersonTime at={presence.since} now={at} style={style} />}
+      </Known>
+      <Known name="Open tabs">
+        {presence && (presence.connections === 0 ? "Leaving" : numberText(presence.connections))}
+      </Known>
+      <Known name="In the channels">{channels.join(", ")}</Known>
+      <Known name="Last heard from">
+        {lastSeenAt === null ? "–" : <LastHeard at={lastSeenAt} moment={moment} style={style} />}
+      </Known>
+    </dl>
+  );
+}
+
+/** A fact; nothing where it is not known. As `Fact`, which would make a script of its own for the live view. */
+function Known({ name, children }: { name: string; children: ComponentChildren }) {
+  return children
+    ? (
+      <div>
+        <dt>{name}</dt>
+        <dd>{children}</dd>
+      </div>
+    )
+    : null;
+}
+
+/** When anything last came from the person, as long ago as it was at the moment of the other facts. */
+function LastHeard({ at, moment, style }: {
+  at: number;
+  moment: FollowedPerson["moment"];
+  style: TimeStyle;
+}) {
+  const isConnected = moment.presence !== null && moment.presence.connections > 0;
+  const isNow = isConnected && moment.at - at <= nowMs;
+  return (
+    <time dateTime={new Date(at).toISOString()} title={timeText(at, "exact", style)}>
+      {isNow ? "now" : agoText(at, moment.at, style)}
+    </time>
+  );
+}
+
+/** Tabs that are listed. */
+const maxTabs = 20;
+
+/** The pages that the person has open, tab by tab; nothing where no tab reports its page. */
+function PersonPages({ moment: { at, presence }, style }: {
+  moment: Pick<PersonMoment, "at" | "presence">;
+  style: TimeStyle;
+}) {
+  if (!presence?.pages) return null;
+  const { connections, pages } = presence;
+  const listed = pages.slice(0, maxTabs);
+  const further = connections - listed.length;
+  return (
+    <Card id="pages" title="Current pages">
+      <ul class="person-pages">
+        {listed.map(({ path, device, since }, index) => (
+          <li key={index}>
+            <span class="person-pages-path" dir="ltr">{path}</span>
+            <span class="soft">
+              {device && `${device}, `}since <PersonTime at={since} now={at} style={style} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {further > 0 && <p class="soft">And {countText(further, "further tab")}.</p>}
+      <p class="soft">As the person's browser reports it.</p>
+    </Card>
+  );
+}
 
 /** The page of a person: what is known of them, and what an admin can do. All that changes is of one moment. */
 export function PersonPage({ draft, outcome, ...view }: PersonView & { draft?: Draft }) {

@@ -1,5 +1,5 @@
 import "../page/every_page_scripts.ts";
-import { keepSubscribed, sharedEcho } from "../connection/connection.ts";
+import { keepSubscribed, sharedEcho } from "../connection/echo.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { messageOf } from "./toasts.ts";
 import type { Message } from "@/shared/message.ts";

@@ -1,9 +1,9 @@
-import { changeText, reasonText } from "../activity/activity_text.ts";
-import { roleText } from "../online_table/online_table_text.ts";
+import { changeText, reasonText } from "../activity/ticker.ts";
+import { roleText } from "../live_view/moment.ts";
 import type { ActivityEntry } from "@/server/activity/activity_log.ts";
 import type { KnownPerson } from "@/server/people/known_person.ts";
 import type { PersonChange } from "@/shared/person.ts";
-import { roleLabels } from "../page/RoleField.tsx";
+import { roleLabels } from "../page/fields.tsx";
 
 // What the server words for a person's page. In the page's script, the texts would make that of the live view
 // larger, too, which has them in a file of its own.

@@ -1,8 +1,17 @@
-import { readerStyle, serverStyle } from "../page/time_text.ts";
-import { isCurrent, type Presence } from "./presence.ts";
-import { recoveryText, statusText } from "./presence_text.ts";
-import { ClockTime } from "../page/ClockTime.tsx";
-import { StandingSince } from "./StandingSince.tsx";
+import { readerStyle, serverStyle, type TimeStyle, timeText } from "../page/time_text.ts";
+import { isCurrent, needsBanner, type Presence } from "./presence.ts";
+import { bannerText, recoveryText, statusText } from "./presence_text.ts";
+import { ClockTime } from "../page/elements.tsx";
+import { useEffect, useState } from "preact/hooks";
+
+/** After this long, a time of day is not clear without its date; in milliseconds. */
+const datedMs = 12 * 3_600_000;
+
+/** Since when numbers stand still. @param at in milliseconds since 1970 */
+export function StaleSince({ at, style }: { at: number; style: TimeStyle }) {
+  const form = Date.now() - at < datedMs ? "clock" : "exact";
+  return <time dateTime={new Date(at).toISOString()}>{timeText(at, form, style)}</time>;
+}
 
 /**
  * The status of a number or a list, the time of its last update unless it is up to date, and a reason.
@@ -17,7 +26,7 @@ export function ConnectionStatus({ presence, count = null, serverTime }: {
    */
   serverTime: string | null;
 }) {
-  const { status, asOf, recovery, reason, standsStillSince = null } = presence;
+  const { status, asOf, recovery, reason, staleSince = null } = presence;
   const updatedAt = asOf ?? serverTime;
   const isKept = status === "stale" || status === "refused" || status === "offline";
   // Before the first list, the page shows what the server wrote.
@@ -31,9 +40,9 @@ export function ConnectionStatus({ presence, count = null, serverTime }: {
         {status === "recovering" && recovery && count !== null && (
           <span class="recovery">{recoveryText(count, recovery)}</span>
         )}
-        {status === "standing" && standsStillSince !== null && (
+        {status === "standing" && staleSince !== null && (
           <span class="recovery">
-            since <StandingSince at={standsStillSince} style={style} />
+            since <StaleSince at={staleSince} style={style} />
           </span>
         )}
         {!isCurrent(status) && updatedAt !== null && (
@@ -45,5 +54,25 @@ export function ConnectionStatus({ presence, count = null, serverTime }: {
       </p>
       {reason && <p class="notice notice-error" role="alert">{reason}</p>}
     </>
+  );
+}
+
+/** A banner at the edge of the window while the device is offline, or the page is out of date for long. */
+export function ConnectionBanner({ presence }: { presence: Presence }) {
+  return <div role="status">{!isCurrent(presence.status) && <OutOfDate presence={presence} />}
+  </div>;
+}
+
+function OutOfDate({ presence }: { presence: Presence }) {
+  const [now, setNow] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const { status, asOf } = presence;
+  return needsBanner(presence, now) && (
+    <p class="banner">
+      {bannerText(status, asOf === null ? null : timeText(asOf, "clock", readerStyle))}
+    </p>
   );
 }

@@ -1,23 +1,70 @@
+import { href } from "@/shared/address.ts";
+import { Card, CsrfField } from "../page/elements.tsx";
 import { type ComponentProps, useEffect, useRef } from "react";
 import type { OnlineChartHandle } from "./chart.ts";
 import { dataLabel } from "./chart_configuration.ts";
 import type { Presence } from "./presence.ts";
-import { countText, numberText } from "@/shared/number_text.ts";
+import { countText, numberText } from "@/shared/text.ts";
 import { currentMoment, shownPresence } from "../live_view/moment.ts";
 import { useOnline } from "../live_view/online_feed.ts";
-import { announcement, chartText } from "./chart_text.ts";
+import { announcement, chartText, showInTab } from "./chart_text.ts";
 import { unitText } from "./presence_text.ts";
 import type { ShownDoubt } from "@/shared/recovery.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
-import { showInTab } from "./tab_title.ts";
 import { usePresence } from "./shared_presence.ts";
-import { useThrottled } from "../page/throttled.ts";
+import { useThrottled } from "../page/timing.ts";
 import { firstNumber } from "../page/first_number.ts";
-import { Card } from "../page/Card.tsx";
-import { ConnectionBanner } from "./ConnectionBanner.tsx";
-import { CountedSwitch } from "./CountedSwitch.tsx";
-import { CountingNote } from "./CountingNote.tsx";
-import { ConnectionStatus } from "./ConnectionStatus.tsx";
+import { ConnectionBanner, ConnectionStatus } from "./ConnectionStatus.tsx";
+
+/** The switch with which an admin is counted in this browser, or only watches. */
+function CountedSwitch({ isCounted, csrfToken }: {
+  isCounted: boolean;
+  csrfToken: string;
+}) {
+  return (
+    <form method="post" action={href("/admin/online/counted")}>
+      <CsrfField csrfToken={csrfToken} />
+      <button
+        class="switch"
+        type="submit"
+        name="counted"
+        value={isCounted ? "no" : "yes"}
+        role="switch"
+        aria-checked={isCounted}
+      >
+        Count me
+      </button>
+    </form>
+  );
+}
+
+const everyone =
+  "Each person counts once, however many tabs or devices they use. People drop off " +
+  "a moment after closing their last tab, or within 30 seconds if they lose their connection.";
+
+const admins =
+  "Admins on these pages are counted until your app has had its first user. From then " +
+  "on they only watch, unless they switch on Count me.";
+
+/**
+ * How people are counted, and how soon the number follows. Routes pass it to the note, so that no script has
+ * the text.
+ *
+ * @param ofAdmins also when admins are counted.
+ */
+export function countingText({ ofAdmins }: { ofAdmins: boolean }): string {
+  return ofAdmins ? `${everyone} ${admins}` : everyone;
+}
+
+/** What the number counts. @param text see {@link countingText} */
+export function CountingNote({ text }: { text: string }) {
+  return (
+    <details class="note">
+      <summary>How people are counted</summary>
+      <p>{text}</p>
+    </details>
+  );
+}
 
 /** Screen readers announce changes at most this often, in milliseconds. */
 const announceEveryMs = 5_000;
@@ -57,7 +104,7 @@ export function OnlineChart(
     initialConnections,
     asOf,
     recovery,
-    standsStillSince,
+    staleSince,
     viewerId,
     initiallyIncluded,
     counting,
@@ -65,7 +112,7 @@ export function OnlineChart(
     note,
   }: OnlineChartProps,
 ) {
-  const connection = usePresence(settings, { recovery, standsStillSince });
+  const connection = usePresence(settings, { recovery, staleSince });
   const online = useOnline(initialConnections === null ? null : settings);
   const presence = shownPresence(settings, connection, online);
   const moment = currentMoment(presence, online);

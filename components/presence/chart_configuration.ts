@@ -1,5 +1,5 @@
 import type { ChartConfiguration } from "chart.js";
-import { numberText } from "@/shared/number_text.ts";
+import { numberText } from "@/shared/text.ts";
 
 /** The look of a chart. Colours are CSS colours. */
 export interface ChartLook {

@@ -1,3 +1,24 @@
+/**
+ * The number of users online, as a page knows it: one state, and one pure function from a state and an event
+ * to the next state.
+ *
+ * `presence_connection.ts` makes events of what Echo and pusher-js report: lists, counts, frames, losses, and
+ * ticks of a clock. `shared_presence.ts` has the one store of the page, which all islands share;
+ * `OnlineChart.tsx` and `ConnectionStatus.tsx` draw it.
+ *
+ * The promise: a page never shows a number as live that it cannot vouch for. A number is `live` while frames
+ * arrive; without them it is `reconnecting`, then `stale` with the time of its last update. After a start of
+ * the server it is `recovering` until users are back, and `standing` while the server does not reach the
+ * others. The first number is in the HTML, so there is one before any script runs.
+ *
+ * Members are counted by their ids and a list replaces the one before, so that a repeated event changes
+ * nothing. A quiet page is told the number only, and has no ids.
+ *
+ * The trade-off: a list is copied for each report, at most four times a second. It keeps the state a value
+ * that tests can compare, and large channels are counted without a list.
+ *
+ * @module
+ */
 import { mayBeUnderway } from "../connection/underway.ts";
 import { continueRecovery, type Recovery } from "@/shared/recovery.ts";
 
@@ -36,7 +57,7 @@ export interface Presence {
   /** The recovery after a start of the server, by the page's clock; `null` when it is over. */
   readonly recovery: Recovery | null;
   /** Since when the server's numbers stand still, by the server's clock; `null` while they change. */
-  readonly standsStillSince: number | null;
+  readonly staleSince: number | null;
 }
 
 /** An event of the presence; `at` is in milliseconds since 1970. */
@@ -87,7 +108,7 @@ export function initialPresence(at: number): Presence {
     joined: false,
     since: at,
     recovery: null,
-    standsStillSince: null,
+    staleSince: null,
   };
 }
 
@@ -105,7 +126,7 @@ export function reducePresence(before: Presence, event: PresenceEvent): Presence
     case "counted":
       return counted({ ...before, members: null }, event.users, event);
     case "standing":
-      return standing({ ...before, standsStillSince: event.since }, event.at);
+      return standing({ ...before, staleSince: event.since }, event.at);
     case "received":
       return before.joined || before.status === "standing" ? live(before, event.at) : before;
     case "silent":
@@ -117,7 +138,7 @@ export function reducePresence(before: Presence, event: PresenceEvent): Presence
     case "dropped":
       // The next connection may be to another server.
       return enter(
-        { ...before, joined: false, standsStillSince: null },
+        { ...before, joined: false, staleSince: null },
         statusAfterDrop(before),
         event.at,
         event.reason,
@@ -163,16 +184,16 @@ function live(presence: Presence, at: number): Presence {
   return enter(known, statusOf(known), at);
 }
 
-function statusOf({ recovery, standsStillSince }: Presence): Status {
-  if (standsStillSince !== null) return "standing";
+function statusOf({ recovery, staleSince }: Presence): Status {
+  if (staleSince !== null) return "standing";
   return recovery ? "recovering" : "live";
 }
 
 /** A page that waits for its subscription, until the server is connected to the others, has a number too. */
 function standing(presence: Presence, at: number): Presence {
-  const { joined, standsStillSince, status, users } = presence;
+  const { joined, staleSince, status, users } = presence;
   if (status === "refused") return presence;
-  if (standsStillSince !== null) return live(presence, at);
+  if (staleSince !== null) return live(presence, at);
   if (joined) return isCurrent(status) ? live(presence, at) : presence;
   if (status !== "standing") return presence;
   return enter(presence, users === null ? "connecting" : "reconnecting", at);

@@ -1,4 +1,4 @@
-import { numberText } from "@/shared/number_text.ts";
+import { numberText } from "@/shared/text.ts";
 import type { Recovery } from "@/shared/recovery.ts";
 import type { Status } from "./presence.ts";
 

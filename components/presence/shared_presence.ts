@@ -3,8 +3,7 @@ import { initialPresence, type Presence, type PresenceEvent, reducePresence } fr
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { ShownDoubt } from "@/shared/recovery.ts";
 import { createStore, notLoadedText, type Store } from "../connection/store.ts";
-import { firstNumber } from "../page/first_number.ts";
-import { nextFrame } from "../page/next_frame.ts";
+import { firstNumber, nextFrame } from "../page/first_number.ts";
 
 let shared: Store<Presence> | undefined;
 
@@ -39,8 +38,8 @@ export function usePresence(settings: ClientSettings, first?: Partial<ShownDoubt
   }, []);
   const isFirst = presence.status === "connecting" && presence.users === null;
   if (!isFirst || !first) return presence;
-  const { recovery, standsStillSince } = first;
-  if (standsStillSince) return { ...presence, status: "standing", standsStillSince };
+  const { recovery, staleSince } = first;
+  if (staleSince) return { ...presence, status: "standing", staleSince };
   return recovery ? { ...presence, status: "recovering", recovery } : presence;
 }
 

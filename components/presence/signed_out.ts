@@ -1,6 +1,6 @@
 import "../page/every_page_scripts.ts";
 import { href, pathOf } from "@/shared/address.ts";
-import type { SessionStatus } from "@/shared/session.ts";
+import type { SessionStatus } from "@/shared/client_settings.ts";
 
 /** How long the server may take to answer, in milliseconds. */
 const timeoutMs = 10_000;

@@ -1,11 +1,34 @@
-import type { Report } from "@/server/check/report.ts";
+import { Notice } from "../page/fields.tsx";
+import { href } from "@/shared/address.ts";
+import type { Report } from "@/server/check/run_check.ts";
+import { Card, Time } from "../page/elements.tsx";
+import { CheckForm } from "../check/CheckPage.tsx";
 import type { ComponentChildren } from "preact";
-import { AddressCard } from "./AddressCard.tsx";
 import { AlertCard, type ShownAlert } from "../alert/AlertCard.tsx";
 import { type EmbedRow, EmbedsCard } from "../embed/EmbedsCard.tsx";
-import { Notice } from "../page/Notice.tsx";
 import type { RefusedName } from "./LinksCard.tsx";
 import { type LinkRow, WallboardsCard } from "../wallboard/WallboardsCard.tsx";
+
+/** The public URL, and the result of the last connection check. */
+function AddressCard({ csrfToken, address, report }: {
+  csrfToken: string;
+  address: string;
+  /** The report of the last check; null before the first one. */
+  report: Report | null;
+}) {
+  return (
+    <Card id="address" title="Public URL">
+      <p class="address">{address}</p>
+      {report && (
+        <p class="soft">
+          <a href={href("/admin/settings/check")}>Last checked</a> <Time at={report.at} />:{" "}
+          {report.summary}
+        </p>
+      )}
+      <CheckForm csrfToken={csrfToken} label="Run check" />
+    </Card>
+  );
+}
 
 /** The settings that admins can change while the server runs. */
 export function SettingsPage({ csrfToken, view, madeLink }: {

@@ -1,13 +1,21 @@
+import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
 import type { ComponentChildren } from "preact";
 import { href } from "@/shared/address.ts";
 import type { ListedLink } from "@/server/wallboard/wallboards.ts";
-import { Button } from "../page/Button.tsx";
-import { confirmAttributes } from "../page/confirmation.ts";
-import { revokeConfirmation } from "./revoke_confirmation.ts";
-import { LinksCard, type RefusedName } from "../settings/LinksCard.tsx";
-import { LinksTable } from "../settings/LinksTable.tsx";
-import { CsrfField } from "../page/CsrfField.tsx";
+import { Button } from "../page/fields.tsx";
+import { LinksCard, LinksTable, type RefusedName } from "../settings/LinksCard.tsx";
+import { CsrfField } from "../page/elements.tsx";
 import { mostWallboardLinks } from "@/shared/limits.ts";
+
+/** The confirmation of revoking a wallboard link. */
+export function revokeConfirmation({ name }: { name: string }): Confirmation {
+  return {
+    question: `Revoke ${name}?`,
+    text: "Screens using it stop immediately. This can't be undone.",
+    action: "Revoke link",
+    danger: true,
+  };
+}
 
 /** A link with the name of its creator. */
 export interface LinkRow extends ListedLink {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { UsersCounted } from "@/shared/wallboard.ts";
-import { nextFrame } from "../page/next_frame.ts";
+import { nextFrame } from "../page/first_number.ts";
 import { createStore } from "../connection/store.ts";
 import {
   initialWallboard,

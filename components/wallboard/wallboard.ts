@@ -79,8 +79,8 @@ export function reduceWallboard(before: WallboardView, event: WallboardEvent): W
   }
 }
 
-function statusOf({ expected, standsStillSince }: UsersCounted): WallboardStatus {
-  if (standsStillSince !== undefined) return "standing";
+function statusOf({ expected, staleSince }: UsersCounted): WallboardStatus {
+  if (staleSince !== undefined) return "standing";
   return expected === undefined ? "live" : "recovering";
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mustRun } from "./run.ts";
+import { mustRun } from "./application.ts";
 
 const headerFile = new URL("header.sh", import.meta.url);
 

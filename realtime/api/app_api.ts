@@ -1,12 +1,12 @@
 import type { App } from "../app.ts";
 import { type AppSettings, isReserved } from "../app_config.ts";
 import type { CachedEvent } from "../brokers/event_cache.ts";
-import { Unavailable } from "../brokers/unavailable.ts";
+import { Unavailable } from "../brokers/broker.ts";
 import type { Refusals } from "../connections/refusals.ts";
-import type { Publisher } from "../events/published_events.ts";
+import type { Publisher } from "../events/server_events.ts";
 import { noOtherServers, type OtherServers } from "../other_servers.ts";
 import { channelKind } from "../protocol/channel_names.ts";
-import type { Member } from "../protocol/users.ts";
+import type { Member } from "../protocol/profile.ts";
 import type { Clock } from "../timing/clock.ts";
 
 /** The size of an occupied channel, over all servers. */

@@ -1,5 +1,4 @@
-import { type QueryReading, readingsOf } from "./query.ts";
-import { ApiRefusal, badRequest } from "./refusal.ts";
+import { ApiRefusal, badRequest, type QueryReading, readingsOf } from "./request.ts";
 import type { AppCredentials } from "../app_config.ts";
 import { requestText, verifyRequest } from "../protocol/signature.ts";
 

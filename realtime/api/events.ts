@@ -1,12 +1,10 @@
 import { z } from "zod";
-import { type Attribute, attributesOf, infoOf } from "./channel_info.ts";
-import { parseBody } from "./body.ts";
-import { badRequest, reservedText, tooLarge } from "./refusal.ts";
+import { type Attribute, attributesOf, infoOf } from "./channels.ts";
+import { badRequest, parseBody, reservedText, tooLarge } from "./request.ts";
 import { isReserved } from "../app_config.ts";
 import type { AppApi } from "./app_api.ts";
-import type { Publisher } from "../events/published_events.ts";
-import { byteLength } from "../protocol/frame.ts";
-import { isServersOwnEvent } from "../protocol/event_names.ts";
+import type { Publisher } from "../events/server_events.ts";
+import { byteLength, isServersOwnEvent } from "../protocol/outgoing.ts";
 import { isEncryptedChannel } from "../protocol/channel_names.ts";
 import { channelName, readValue } from "../protocol/incoming.ts";
 import { isSocketId } from "../protocol/socket_id.ts";

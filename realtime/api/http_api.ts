@@ -1,13 +1,12 @@
 import { authenticate } from "./authentication.ts";
-import { readSignedBody } from "./body.ts";
+import { ApiRefusal, badRequest, forbidden, readSignedBody, unavailable } from "./request.ts";
 import { listChannels, listUsers, showChannel } from "./channels.ts";
 import { triggerBatch, triggerEvent } from "./events.ts";
-import { ApiRefusal, badRequest, forbidden, unavailable } from "./refusal.ts";
 import type { AppApi } from "./app_api.ts";
-import { Unavailable } from "../brokers/unavailable.ts";
+import { Unavailable } from "../brokers/broker.ts";
 import { type RejectionListener, rejectionOf, type RejectionReason } from "../events/rejections.ts";
 import type { LogEntry } from "../options.ts";
-import { maxUserIdLength } from "../protocol/users.ts";
+import { maxUserIdLength } from "../protocol/profile.ts";
 
 export interface HttpApiOptions {
   /** The app of an id, if it is served. */

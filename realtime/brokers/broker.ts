@@ -1,9 +1,7 @@
 import type { CachedEvent } from "./event_cache.ts";
-import type { LeaveReason } from "../events/leave_reason.ts";
-import type { Publisher } from "../events/published_events.ts";
-import type { ChannelServerEvent } from "../events/server_events.ts";
-import type { Frame } from "../protocol/frame.ts";
-import type { Member } from "../protocol/users.ts";
+import type { ChannelServerEvent, LeaveReason, Publisher } from "../events/server_events.ts";
+import type { Frame } from "../protocol/outgoing.ts";
+import type { Member } from "../protocol/profile.ts";
 import type { Clock } from "../timing/clock.ts";
 
 /**
@@ -185,3 +183,15 @@ export interface BrokerOptions {
 
 /** Makes the broker of an app. */
 export type MakeBroker = (options: BrokerOptions) => Broker;
+
+/**
+ * What the servers share cannot be read or changed now: they do not reach what is between them. What was
+ * asked may have been carried out nevertheless.
+ */
+export class Unavailable extends Error {
+  override name = "Unavailable";
+
+  constructor(options?: ErrorOptions) {
+    super("The servers cannot reach each other right now", options);
+  }
+}

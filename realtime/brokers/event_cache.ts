@@ -1,7 +1,5 @@
-import type { Frame } from "../protocol/frame.ts";
-import { publishedData } from "../protocol/outgoing.ts";
-import type { Clock } from "../timing/clock.ts";
-import { Deadlines } from "../timing/deadlines.ts";
+import { type Frame, publishedData } from "../protocol/outgoing.ts";
+import { type Clock, Deadlines } from "../timing/clock.ts";
 
 /** How long the last event of a cache channel is kept (Pusher: 30 minutes). */
 export const cacheMs = 30 * 60_000;

@@ -1,9 +1,8 @@
 import { type CachedEvent, EventCache } from "./event_cache.ts";
-import type { LeaveReason } from "../events/leave_reason.ts";
-import type { ChannelServerEvent } from "../events/server_events.ts";
+import type { ChannelServerEvent, LeaveReason } from "../events/server_events.ts";
 import { channelKind, isReported } from "../protocol/channel_names.ts";
-import type { Frame } from "../protocol/frame.ts";
-import type { Member } from "../protocol/users.ts";
+import type { Frame } from "../protocol/outgoing.ts";
+import type { Member } from "../protocol/profile.ts";
 import type {
   Broker,
   BrokerOptions,

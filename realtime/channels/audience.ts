@@ -1,6 +1,12 @@
-import type { Frame } from "../protocol/frame.ts";
-import { FrameLog, type LoggedFrame, type SendOptions } from "../connections/frame_log.ts";
-import type { LateList } from "../connections/send_queue.ts";
+import { type Frame, memberAdded, memberCount, memberRemoved } from "../protocol/outgoing.ts";
+import {
+  FrameLog,
+  type LateList,
+  type LoggedFrame,
+  type SendOptions,
+} from "../connections/send_queue.ts";
+import { type MemberChange, type MemberList, ownList } from "./member_list.ts";
+import type { Clock } from "../timing/clock.ts";
 
 /** A connection, as a channel sees it; identity distinguishes two. */
 export interface Subscriber {
@@ -58,5 +64,111 @@ export class Audience<S extends Subscriber = Subscriber> {
     if (this.size === 0) return;
     const entry = this.log.append(frame, { ...options, receivers: this.size });
     for (const subscriber of this.#subscribers) subscriber.sendLogged(entry);
+  }
+}
+
+/**
+ * The subscribers of a presence channel that are sent the member list and every change of it. Members
+ * that leave are announced at the end of the turn of the event loop, so that those who leave in the same
+ * turn are sent nothing, or before anything else that is sent.
+ */
+export class LoudAudience<S extends Subscriber = Subscriber> extends Audience<S> {
+  /** Users who left and have not been announced. */
+  #departed: string[] = [];
+  readonly #members: MemberList;
+  readonly #list: LateList;
+
+  constructor(members: MemberList) {
+    super();
+    this.#members = members;
+    this.#list = { log: this.log, encode: () => this.#encodeList() };
+  }
+
+  /** Adds a subscriber, and sends it the list. */
+  admit(subscriber: S): void {
+    this.sendDepartures();
+    this.add(subscriber);
+    subscriber.sendList(this.#list);
+  }
+
+  /** A departure is no more in the list, but has to be sent to those who have one already. */
+  #encodeList(): Frame {
+    this.sendDepartures();
+    return this.#members.encode();
+  }
+
+  override send(frame: Frame, options?: SendOptions): void {
+    this.sendDepartures();
+    super.send(frame, options);
+  }
+
+  /** Announces a change: at once, or {@link sendDepartures} has to follow. */
+  announce(change: MemberChange): void {
+    if (this.size === 0) return;
+    if ("removed" in change) this.#departed.push(change.removed);
+    else this.send(memberAdded(this.#members.channel, change.added), { isMembership: true });
+  }
+
+  /** Announces which members left. */
+  sendDepartures(): void {
+    for (const userId of this.#departed.splice(0)) {
+      super.send(memberRemoved(this.#members.channel, userId), { isMembership: true });
+    }
+  }
+}
+
+/** The subscribers of a presence channel that are sent the number of members. */
+export class QuietAudience<S extends Subscriber = Subscriber> extends Audience<S> {
+  /** Those that have not been sent the number. */
+  readonly #newcomers = new Set<S>();
+  readonly #members: MemberList;
+  readonly #clock: Pick<Clock, "date">;
+  #last: { size: number; at: number; frame: Frame } | undefined;
+
+  constructor(members: MemberList, clock: Pick<Clock, "date">) {
+    super();
+    this.#members = members;
+    this.#clock = clock;
+  }
+
+  /**
+   * Adds a subscriber, and sends it a list of itself; {@link sendCountToNewcomers} has to follow.
+   *
+   * @param userId whom it joined as; an observer is in no list.
+   */
+  admit(subscriber: S, userId: string | undefined): void {
+    this.add(subscriber);
+    const { channel } = this.#members;
+    const member = () => userId === undefined ? undefined : this.#members.get(userId);
+    this.sendLate(subscriber, () => ownList(channel, member()));
+    this.#newcomers.add(subscriber);
+  }
+
+  override delete(subscriber: S): boolean {
+    this.#newcomers.delete(subscriber);
+    return super.delete(subscriber);
+  }
+
+  /** Sends all the number of members. */
+  sendCount(): void {
+    this.#newcomers.clear();
+    if (this.size > 0) this.send(this.#count());
+  }
+
+  /** Sends the number of members to those that have not been sent it. */
+  sendCountToNewcomers(): void {
+    // What waits before it may be followed by a later number: this one has to be as new.
+    for (const subscriber of this.#newcomers) this.sendLate(subscriber, () => this.#count());
+    this.#newcomers.clear();
+  }
+
+  /** One frame for all who are sent the same number in the same millisecond. */
+  #count(): Frame {
+    const { channel, size } = this.#members;
+    const at = this.#clock.date();
+    if (this.#last?.size !== size || this.#last.at !== at) {
+      this.#last = { size, at, frame: memberCount(channel, size, at) };
+    }
+    return this.#last.frame;
   }
 }

@@ -5,12 +5,10 @@ import type {
   RoomLimit,
   Snapshot,
 } from "../brokers/broker.ts";
-import type { SendOptions } from "../connections/frame_log.ts";
-import type { Departure } from "../events/leave_reason.ts";
-import type { Publisher } from "../events/published_events.ts";
-import type { Frame } from "../protocol/frame.ts";
-import type { Member } from "../protocol/users.ts";
-import { subscriptionSucceeded } from "../protocol/outgoing.ts";
+import type { SendOptions } from "../connections/send_queue.ts";
+import type { Departure, Publisher } from "../events/server_events.ts";
+import { type Frame, subscriptionSucceeded } from "../protocol/outgoing.ts";
+import type { Member } from "../protocol/profile.ts";
 import { Audience, type Subscriber } from "./audience.ts";
 
 /** What the channels of an app share. */

@@ -1,27 +1,49 @@
+/**
+ * The channels of an app: subscriptions of connections, and when a channel opens and closes.
+ *
+ * Commands have checked the signature before. The hub finds or opens the channel, which has the broker follow
+ * it, and a presence channel goes on from there: its tracker counts this server's connections of each user,
+ * the broker decides who is a member over all servers, and its member list turns answers into changes, each
+ * of which is encoded once for all who are sent it.
+ *
+ * The promise: a channel is open while it has a subscriber, a user in the leave grace or a follower, and then
+ * it is gone, with its timers and its place in the limits. When the server is about to stop, users are held,
+ * so no leave is announced that only the stop caused.
+ *
+ * The trade-off: leaves are announced at the end of a turn of the event loop, and in large channels the
+ * number goes to quiet members in intervals. So a burst costs few frames, and the last number is always sent.
+ *
+ * @module
+ */
 import type { AppSettings } from "../app_config.ts";
 import type { Broker, PublishOptions, RoomLimit } from "../brokers/broker.ts";
 import type { Connection } from "../connections/connection.ts";
-import { type Departure, departures, type LeaveReason } from "../events/leave_reason.ts";
-import type { Publisher } from "../events/published_events.ts";
-import type { ServerEvent } from "../events/server_events.ts";
+import {
+  type Departure,
+  departures,
+  type LeaveReason,
+  type Publisher,
+  type ServerEvent,
+} from "../events/server_events.ts";
 import { channelKind, isCacheChannel } from "../protocol/channel_names.ts";
-import type { Limits } from "../limits.ts";
-import type { Frame } from "../protocol/frame.ts";
-import { cacheMiss } from "../protocol/outgoing.ts";
-import type { Member } from "../protocol/users.ts";
-import type { Clock } from "../timing/clock.ts";
-import { Deadlines } from "../timing/deadlines.ts";
+import type { Limits } from "../options.ts";
+import { cacheMiss, type Frame } from "../protocol/outgoing.ts";
+import type { Member } from "../protocol/profile.ts";
+import { type Clock, Deadlines } from "../timing/clock.ts";
 import { Channel } from "./channel.ts";
 import { channelStats } from "./channel_stats.ts";
-import { type ChannelLimit, type ChannelLimits, ChannelQuota } from "./channel_quota.ts";
-import { LeaveGrace } from "./leave_grace.ts";
+import {
+  type ChannelLimit,
+  type ChannelLimits,
+  ChannelQuota,
+  exceededPresenceLimit,
+  type PresenceLimit,
+} from "./channel_limits.ts";
+import { LeaveGrace } from "./presence_tracker.ts";
 import type { MemberChange } from "./member_list.ts";
-import { memberCounts } from "./member_counts.ts";
-import type { PacedCounts } from "./paced_counts.ts";
+import { memberCounts, type PacedCounts, SubscriptionCounts } from "./counts.ts";
 import { PresenceChannel, type PresenceContext } from "./presence_channel.ts";
-import { exceededPresenceLimit, type PresenceLimit } from "./presence_limit.ts";
-import { isQuietChannel } from "./quiet_channels.ts";
-import { SubscriptionCounts } from "./subscription_counts.ts";
+import { isQuietChannel } from "./reported_pages.ts";
 
 type HubSettings = Pick<
   AppSettings,

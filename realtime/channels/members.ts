@@ -1,6 +1,6 @@
 import type { Connection, OpenPage } from "../connections/connection.ts";
 import type { ResolvedOptions } from "../options.ts";
-import type { Member } from "../protocol/users.ts";
+import type { Member } from "../protocol/profile.ts";
 import type { Clock } from "../timing/clock.ts";
 import type { PresenceChannel } from "./presence_channel.ts";
 import type { TrackedUser } from "./presence_tracker.ts";
@@ -92,4 +92,74 @@ export function usersOf(
 function dates(clock: Clock): (time: number) => number {
   const [now, date] = [clock.now(), clock.date()];
   return (time) => Math.round(date - (now - time));
+}
+
+/** The size of a presence channel. */
+export interface PresenceCounts {
+  /** Members over all nodes, each once. */
+  users: number;
+  /** Connections of this node; a user in the leave grace counts as one, so never fewer than users here. */
+  connections: number;
+}
+
+/** A change of a presence channel. */
+export interface PresenceChange extends PresenceCounts {
+  /** Of whom the connections of this node changed; absent for what changed on another node. */
+  userId?: string;
+}
+
+/** Is called after every change of the members or their connections, synchronously. */
+export type PresenceListener = (change: PresenceChange) => void;
+
+/** The members of a presence channel and its size. */
+export interface Presence extends PresenceCounts {
+  userIds: string[];
+}
+
+type Counted = Pick<PresenceChannel, "members" | "connections" | "tracker"> | undefined;
+
+/** The size of a presence channel; 0 when there is no channel. */
+export function countsOf(channel: Counted): PresenceCounts {
+  if (!channel) return { users: 0, connections: 0 };
+  const { members, connections, tracker } = channel;
+  return { users: members.size, connections: connections + tracker.absent };
+}
+
+/** The members of a presence channel; none when there is no channel. */
+export function presenceOf(channel: Counted): Presence {
+  return { userIds: channel?.members.ids() ?? [], ...countsOf(channel) };
+}
+
+/** Users who have the same pages open, or who are left: those have no paths. */
+export interface OpenPages {
+  /** Each once, sorted. */
+  readonly paths: readonly string[];
+  /** Kinds of devices, each once, sorted; of users whose clients report none, none. */
+  readonly devices: readonly NonNullable<OpenPage["device"]>[];
+  readonly users: number;
+}
+
+/** Paths that are told apart of one user. */
+const maxPaths = 20;
+
+/** Groups of users with the same pages. */
+export const maxOpenPages = 1_000;
+
+/** Groups users by what they have open, the largest groups first; the users of small ones are left. @param opened the pages of each user */
+export function groupedPages(opened: Iterable<readonly Omit<OpenPage, "since">[]>): OpenPages[] {
+  const groups = new Map<string, OpenPages>();
+  for (const pages of opened) {
+    const paths = distinct(pages.map(({ path }) => path)).slice(0, maxPaths);
+    const devices = distinct(pages.flatMap(({ device }) => device ?? []));
+    const key = JSON.stringify([paths, devices]);
+    const users = (groups.get(key)?.users ?? 0) + 1;
+    groups.set(key, { paths, devices, users });
+  }
+  const sorted = [...groups.values()].sort((one, other) => other.users - one.users);
+  const left = sorted.splice(maxOpenPages - 1).reduce((sum, { users }) => sum + users, 0);
+  return left > 0 ? [...sorted, { paths: [], devices: [], users: left }] : sorted;
+}
+
+function distinct<Text extends string>(texts: readonly Text[]): Text[] {
+  return [...new Set(texts)].sort();
 }

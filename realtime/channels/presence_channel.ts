@@ -1,19 +1,15 @@
 import type { Membership, RoomLimit, Snapshot } from "../brokers/broker.ts";
-import type { SendOptions } from "../connections/frame_log.ts";
-import { type Departure, departures, type LeaveReason } from "../events/leave_reason.ts";
-import type { Frame } from "../protocol/frame.ts";
-import type { Member } from "../protocol/users.ts";
+import type { SendOptions } from "../connections/send_queue.ts";
+import { type Departure, departures, type LeaveReason } from "../events/server_events.ts";
+import type { Frame } from "../protocol/outgoing.ts";
+import type { Member } from "../protocol/profile.ts";
 import type { Clock } from "../timing/clock.ts";
-import type { Subscriber } from "./audience.ts";
+import { LoudAudience, QuietAudience, type Subscriber } from "./audience.ts";
 import { Channel, type ChannelContext } from "./channel.ts";
-import type { LeaveGrace } from "./leave_grace.ts";
-import { LoudAudience } from "./loud_audience.ts";
-import { hasRoom } from "./loud_users.ts";
+import { type LeaveGrace, PresenceTracker, SubscribersByUser } from "./presence_tracker.ts";
+import { hasRoom } from "./channel_limits.ts";
 import { type Applied, type MemberChange, MemberList } from "./member_list.ts";
-import { maxImmediate } from "./paced_counts.ts";
-import { PresenceTracker } from "./presence_tracker.ts";
-import { QuietAudience } from "./quiet_audience.ts";
-import { SubscribersByUser } from "./subscribers_by_user.ts";
+import { maxImmediate } from "./counts.ts";
 
 /** What the presence channels of an app share. */
 export interface PresenceContext<S extends Subscriber> extends ChannelContext<S> {

@@ -1,6 +1,59 @@
-import type { Departure, LeaveReason } from "../events/leave_reason.ts";
-import type { LeaveGrace, LeavingUser } from "./leave_grace.ts";
-import { LoudUsers } from "./loud_users.ts";
+import type { Departure, LeaveReason } from "../events/server_events.ts";
+import { type Clock, Deadlines } from "../timing/clock.ts";
+import { LoudUsers } from "./channel_limits.ts";
+
+/** A user one of whose connections closed so recently that its client may return unnoticed. */
+interface LeavingUser {
+  readonly userId: string;
+  /** The time to return is over. @param reason why the user leaves; default: how its last connection left */
+  readonly expire: (reason?: LeaveReason) => void;
+}
+
+/**
+ * The leave grace of an app. A user's grace ends a fixed time after the last of its connections that
+ * closed, whether others were open then or not. All users share one timer.
+ */
+export class LeaveGrace {
+  readonly clock: Clock;
+  readonly #users: Deadlines<LeavingUser>;
+
+  /** @param ms how long it is, in milliseconds; 0: there is none. */
+  constructor(ms: number, clock: Clock) {
+    this.clock = clock;
+    this.#users = new Deadlines(ms, (user) => user.expire(), clock);
+  }
+
+  /** The number of users in it. */
+  get size(): number {
+    return this.#users.size;
+  }
+
+  /** A connection of the user closed: its grace starts, or starts again. @returns whether there is one */
+  start(user: LeavingUser): boolean {
+    if (this.#users.afterMs === 0 && !this.#users.isHeld) return false;
+    this.#users.add(user);
+    return true;
+  }
+
+  /** Ends the grace of a user, in every tracker, as if the time were over. */
+  end(userId: string, reason: LeaveReason): void {
+    const theirs = [...this.#users.items()].filter((user) => user.userId === userId);
+    for (const user of theirs) {
+      this.#users.delete(user);
+      user.expire(reason);
+    }
+  }
+
+  /** From now on no grace ends by itself, and users have one even if its time is 0. */
+  hold(): void {
+    this.#users.hold();
+  }
+
+  /** Forgets every user; none leaves. */
+  stop(): void {
+    this.#users.stop();
+  }
+}
 
 /** A user with connections to this node. */
 export interface TrackedUser {
@@ -142,5 +195,33 @@ export class PresenceTracker {
   /** The number of users without a connection, who are in their leave grace. */
   get absent(): number {
     return this.#absent;
+  }
+}
+
+/** The subscribers of each user of a channel. Most users have one, which is kept without a set. */
+export class SubscribersByUser<S extends object> {
+  readonly #subscribers = new Map<string, S | Set<S>>();
+
+  /** Adds a subscriber of a user. */
+  add(userId: string, subscriber: S): void {
+    const known = this.#subscribers.get(userId);
+    if (known instanceof Set) known.add(subscriber);
+    else this.#subscribers.set(userId, known ? new Set([known, subscriber]) : subscriber);
+  }
+
+  /** Removes a subscriber of a user, if it is one. */
+  delete(userId: string, subscriber: S): void {
+    const known = this.#subscribers.get(userId);
+    if (known instanceof Set) known.delete(subscriber);
+    if (known === subscriber || (known instanceof Set && known.size === 0)) {
+      this.#subscribers.delete(userId);
+    }
+  }
+
+  /** The subscribers of a user, in the order in which they came. */
+  of(userId: string): Iterable<S> {
+    const known = this.#subscribers.get(userId);
+    if (known === undefined) return [];
+    return known instanceof Set ? known : [known];
   }
 }

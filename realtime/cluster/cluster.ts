@@ -1,3 +1,24 @@
+/**
+ * This server among others that share its users over Redis. Loaded only with `REDIS_URL`.
+ *
+ * `node/` is this server: its lease, which it renews with a beat each second, the users whom it holds and the
+ * rooms that it follows. `state/` is what Redis decides, as scripts that run in one step: who is a member,
+ * over all servers. `messages/` travel on the topic of a room, each with the version of the room that it
+ * follows. `bus/` has requests to other servers, and commands for them. `leader/` finds the one server that
+ * does what an installation does once, and hands it the log of all servers.
+ *
+ * The promises: a user is a member while at least one server holds them, and only a server with a valid lease
+ * can hold. Users who move to another server in time neither leave nor join. Users of a lost server are gone
+ * within 15 seconds. A missed message shows as a gap in the versions, and the room is read again; no client
+ * is sent anything false meanwhile.
+ *
+ * The trade-off: Redis is asked for the first connection of a user to a server and after the last one. While
+ * it is away no join and no leave is decided, so the numbers stand still, and pages say since when. What it
+ * has lost, the servers state again. No server reads first and then acts on what it read, so no lock is
+ * needed.
+ *
+ * @module
+ */
 import type { MakeBroker } from "../brokers/broker.ts";
 import type { LogEntry } from "../options.ts";
 import type { RealtimeServer } from "../server.ts";
@@ -5,16 +26,15 @@ import type { Clock } from "../timing/clock.ts";
 import { ServerBus } from "./bus/server_bus.ts";
 import { KnownServers, type Measures } from "./known_servers.ts";
 import { type Duties, Leader } from "./leader/leader.ts";
-import { LogWriter } from "./leader/log_writer.ts";
-import { IgnoredMessages } from "./messages/ignored_messages.ts";
+import { LogWriter } from "./leader/log_entry.ts";
+import { IgnoredMessages } from "./messages/room_message.ts";
 import { Node } from "./node/node.ts";
-import { RedisBrokers } from "./node/redis_brokers.ts";
+import { RedisBrokers } from "./node/redis_broker.ts";
 import { connectRedis } from "./redis/connection.ts";
 import type { Redis } from "./redis/redis.ts";
 import { warnOfRedisSettings } from "./redis/redis_settings.ts";
-import { topicOf } from "./state/keys.ts";
+import { type SharedState, topicOf } from "./state/shared_state.ts";
 import { RedisState } from "./state/redis_state.ts";
-import type { SharedState } from "./state/shared_state.ts";
 
 /** How to reach the other servers. Times are in milliseconds. */
 export interface ClusterOptions {

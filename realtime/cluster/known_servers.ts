@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../timing/clock.ts";
 import type { ServerRow } from "@/shared/servers.ts";
-import type { IgnoredMessages } from "./messages/ignored_messages.ts";
-import { parseJson } from "./messages/json.ts";
+import { type IgnoredMessages, parseJson } from "./messages/room_message.ts";
 import type { Node } from "./node/node.ts";
 import type { SharedState } from "./state/shared_state.ts";
 
@@ -44,7 +43,7 @@ export interface Measures {
 
 /** What {@link KnownServers} are made with. */
 export interface KnownServersOptions {
-  node: () => Pick<Node, "standsStillSince">;
+  node: () => Pick<Node, "staleSince">;
   state: Pick<SharedState, "totals">;
   /** The number of this server. */
   number: number;
@@ -102,12 +101,12 @@ export class KnownServers {
     return this.#servers.get(node.split(".")[0])?.stops ?? false;
   }
 
-  get standsStillSince(): number | undefined {
-    return this.#options.node().standsStillSince;
+  get staleSince(): number | undefined {
+    return this.#options.node().staleSince;
   }
 
   get isCutOff(): boolean {
-    return this.#isCutOff && this.standsStillSince !== undefined;
+    return this.#isCutOff && this.staleSince !== undefined;
   }
 
   /** This server was found to be cut off, or not to be any more. */
@@ -188,7 +187,7 @@ export class KnownServers {
     if (this.#isReading) return;
     this.#isReading = true;
     try {
-      if (this.standsStillSince === undefined) this.#took(await this.#options.state.totals());
+      if (this.staleSince === undefined) this.#took(await this.#options.state.totals());
     } catch {
       // The next beat reads again.
     }
@@ -198,8 +197,8 @@ export class KnownServers {
 
   /** Calls the listeners if there is something new for them. */
   #emit(): void {
-    const { alive, isCutOff, isLeader, standsStillSince } = this;
-    const shown = JSON.stringify([alive, standsStillSince, isLeader, isCutOff]);
+    const { alive, isCutOff, isLeader, staleSince } = this;
+    const shown = JSON.stringify([alive, staleSince, isLeader, isCutOff]);
     if (shown === this.#shown) return;
     this.#shown = shown;
     for (const listener of this.#listeners) listener();

@@ -1,9 +1,8 @@
 import { isReserved } from "../app_config.ts";
 import { channelKind, isEncryptedChannel } from "../protocol/channel_names.ts";
 import { errorCodes } from "../protocol/close_codes.ts";
-import { byteLength } from "../protocol/frame.ts";
-import type { ClientFrame } from "../protocol/incoming.ts";
-import { errorFrame } from "../protocol/outgoing.ts";
+import { byteLength, errorFrame } from "../protocol/outgoing.ts";
+import { type ClientFrame, readValue, reportedPage } from "../protocol/incoming.ts";
 import type { CommandContext } from "./context.ts";
 
 /** Whether an event is one that clients send to each other. */
@@ -60,4 +59,21 @@ function sizeOf(data: unknown): number {
 
 function refuse({ connection }: CommandContext, message: string, code?: number): void {
   connection.send(errorFrame(message, code));
+}
+
+/**
+ * Keeps the page that a client reports on a presence channel, or answers why not; it is sent to no
+ * one. As with client events, a refusal never counts towards the limit of errors.
+ */
+export function reportPage(
+  { app, connection }: CommandContext,
+  { channel, data }: ClientFrame,
+): void {
+  const refuse = (message: string) => connection.send(errorFrame(message));
+  const isMember = typeof channel === "string" && channelKind(channel) === "presence" &&
+    connection.subscriptions.get(channel)?.userId !== undefined;
+  if (!isMember) return refuse("A page needs a presence channel that its sender is a member of");
+  const read = readValue(data, reportedPage, "page");
+  if (!read.ok) return refuse(read.fault);
+  app.pages.report(connection, channel, read.value);
 }

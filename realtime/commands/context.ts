@@ -2,7 +2,7 @@ import type { App } from "../app.ts";
 import type { Connection } from "../connections/connection.ts";
 import type { LimitName, Refusals } from "../connections/refusals.ts";
 import type { Rejection } from "../events/rejections.ts";
-import type { Limits } from "../limits.ts";
+import type { Limits } from "../options.ts";
 import { subscriptionError } from "../protocol/outgoing.ts";
 
 /** One frame's connection, and what the commands need to carry the frame out. */

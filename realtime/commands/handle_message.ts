@@ -1,17 +1,13 @@
 import type { App } from "../app.ts";
 import type { Connection } from "../connections/connection.ts";
 import type { Refusals } from "../connections/refusals.ts";
-import type { Limits } from "../limits.ts";
-import { byteLength } from "../protocol/frame.ts";
-import { readFrame } from "../protocol/incoming.ts";
-import { pong } from "../protocol/outgoing.ts";
-import { reportedPageEvent } from "../protocol/reported_page.ts";
+import type { Limits } from "../options.ts";
+import { byteLength, pong } from "../protocol/outgoing.ts";
+import { readFrame, reportedPageEvent } from "../protocol/incoming.ts";
 import type { Clock } from "../timing/clock.ts";
-import { isClientEvent, relayClientEvent } from "./client_events.ts";
+import { isClientEvent, relayClientEvent, reportPage } from "./client_events.ts";
 import { type Command, type CommandContext, refuse } from "./context.ts";
-import { reportPage } from "./report_page.ts";
-import { signIn } from "./sign_in.ts";
-import { refuseFull, subscribe, unsubscribe } from "./subscribe.ts";
+import { refuseFull, signIn, subscribe, unsubscribe } from "./subscribe.ts";
 
 /** Every event of the protocol that a client may send, and the command that carries it out. */
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([

@@ -1,17 +1,5 @@
-import { type AppSettings, isReserved, signerFor } from "../app_config.ts";
-import type { ChannelLimit } from "../channels/channel_quota.ts";
-import type { PresenceLimit } from "../channels/presence_limit.ts";
-import { TokenBucket } from "../timing/token_bucket.ts";
-import { channelKind, serverToUserChannel } from "../protocol/channel_names.ts";
-import {
-  readChannelData,
-  readValue,
-  type SubscribeData,
-  subscribeData,
-  unsubscribeData,
-} from "../protocol/incoming.ts";
-import { verifyChannel } from "../protocol/signature.ts";
-import type { Member } from "../protocol/users.ts";
+import { byteLength, errorFrame, signinSuccess } from "../protocol/outgoing.ts";
+import { maxWatchlistLength, type Member, type Profile } from "../protocol/profile.ts";
 import {
   type CommandContext,
   type Fault,
@@ -20,7 +8,38 @@ import {
   reject,
   rejectSubscription,
 } from "./context.ts";
-import { memberOf } from "./member.ts";
+import { type AppSettings, isReserved, signerFor } from "../app_config.ts";
+import type { ChannelLimit, PresenceLimit } from "../channels/channel_limits.ts";
+import { TokenBucket } from "../timing/budget.ts";
+import { channelKind, serverToUserChannel } from "../protocol/channel_names.ts";
+import {
+  readChannelData,
+  readUserData,
+  readValue,
+  signinData,
+  type SubscribeData,
+  subscribeData,
+  unsubscribeData,
+} from "../protocol/incoming.ts";
+import { verifyChannel, verifyUser } from "../protocol/signature.ts";
+import { errorCodes } from "../protocol/close_codes.ts";
+
+/**
+ * The member with an id and `user_info`; without `user_info` it is `{}`, because the member list has
+ * an entry for each member.
+ *
+ * @returns a sentence for the client's developer when `user_info` exceeds the app's limit.
+ */
+function memberOf(
+  { app, connection, refusals }: CommandContext,
+  { id, info, profile }: { id: string; info: unknown; profile: Profile | undefined },
+): Member | string {
+  const { presenceMaxInfoBytes } = app.settings;
+  const text = JSON.stringify(info ?? {});
+  if (byteLength(text) <= presenceMaxInfoBytes) return { id, info: text, profile };
+  refusals.count("memberBytes", connection);
+  return `user_info is over the limit of ${presenceMaxInfoBytes} bytes`;
+}
 
 /** `pusher:subscribe`: checks limits, signature and member, then subscribes the connection. */
 export function subscribe(context: CommandContext, data: unknown): void {
@@ -154,3 +173,34 @@ export function unsubscribe(context: CommandContext, data: unknown): void {
     `No current subscription to channel ${channel}, or subscription in progress`,
   );
 }
+
+/** `pusher:signin`. Signing in again as the same user succeeds and changes nothing. */
+export function signIn(context: CommandContext, data: unknown): void {
+  const { app, connection } = context;
+  const read = readValue(data, signinData, "sign-in");
+  if (!read.ok) return refuse(context, read.fault);
+  const { auth, user_data: userData } = read.value;
+  const verified = verifyUser(app.settings, auth, connection.id, userData);
+  if (!verified.ok) return reject(context, verified);
+  const user = readUserData(userData);
+  if (!user.ok) return reject(context, { reason: "wrong_member", message: user.fault });
+  if (connection.user && connection.user.id !== user.value.id) {
+    return refuse(context, "The connection is signed in as another user");
+  }
+  const member = memberOf(context, user.value);
+  if (typeof member === "string") return refuse(context, member);
+  connection.send(signinSuccess(answered(userData, member.id)));
+  if (connection.user) return;
+  const watched = new Set(app.settings.watchlist ? user.value.watchlist : []);
+  const isTooLong = watched.size > maxWatchlistLength;
+  if (isTooLong) connection.send(errorFrame(tooLong, errorCodes.watchlistTooLong));
+  app.signedIn(connection, { ...member, watchlist: isTooLong ? [] : [...watched] });
+}
+
+/** `user_data` with its id as text: pusher-js signs in with no number, which Laravel's library signs. */
+function answered(userData: string, id: string): string {
+  const data = JSON.parse(userData);
+  return data.id === id ? userData : JSON.stringify({ ...data, id });
+}
+
+const tooLong = `A watchlist may have ${maxWatchlistLength} users; this one is ignored`;

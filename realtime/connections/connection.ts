@@ -1,17 +1,15 @@
-import { type Departure, departures } from "../events/leave_reason.ts";
+import { type Departure, departures } from "../events/server_events.ts";
 import { type Close, closes } from "../protocol/close_codes.ts";
-import { byteLength, type Frame } from "../protocol/frame.ts";
-import { errorFrame } from "../protocol/outgoing.ts";
+import { byteLength, errorFrame, type Frame } from "../protocol/outgoing.ts";
 import { setIdleTimeout } from "./deno_sockets.ts";
-import type { FrameLog, LoggedFrame } from "./frame_log.ts";
+import { type FrameLog, type LateList, type LoggedFrame, SendQueue } from "./send_queue.ts";
 import { type Flushed, frameOverhead, type Pacer } from "./pacer.ts";
-import { RateLimiter } from "./rate_limiter.ts";
-import { closeWhenQuiet } from "./quiet_close.ts";
+import { RateLimiter } from "./connection_limits.ts";
+import { closeWhenQuiet } from "./closing.ts";
 import type { LimitName } from "./refusals.ts";
-import { type LateList, SendQueue } from "./send_queue.ts";
-import type { TokenBucket } from "../timing/token_bucket.ts";
-import type { ReportedPage } from "../protocol/reported_page.ts";
-import type { Member } from "../protocol/users.ts";
+import type { TokenBucket } from "../timing/budget.ts";
+import type { ReportedPage } from "../protocol/incoming.ts";
+import type { Member } from "../protocol/profile.ts";
 
 /** The user that a connection signed in as. */
 export interface SignedInUser extends Member {

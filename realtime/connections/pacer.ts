@@ -1,5 +1,5 @@
 import type { Clock } from "../timing/clock.ts";
-import type { FrameLog, LoggedFrame } from "./frame_log.ts";
+import type { FrameLog, LoggedFrame } from "./send_queue.ts";
 
 /**
  * What a frame in a socket's own queue takes besides its text: Deno makes a task of each, which is

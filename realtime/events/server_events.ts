@@ -1,8 +1,50 @@
 import type { AppSettings } from "../app_config.ts";
-import type { Member } from "../protocol/users.ts";
-import type { LeaveReason } from "./leave_reason.ts";
+import type { Member } from "../protocol/profile.ts";
 import type { RejectionListener } from "./rejections.ts";
 import type { Listeners } from "./listeners.ts";
+
+/** The reasons for which a user leaves a presence channel: how the last of its connections left. */
+export const leaveReasons = [
+  /** The peer closed the connection, or its network did. */
+  "closed",
+  /** The peer gave no sign of life for the whole idle timeout. */
+  "timed_out",
+  /** The client unsubscribed and stayed connected. */
+  "unsubscribed",
+  /** The session ended in which the connection was signed for. */
+  "signed_out",
+  /** This server's own code closed the user's connections. */
+  "removed",
+  /** The connection exceeded a limit or broke a rule. */
+  "refused",
+  /** The server stopped. */
+  "server_restart",
+  /** The server of its last connection was lost. */
+  "server_lost",
+] as const;
+
+/** Why a user left a presence channel. */
+export type LeaveReason = typeof leaveReasons[number];
+
+/** How a connection leaves its channels. */
+export interface Departure {
+  readonly reason: LeaveReason;
+  /** Whether its user stays a member for the leave grace, and may return within it unnoticed. */
+  readonly grace: boolean;
+  /** Whether the app's own code asked for it: then its reason also holds while the server stops. */
+  readonly isRequested?: boolean;
+}
+
+/** The departures that no code of the app asks for. */
+export const departures = {
+  closed: { grace: true, reason: "closed" },
+  /** The peer was silent for the whole idle timeout, which is grace enough. */
+  timedOut: { grace: false, reason: "timed_out" },
+  unsubscribed: { grace: false, reason: "unsubscribed" },
+  refused: { grace: true, reason: "refused" },
+  /** However the connection ended: its client may return to the server's successor. */
+  serverStopped: { grace: true, reason: "server_restart" },
+} as const satisfies Record<string, Departure>;
 
 /** A change of a channel over all nodes; one node emits it, once. */
 export type ChannelServerEvent =
@@ -86,4 +128,17 @@ export interface ServerListeners {
   readonly serverEvents: Listeners<Parameters<ServerEventListener>>;
   readonly subscriptions: Listeners<Parameters<SubscriptionListener>>;
   readonly rejections: Listeners<Parameters<RejectionListener>>;
+}
+
+/** Who published an event to a channel: a call of the HTTP API, this server's own code, or a client. */
+export type Publisher = "api" | "server" | "client";
+
+/** An event that was published to a channel, whether the channel has subscribers or not. */
+export interface PublishedEvent {
+  readonly name: string;
+  /** As subscribers receive it. */
+  readonly data: string;
+  readonly from: Publisher;
+  /** The sender's user id; client events of presence channels only. */
+  readonly userId?: string;
 }

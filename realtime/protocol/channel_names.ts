@@ -1,4 +1,4 @@
-import { maxUserIdLength } from "./users.ts";
+import { maxUserIdLength } from "./profile.ts";
 
 const channelNamePattern = /^[A-Za-z0-9_\-=@,.;]{1,164}$/;
 

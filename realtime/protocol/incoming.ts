@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { channelNameRule, isChannelName, isUserChannelName } from "./channel_names.ts";
-import { type Profile, profile, profileKey, userInfo } from "./profile.ts";
-import { maxUserIdLength } from "./users.ts";
+import {
+  maxUserIdLength,
+  type Profile,
+  profile,
+  profileKey,
+  unprintable,
+  userInfo,
+} from "./profile.ts";
 
 /** The name of a channel that an event can be sent to, or that a client can subscribe to. */
 export const channelName = z.string().refine(
@@ -72,7 +78,7 @@ function signedMember(
 }
 
 /** A value that was read, or the fault in it: a sentence for the developer of the client. */
-export type Read<T> = { ok: true; value: T } | { ok: false; fault: string };
+type Read<T> = { ok: true; value: T } | { ok: false; fault: string };
 
 /** Reads a client frame: JSON, an object with an event name, nested at most 32 levels. */
 export function readFrame(text: string): Read<ClientFrame> {
@@ -150,3 +156,30 @@ const codes = {
   openBrace: 0x7b,
   closeBrace: 0x7d,
 };
+
+/** The event by which a client reports its page. No other client, webhook or API answer has it. */
+export const reportedPageEvent = "client-rollcall-page";
+
+/** Longer paths are cut. */
+export const maxPathLength = 200;
+
+/**
+ * What a client says of its page; a query and a fragment are removed. It is not signed, so it is for
+ * admins to look at and decides nothing.
+ */
+export const reportedPage = z.object({
+  path: z.string()
+    .startsWith("/", "expected a path, which begins with /")
+    .transform((path) => path.split(/[?#]/, 1)[0])
+    .refine((path) => isPrintable(path), "expected a path without control characters")
+    .transform((path) => Array.from(path).slice(0, maxPathLength).join("")),
+  device: z.enum(["phone", "tablet", "desktop"]).nullish()
+    .transform((device) => device ?? undefined),
+});
+
+/** A page as a client reports it: its path, and the kind of device if the client knows that. */
+export type ReportedPage = z.infer<typeof reportedPage>;
+
+function isPrintable(text: string): boolean {
+  return text.isWellFormed() && text.search(unprintable) < 0;
+}

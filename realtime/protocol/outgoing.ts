@@ -1,5 +1,25 @@
-import { type Frame, frameOf } from "./frame.ts";
-import type { Member } from "./users.ts";
+import type { Member } from "./profile.ts";
+
+/** An outgoing frame, encoded once for all connections that it goes to. */
+export interface Frame {
+  readonly text: string;
+  /** Length in UTF-8 bytes. */
+  readonly bytes: number;
+}
+
+/** Makes a frame from its text. */
+export function frameOf(text: string): Frame {
+  return { text, bytes: byteLength(text) };
+}
+
+const encoder = new TextEncoder();
+// deno-lint-ignore no-control-regex -- the range of ASCII is what is meant
+const beyondAscii = /[^\x00-\x7f]/;
+
+/** The length of a text in UTF-8 bytes. */
+export function byteLength(text: string): number {
+  return beyondAscii.test(text) ? encoder.encode(text).length : text.length;
+}
 
 /** The first frame of every connection. `activity_timeout` is in seconds. */
 export function connectionEstablished(socketId: string, activityTimeoutSeconds: number): Frame {
@@ -105,4 +125,9 @@ export function readPublished({ text }: Frame): { name: string; data: string; us
 
 function encode(event: string, data: unknown, channel?: string): string {
   return JSON.stringify({ event, channel, data });
+}
+
+/** Whether only this server sends events of a name: those of the protocol, and Rollcall's own. */
+export function isServersOwnEvent(name: string): boolean {
+  return /^(pusher|pusher_internal|rollcall):/.test(name);
 }

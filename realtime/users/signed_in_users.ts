@@ -1,7 +1,6 @@
-import type { LeaveGrace } from "../channels/leave_grace.ts";
-import { PresenceTracker } from "../channels/presence_tracker.ts";
+import { type LeaveGrace, PresenceTracker } from "../channels/presence_tracker.ts";
 import type { SignedInUser } from "../connections/connection.ts";
-import type { Departure, LeaveReason } from "../events/leave_reason.ts";
+import type { Departure, LeaveReason } from "../events/server_events.ts";
 
 /** A connection, as the list sees it; identity distinguishes two. */
 interface SignedIn {

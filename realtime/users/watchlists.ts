@@ -1,10 +1,10 @@
 import type { Broker, ChannelListener, Membership, Snapshot } from "../brokers/broker.ts";
-import { LeaveGrace } from "../channels/leave_grace.ts";
+import { LeaveGrace } from "../channels/presence_tracker.ts";
 import { type Applied, MemberList } from "../channels/member_list.ts";
 import type { Connection, SignedInUser } from "../connections/connection.ts";
-import type { Departure, LeaveReason } from "../events/leave_reason.ts";
+import type { Departure, LeaveReason } from "../events/server_events.ts";
 import type { ResolvedOptions } from "../options.ts";
-import type { Member } from "../protocol/users.ts";
+import type { Member } from "../protocol/profile.ts";
 import { signedInChannel } from "../protocol/channel_names.ts";
 import { watchlistEvents } from "../protocol/outgoing.ts";
 import { SignedInUsers } from "./signed_in_users.ts";

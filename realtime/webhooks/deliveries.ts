@@ -1,14 +1,27 @@
 import { type AppSettings, isReserved, type Webhook } from "../app_config.ts";
 import type { ServerEvent } from "../events/server_events.ts";
 import { isOpenToAll } from "../protocol/channel_names.ts";
-import { Outbox, type WaitingBatch } from "./outbox.ts";
-import { departuresOf, recordsOf } from "./outbox_departures.ts";
-import { outboxId, outboxTime, type PreparedEvent, type StoredEvents } from "./outbox_events.ts";
-import { byteLength } from "../protocol/frame.ts";
+import {
+  departuresOf,
+  Outbox,
+  outboxId,
+  outboxTime,
+  type PreparedEvent,
+  recordsOf,
+  type StoredEvents,
+  type WaitingBatch,
+} from "./outbox.ts";
+import { byteLength } from "../protocol/outgoing.ts";
 import { PendingDepartures } from "./pending_departures.ts";
-import type { WebhookCounts } from "./webhook_counts.ts";
-import { type OwnWebhookEvent, receives, webhookDigest, webhookEvent } from "./webhook_events.ts";
-import type { WebhookLimits, WebhooksOptions } from "./webhook_options.ts";
+import type { WebhookCounts } from "./webhooks.ts";
+import {
+  type OwnWebhookEvent,
+  receives,
+  webhookDigest,
+  webhookEvent,
+  type WebhookLimits,
+  type WebhooksOptions,
+} from "./webhook_options.ts";
 import { WebhookSender, type WebhookSenderOptions } from "./webhook_sender.ts";
 
 /** The options of {@link Deliveries}. */

@@ -1,7 +1,71 @@
 import type { Clock } from "../timing/clock.ts";
-import type { OutboxEvents, OutboxStore } from "./outbox_events.ts";
-import type { Batch } from "./batch.ts";
-import type { WebhookQueue } from "./webhook_queue.ts";
+import type { Batch, WebhookQueue } from "./webhook_queue.ts";
+import { z } from "zod";
+import type { PendingDeparture } from "./pending_departures.ts";
+import type { ChannelServerEvent } from "../events/server_events.ts";
+import { webhookEvent } from "./webhook_options.ts";
+
+/** What is known of events that a store keeps until they are delivered. */
+export interface StoredEvents {
+  /** Ids sort in the order of the events. */
+  readonly id: string;
+  readonly appId: string;
+  /** The digest of the webhook; null: departures whose clients may return, for all webhooks of the app. */
+  readonly webhook: string | null;
+  /** When the first of them was accepted, in milliseconds since 1970. */
+  readonly acceptedAt: number;
+  /** The number of events. */
+  readonly count: number;
+  /** The length of their JSON texts in UTF-8 bytes. */
+  readonly bytes: number;
+}
+
+/** Events that a store keeps until they are delivered. */
+export interface OutboxEvents extends Omit<StoredEvents, "bytes"> {
+  /** JSON texts of events, separated by commas. */
+  readonly events: string;
+}
+
+/**
+ * An event of which the store learns with what caused it, in one transaction: neither is ever there without
+ * the other.
+ */
+export interface PreparedEvent {
+  /** What the caller adds to the store. */
+  readonly stored: OutboxEvents;
+  /** Delivers it; call it when it is in the store. After a stop, the next start delivers it. */
+  deliver(): void;
+}
+
+/** Keeps undelivered events when the process ends. Only one process at a time may use a store. */
+export interface OutboxStore {
+  /** All that is kept, in any order. */
+  list(): Promise<StoredEvents[]>;
+  /** The events with these ids, in any order; without those that are not kept. */
+  read(ids: readonly string[]): Promise<OutboxEvents[]>;
+  /**
+   * Adds and removes in one transaction; rejects when it failed. Unknown ids are ignored.
+   *
+   * @returns false: nothing was done, as another process uses the store by now.
+   */
+  write(added: readonly OutboxEvents[], removedIds: readonly string[]): Promise<boolean>;
+}
+
+/**
+ * Makes an id.
+ *
+ * @param at the date, in milliseconds since 1970.
+ * @param number counts the ids of this process.
+ */
+export function outboxId(at: number, number: number): string {
+  const [time, position] = [String(at).padStart(14, "0"), String(number).padStart(12, "0")];
+  return `${time}-${position}-${crypto.randomUUID().slice(0, 8)}`;
+}
+
+/** The date in an id, in milliseconds since 1970; 0 for an id of another form. */
+export function outboxTime(id: string): number {
+  return Number(/^\d{14}(?=-)/.exec(id)?.[0] ?? 0);
+}
 
 /** Batches of one write: SQLite blocks the process while it writes. */
 const maxPerWrite = 50;
@@ -19,7 +83,7 @@ export interface WaitingBatch {
 }
 
 /** What {@link Outbox} needs. */
-export interface OutboxOptions {
+interface OutboxOptions {
   store: OutboxStore;
   clock: Clock;
   /**
@@ -140,4 +204,53 @@ export class Outbox {
 function recordOf({ batch, appId, webhook }: WaitingBatch): OutboxEvents {
   const { id, acceptedAt, text, events } = batch;
   return { id, appId, webhook, acceptedAt, events: text, count: events };
+}
+
+/** Departures of one record. */
+const maxPerRecord = 1_000;
+
+const departures = z.array(z.union([
+  z.object({ name: z.literal("channel_vacated"), channel: z.string() }),
+  z.object({ name: z.literal("member_removed"), channel: z.string(), user_id: z.string() }),
+]));
+
+/** The records of departures whose clients may return to the server's successor. */
+export function recordsOf(
+  pending: readonly PendingDeparture[],
+  begin: () => Pick<OutboxEvents, "id" | "acceptedAt">,
+): OutboxEvents[] {
+  const byApp = Map.groupBy(pending, ({ appId }) => appId);
+  return [...byApp].flatMap(([appId, ofApp]) =>
+    chunks(ofApp).map((chunk) => ({
+      ...begin(),
+      appId,
+      webhook: null,
+      events: chunk.map(({ departure }) => webhookEvent(departure)).join(","),
+      count: chunk.length,
+    }))
+  );
+}
+
+function chunks(pending: readonly PendingDeparture[]): PendingDeparture[][] {
+  const count = Math.ceil(pending.length / maxPerRecord);
+  const starts = Array.from({ length: count }, (_, index) => index * maxPerRecord);
+  return starts.map((start) => pending.slice(start, start + maxPerRecord));
+}
+
+/**
+ * The departures of a record.
+ *
+ * @throws {Error} when it has other events.
+ */
+export function departuresOf({ appId, events }: OutboxEvents): PendingDeparture[] {
+  return departures.parse(JSON.parse(`[${events}]`)).map((event) => ({
+    appId,
+    departure: serverEventOf(event),
+  }));
+}
+
+function serverEventOf(event: z.infer<typeof departures>[number]): ChannelServerEvent {
+  if (event.name === "channel_vacated") return event;
+  const { name, channel, user_id: userId } = event;
+  return { name, channel, userId, reason: "server_restart" };
 }

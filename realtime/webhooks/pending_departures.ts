@@ -1,7 +1,6 @@
 import type { ChannelServerEvent, ServerEvent } from "../events/server_events.ts";
 import { channelKind } from "../protocol/channel_names.ts";
-import type { Clock } from "../timing/clock.ts";
-import { Deadlines } from "../timing/deadlines.ts";
+import { type Clock, Deadlines } from "../timing/clock.ts";
 
 /** A channel was vacated or a member removed, perhaps only for a moment. */
 export interface PendingDeparture {

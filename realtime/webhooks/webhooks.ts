@@ -1,18 +1,55 @@
-import type { AppSettings, Webhook } from "../app_config.ts";
-import { withDefaults } from "../defaults.ts";
+import { type AppSettings, type Webhook, withDefaults } from "../app_config.ts";
 import type { ServerEvent } from "../events/server_events.ts";
 import { systemClock } from "../timing/clock.ts";
 import { Deliveries, type DeliveriesOptions } from "./deliveries.ts";
-import { WebhookCounts } from "./webhook_counts.ts";
-import type { PreparedEvent } from "./outbox_events.ts";
-import type { OwnWebhookEvent } from "./webhook_events.ts";
-import { defaultWebhookLimits, type WebhooksOptions } from "./webhook_options.ts";
-import { postWebhook } from "./webhook_request.ts";
+import type { PreparedEvent } from "./outbox.ts";
+import {
+  defaultWebhookLimits,
+  type OwnWebhookEvent,
+  type WebhooksOptions,
+} from "./webhook_options.ts";
+import { postWebhook } from "./webhook_sender.ts";
 
-export type { OutboxEvents, OutboxStore, PreparedEvent, StoredEvents } from "./outbox_events.ts";
-export type { DropReason } from "./webhook_counts.ts";
-export type { OwnWebhookEvent } from "./webhook_events.ts";
+export type { OutboxEvents, OutboxStore, PreparedEvent, StoredEvents } from "./outbox.ts";
+export type { OwnWebhookEvent } from "./webhook_options.ts";
 export type { WebhookLimits, WebhooksOptions } from "./webhook_options.ts";
+
+/** Why an event was not delivered. */
+export type DropReason =
+  /** The queue of its webhook was full. */
+  | "queueFull"
+  /** It could not be delivered in time, or the server was down for too long. */
+  | "expired"
+  /** Its webhook or its app is no longer configured. */
+  | "notConfigured"
+  /** The store lost it. */
+  | "missing";
+
+/** Counts the outcomes of webhooks since the start. */
+export class WebhookCounts {
+  /** Events whose receiver answered with a 2xx status. */
+  delivered = 0;
+  /** Requests that were answered with another status, or not answered. */
+  failedAttempts = 0;
+  /** Writes to the store that failed; they are repeated. */
+  failedSaves = 0;
+  readonly #dropped: Record<DropReason, number> = {
+    queueFull: 0,
+    expired: 0,
+    notConfigured: 0,
+    missing: 0,
+  };
+
+  /** Counts events that are lost. */
+  drop(reason: DropReason, events: number): void {
+    this.#dropped[reason] += events;
+  }
+
+  /** Events that are lost, by reason. */
+  get dropped(): Record<DropReason, number> {
+    return { ...this.#dropped };
+  }
+}
 
 /**
  * Sends the events of apps to their webhooks.

@@ -1,4 +1,4 @@
-import { requireSession } from "@/http/require_session.ts";
+import { requireSession } from "@/http/steps.ts";
 
 /** Guards every route below `/account`. */
 export default requireSession;

@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { AccountPage } from "@/components/accounts/AccountPage.tsx";
-import { accountView } from "@/http/account_view.ts";
+import { accountView } from "@/http/users_view.ts";
 import { define } from "@/http/state.ts";
 
 /** What the page shows after an action, by the `done` of its URL. */

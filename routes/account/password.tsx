@@ -1,10 +1,9 @@
 import { page } from "fresh";
 import { AccountPage } from "@/components/accounts/AccountPage.tsx";
-import { accountView } from "@/http/account_view.ts";
-import { refusalForProgram, refusedChange } from "@/http/refused_change.ts";
-import { sessionOf } from "@/http/signed_in.ts";
-import { textField } from "@/http/text_field.ts";
-import { changePassword } from "@/server/people/own_account.ts";
+import { accountView } from "@/http/users_view.ts";
+import { refusalForProgram, refusedChange } from "@/http/refusal.ts";
+import { sessionOf, textField } from "@/http/request.ts";
+import { changePassword } from "@/server/people/manage_user.ts";
 import { href } from "@/shared/address.ts";
 import { define } from "@/http/state.ts";
 

@@ -1,4 +1,4 @@
-import { requireAdmin } from "@/http/require_admin.ts";
+import { requireAdmin } from "@/http/steps.ts";
 
 /** Guards every route below `/admin`. */
 export default requireAdmin;

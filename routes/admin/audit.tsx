@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { pathOf } from "@/shared/address.ts";
 import { AuditPage } from "@/components/audit/AuditPage.tsx";
 import { define } from "@/http/state.ts";
-import { auditFilter, auditPath, readAuditQuery } from "@/server/audit/audit_query.ts";
+import { auditFilter, auditPath, readAuditQuery } from "@/server/audit/audit_log.ts";
 
 /** Entries of a page. */
 const pageLength = 50;

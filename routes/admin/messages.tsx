@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { MessageToAll } from "@/components/people/MessageToAll.tsx";
+import { MessageToAll } from "@/components/people/MessageForm.tsx";
 import { define } from "@/http/state.ts";
 import { answerMessage } from "@/http/answer_message.tsx";
 import { messageReach, whyUnreachable } from "@/server/people/message.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { admit, onlineChannel, type Visitor } from "@/server/presence/channels.ts";
 import { usesExternalServer } from "@/server/config/client_settings.ts";
 import { define, type State } from "@/http/state.ts";
-import { isObserver } from "@/http/observer.ts";
+import { isObserver } from "@/http/counted_channel.ts";
 import { refuse } from "@/http/refusal.ts";
 import {
   claimSocketOrRefuse,
@@ -14,7 +14,7 @@ import {
   socketIdSchema,
 } from "@/http/socket_claim.ts";
 import { signerFor } from "@/realtime/app_config.ts";
-import { isQuietChannel } from "@/realtime/channels/quiet_channels.ts";
+import { isQuietChannel } from "@/realtime/channels/reported_pages.ts";
 import { isChannelName } from "@/realtime/protocol/channel_names.ts";
 import { type Profile, profileKey } from "@/realtime/protocol/profile.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";

@@ -1,5 +1,5 @@
 import { define } from "@/http/state.ts";
-import type { SessionStatus } from "@/shared/session.ts";
+import type { SessionStatus } from "@/shared/client_settings.ts";
 
 /** Whether the browser is signed in, for a page whose connection was refused. */
 export const handler = define.handlers({

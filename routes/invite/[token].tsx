@@ -1,10 +1,10 @@
 import { page } from "fresh";
 import { type Invited, InviteForm } from "@/components/accounts/InviteForm.tsx";
-import { refuseLink, refuseWhileSignedIn } from "@/http/account_link.tsx";
-import { signInNewUser } from "@/http/new_session.ts";
-import { refusalForProgram, refusedChange } from "@/http/refused_change.ts";
-import { textField } from "@/http/text_field.ts";
-import { acceptInvite } from "@/server/people/account_links.ts";
+import { refuseLink, refuseWhileSignedIn } from "@/http/confirmation.tsx";
+import { signInNewUser } from "@/http/sign_in.ts";
+import { refusalForProgram, refusedChange } from "@/http/refusal.ts";
+import { textField } from "@/http/request.ts";
+import { acceptInvite } from "@/server/people/manage_user.ts";
 import { define } from "@/http/state.ts";
 
 /** The page of an invitation. Only sending the form uses the link up, so previews of it do not. */

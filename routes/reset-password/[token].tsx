@@ -1,10 +1,10 @@
 import { page } from "fresh";
-import { ResetPasswordForm, type Resetting } from "@/components/accounts/ResetPasswordForm.tsx";
-import { refuseLink, refuseWhileSignedIn } from "@/http/account_link.tsx";
-import { signInNewUser } from "@/http/new_session.ts";
-import { refusalForProgram, refusedChange } from "@/http/refused_change.ts";
-import { textField } from "@/http/text_field.ts";
-import { followResetLink } from "@/server/people/account_links.ts";
+import { ResetPasswordForm, type Resetting } from "@/components/accounts/InviteForm.tsx";
+import { refuseLink, refuseWhileSignedIn } from "@/http/confirmation.tsx";
+import { signInNewUser } from "@/http/sign_in.ts";
+import { refusalForProgram, refusedChange } from "@/http/refusal.ts";
+import { textField } from "@/http/request.ts";
+import { followResetLink } from "@/server/people/manage_user.ts";
 import { define } from "@/http/state.ts";
 
 /** The page where a user sets a new password. Only sending the form uses the link up. */

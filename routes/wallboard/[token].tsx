@@ -2,12 +2,12 @@ import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import { onlineChannel } from "@/server/presence/channels.ts";
 import { clientSettings, usesExternalServer } from "@/server/config/client_settings.ts";
-import { unknownText, WallboardMessage } from "@/components/wallboard/WallboardMessage.tsx";
+import { unknownText, WallboardMessage } from "@/components/wallboard/WallboardShell.tsx";
 import { define, type State } from "@/http/state.ts";
 import Wallboard from "@/islands/Wallboard.tsx";
 import { servesHttps } from "@/server/config/config.ts";
 import { wallboardChannel } from "@/shared/wallboard.ts";
-import { countText } from "@/shared/number_text.ts";
+import { countText } from "@/shared/text.ts";
 import type { TokenRefusal } from "@/server/wallboard/wallboards.ts";
 
 /** Keep the URL from other sites and search engines: it is all that is needed to open the wallboard. */
@@ -47,13 +47,13 @@ function countedNow(
   { config, counted: [{ recovery }], ownApp, pusherApp, servers }: State,
   url: URL,
 ) {
-  const { standsStillSince } = servers;
+  const { staleSince } = servers;
   const { users, connections } = ownApp.presence.counts(onlineChannel);
   return {
     settings: clientSettings(config.pusher, pusherApp.key, url, servesHttps(config)),
     first: {
       ...{ users, connections, at: Date.now() },
-      ...{ expected: recovery.shown?.expected, standsStillSince },
+      ...{ expected: recovery.shown?.expected, staleSince },
     },
   };
 }

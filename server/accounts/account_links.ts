@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import { z } from "zod";
-import { digest } from "./digest.ts";
+import { digest } from "./signature.ts";
 import type { Database } from "../database/database.ts";
 import { roleSchema } from "./input.ts";
 import type { Tables } from "../database/schema.ts";

@@ -1,7 +1,30 @@
+/**
+ * Users who can sign in, their sessions, and the links by which people get an account or a new password.
+ *
+ * `Accounts` is all that the rest of the program uses. `authentication.ts` hides better-auth, which checks
+ * passwords and keeps sessions; `sign_in.ts` limits attempts; `users.ts`, `invites.ts` and `links.ts` are
+ * tables; `guest.ts` has people without an account, and `csrf.ts` the tokens of forms. `signature.ts` signs
+ * with the installation's secret, each purpose on its own.
+ *
+ * The promises: the database has hashes only, of passwords, session tokens and links, so that a copy of it
+ * lets no one sign in. An unknown email and a wrong password give the same answer after the same time.
+ * Guesses by strangers do not lock out a browser that has signed in before. A new password, a lost role or a
+ * disabled account ends sessions in the same transaction; the last admin stays one. A change runs its
+ * `alongside` in its transaction, and is undone when that throws.
+ *
+ * Passwords are hashed with scrypt, which takes 0.1 s of CPU: `PasswordWork` bounds how many run at a time,
+ * so that strangers who send many forms keep no one out for long, and rejects the others with `BusyError`.
+ *
+ * The trade-off: a session is looked up in the database for each request. It costs two queries, and a session
+ * that ends anywhere is over at once; sockets follow at once, or within five seconds where the command line
+ * did it.
+ *
+ * @module
+ */
 import { openAuthentication, type PasswordHashing } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
-import type { Result } from "./result.ts";
-import { PasswordWork } from "./password_work.ts";
+import type { Result } from "./input.ts";
+import { PasswordWork } from "./passwords.ts";
 import { createFirstAdmin, isSetupToken, newSetupToken, sharedSetupToken } from "./setup.ts";
 import { AccountLinks } from "./links.ts";
 import { changeOwnName, changeOwnPassword, type PasswordChange } from "./own_account.ts";
@@ -11,8 +34,8 @@ import {
   endSession,
   type OpenSession,
   openSessions,
+  SessionUse,
 } from "./sessions.ts";
-import { SessionUse } from "./session_use.ts";
 import { type SignIn, signIn } from "./sign_in.ts";
 import {
   addUser,
@@ -31,7 +54,7 @@ import {
 
 export type { AccountLinks, Invite, ResetLink } from "./links.ts";
 export type { PasswordChange } from "./own_account.ts";
-export type { Refusal, RefusalReason, Result } from "./result.ts";
+export type { Refusal, RefusalReason, Result } from "./input.ts";
 export type { OpenSession } from "./sessions.ts";
 export type { SignIn } from "./sign_in.ts";
 export type { Alongside, NamedUser, Role, User } from "./users.ts";

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
 import { sign } from "./signature.ts";
-import { isSameText } from "@/realtime/protocol/constant_time.ts";
+import { isSameText } from "@/realtime/protocol/signature.ts";
 
 const purpose = "csrf";
 const seedPattern = /^[A-Za-z0-9_-]{32}$/;
@@ -62,4 +62,28 @@ function unmasked(token: string): string | null {
 
 function exclusiveOr(one: Uint8Array, other: Uint8Array): Buffer {
   return Buffer.from(one.map((byte, index) => byte ^ other[index]));
+}
+
+/** Where the cookies of an installation are sent, and how their names begin. */
+interface CookieScope {
+  path: string;
+  namePrefix: string;
+}
+
+/**
+ * The scope of an installation's cookies: its own path, and names that contain it, so that several
+ * installations on one host do not read or overwrite each other's cookies, even one below another.
+ *
+ * Under https, names begin with `__Host-`, so that no neighbouring domain can set them (RFC 6265bis,
+ * 4.1.3.2), or with `__Secure-` when the app is below a path, which `__Host-` does not allow.
+ *
+ * @param isSecure whether browsers reach the app by https.
+ */
+export function cookieScope({ pathname }: URL, isSecure: boolean): CookieScope {
+  const basePath = pathname.replace(/\/$/, "");
+  const protection = !isSecure ? "" : basePath === "" ? "__Host-" : "__Secure-";
+  return {
+    path: basePath || "/",
+    namePrefix: `${protection}rollcall${basePath.replaceAll("/", ".")}`,
+  };
 }

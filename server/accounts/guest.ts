@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { sign } from "./signature.ts";
-import { isSameText } from "@/realtime/protocol/constant_time.ts";
+import { isSameText } from "@/realtime/protocol/signature.ts";
+import { z } from "zod";
+import type { Database } from "../database/database.ts";
 
 const purpose = "guest";
 const cookiePattern = /^(guest-[0-9a-f]{32})\.([A-Za-z0-9_-]{43})$/;
 
 /** A visitor who is not signed in, identified by a cookie. */
-export interface Guest {
+interface Guest {
   /** Opaque, not a secret: `guest-` and 32 hex digits, which no user's id can be. */
   id: string;
 }
@@ -27,4 +29,65 @@ export function readGuestCookie(secret: string, value: string | undefined): Gues
   if (!match) return null;
   const [, id, signature] = match;
   return isSameText(signature, sign(secret, purpose, id)) ? { id } : null;
+}
+
+/** Guests who can be blocked at the same time; beyond, the one blocked first is unblocked. */
+const maxBlockedGuests = 10_000;
+
+/** A guest whom an admin blocked. */
+export interface BlockedGuest {
+  guestId: string;
+  /** In ms since 1970. */
+  blockedAt: number;
+  /** The id of the admin. */
+  blockedBy: string;
+}
+
+const guestIdSchema = z.string().regex(/^guest-[0-9a-f]{32}$/);
+const rowSchema = z.object({ guestId: z.string(), blockedAt: z.number(), blockedBy: z.string() });
+
+/**
+ * Blocks a guest. This blocks a browser, not a person: without its cookie it is a new guest.
+ *
+ * @returns false when the id is not a guest's.
+ */
+export async function blockGuest(database: Database, guest: BlockedGuest): Promise<boolean> {
+  if (!guestIdSchema.safeParse(guest.guestId).success) return false;
+  const { guestId, blockedAt, blockedBy } = guest;
+  await database.exclusively(async (transaction) => {
+    await transaction.insertInto("blockedGuest").values({ guestId, blockedAt, blockedBy })
+      .onConflict((conflict) => conflict.column("guestId").doUpdateSet({ blockedAt, blockedBy }))
+      .execute();
+    const beyond = transaction.selectFrom("blockedGuest").select("guestId")
+      .orderBy("blockedAt", "desc").orderBy("guestId")
+      .limit(1).offset(maxBlockedGuests);
+    await transaction.deleteFrom("blockedGuest").where("guestId", "in", beyond).execute();
+  });
+  return true;
+}
+
+/** Unblocks a guest. @returns whether the guest was blocked. */
+export async function unblockGuest({ queries }: Database, guestId: string): Promise<boolean> {
+  if (!guestIdSchema.safeParse(guestId).success) return false;
+  const { numDeletedRows } = await queries.deleteFrom("blockedGuest")
+    .where("guestId", "=", guestId).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Whether a guest is blocked. */
+export async function isBlockedGuest({ queries }: Database, guestId: string): Promise<boolean> {
+  if (!guestIdSchema.safeParse(guestId).success) return false;
+  const row = await queries.selectFrom("blockedGuest").select("guestId")
+    .where("guestId", "=", guestId).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The guests who were blocked last, newest first. */
+export async function listBlockedGuests(
+  { queries }: Database,
+  limit: number,
+): Promise<BlockedGuest[]> {
+  const rows = await queries.selectFrom("blockedGuest").selectAll()
+    .orderBy("blockedAt", "desc").orderBy("guestId").limit(limit).execute();
+  return rows.map((row) => rowSchema.parse(row));
 }

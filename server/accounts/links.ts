@@ -10,11 +10,16 @@ import {
 } from "./account_links.ts";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
-import { acceptInvite, createInvite, inviteOf } from "./invites.ts";
-import { rateLimitKey } from "../net/rate_limit_key.ts";
-import { WindowLimit, wrongTokens } from "../net/window_limit.ts";
-import { createResetLink, followResetLink, userToReset } from "./reset_links.ts";
-import { done, rateLimited, type Result, unknownLink } from "./result.ts";
+import {
+  acceptInvite,
+  createInvite,
+  createResetLink,
+  followResetLink,
+  inviteOf,
+  userToReset,
+} from "./invites.ts";
+import { rateLimitKey, WindowLimit, wrongTokens } from "../net/limits.ts";
+import { done, rateLimited, type Result, unknownLink } from "./input.ts";
 import type { Alongside, AlongsideNamed, User } from "./users.ts";
 
 export type { AccountLink, Invite, NewLink, ResetLink } from "./account_links.ts";

@@ -1,8 +1,16 @@
 import type { Authentication } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
-import { nameSchema, newPasswordSchema } from "./input.ts";
-import type { PasswordWork } from "./password_work.ts";
-import { done, invalid, noSuchUser, rateLimited, refused, type Result } from "./result.ts";
+import {
+  done,
+  invalid,
+  nameSchema,
+  newPasswordSchema,
+  noSuchUser,
+  rateLimited,
+  refused,
+  type Result,
+} from "./input.ts";
+import { passwordHashOf, type PasswordWork, storePassword } from "./passwords.ts";
 import { endOtherSessions } from "./sessions.ts";
 import {
   attemptsAtOwnName,
@@ -10,8 +18,7 @@ import {
   changesOfOwnPassword,
   forgetAttempts,
   takeAttempt,
-} from "./sign_in_limit.ts";
-import { passwordHashOf, storePassword } from "./passwords.ts";
+} from "./sign_in.ts";
 import { type Alongside, findUser } from "./users.ts";
 
 /** Changes the name of a user. Refused with `not_found`, `invalid` or `rate_limited`. */

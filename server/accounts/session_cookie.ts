@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { isSameText } from "@/realtime/protocol/constant_time.ts";
+import { isSameText } from "@/realtime/protocol/signature.ts";
 
 /** The signature of a session's token: HMAC-SHA-256 in base64, which better-auth appends after a dot. */
 const cookiePattern = /^([A-Za-z0-9]{32})\.([A-Za-z0-9+/]{43}=)$/;

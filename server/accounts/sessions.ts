@@ -1,8 +1,13 @@
 import type { Kysely } from "kysely";
 import { z } from "zod";
-import { idBatches } from "./id_batches.ts";
+import { idBatches } from "../database/cursor.ts";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
+import type { SeenSession } from "./authentication.ts";
+import type { App } from "@/realtime/server.ts";
+import type { Accounts } from "./accounts.ts";
+import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
+import { closeCodes } from "@/realtime/protocol/close_codes.ts";
 
 /** Sessions that are listed; a program may open any number. */
 const mostSessions = 100;
@@ -85,7 +90,7 @@ export async function endOtherSessions(
 }
 
 /** Stores when a session was last used. */
-export async function touchSession({ queries }: Database, id: string, at: number): Promise<void> {
+async function touchSession({ queries }: Database, id: string, at: number): Promise<void> {
   await queries.updateTable("session").set({ updatedAt: new Date(at) }).where("id", "=", id)
     .execute();
 }
@@ -104,4 +109,90 @@ export async function hasSessionFrom(
     .where("session.expiresAt", ">", new Date())
     .limit(1).executeTakeFirst();
   return session !== undefined;
+}
+
+/** How often the use of a session is stored, in ms. */
+const everyMs = 60_000;
+
+/** Sessions whose last attempt to store is remembered. */
+const maxSessions = 10_000;
+
+/** Stores when each session was last used, to the minute. */
+export class SessionUse {
+  readonly #database: Database;
+  /** When an attempt was made, by session: a database that cannot be written is not asked at each use. */
+  readonly #attempts = new Map<string, number>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Stores a use of a session, unless one was just stored. Never rejects: reading goes on without it. */
+  async record({ id, updatedAt }: SeenSession, now = Date.now()): Promise<void> {
+    const last = Math.max(updatedAt.getTime(), this.#attempts.get(id) ?? 0);
+    if (now - last < everyMs) return;
+    this.#attempts.delete(id);
+    this.#attempts.set(id, now);
+    const [oldest] = this.#attempts.keys();
+    if (this.#attempts.size > maxSessions) this.#attempts.delete(oldest);
+    await touchSession(this.#database, id, now).catch(() => {});
+  }
+}
+
+/** How long connections can outlive a session that ended elsewhere, in milliseconds. */
+const intervalMs = 5_000;
+
+/** Options of a {@link SessionWatch}. */
+interface SessionWatchOptions {
+  accounts: Pick<Accounts, "endedSessions">;
+  /** The app of the pages. */
+  ownApp: () => { connections: Pick<App["connections"], "sessionIds" | "closeSession"> };
+  /** Called when the sessions cannot be read; the next attempt is seconds later. */
+  failed(error: unknown): void;
+  clock?: Clock;
+}
+
+/**
+ * Closes the connections of sessions that another process ended: the command line, or a change of the
+ * database. Never throws and never rejects.
+ */
+export class SessionWatch {
+  readonly #options: SessionWatchOptions;
+  readonly #clock: Clock;
+  #cancel = () => {};
+  #checking: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(options: SessionWatchOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#schedule();
+  }
+
+  /** Checks no more. Resolves when a check that has begun has ended. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancel();
+    await this.#checking;
+  }
+
+  #schedule(): void {
+    this.#cancel = this.#clock.after(intervalMs, () => {
+      this.#checking = this.#check();
+    });
+  }
+
+  async #check(): Promise<void> {
+    const { accounts, ownApp, failed } = this.#options;
+    try {
+      const ended = await accounts.endedSessions([...ownApp().connections.sessionIds()]);
+      const closing = { code: closeCodes.reconnect, reason: "Sign in again" };
+      for (const id of ended) {
+        ownApp().connections.closeSession(id, { ...closing, cause: "signed_out" });
+      }
+    } catch (error) {
+      failed(error);
+    }
+    if (!this.#stopped) this.#schedule();
+  }
 }

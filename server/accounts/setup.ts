@@ -1,12 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import type { Database } from "../database/database.ts";
-import { newUserSchema } from "./input.ts";
-import { invalid, refused, type Result } from "./result.ts";
+import { invalid, newUserSchema, refused, type Result } from "./input.ts";
 import type { Tables } from "../database/schema.ts";
 import { adminExists, insertUser, type User } from "./users.ts";
 import { sign } from "./signature.ts";
-import { isSameText } from "@/realtime/protocol/constant_time.ts";
+import { isSameText } from "@/realtime/protocol/signature.ts";
 
 /** As released; renaming it would invalidate printed links. */
 const settingName = "set_up_token_hash";

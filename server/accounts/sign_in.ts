@@ -1,19 +1,153 @@
-import {
-  type Attempts,
-  attemptsOfAccount,
-  attemptsOfDevice,
-  attemptsOfKnownPeer,
-  countAttempt,
-  forgetAttempts,
-  returnAttempt,
-} from "./sign_in_limit.ts";
+import { type Kysely, sql } from "kysely";
+import { digest, sign } from "./signature.ts";
+import type { Tables } from "../database/schema.ts";
+import { randomBytes } from "node:crypto";
+import { isSameText } from "@/realtime/protocol/signature.ts";
 import type { Authentication } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
-import { deviceIdOf, newDevice } from "./device.ts";
 import { hasSessionFrom } from "./sessions.ts";
-import type { PasswordWork } from "./password_work.ts";
-import { rateLimitKey } from "../net/rate_limit_key.ts";
+import type { PasswordWork } from "./passwords.ts";
+import { rateLimitKey } from "../net/limits.ts";
 import { credentialsSchema } from "./input.ts";
+
+/** The time in which attempts are limited, in ms. */
+const usualWindowMs = 15 * 60 * 1000;
+
+/** Expired rows that one attempt deletes: the embedded database works in the event loop. */
+const deletedAtOnce = 200;
+
+/** Attempts to sign in that are counted together. */
+interface Attempts {
+  /** Of fixed size, so that the database holds no list of the addresses that were typed. */
+  key: string;
+  /** How many there may be in the window. */
+  limit: number;
+  /** The window, of 15 minutes or longer, in ms; default: 15 minutes. */
+  windowMs?: number;
+}
+
+/**
+ * The attempts on one account of all unknown devices and peers together: far more than a forgetful person
+ * needs, and far fewer than guessing needs. They count whether or not a user has this email.
+ */
+function attemptsOfAccount(email: string): Attempts {
+  return { key: digest(email), limit: 30 };
+}
+
+/**
+ * The attempts on one account from a peer that it has a session from. They are not those of all peers, so
+ * that strangers elsewhere cannot use them up, and they are more, because several people can share the
+ * address.
+ */
+function attemptsOfKnownPeer(email: string, peer: string): Attempts {
+  return { key: digest(JSON.stringify(["peer", email, peer])), limit: 60 };
+}
+
+/** The attempts of a device that has signed in to the account before. */
+function attemptsOfDevice(deviceId: string): Attempts {
+  return { key: digest(JSON.stringify(["device", deviceId])), limit: 30 };
+}
+
+/** The attempts of a signed-in user to state the present password, whatever the session. */
+export function attemptsAtOwnPassword(userId: string): Attempts {
+  return { key: digest(JSON.stringify(["password", userId])), limit: 10 };
+}
+
+/**
+ * The changes of a user's own password that succeed: each costs two hashes, and an entry in the audit log,
+ * which is kept.
+ */
+export function changesOfOwnPassword(userId: string): Attempts {
+  const key = digest(JSON.stringify(["changed password", userId]));
+  return { key, limit: 5, windowMs: 60 * 60 * 1000 };
+}
+
+/** The changes of a user's own name: each is in the audit log, which is kept. */
+export function attemptsAtOwnName(userId: string): Attempts {
+  return { key: digest(JSON.stringify(["name", userId])), limit: 10 };
+}
+
+/**
+ * Uses up one of the attempts.
+ *
+ * @returns null, or in how many seconds the next attempt is possible when none was left.
+ */
+export async function takeAttempt(
+  queries: Kysely<Tables>,
+  attempts: Attempts,
+): Promise<number | null> {
+  const taken = await countAttempt(queries, attempts);
+  return taken.left < 0 ? taken.retryAfterSeconds : null;
+}
+
+/**
+ * Uses up one of the attempts.
+ *
+ * @returns how many are left, below 0 when there was none, and in how many seconds they are restored.
+ */
+async function countAttempt(
+  queries: Kysely<Tables>,
+  { key, limit, windowMs = usualWindowMs }: Attempts,
+): Promise<{ left: number; retryAfterSeconds: number }> {
+  const now = Date.now();
+  await deleteExpired(queries, key, now - usualWindowMs);
+  // All rows end as long after their `since`, so that of a longer window is later.
+  const from = now + windowMs - usualWindowMs;
+  const { count, since } = await queries.insertInto("signInAttempt")
+    .values({ account: key, count: 1, since: from })
+    .onConflict((conflict) =>
+      conflict.column("account").doUpdateSet({ count: sql`"signInAttempt"."count" + 1` })
+    )
+    .returning(["count", "since"])
+    .executeTakeFirstOrThrow();
+  const retryAfterSeconds = Math.max(1, Math.ceil((since + usualWindowMs - now) / 1000));
+  return { left: limit - count, retryAfterSeconds };
+}
+
+/** Deletes the expired row of a key, and some of the others: each attempt adds fewer. */
+async function deleteExpired(queries: Kysely<Tables>, key: string, since: number): Promise<void> {
+  const some = queries.selectFrom("signInAttempt").select("account")
+    .where("since", "<=", since).limit(deletedAtOnce);
+  await queries.deleteFrom("signInAttempt").where("since", "<=", since)
+    .where(({ eb, or }) => or([eb("account", "=", key), eb("account", "in", some)])).execute();
+}
+
+/** Gives an attempt back that was not made, because the peer had none left itself. */
+async function returnAttempt(queries: Kysely<Tables>, { key }: Attempts): Promise<void> {
+  await queries.updateTable("signInAttempt").set({ count: sql`"count" - 1` })
+    .where("account", "=", key).execute();
+  await queries.deleteFrom("signInAttempt").where("account", "=", key).where("count", "<", 1)
+    .execute();
+}
+
+/** Deletes the attempts, after one that succeeded. */
+export async function forgetAttempts(queries: Kysely<Tables>, { key }: Attempts): Promise<void> {
+  await queries.deleteFrom("signInAttempt").where("account", "=", key).execute();
+}
+
+const purpose = "device";
+const cookiePattern = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
+
+/**
+ * A cookie value that shows that this browser has signed in to the account before: a random id, and its
+ * signature for this account. It is no credential. Sign-ins with it have attempts of their own, so that
+ * a stranger's guesses do not lock the account's owner out.
+ */
+export function newDevice(secret: string, account: string): string {
+  const id = randomBytes(16).toString("base64url");
+  return `${id}.${sign(secret, purpose, account, id)}`;
+}
+
+/** The id in a cookie value that {@link newDevice} made for this account; null for any other value. */
+export function deviceIdOf(
+  secret: string,
+  account: string,
+  value: string | undefined,
+): string | null {
+  const [, id, signature] = value?.match(cookiePattern) ?? [];
+  if (id === undefined) return null;
+  return isSameText(signature, sign(secret, purpose, account, id)) ? id : null;
+}
 
 /** The outcome of signing in: complete Set-Cookie values and the device cookie, or why it was refused. */
 export type SignIn =
@@ -23,7 +157,7 @@ export type SignIn =
   | { ok: false; reason: "rate_limited"; retryAfterSeconds: number };
 
 /** What signing in needs. */
-export interface SignInParts {
+interface SignInParts {
   database: Database;
   authentication: Authentication;
   passwordWork: PasswordWork;

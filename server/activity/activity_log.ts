@@ -1,7 +1,29 @@
+/**
+ * Who joined and left the counted channels, and when: what the ticker, a person's page, the activity page and
+ * its CSV read.
+ *
+ * `activity_recorder.ts` gathers joins and leaves for a quarter of a second and stores them as a batch, then
+ * passes them on with names. This file is the table: it adds, filters, pages and exports entries, and knows
+ * who has joined and not left. `activity_rows.ts` has the form of a row, `activity_query.ts` reads what a
+ * page asks for, and `activity.ts` gives entries the names that people have now.
+ *
+ * The promises: entries are in the order in which things happened, and a batch is stored whole or not at all.
+ * With several servers, the leader stores each entry of the log of all servers once, by its id, and only in
+ * its turn: a server that was paused while another one took over stores nothing more. A user who was online
+ * when a server was killed is recorded as left, at the last time at which it is known to have run.
+ *
+ * The trade-off: nothing waits for this table. While the database fails, changes wait in memory up to a
+ * limit, beyond which the oldest are lost; with several servers they are in Redis' log as well. Names of
+ * accounts are not stored but looked up, so that a new name shows everywhere; users of the operator's own
+ * apps keep the name that they had. Old entries are deleted a few at a time, as the embedded database works
+ * in the event loop.
+ *
+ * @module
+ */
 import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
-import { type LeaveReason, leaveReasons } from "@/realtime/events/leave_reason.ts";
+import { type LeaveReason, leaveReasons } from "@/realtime/events/server_events.ts";
 import { isAfter, type Page, pageLength, pageOf, readCursor } from "../database/cursor.ts";
 import { addEntries, searchNameOf, storedUserId } from "./activity_rows.ts";
 

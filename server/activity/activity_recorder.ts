@@ -1,11 +1,10 @@
-import type { Member } from "@/realtime/protocol/users.ts";
+import type { Member } from "@/realtime/protocol/profile.ts";
 import type { LeaveReason } from "@/realtime/server.ts";
-import type { NewEntry } from "./activity_log.ts";
+import type { ActivityLog, NewEntry } from "./activity_log.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { WriteQueue } from "../database/write_queue.ts";
-import { accountsById, type AccountsOf } from "../presence/accounts_by_id.ts";
+import { accountsById, type AccountsOf, givenName, identityIn } from "../presence/person.ts";
 import { activityOf } from "./activity.ts";
-import { givenName, identityIn } from "../presence/person.ts";
 import type { Activity } from "@/shared/online.ts";
 
 /** How long a change waits for others before both are written, in ms. */
@@ -30,7 +29,7 @@ export type PresenceChange =
   & ({ change: "joined" } | { change: "left"; reason: LeaveReason });
 
 /** Options of {@link activityRecorder}. */
-export interface ActivityRecorderOptions {
+interface ActivityRecorderOptions {
   log: {
     /** Stores entries, all or none. @returns those that are new; nothing: all; null: none, for ever */
     write(entries: NewEntry[]): Promise<NewEntry[] | null | void>;
@@ -75,4 +74,66 @@ export function activityRecorder(options: ActivityRecorderOptions): WriteQueue<P
     capacity,
     delayMs,
   });
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** Between two looks for old entries, in milliseconds. */
+const everyMs = 10 * 60_000;
+
+/** Between two batches, in milliseconds: the embedded database works in the event loop. */
+const pauseMs = 20;
+
+/** How entries of the activity log expire. */
+interface ActivityExpiryOptions {
+  /** Entries are kept for this many days. */
+  days: number;
+  /** Called when old entries cannot be deleted; the next attempt is ten minutes later. */
+  failed(error: unknown): void;
+  clock?: Clock;
+}
+
+/**
+ * Deletes old entries of the activity log: at its start and then every ten minutes, a batch at a time, with
+ * a pause after each. Never throws.
+ */
+export class ActivityExpiry {
+  readonly #log: Pick<ActivityLog, "forgetSome">;
+  readonly #options: ActivityExpiryOptions;
+  readonly #clock: Clock;
+  #cancel = () => {};
+  #isStopped = false;
+  #deleting: Promise<void> = Promise.resolve();
+
+  constructor(log: Pick<ActivityLog, "forgetSome">, options: ActivityExpiryOptions) {
+    this.#log = log;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#delete();
+  }
+
+  /** Deletes no more. Resolves when a batch that has begun has ended. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    await this.#deleting;
+  }
+
+  #delete(): void {
+    this.#deleting = this.#deleteSome().then((isDone) => {
+      if (this.#isStopped) return;
+      this.#cancel = this.#clock.after(isDone ? everyMs : pauseMs, () => this.#delete());
+    });
+  }
+
+  /** @returns whether nothing is left to do for now */
+  async #deleteSome(): Promise<boolean> {
+    const { days, failed } = this.#options;
+    try {
+      return await this.#log.forgetSome(this.#clock.date() - days * dayMs);
+    } catch (error) {
+      failed(error);
+      return true;
+    }
+  }
 }

@@ -1,13 +1,94 @@
+/**
+ * The alert at a number of users: what it is set to, when it begins and ends, and how it is stored.
+ *
+ * An alert has a phase, `normal` or `active`. The other phase is entered when the number has met its
+ * condition for as long as the setting says, without a break; to be normal again, the number has to go back
+ * by 5 % of the threshold, so that one that moves around it raises one alert and not many. `follow` decides
+ * that, as a pure function. `threshold_alert.ts` feeds it with the number and a clock, and tells admins'
+ * pages; `alert_webhook.ts` has the event, and sends it to public or allowed addresses only where an admin
+ * entered the URL.
+ *
+ * The promises: a crossing and its webhook event are stored in one transaction, so that the event is sent
+ * although the server ends right after, and reported once although several servers share the database. What
+ * is meant for an earlier setting is dropped. While users are still coming back after a start, nothing is
+ * reported, and closed connections of a stop are no decline.
+ *
+ * The trade-off: what happens while no server runs is reported only if the number still holds afterwards. The
+ * last 20 crossings are kept, with the setting, as one JSON value in the table of settings: there is no query
+ * over crossings, and the page shows all that are kept.
+ *
+ * @module
+ */
+import type { AlertPhase, Threshold } from "@/shared/alert.ts";
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
 import { readSetting, writeSetting } from "../database/setting.ts";
 import { longestAlertHold } from "@/shared/limits.ts";
-import { numberText } from "@/shared/number_text.ts";
-import type { AlertPhase } from "@/shared/alert.ts";
+import { numberText } from "@/shared/text.ts";
 import { onlineKey } from "@/shared/counted.ts";
-import { carriedOver } from "./alert_course.ts";
+
+/**
+ * How far the number must go back beyond the threshold to be normal again, as a share of the threshold: a
+ * number that moves around it raises one alert and not many.
+ */
+const returnShare = 0.05;
+
+/** What the numbers up to now amount to. Times are in ms from any origin. */
+export interface AlertCourse {
+  phase: AlertPhase;
+  /** Since when the number meets the condition of the other phase without a break; null when it does not. */
+  turningSince: number | null;
+}
+
+/** A course that begins now. */
+export function newCourse(phase: AlertPhase): AlertCourse {
+  return { phase, turningSince: null };
+}
+
+/**
+ * The course after a number at a time. It enters the other phase when the number has met the condition of
+ * that phase for as long as the threshold says. Pure.
+ */
+export function follow(
+  threshold: Threshold,
+  { phase, turningSince }: AlertCourse,
+  { users, at }: { users: number; at: number },
+): AlertCourse {
+  const other = phase === "normal" ? "active" : "normal";
+  if (!meets(threshold, other, users)) return newCourse(phase);
+  const since = turningSince ?? at;
+  return at - since >= holdMs(threshold) ? newCourse(other) : { phase, turningSince: since };
+}
+
+/** When the course enters the other phase if the number stays; null: never. */
+export function dueAt(threshold: Threshold, { turningSince }: AlertCourse): number | null {
+  return turningSince === null ? null : turningSince + holdMs(threshold);
+}
+
+/**
+ * The phase that a new threshold begins with, after the one before: an alert that is active stays so,
+ * unless the number is normal now.
+ */
+export function carriedOver(threshold: Threshold, before: AlertPhase, users: number): AlertPhase {
+  return before === "active" && !meets(threshold, "normal", users) ? "active" : "normal";
+}
+
+/** Whether a number meets the condition of a phase. Between the two conditions, neither is met. */
+export function meets(
+  { users: threshold, direction }: Threshold,
+  phase: AlertPhase,
+  users: number,
+): boolean {
+  if (phase === "active") return direction === "up" ? users >= threshold : users < threshold;
+  const margin = Math.floor(threshold * returnShare);
+  return direction === "up" ? users < threshold - margin : users >= threshold + margin;
+}
+
+function holdMs({ holdSeconds }: Threshold): number {
+  return holdSeconds * 1_000;
+}
 
 /** The name under which the alert of a counted channel is stored. */
 function settingName(channel: string): string {
@@ -21,7 +102,7 @@ const directionSchema = z.enum(["up", "down"]);
 const phaseSchema = z.enum(["active", "normal"]);
 
 /** A valid setting of the alert. */
-export const alertSettingSchema = z.object({
+const alertSettingSchema = z.object({
   enabled: z.boolean(),
   users: wholeNumber(1, 1_000_000),
   /** `up`: when the count reaches `users`; `down`: when it falls below. */

@@ -1,12 +1,44 @@
+import { z } from "zod";
+import { countText } from "@/shared/text.ts";
 import dns from "node:dns";
 import http from "node:http";
 import https from "node:https";
 import type { LookupFunction } from "node:net";
-import { type IpNetwork, parseAddress } from "../net/ip_address.ts";
-import { isPublicAddress } from "../net/public_address.ts";
+import { type IpNetwork, isPublicAddress, parseAddress } from "../net/client_address.ts";
 import type { AppCredentials } from "@/realtime/app_config.ts";
-import { type SendWebhook, webhookHeaders } from "@/realtime/webhooks/webhook_request.ts";
-import { bodyFor } from "./slack_message.ts";
+import { type SendWebhook, webhookHeaders } from "@/realtime/webhooks/webhook_sender.ts";
+import type { OwnWebhookEvent } from "@/realtime/webhooks/webhook_options.ts";
+import type { AlertPhase, Crossing, Threshold } from "@/shared/alert.ts";
+
+/** The part of the alert's events that a message tells. */
+const alertEvents = z.object({
+  events: z.array(z.object({
+    name: z.string(),
+    channel: z.string(),
+    direction: z.enum(["up", "down"]),
+    threshold: z.number(),
+    users: z.number(),
+    test: z.boolean().optional(),
+  })),
+});
+
+type AlertEvent = z.infer<typeof alertEvents>["events"][number];
+
+/**
+ * What a URL receives of a webhook: an incoming webhook of Slack a message, as it refuses any other body
+ * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks); others the body as it is.
+ */
+export function bodyFor(url: string, body: string): string {
+  if (URL.parse(url)?.hostname !== "hooks.slack.com") return body;
+  const { events } = alertEvents.parse(JSON.parse(body));
+  return JSON.stringify({ text: events.map(sentenceOf).join("\n") });
+}
+
+function sentenceOf({ name, channel, direction, threshold, users, test }: AlertEvent): string {
+  const kind = test ? "Test" : name === "users_online_normal" ? "Back to normal" : "Alert";
+  const limit = `${direction === "up" ? "at least" : "fewer than"} ${countText(threshold, "user")}`;
+  return `${kind}: ${countText(users, "user")} online in ${channel} (alert: ${limit}).`;
+}
 
 /** How long a name may take to be looked up when the alert is set, in ms. */
 const lookupMs = 2_000;
@@ -26,7 +58,7 @@ export type TestOutcome =
   | { ok: false; reason: string };
 
 /** Sends a test to a webhook. */
-export type SendTest = (url: string, app: AppCredentials, body: string) => Promise<TestOutcome>;
+type SendTest = (url: string, app: AppCredentials, body: string) => Promise<TestOutcome>;
 
 /** Why a webhook with an address that is not public is refused. */
 export const privateAddressText =
@@ -173,4 +205,44 @@ function isAllowed(address: string, allowed: readonly IpNetwork[]): boolean {
 /** The host of a URL, an IPv6 address without its brackets; null when it is no URL. */
 function hostOf(url: string): string | null {
   return URL.parse(url)?.hostname.replace(/^\[(.*)\]$/, "$1") ?? null;
+}
+
+/** The events of the alert's webhook. Receivers know the first as an alarm, so the end has another name. */
+const names: Record<AlertPhase, string> = {
+  active: "users_online_threshold",
+  normal: "users_online_normal",
+};
+
+/** The channel whose users an alert is about. */
+export interface AlertChannel {
+  channel: string;
+  appId: string;
+  /** Whether it is of the app of Rollcall's own pages, with whose secret the webhook is signed. */
+  isOwn: boolean;
+}
+
+/** What a webhook receives of a crossing. */
+export function crossingEvent(
+  { channel, appId, isOwn }: AlertChannel,
+  { phase, direction, threshold, users }: Omit<Crossing, "at">,
+) {
+  return {
+    name: names[phase],
+    channel,
+    ...!isOwn && { app: appId },
+    direction,
+    threshold,
+    users,
+  } satisfies OwnWebhookEvent;
+}
+
+/** The body of a test: what the alert sends when it begins, with a field that says that it is none. */
+export function testBody(
+  channel: AlertChannel,
+  { direction, users: threshold }: Omit<Threshold, "holdSeconds">,
+  users: number,
+  at: number,
+): string {
+  const event = crossingEvent(channel, { phase: "active", direction, threshold, users });
+  return JSON.stringify({ time_ms: at, events: [{ ...event, test: true }] });
 }

@@ -1,20 +1,228 @@
+import type { Kysely } from "kysely";
 import type { Database } from "../database/database.ts";
+import type { LeadTurn } from "../database/lead_turn.ts";
+import type { Tables } from "../database/schema.ts";
+import {
+  type AlertCourse,
+  type AlertSetting,
+  type AlertState,
+  type AlongsideAlert,
+  type AlongsideCrossing,
+  dueAt,
+  type EnteredPhase,
+  enterPhase,
+  follow,
+  newCourse,
+  readAlert,
+  readAlertSetting,
+  type ReadSetting,
+  setAlert,
+} from "./alert.ts";
+import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
+import { WriteQueue } from "../database/write_queue.ts";
+import type { RecoveryWatch } from "../presence/recovery_watch.ts";
 import { addUndelivered } from "../database/webhook_outbox.ts";
 import type { LogEntry } from "@/realtime/server.ts";
 import type { Webhook } from "@/realtime/app_config.ts";
 import type { OwnWebhookEvent, PreparedEvent } from "@/realtime/webhooks/webhooks.ts";
 import {
-  type AlertState,
-  type AlongsideAlert,
-  readAlertSetting,
-  type ReadSetting,
-} from "./alert.ts";
-import { type AlertChannel, crossingEvent, testBody } from "./alert_event.ts";
+  type AlertChannel,
+  crossingEvent,
+  privateAddressText,
+  testBody,
+  type TestOutcome,
+} from "./alert_webhook.ts";
 import type { ChannelPresence } from "../presence/channel_presence.ts";
-import { privateAddressText, type TestOutcome } from "./alert_webhook.ts";
-import { AlertWatch, type AlertWatchOptions } from "./alert_watch.ts";
-import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import type { AlertView, Threshold } from "@/shared/alert.ts";
+
+/** How long a crossing waits before it is written, in ms. */
+const writeDelayMs = 50;
+
+/** Crossings that wait for a database that fails; beyond, the oldest are lost. */
+const maxWaiting = 1_000;
+
+/** Options of an {@link AlertWatch}. */
+interface AlertWatchOptions {
+  database: Database;
+  /** The key of the counted channel. */
+  channel?: string;
+  /** Stored with each crossing; called again when that failed. */
+  alongside?: AlongsideCrossing;
+  /** Called once after each crossing is stored, as the newest of the state. */
+  crossed(state: AlertState): void;
+  /** Called when a crossing cannot be stored; the write is retried. */
+  failed(error: unknown): void;
+  /** The number is followed once it is over: before, it is of those who are back. */
+  recovery: Pick<RecoveryWatch, "whenOver">;
+  clock?: Clock;
+  /**
+   * Of several servers, which follow the number while they lead; absent: this one is the only one, and
+   * follows it from the start on.
+   */
+  turn?: LeadTurn;
+}
+
+/**
+ * Watches the number of users for crossings of the threshold. Where several servers share a database,
+ * one of them follows the number; the others keep the alert up to date with {@link AlertWatch.reload}.
+ */
+export class AlertWatch {
+  readonly #database: Database;
+  readonly #channel: string | undefined;
+  readonly #clock: Clock;
+  readonly #entered: WriteQueue<EnteredPhase>;
+  #alert: AlertState | null;
+  /** Its phase is stored, or about to be. */
+  #course: AlertCourse;
+  #users: number;
+  /** Counts what was stored, so that a reading from before is not taken for newer. */
+  #stores = 0;
+  #follows: boolean;
+  /** Whether crossings that could not be stored are left to the server that follows the number next. */
+  #isPaused = false;
+  #stopped = false;
+  #isRecovering = true;
+  #cancelTimer = () => {};
+  readonly #stopWaiting: () => void;
+
+  /**
+   * Starts watching. What happened while the server did not run is reported if the count, once it has
+   * recovered, holds for as long as the alert says.
+   *
+   * @param users how many users are online now.
+   * @throws {Error} when the alert cannot be read.
+   */
+  static async open(users: number, options: AlertWatchOptions): Promise<AlertWatch> {
+    return new AlertWatch(users, options, await readAlert(options.database, options.channel));
+  }
+
+  private constructor(users: number, options: AlertWatchOptions, alert: AlertState | null) {
+    const { alongside, channel, crossed, database, failed, recovery, turn } = options;
+    const { clock = systemClock } = options;
+    this.#database = database;
+    this.#channel = channel;
+    this.#clock = clock;
+    this.#users = users;
+    this.#follows = !turn;
+    this.#alert = alert;
+    this.#course = newCourse(alert?.phase ?? "normal");
+    this.#entered = new WriteQueue<EnteredPhase>({
+      write: async ([entered]) => {
+        if (this.#isPaused) return;
+        const enter = (transaction: Kysely<Tables>) =>
+          enterPhase(transaction, entered, alongside, channel);
+        const state = await (turn ? turn.within(enter) : database.exclusively(enter));
+        if (!state) return;
+        this.#store(state);
+        crossed(state);
+      },
+      failed,
+      clock,
+      batchSize: 1,
+      capacity: maxWaiting,
+      delayMs: writeDelayMs,
+    });
+    this.#stopWaiting = recovery.whenOver(() => {
+      this.#isRecovering = false;
+      this.#follow();
+    });
+  }
+
+  /** The state as it is stored; null when the alert was never set. Remains readable after `stop`. */
+  get state(): AlertState | null {
+    return this.#alert;
+  }
+
+  /** Takes the new number of users. Never throws. */
+  changed(users: number): void {
+    // The number until now may have held long enough, and the timer be late.
+    this.#follow();
+    this.#users = users;
+    this.#follow();
+  }
+
+  /** Sets the alert; how long the number has held counts from now. */
+  async change(setting: AlertSetting, alongside?: AlongsideAlert): Promise<void> {
+    // Crossings up to now belong to the setting before.
+    await this.#entered.flush();
+    const state = await setAlert(this.#database, setting, this.#users, alongside, this.#channel);
+    this.#store(state);
+    this.#course = newCourse(state.phase);
+    this.#follow();
+  }
+
+  /**
+   * Takes the alert as it is stored: another server may have set it, or found a crossing. How long the
+   * number has held counts on, unless the setting was changed.
+   *
+   * @throws {Error} when it cannot be read.
+   */
+  async reload(): Promise<void> {
+    await this.#entered.flush();
+    const stores = this.#stores;
+    const state = await readAlert(this.#database, this.#channel);
+    // What was stored meanwhile is newer.
+    if (this.#stores !== stores) return;
+    const phase = state?.phase ?? "normal";
+    const isSame = state?.version === this.#alert?.version && phase === this.#course.phase;
+    this.#alert = state;
+    if (!isSame || !this.#follows) this.#course = newCourse(phase);
+    this.#follow();
+  }
+
+  /**
+   * Begins to follow the number, with the alert as it is stored. What happened while no server followed
+   * it is reported if the number holds for as long as the alert says.
+   *
+   * @throws {Error} when the alert cannot be read; then it does not follow.
+   */
+  async begin(): Promise<void> {
+    await this.reload();
+    this.#follows = true;
+    this.#isPaused = false;
+    this.#follow();
+  }
+
+  /** Follows the number no longer, until {@link begin}; stores the crossings as {@link stop} does. */
+  async pause(): Promise<void> {
+    this.#follows = false;
+    this.#cancelTimer();
+    await this.#entered.flush();
+    this.#isPaused = !this.#follows;
+  }
+
+  /**
+   * Stores the crossings, as far as the database allows, and follows the number no longer. Never rejects.
+   * Call it before the server closes its sockets: users who leave by that are not a crossing.
+   */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelTimer();
+    this.#stopWaiting();
+    await this.#entered.stop();
+  }
+
+  #store(state: AlertState): void {
+    this.#alert = state;
+    this.#stores++;
+  }
+
+  #follow(): void {
+    if (this.#stopped || !this.#follows || this.#isRecovering) return;
+    this.#cancelTimer();
+    if (!this.#alert?.setting.enabled) return;
+    const { setting, version } = this.#alert;
+    const { phase: before } = this.#course;
+    const now = this.#clock.now();
+    this.#course = follow(setting, this.#course, { users: this.#users, at: now });
+    const { phase } = this.#course;
+    if (phase !== before) {
+      this.#entered.add({ phase, users: this.#users, at: this.#clock.date(), version });
+    }
+    const due = dueAt(setting, this.#course);
+    if (due !== null) this.#cancelTimer = this.#clock.after(due - now, () => this.#follow());
+  }
+}
 
 /** Options of a {@link ThresholdAlert}. */
 export interface ThresholdAlertOptions {

@@ -1,18 +1,75 @@
-import { z } from "zod";
+/**
+ * The apps that admins add, rename, remove and give other secrets, and what "Connect your app" shows of them.
+ *
+ * The apps that are served come from the settings, and apps that admins added from the database;
+ * `server/config/served_apps.ts` joins them and hands them to the real-time server. The registry stores a
+ * change and has it served at once. `app_statuses.ts` remembers how clients of each app fare: who joined, and
+ * which attempts were rejected (`rejected_attempts.ts`), with the reason and what to change. `guides/` writes
+ * the code that connects an app, for several languages and libraries, from an `AppConnection`.
+ *
+ * The promises: a change is stored together with its entry in the audit log, or not at all, and connections
+ * of apps that stay remain open. Other servers serve it before the change is answered, or when they can be
+ * reached again. A secret is in the answer to the click that reveals it, and nowhere else. A list of apps in
+ * the settings is complete: then admins cannot change apps, and the page says so.
+ *
+ * The trade-off: what is known of clients is in memory and since the start of the server, a few of each kind
+ * for each app; other servers are asked when a page is open. It is help for setting up, and no log.
+ *
+ * Changes wait for each other: each is made of what is served after the one before.
+ *
+ * @module
+ */
+import { randomBytes, randomInt } from "node:crypto";
 import type { Kysely } from "kysely";
-import type { Database } from "../database/database.ts";
+import { z } from "zod";
+import { type ReloadableApps, statesOwnSecret, type StoredApp } from "../config/served_apps.ts";
 import type { Tables } from "../database/schema.ts";
-import type { ReloadableApps } from "../config/app_reload.ts";
-import { statesOwnSecret, type StoredApp } from "../config/served_apps.ts";
+import type { Database } from "../database/database.ts";
 import type { AppConfig } from "@/realtime/app_config.ts";
 import { mostApps } from "@/shared/limits.ts";
-import {
-  deleteStoredApp,
-  newApp,
-  newAppSecret,
-  readStoredApps,
-  writeStoredApp,
-} from "./stored_apps.ts";
+
+const rowSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  key: z.string(),
+  secret: z.string().nullable(),
+});
+
+/** All stored apps, the oldest first. */
+export async function readStoredApps(queries: Kysely<Tables>): Promise<StoredApp[]> {
+  const rows = await queries.selectFrom("app").selectAll().orderBy("createdAt").orderBy("id")
+    .execute();
+  return rows.map((row) => rowSchema.parse(row));
+}
+
+/** Stores an app, or replaces the one with its id. */
+async function writeStoredApp(
+  queries: Kysely<Tables>,
+  { id, name, key, secret }: StoredApp,
+): Promise<void> {
+  await queries.insertInto("app").values({ id, name, key, secret, createdAt: Date.now() })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ name, key, secret })).execute();
+}
+
+/** Deletes an app. */
+async function deleteStoredApp(queries: Kysely<Tables>, id: string): Promise<void> {
+  await queries.deleteFrom("app").where("id", "=", id).execute();
+}
+
+/** An app with a new id, key and secret. */
+function newApp(name: string): StoredApp & { secret: string } {
+  return {
+    id: String(randomInt(100_000, 10_000_000)),
+    name,
+    key: randomBytes(10).toString("hex"),
+    secret: newAppSecret(),
+  };
+}
+
+/** A secret of 160 bits. */
+function newAppSecret(): string {
+  return randomBytes(20).toString("hex");
+}
 
 /** An app, as admins see it. */
 export interface AppView {
@@ -28,7 +85,7 @@ export interface AppView {
 }
 
 /** Writes in the transaction of a change of an app: both are stored, or neither. */
-export type AlongsideApp = (
+type AlongsideApp = (
   transaction: Kysely<Tables>,
   app: { id: string; name: string },
 ) => Promise<void>;
@@ -39,7 +96,7 @@ export type AppResult =
   | { ok: false; reason: "invalid" | "too_many" | "unknown" | "read_only"; message: string };
 
 /** Options of an {@link AppRegistry}. */
-export interface AppRegistryOptions {
+interface AppRegistryOptions {
   database: Database;
   served: ReloadableApps;
   /** Stores the generated secret of the app of Rollcall's own pages. */

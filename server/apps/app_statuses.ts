@@ -1,12 +1,11 @@
 import type { AppSettings } from "@/realtime/app_config.ts";
 import { onlineChannel } from "../presence/channels.ts";
-import { givenName } from "../presence/person.ts";
-import type { AccountsOf } from "../presence/accounts_by_id.ts";
+import { type AccountsOf, givenName } from "../presence/person.ts";
 import type { RealtimeServer, Rejection, SeenEvents } from "@/realtime/server.ts";
-import type { Member } from "@/realtime/protocol/users.ts";
+import type { Member } from "@/realtime/protocol/profile.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
-import { isGuestId } from "@/shared/guest.ts";
-import { type AppStatus, isTrialId, type JoinedUser } from "@/shared/app_status.ts";
+import { isGuestId } from "@/shared/client_settings.ts";
+import { type AppStatus, isTrialId, type JoinedUser } from "@/shared/connect.ts";
 import type { FirstAppUser } from "./first_app_user.ts";
 import { type CountedRejection, joinedAttempts, RejectedAttempts } from "./rejected_attempts.ts";
 

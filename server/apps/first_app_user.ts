@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { readSetting, writeSetting } from "../database/setting.ts";
-import type { AccountsOf } from "../presence/accounts_by_id.ts";
+import type { AccountsOf } from "../presence/person.ts";
 import type { LogEntry, SeenEvents } from "@/realtime/server.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
-import { isTrialId } from "@/shared/app_status.ts";
-import { isGuestId } from "@/shared/guest.ts";
+import { isTrialId } from "@/shared/connect.ts";
+import { isGuestId } from "@/shared/client_settings.ts";
 
 /** The name under which it is stored that an app has had a user. */
 const settingName = "first_app_user";

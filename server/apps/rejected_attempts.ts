@@ -1,7 +1,7 @@
 import type { AppSettings } from "@/realtime/app_config.ts";
 import type { Rejection, RejectionReason } from "@/realtime/server.ts";
 import { signRequest } from "@/realtime/protocol/signature.ts";
-import type { RejectedAttempt } from "@/shared/app_status.ts";
+import type { RejectedAttempt } from "@/shared/connect.ts";
 
 /** Attempts that are remembered of all apps; a stranger can make any number. */
 const maxAttempts = 50;

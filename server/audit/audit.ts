@@ -1,12 +1,61 @@
+/**
+ * The audit log: what admins did, and people to their own accounts.
+ *
+ * An action calls `audit` before it acts, or passes `audited` as the `alongside` of its change, so that the
+ * entry is stored in the change's transaction. `audit_log.ts` has the names of all actions and the table;
+ * `authority.ts` looks at the actor again. The sentences for pages are in `components/audit/`.
+ *
+ * The promises: no action is without an entry: if it cannot be stored, nothing has been done and the request
+ * fails. The one who acts still has the session, and the role where one is needed, at the moment of the
+ * entry: a request can wait while another admin demotes its sender. Entries are only added, never changed or
+ * deleted. Details are plain values, long texts are cut, and details that are named like secrets are refused.
+ *
+ * The trade-off: an entry may stand for an action that failed right afterwards. Entries keep the names that
+ * people had then, so old names stay in them. Names of actions can be added only, because old entries have to
+ * stay readable.
+ *
+ * The server's own log has a line for each entry with ids, and no names: it can go to other machines.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { storedText } from "../database/setting.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../database/schema.ts";
 import { logOf } from "../observability/logging.ts";
-import type { AuditDetails } from "./audit_details.ts";
 import type { AuditAction, AuditEntry, AuditLog } from "./audit_log.ts";
 import type { Named } from "@/shared/audit.ts";
 
+const maxTextLength = 500;
+const maxDetails = 20;
+
+/** Names of secrets, which must not be in a log that all admins read. */
+const secretName = /password|passphrase|token|secret|cookie|signature|authorization/i;
+
+const value = z.union([
+  z.string().transform((text) => shortened(text)),
+  z.number(),
+  z.boolean(),
+  z.null(),
+]);
+
+/** The details of an action, by name: plain values, long texts cut. */
+export const auditDetailsSchema = z.record(
+  z.string().regex(/^[a-z][A-Za-z0-9]{0,39}$/)
+    .refine((name) => !secretName.test(name), "Secrets cannot be recorded"),
+  value,
+).refine((details) => Object.keys(details).length <= maxDetails, `At most ${maxDetails} details`);
+
+/** The details of an action, such as the text of a message. */
+export type AuditDetails = z.infer<typeof auditDetailsSchema>;
+
+function shortened(text: string): string {
+  if (text.length <= maxTextLength) return storedText(text, maxTextLength);
+  return storedText(text, maxTextLength - 1) + "…";
+}
+
 /** The audit log, and the session of the user whose actions it records; the state of a request has both. */
-export interface Auditor {
+interface Auditor {
   auditLog: Pick<AuditLog, "append">;
   session: { id: string; user: Named } | null;
 }

@@ -2,14 +2,15 @@ import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
-import { type AuditDetails, auditDetailsSchema } from "./audit_details.ts";
+import { type AuditDetails, auditDetailsSchema } from "./audit.ts";
 import { type Authority, requireAuthority } from "./authority.ts";
 import { isAfter, type Page, pageLength, pageOf, readCursor } from "../database/cursor.ts";
-import { storedText } from "../database/stored_text.ts";
+import { storedText } from "../database/setting.ts";
 import type { Named } from "@/shared/audit.ts";
+import { maxUserIdLength } from "@/realtime/protocol/profile.ts";
 
 /** Every action that is recorded. Only append: removing or renaming one would make old entries unreadable. */
-export const auditActions = [
+const auditActions = [
   "user_added",
   "role_changed",
   "password_reset",
@@ -60,7 +61,7 @@ export interface AuditEntry {
 }
 
 /** Selects the entries that match all given fields. */
-export interface AuditFilter {
+interface AuditFilter {
   actorId?: string;
   action?: AuditAction;
   targetId?: string;
@@ -170,4 +171,34 @@ function entryOf(row: z.infer<typeof rowSchema>): AuditEntry {
   const { at, action, details, actorId, actorName, targetId, targetName } = row;
   const target = targetId === null ? null : { id: targetId, name: targetName ?? "" };
   return { at, actor: { id: actorId, name: actorName }, action, target, details };
+}
+
+const idSchema = z.string().min(1).max(maxUserIdLength).optional().catch(undefined);
+
+/** The filter of the audit page. Invalid values do not filter. */
+const querySchema = z.object({
+  actor: idSchema,
+  target: idSchema,
+  action: z.enum(auditActions).optional().catch(undefined),
+});
+
+/** The filter of the audit page, as the query of its URL has it. */
+export type AuditQuery = z.infer<typeof querySchema>;
+
+/** Reads the query of a URL. */
+export function readAuditQuery(parameters: URLSearchParams): AuditQuery {
+  return querySchema.parse(Object.fromEntries(parameters));
+}
+
+/** The path of the audit page with a filter. `before` is the `next` of the page before. */
+export function auditPath(query: AuditQuery, before?: string): string {
+  const given = Object.entries({ ...query, before }).filter(([, value]) => value !== undefined);
+  return given.length === 0
+    ? "/admin/audit"
+    : `/admin/audit?${new URLSearchParams(given as [string, string][])}`;
+}
+
+/** The filter for the log of a query. */
+export function auditFilter({ actor, target, action }: AuditQuery): AuditFilter {
+  return { actorId: actor, targetId: target, action };
 }

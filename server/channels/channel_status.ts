@@ -1,19 +1,23 @@
 import { onlineChannel } from "../presence/channels.ts";
-import { accountsById, type AccountsOf } from "../presence/accounts_by_id.ts";
-import { foreignIdentityOf, identityOf } from "../presence/person.ts";
+import {
+  accountsById,
+  type AccountsOf,
+  foreignIdentityOf,
+  identityOf,
+} from "../presence/person.ts";
 import type { MemberList as MemberIndex } from "@/realtime/channels/member_list.ts";
-import type { Member } from "@/realtime/protocol/users.ts";
+import type { Member } from "@/realtime/protocol/profile.ts";
 import type { PresentMember } from "@/realtime/server.ts";
 import type {
   ChannelMember,
   ChannelStatus,
   MemberList,
   MemberQuery,
-} from "@/shared/channel_status.ts";
+} from "@/shared/channel_list.ts";
 import { folded, searchedWords } from "@/shared/folded.ts";
 import { listPage } from "@/shared/list_page.ts";
 import { type Counted, type NamedApp, rowOf } from "./census.ts";
-import type { MemberSearches } from "./member_searches.ts";
+import type { MemberSearches } from "./channel_list.ts";
 
 /** Members on a page. */
 const pageSize = 50;

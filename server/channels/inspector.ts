@@ -1,7 +1,26 @@
+/**
+ * The channels of all apps, for admins: which there are, who is in them, and what events pass.
+ *
+ * The list is counted when a page asks (`census.ts`), in steps, at most once a second, and is dropped when no
+ * page asks any more; `channel_list.ts` filters and sorts it, `channel_status.ts` has one channel. To inspect
+ * events, a page joins a reserved channel of Rollcall's own app, one for each inspected channel. While that
+ * has a subscriber, a `Tap` follows the events, and sends them there in groups, four times a second.
+ * `test_event.ts` sends an event to the channel.
+ *
+ * The promises: nothing is counted, followed or kept while no admin looks. With the last page that leaves, or
+ * a minute after one without script, listeners, timers and events are gone. Clients of the app notice
+ * nothing: a tap is neither a subscriber nor a member. Pages are sent names, sizes and senders of events; the
+ * data of an event is shown after a click that the audit log records, and is never sent before.
+ *
+ * The trade-off: at most 20 channels are inspected at once on a server. Where many events pass, a sample of
+ * them is shown and the others are counted, and only the last ones are kept, 1 MB of data for each channel.
+ * With several servers, the one that has the page's socket inspects.
+ *
+ * @module
+ */
 import { createHash } from "node:crypto";
-import type { BroadcastHere } from "../presence/broadcasting.ts";
-import { inspectorChannel } from "../presence/channels.ts";
-import { batchesOf } from "../live_view/change_batches.ts";
+import { type BroadcastHere, inspectorChannel } from "../presence/channels.ts";
+import { batchesOf } from "../live_view/online_publisher.ts";
 import type { App, LogEntry, RealtimeServer } from "@/realtime/server.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
 import type { InspectedEvents, Inspection } from "@/shared/inspection.ts";

@@ -1,4 +1,7 @@
-import { type EventLine, maxKeptEvents } from "@/shared/inspection.ts";
+import { type EventFrom, type EventLine, maxKeptEvents } from "@/shared/inspection.ts";
+import type { MemberChange } from "@/realtime/channels/member_list.ts";
+import { memberAdded, memberRemoved, publishedData } from "@/realtime/protocol/outgoing.ts";
+import type { PublishedEvent, Publisher } from "@/realtime/server.ts";
 
 /** The data of all events that are kept, in bytes. */
 export const maxKeptBytes = 1_000_000;
@@ -41,5 +44,67 @@ export class RecentEvents {
     if (!event || event.data === null) return;
     this.#bytes -= event.line.bytes;
     event.data = null;
+  }
+}
+
+/** An event that passes by in a channel. */
+export interface PassingEvent {
+  name: string;
+  from: EventFrom;
+  /** The user id of the client, in presence channels. */
+  by?: string;
+  /** As subscribers receive it. It is called only for events that are shown. */
+  data: () => string;
+}
+
+const shownFrom: Record<Publisher, EventFrom> = {
+  api: "api",
+  client: "client",
+  server: "rollcall",
+};
+
+/** An event that was published through the HTTP API or by Rollcall, or that a client sent. */
+export function passingPublished({ name, data, from, userId }: PublishedEvent): PassingEvent {
+  return { name, from: shownFrom[from], by: userId, data: () => data };
+}
+
+/** What Rollcall sends the subscribers of a presence channel when a user joins or leaves. */
+export function passingMemberChange(channel: string, change: MemberChange): PassingEvent {
+  const name = `pusher_internal:member_${"added" in change ? "added" : "removed"}`;
+  const frame = () =>
+    "added" in change ? memberAdded(channel, change.added) : memberRemoved(channel, change.removed);
+  return { name, from: "rollcall", data: () => publishedData(frame()) };
+}
+
+/** Events of one interval that are shown, and those of one name among them. */
+const mostShown = { all: 8, ofOneName: 4 };
+
+/**
+ * Chooses the events that are shown of an interval: the first ones, and few of each name, so that a
+ * rare event is seen among many others. An event that is not shown is only counted.
+ */
+export class EventSample {
+  readonly #shown = new Map<string, number>();
+  #total = 0;
+  #skipped = 0;
+
+  /** Takes an event into account. @returns whether it is shown */
+  take(name: string): boolean {
+    const before = this.#shown.get(name) ?? 0;
+    if (this.#total >= mostShown.all || before >= mostShown.ofOneName) {
+      this.#skipped++;
+      return false;
+    }
+    this.#shown.set(name, before + 1);
+    this.#total++;
+    return true;
+  }
+
+  /** Begins the next interval. @returns the number of events that were not shown */
+  next(): number {
+    const skipped = this.#skipped;
+    this.#shown.clear();
+    this.#total = this.#skipped = 0;
+    return skipped;
   }
 }

@@ -1,11 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { byteLength } from "@/realtime/protocol/frame.ts";
+import { byteLength } from "@/realtime/protocol/outgoing.ts";
 import type { App } from "@/realtime/server.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
 import { type EventLine, type InspectedEvents, maxShownName } from "@/shared/inspection.ts";
-import { EventSample } from "./event_sample.ts";
-import { type PassingEvent, passingMemberChange, passingPublished } from "./passing_event.ts";
-import { type KeptEvent, RecentEvents } from "./recent_events.ts";
+import {
+  EventSample,
+  type KeptEvent,
+  type PassingEvent,
+  passingMemberChange,
+  passingPublished,
+  RecentEvents,
+} from "./recent_events.ts";
 
 /** How long events wait for those that follow, in milliseconds. */
 export const gatherMs = 250;

@@ -1,7 +1,36 @@
 import http from "node:http";
 import type { Socket } from "node:net";
 import { connect } from "./connect.ts";
-import { within } from "./timeout.ts";
+
+/** Something did not end in time. */
+class TimedOut extends Error {
+  override name = "TimedOut";
+  readonly code = "ETIMEDOUT";
+  constructor(readonly milliseconds: number) {
+    super(`No response within ${milliseconds / 1_000} s`);
+  }
+}
+
+/**
+ * Bounds the time that work takes. The signal aborts when the time is over, and also when the work
+ * ends, so that nothing it started goes on.
+ *
+ * @throws {TimedOut} when the work does not end in time.
+ */
+export async function within<Value>(
+  milliseconds: number,
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const ending = new AbortController();
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new TimedOut(milliseconds)), milliseconds);
+  try {
+    return await Promise.race([work(ending.signal), late]);
+  } finally {
+    clearTimeout(timer);
+    ending.abort();
+  }
+}
 
 /** How much of a response body is read, in bytes. Larger than any page of Rollcall. */
 const maxBodyBytes = 262_144;
@@ -20,7 +49,7 @@ export interface Exchange {
 }
 
 /** What to send. */
-export interface ExchangeOptions {
+interface ExchangeOptions {
   /** Default: `GET`. */
   method?: "GET" | "POST";
   headers?: Record<string, string>;

@@ -1,9 +1,12 @@
 import { z } from "zod";
-import { within } from "./timeout.ts";
+import { within } from "./http_exchange.ts";
 import { addressBelow, type Target } from "./target.ts";
+import { createHash } from "node:crypto";
+import type { AppCredentials } from "@/realtime/app_config.ts";
+import { requestText, signRequest } from "@/realtime/protocol/signature.ts";
 
 /** A received message; `data` is parsed if it is JSON. */
-export interface ReceivedFrame {
+interface ReceivedFrame {
   event: string;
   channel?: string;
   data?: unknown;
@@ -137,4 +140,20 @@ function parsed(text: unknown): unknown {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Signs a POST to the HTTP API as Pusher's server libraries do.
+ *
+ * @returns the path with the signed query.
+ */
+export function signedPost(app: AppCredentials, path: string, body: string): string {
+  const query = [
+    `auth_key=${app.key}`,
+    `auth_timestamp=${Math.floor(Date.now() / 1_000)}`,
+    "auth_version=1.0",
+    `body_md5=${createHash("md5").update(body).digest("hex")}`,
+  ].join("&");
+  const signature = signRequest(app, requestText("POST", path, query));
+  return `${path}?${query}&auth_signature=${signature}`;
 }

@@ -1,21 +1,81 @@
-import { type Finding, type Report, summaryOf } from "./report.ts";
-import type { CheckContext, Step } from "./step.ts";
-import { clientAddressStep } from "./steps/client_address.ts";
-import { clockStep } from "./steps/clock.ts";
-import { connectionStep } from "./steps/connection.ts";
-import { dnsStep } from "./steps/dns.ts";
-import { type Endpoint, publicEndpoint, socketEndpoint } from "./steps/endpoint.ts";
-import { eventStep } from "./steps/event.ts";
-import { headersStep } from "./steps/headers.ts";
-import { idleStep } from "./steps/idle.ts";
-import { installationStep } from "./steps/installation.ts";
+/**
+ * The check of the public address: connects to it as a client would, step by step, and says which step fails
+ * and how to fix it. `rollcall check` runs it, and the settings page does through `server_checks.ts`.
+ *
+ * `stepsOf` is the order: DNS, TCP and TLS, pages, whether the address leads back to this installation, its
+ * clock, proxy headers and client addresses, then a WebSocket, signatures, an event and an idle time. A step
+ * in `steps/` does its part over the network, and judges what it found with a pure function beside it. What a
+ * step leaves for later ones is in the `CheckContext`; it names the steps that it needs, and is skipped when
+ * one of them failed, with the title of the step that has to be fixed first.
+ *
+ * The promises: each failure names one cause and says what to change. No step rejects or waits for more than
+ * a small multiple of its limit. The check connects to the target's addresses only, follows no redirect, and
+ * prints no secret; text of other servers is made safe to print. Its request to this installation is signed
+ * (`self_request.ts`), so that strangers learn nothing by sending one.
+ *
+ * The trade-off: it connects from where it runs. A name that resolves differently inside the network, or a
+ * firewall that lets only the server through, is not noticed. It takes seconds, as an idle socket has to be
+ * waited for.
+ *
+ * @module
+ */
+import { z } from "zod";
+import type { CheckContext, Step, StepState, Verdict } from "./step.ts";
+import { clientAddressStep, clockStep, installationStep } from "./steps/installation.ts";
+import { connectionStep, idleStep } from "./steps/connection.ts";
+import { dnsStep, tcpStep } from "./steps/network.ts";
+import {
+  type Endpoint,
+  headersStep,
+  publicEndpoint,
+  socketEndpoint,
+  upgradeStep,
+} from "./steps/upgrade.ts";
+import { eventStep, signatureStep } from "./steps/signature.ts";
 import { pageStep } from "./steps/page.ts";
-import { signatureStep } from "./steps/signature.ts";
-import { tcpStep } from "./steps/tcp.ts";
 import { tlsStep } from "./steps/tls.ts";
-import { upgradeStep } from "./steps/upgrade.ts";
 import { addressOf, type Target } from "./target.ts";
-import type { Verdict } from "./verdict.ts";
+
+const states = ["ok", "failed", "skipped"] as const satisfies readonly StepState[];
+
+const findingSchema = z.object({
+  /** The step's name. */
+  step: z.string(),
+  title: z.string(),
+  state: z.enum(states),
+  /** A sentence: what was found, or why the step was skipped. */
+  found: z.string(),
+  /** How to fix it, one sentence or more per line. Only of a step that failed. */
+  change: z.string().optional(),
+  milliseconds: z.number(),
+});
+
+/** A stored report. */
+export const reportSchema = z.object({
+  /** The public address. */
+  address: z.string(),
+  /** When the check started, in ms since 1970. */
+  at: z.number(),
+  /** Whether no step failed. */
+  ok: z.boolean(),
+  /** The result in one sentence. */
+  summary: z.string(),
+  findings: z.array(findingSchema),
+});
+
+/** The result of one step. */
+export type Finding = z.infer<typeof findingSchema>;
+
+/** The result of a check. Contains no secret. */
+export type Report = z.infer<typeof reportSchema>;
+
+/** Sums up findings in one sentence. */
+function summaryOf(findings: readonly Finding[]): string {
+  const failures = findings.filter(({ state }) => state === "failed");
+  if (failures.length === 0) return "Everything works.";
+  const titles = failures.map(({ title }) => title).join(", ");
+  return `${failures.length} of ${findings.length} checks failed: ${titles}.`;
+}
 
 /** How long a check waits, and who follows it. */
 export interface CheckOptions {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { z } from "zod";
-import { isSameText } from "@/realtime/protocol/constant_time.ts";
+import { isSameText } from "@/realtime/protocol/signature.ts";
 
 /**
  * The request that an installation sends to itself through its public address, to find out whether that

@@ -1,7 +1,6 @@
 import type { Database } from "../database/database.ts";
 import { readSetting, writeSetting } from "../database/setting.ts";
-import { type Report, reportSchema } from "./report.ts";
-import { type CheckOptions, runCheck } from "./run_check.ts";
+import { type CheckOptions, type Report, reportSchema, runCheck } from "./run_check.ts";
 import { addressOf, type Target } from "./target.ts";
 
 /** The name under which the last report is stored. */

@@ -3,7 +3,35 @@ import type { ProtocolClient } from "./protocol_client.ts";
 import type { ReceivedRequest } from "./self_request.ts";
 import type { PageExchanges } from "./steps/page.ts";
 import type { Target } from "./target.ts";
-import type { Verdict } from "./verdict.ts";
+
+/** How a step ended. */
+export type Verdict =
+  | { state: "ok"; found: string }
+  | { state: "failed"; found: string; change: string }
+  | { state: "skipped"; found: string };
+
+/** The ways in which a step can end; also printed by the command line. */
+export type StepState = Verdict["state"];
+
+/** The step passed; `found` is a sentence with the details. */
+export function ok(found: string): Verdict {
+  return { state: "ok", found };
+}
+
+/**
+ * The step failed.
+ *
+ * @param found a sentence that says what was observed.
+ * @param change how to fix it, as lines; what is typed literally is in backticks.
+ */
+export function failed(found: string, ...change: string[]): Verdict {
+  return { state: "failed", found, change: change.join("\n") };
+}
+
+/** The step does not apply, for a reason that is no fault. */
+export function skipped(found: string): Verdict {
+  return { state: "skipped", found };
+}
 
 /** The options of a check, and what its steps leave for the steps after them. */
 export interface CheckContext {
@@ -42,4 +70,28 @@ export interface Step {
 export function required<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new TypeError("The step that sets this value has not passed");
   return value;
+}
+
+const maxLength = 200;
+
+/**
+ * Text from another server, safe to print: on one line, at most 200 characters, and without characters
+ * that control a terminal.
+ */
+export function printable(text: string): string {
+  const plain = text.replace(/[\p{C}\s]+/gu, " ").trim();
+  return plain.length > maxLength ? `${plain.slice(0, maxLength)}…` : plain;
+}
+
+/** The origin and path of an address; the rest of it may be secret. */
+export function printableAddress(text: string, base: URL): string {
+  const url = URL.parse(text, base);
+  return url ? printable(`${url.origin}${url.pathname}`) : printable(text);
+}
+
+/** The system's code of an error, such as `ECONNREFUSED`, or else the error's name. */
+export function errorCode(error: unknown): string {
+  const code = Reflect.get(Object(error), "code");
+  if (typeof code === "string" && /^[A-Z0-9_]+$/.test(code)) return code;
+  return error instanceof Error ? error.name : "unknown";
 }

@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import type { AppConfig } from "@/realtime/app_config.ts";
-import { appFields, toApp } from "./app_fields.ts";
-import { toFieldNames } from "./app_field_names.ts";
-import { takeAppFields } from "./taken_app_fields.ts";
+import { appFields, takeAppFields, toApp } from "./app_fields.ts";
+import { toFieldNames } from "./foreign_app_fields.ts";
+import { maxFileBytes, type ReadFile } from "./setting.ts";
+import { soketiAppList } from "./compatibility.ts";
 
 /** Maximum number of apps in a list. */
 export const maxApps = 1_000;
@@ -14,7 +15,7 @@ const maxFaults = 50;
 const secretFields = new Set<PropertyKey>(["secret", "url"]);
 
 /** What a list of apps says. */
-export interface ParsedAppList {
+interface ParsedAppList {
   /** Rules that an app does not state are undefined. */
   apps: AppConfig[];
   /** Fields of other servers' lists that have no meaning here, by their names there. */
@@ -137,4 +138,51 @@ function placeOf(index: number, path: PropertyKey[], app: unknown): string {
   const id: unknown = Reflect.get(Object(app), "id");
   const named = typeof id === "string" && /^[\w.~-]{1,64}$/.test(id) ? ` (app ${id})` : "";
   return `${steps.join("")}${named}:`;
+}
+
+/** The settings of Soketi's default app, for messages. */
+const soketiApp = "SOKETI_DEFAULT_APP_*";
+
+/** A list of apps in a setting. */
+export interface AppList extends ParsedAppList {
+  /** The setting that contains the list, for messages. */
+  name: "APPS" | "APPS_FILE" | typeof soketiApp;
+}
+
+/**
+ * Reads the list of apps, if one is given, or the default app of Soketi's settings.
+ *
+ * @param environment where Soketi's settings are.
+ * @param problems receives one line for each fault.
+ */
+export function readAppList(
+  { APPS: text, APPS_FILE: path }: { APPS?: string; APPS_FILE?: string },
+  environment: Record<string, string | undefined>,
+  readFile: ReadFile,
+  problems: string[],
+): AppList | undefined {
+  const texts: [name: AppList["name"], text: string | undefined][] = [
+    ["APPS", text],
+    ["APPS_FILE", path],
+    [soketiApp, soketiAppList(environment)],
+  ];
+  const [given, second] = texts.filter(([, value]) => value !== undefined);
+  if (second) problems.push(`${second[0]}: given, but ${given[0]} is too; expected one of them`);
+  if (!given || second) return undefined;
+  const [name, value = ""] = given;
+  const list = name === "APPS_FILE" ? listFile(value, readFile, problems) : value;
+  return list === undefined ? undefined : { name, ...parseAppList(list, name, problems) };
+}
+
+/** The text of the file; undefined when it cannot be read, which is one of the problems then. */
+function listFile(path: string, readFile: ReadFile, problems: string[]): string | undefined {
+  try {
+    return readFile(path);
+  } catch {
+    problems.push(
+      `APPS_FILE: ${JSON.stringify(path)} is not allowed; expected a readable file of at most ` +
+        `${maxFileBytes} bytes`,
+    );
+    return undefined;
+  }
 }

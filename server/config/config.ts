@@ -1,20 +1,48 @@
+import { parseEnv } from "node:util";
+import { ConfigError, type ReadFile, readSettingFile } from "./setting.ts";
 import type { z } from "zod";
-import { type AppList, readAppList } from "./app_list_source.ts";
-import { workersOn } from "./cluster_kinds.ts";
-import { clusterProblems } from "./cluster_problems.ts";
-import { ConfigError } from "./config_error.ts";
-import type { NamedChannel } from "./counted_channels.ts";
+import { type AppList, readAppList } from "./app_list.ts";
+import { clusterProblems, workersOn } from "./cluster_settings.ts";
+import type { NamedChannel } from "./client_settings.ts";
 import { denoDeployProblems } from "./deno_deploy.ts";
-import { externalServer, externalServerProblems } from "./external_server.ts";
-import { readEnvFile } from "./env_file.ts";
-import { reverbProblems, withReverb } from "./reverb.ts";
-import { type ReadFile, readSettingFile } from "./setting_file.ts";
+import {
+  externalServer,
+  externalServerProblems,
+  reverbProblems,
+  withReverb,
+} from "./compatibility.ts";
 import { settingEntries, settingsSchema } from "./settings.ts";
 import { readTls, type Tls } from "./tls.ts";
-import type { IpNetwork } from "../net/ip_address.ts";
+import type { IpNetwork } from "../net/client_address.ts";
 import type { AppRules, Webhook } from "@/realtime/app_config.ts";
 
-export { ConfigError } from "./config_error.ts";
+export { ConfigError } from "./setting.ts";
+
+/**
+ * Reads the variables of a file such as `.env`; none if the file does not exist. As in Laravel's, a value
+ * can contain another variable of the file, as in `"${REVERB_HOST}"`. Ignores the byte order
+ * mark that editors on Windows put before the first line.
+ *
+ * @throws {ConfigError} when the file cannot be read.
+ */
+export function readEnvFile(path: string): Record<string, string | undefined> {
+  try {
+    return expanded(parseEnv(Deno.readTextFileSync(path).replace(/^\uFEFF/, "")));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return {};
+    throw new ConfigError([`${path}: cannot be read; expected a text file, or none`]);
+  }
+}
+
+/** A value with variables that are not in the file stays as it is. */
+function expanded(values: Record<string, string | undefined>): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      value?.replace(/\$\{(\w+)\}/g, (text, other) => values[other] ?? text),
+    ]),
+  );
+}
 
 /** The settings of an installation, validated. An absent one is not set. */
 export interface Config {
@@ -68,7 +96,7 @@ export interface Config {
 }
 
 /** Where Redis is, and what is Rollcall's in it. */
-export interface RedisConfig {
+interface RedisConfig {
   /** One `redis://` or `rediss://` address, or those of Sentinels, separated by commas. Secret. */
   url: string;
   /** What all keys and topics begin with. */

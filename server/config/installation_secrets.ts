@@ -1,6 +1,10 @@
-import type { KeptSecrets } from "./kept_secrets.ts";
-import { replacePusherSecret, secretsInFolder } from "./secrets_file.ts";
-import { replacePusherSecretInDatabase, secretsInDatabase } from "./secrets_in_database.ts";
+import {
+  type KeptSecrets,
+  replacePusherSecret,
+  replacePusherSecretInDatabase,
+  secretsInDatabase,
+  secretsInFolder,
+} from "./stored_secrets.ts";
 import type { Config } from "./config.ts";
 import { needsGenerated, servedApps } from "./served_apps.ts";
 import type { Database } from "../database/database.ts";

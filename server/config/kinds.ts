@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type IpNetwork, parseNetwork } from "../net/ip_address.ts";
+import { type IpNetwork, parseNetwork } from "../net/client_address.ts";
 import type { Webhook } from "@/realtime/app_config.ts";
-import { isQuietPattern, maxQuietChannels } from "@/realtime/channels/quiet_channels.ts";
+import { isQuietPattern, maxQuietChannels } from "@/realtime/channels/reported_pages.ts";
 
 /**
  * The kinds of values that settings have, as zod schemas. They read text from the environment; the

@@ -9,8 +9,7 @@ import {
   networks,
   webhookAddresses,
 } from "./kinds.ts";
-import type { Setting } from "./setting.ts";
-import { maxFileBytes } from "./setting_file.ts";
+import { maxFileBytes, type Setting } from "./setting.ts";
 
 /** The apps that clients connect as, the external server, and the names that Reverb has for these. */
 export const pusherSettings = {

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { clusterSettings } from "./cluster_settings.ts";
-import { schemasOf } from "./field.ts";
+import { schemasOf, type Setting } from "./setting.ts";
 import { pusherSettings } from "./pusher_settings.ts";
 import { realtimeSettings } from "./realtime_settings.ts";
 import { serverSettings } from "./server_settings.ts";
-import type { Setting } from "./setting.ts";
 
 /** Every setting: each is given once, for the parser and for the documents. */
 export const settings = {

@@ -1,4 +1,4 @@
-import type { ReadFile } from "./setting_file.ts";
+import type { ReadFile } from "./setting.ts";
 
 /** A certificate with its key, as PEM. */
 export interface Tls {

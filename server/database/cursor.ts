@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 
 /** A position in a log that is read from the newest entry: after the entry with these values. */
-export interface Cursor {
+interface Cursor {
   at: number;
   number: number;
 }
@@ -54,4 +54,14 @@ export function pageOf<Row extends Cursor, Entry>(
     entries: own.map(entryOf),
     next: rows.length > length ? cursorText(own[length - 1]) : null,
   };
+}
+
+/** Far below the number of parameters that a statement may have. */
+const batchSize = 500;
+
+/** Splits ids into batches that fit into one query each. */
+export function* idBatches(ids: readonly string[]): Generator<string[]> {
+  for (let start = 0; start < ids.length; start += batchSize) {
+    yield ids.slice(start, start + batchSize);
+  }
 }

@@ -1,16 +1,37 @@
+/**
+ * The database of an installation: SQLite in a file, or PostgreSQL, with the same tables and queries.
+ *
+ * Kysely writes the queries; `schema.ts` has the tables and `migrations.ts` the steps to them, which run at
+ * the start, each once, all or nothing. `sqlite_dialect.ts` runs Deno's own SQLite, `postgres.ts` the other;
+ * `watched_dialect.ts` wraps both, and knows from each statement whether the database works
+ * (`unavailable.ts`). `write_queue.ts` is for what must not wait for it, `setting.ts` for single JSON values.
+ * `backup.ts`, `restore.ts` and `move_to_postgres.ts` copy the data.
+ *
+ * The promises: `exclusively` runs one piece of work at a time, over all processes, and rolls it back when it
+ * throws. One server uses a database, or several with Redis, and a lock keeps all others out
+ * (`server_lock.ts`, `postgres_server_lock.ts`). An older version never opens what a newer one wrote, and a
+ * file is copied before it is upgraded. Only its owner can read the file.
+ *
+ * The trade-off: SQLite works in the event loop, so statements have to be short and large work comes in
+ * batches; an installation that needs more takes PostgreSQL. Exclusive work waits for other such work on any
+ * table: writes are few, as who is online is not in the database, and one lock is easy to reason about.
+ *
+ * With several servers, what only the leader may store goes through `lead_turn.ts`.
+ *
+ * @module
+ */
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Kysely, sql, type Transaction } from "kysely";
-import { copyBeforeMigration } from "./copy_before_upgrade.ts";
+import { copyBeforeMigration } from "./backup.ts";
 import { giveToOwner } from "./durable_file.ts";
 import { upgrade } from "./migrations.ts";
-import { Outages } from "./outages.ts";
+import { Outages } from "./unavailable.ts";
 import { postgresDialect } from "./postgres.ts";
 import { PostgresServerLock } from "./postgres_server_lock.ts";
 import type { Tables } from "./schema.ts";
 import { type LockWait, ServerLock } from "./server_lock.ts";
-import { NodeSqliteDialect } from "./sqlite_dialect.ts";
-import { createPrivately, isFile, sqlitePath } from "./sqlite_file.ts";
+import { createPrivately, isFile, NodeSqliteDialect, sqlitePath } from "./sqlite_dialect.ts";
 import { WatchedDialect } from "./watched_dialect.ts";
 
 /** The database engines that an installation can use. */

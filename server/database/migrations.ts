@@ -1,23 +1,25 @@
 import { type Kysely, sql } from "kysely";
 import type { Database, Engine } from "./database.ts";
-import { DatabaseError } from "./database_error.ts";
-import { createAccountLinkTable } from "./migrations/account_links.ts";
-import { createAccountTables } from "./migrations/accounts.ts";
-import { addAlertHold } from "./migrations/alert_hold.ts";
-import { addActivityNames } from "./migrations/activity_names.ts";
-import { createAppTable } from "./migrations/apps.ts";
-import { createAttendanceTables } from "./migrations/attendance.ts";
-import { createAuditTable } from "./migrations/audit_log.ts";
-import { createBlockedGuestTable } from "./migrations/blocked_guests.ts";
-import { addCountedChannels } from "./migrations/counted_channels.ts";
-import { createEmbedTable } from "./migrations/embeds.ts";
-import { addLogIds } from "./migrations/log_ids.ts";
-import { createHistoryTable } from "./migrations/online_history.ts";
-import { createServerTable } from "./migrations/servers.ts";
-import { createSettingTable } from "./migrations/settings.ts";
-import { createLimitTables } from "./migrations/sign_in_limits.ts";
-import { createUndeliveredWebhookTable } from "./migrations/undelivered_webhooks.ts";
-import { createWallboardTable } from "./migrations/wallboard_links.ts";
+import { DatabaseError } from "./unavailable.ts";
+import {
+  addActivityNames,
+  addAlertHold,
+  addCountedChannels,
+  addLogIds,
+  createAccountLinkTable,
+  createAccountTables,
+  createAppTable,
+  createAttendanceTables,
+  createAuditTable,
+  createBlockedGuestTable,
+  createEmbedTable,
+  createHistoryTable,
+  createLimitTables,
+  createServerTable,
+  createSettingTable,
+  createUndeliveredWebhookTable,
+  createWallboardTable,
+} from "./migrations/0_1_0.ts";
 import type { Tables } from "./schema.ts";
 
 /** A change of the tables from one version to the next. */

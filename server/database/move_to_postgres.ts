@@ -2,15 +2,13 @@ import type { DatabaseSync } from "node:sqlite";
 import { Kysely, sql, type Transaction } from "kysely";
 import { z } from "zod";
 import { openPostgres } from "./database.ts";
-import { DatabaseError } from "./database_error.ts";
+import { DatabaseError } from "./unavailable.ts";
 import { applyMigrations } from "./migrations.ts";
 import type { Tables } from "./schema.ts";
 import { ServerLock } from "./server_lock.ts";
-import { NodeSqliteDialect } from "./sqlite_dialect.ts";
-import { isFile, openAlone, sqlitePath } from "./sqlite_file.ts";
+import { isFile, NodeSqliteDialect, openAlone, sqlitePath } from "./sqlite_dialect.ts";
 import { TableCopy } from "./table_copy.ts";
-import { inOrderOfReferences, readTables, type Table } from "./table_layout.ts";
-import { verify } from "./verification.ts";
+import { inOrderOfReferences, readTables, type Table, verify } from "./table_layout.ts";
 
 /** The source and the destination of a move. */
 export interface MoveOptions {

@@ -1,12 +1,17 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { copyDatabase } from "./copy.ts";
-import { DatabaseError, DatabaseInUse } from "./database_error.ts";
+import { copyDatabase, type KeptFile, unpackKeptFiles } from "./backup.ts";
+import { DatabaseError, DatabaseInUse } from "./unavailable.ts";
 import { exists, giveToOwner, partialName, publishFile, publishText } from "./durable_file.ts";
-import { type KeptFile, unpackKeptFiles } from "./kept_files.ts";
 import { ServerLock } from "./server_lock.ts";
-import { companionSuffixes, faultOf, openAlone, openExisting, sqlitePath } from "./sqlite_file.ts";
-import { verify } from "./verification.ts";
+import {
+  companionSuffixes,
+  faultOf,
+  openAlone,
+  openExisting,
+  sqlitePath,
+} from "./sqlite_dialect.ts";
+import { verify } from "./table_layout.ts";
 
 /** The source and the destination of a restore. */
 export interface RestoreOptions {

@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { DatabaseError, DatabaseInUse } from "./database_error.ts";
+import { DatabaseError, DatabaseInUse } from "./unavailable.ts";
 import { giveToOwner } from "./durable_file.ts";
-import { createPrivately } from "./sqlite_file.ts";
+import { createPrivately } from "./sqlite_dialect.ts";
 
 /** The name of the locked file in the data folder. */
 export const lockFileName = "rollcall.lock";

@@ -1,11 +1,92 @@
-import type { DatabaseSync } from "node:sqlite";
 import { type RawBuilder, sql, type Transaction } from "kysely";
+import type { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
-import { columnType, type SqliteValue } from "./column_types.ts";
-import { DatabaseError } from "./database_error.ts";
-import { batches, type Row } from "./row_batches.ts";
+import { DatabaseError } from "./unavailable.ts";
 import type { Tables } from "./schema.ts";
 import type { Column, Table } from "./table_layout.ts";
+
+/** A value in SQLite. Integers are read as `bigint`, to keep all 64 bits. */
+type SqliteValue = null | number | bigint | string | Uint8Array;
+
+/** How to convert the values of a column from SQLite to PostgreSQL, and how to compare them. */
+interface ColumnType {
+  /** @returns the value as PostgreSQL's text; null when the column cannot store it. */
+  textOf(value: Exclude<SqliteValue, null>): string | null;
+  /** @returns an expression in PostgreSQL with the same text for the same value. */
+  textIn(column: RawBuilder<unknown>): RawBuilder<string>;
+}
+
+const integer: ColumnType = {
+  textOf: (value) => typeof value === "bigint" ? String(value) : null,
+  textIn: asText,
+};
+
+const columnTypes: Record<string, ColumnType> = {
+  bigint: integer,
+  integer,
+  boolean: {
+    textOf: (value) => value === 0n || value === 1n ? String(value === 1n) : null,
+    textIn: asText,
+  },
+  text: {
+    textOf: (value) => typeof value === "string" ? value : null,
+    textIn: asText,
+  },
+  "timestamp with time zone": {
+    textOf: (value) => {
+      const time = typeof value === "string" ? Date.parse(value) : NaN;
+      return Number.isNaN(time) ? null : new Date(time).toISOString();
+    },
+    textIn: (column) =>
+      sql<string>`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  },
+};
+
+function asText(column: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`${column}::text`;
+}
+
+/**
+ * The conversion for a type of PostgreSQL.
+ *
+ * @throws {Error} for a type that no migration uses yet.
+ */
+function columnType(name: string): ColumnType {
+  const type = columnTypes[name];
+  if (!type) throw new Error(`There is no conversion for columns of the type ${name}`);
+  return type;
+}
+
+/** A row of a SQLite table. */
+type Row = Record<string, SqliteValue>;
+
+const maxRows = 1_000;
+
+/** Size of a batch of long rows, in characters and bytes. */
+const maxSize = 4_000_000;
+
+/** Groups rows into batches of bounded size, so that memory does not grow with the table. */
+function* batches(rows: Iterable<Row>): Generator<Row[]> {
+  let batch: Row[] = [];
+  let size = 0;
+  for (const row of rows) {
+    batch.push(row);
+    size += sizeOf(row);
+    if (batch.length < maxRows && size < maxSize) continue;
+    yield batch;
+    batch = [];
+    size = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function sizeOf(row: Row): number {
+  let size = 0;
+  for (const value of Object.values(row)) {
+    size += typeof value === "string" || value instanceof Uint8Array ? value.length : 8;
+  }
+  return size;
+}
 
 const valueSchema = z.union([
   z.null(),

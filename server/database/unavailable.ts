@@ -1,4 +1,14 @@
-import { DatabaseInUse } from "./database_error.ts";
+import type { Database } from "./database.ts";
+
+/** The database or a copy of it cannot be used. The message is one line for the console. */
+export class DatabaseError extends Error {
+  override name = "DatabaseError";
+}
+
+/** Another process has the database open. */
+export class DatabaseInUse extends DatabaseError {
+  override name = "DatabaseInUse";
+}
 
 /**
  * The database cannot do its work now, for a reason outside of the program: a statement may succeed when
@@ -104,4 +114,108 @@ function faultOfPostgres(error: Error): Fault | null {
   if (code !== "") return null;
   const [, reason] = driverFaults.find(([message]) => message.test(error.message)) ?? [];
   return reason ? { code, reason } : null;
+}
+
+/** What is wrong with a database. */
+export interface Outage {
+  /** A few words for people, without secrets. */
+  reason: string;
+  /** In ms since 1970. */
+  since: number;
+  /** Whether data can still be read. */
+  isReadable: boolean;
+}
+
+/** Called when an outage begins, and with the one that is over. */
+interface OutageListener {
+  began(outage: Outage): void;
+  ended(outage: Outage): void;
+}
+
+/** A success so soon after a failure, in ms, may be of a statement that ran before it. */
+const settlingMs = 1_000;
+
+/**
+ * Knows from the outcome of every statement whether the database works. It makes no attempts of its own:
+ * a server uses its database every few seconds.
+ */
+export class Outages {
+  #current: Outage | null = null;
+  #count = 0;
+  #failedAt = 0;
+  #listener: OutageListener | undefined;
+  readonly #now: () => number;
+
+  /** @param now in ms since 1970. */
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** What is wrong now; null while the database works. */
+  get current(): Outage | null {
+    return this.#current;
+  }
+
+  /** How many outages began. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Sets the listener, and notifies it of an outage that has begun already. */
+  listen(listener: OutageListener): void {
+    this.#listener = listener;
+    if (this.#current) listener.began(this.#current);
+  }
+
+  /** A statement failed because of the database. */
+  failed({ reason, isReadable }: DatabaseUnavailable): void {
+    this.#failedAt = this.#now();
+    // The worse of two: a full disk does not end while the server cannot be reached.
+    if (this.#current && (isReadable || !this.#current.isReadable)) return;
+    const since = this.#current?.since ?? this.#failedAt;
+    this.#count += this.#current ? 0 : 1;
+    this.#current = { reason, since, isReadable };
+    this.#listener?.began(this.#current);
+  }
+
+  /** A statement succeeded. @param hasWritten whether it changed data for good. */
+  succeeded(hasWritten: boolean): void {
+    if (!this.#current || this.#now() - this.#failedAt < settlingMs) return;
+    if (this.#current.isReadable && !hasWritten) return;
+    const ended = this.#current;
+    this.#current = null;
+    this.#listener?.ended(ended);
+  }
+}
+
+/** Whether a promise resolves in time; false also when it rejects. */
+export async function resolvesWithin(
+  milliseconds: number,
+  promise: Promise<unknown>,
+): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(resolve, milliseconds, false);
+  try {
+    return await Promise.race([promise.then(() => true, () => false), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Limit for the simplest query, in milliseconds. */
+const timeoutMs = 2_000;
+
+/**
+ * Makes a probe of a database. Simultaneous calls share one query, so that frequent probes use no
+ * additional connections.
+ *
+ * @returns a function that tests whether the database answers within two seconds.
+ */
+export function databaseAnswers({ queries }: Pick<Database, "queries">): () => Promise<boolean> {
+  let running: Promise<boolean> | undefined;
+  const probe = () => {
+    const query = queries.selectFrom("migration").select("number").limit(1).execute();
+    return resolvesWithin(timeoutMs, query).finally(() => running = undefined);
+  };
+  return () => running ??= probe();
 }

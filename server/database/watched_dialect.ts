@@ -10,8 +10,7 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from "kysely";
-import type { Outages } from "./outages.ts";
-import { asUnavailable, DatabaseUnavailable } from "./unavailable.ts";
+import { asUnavailable, DatabaseUnavailable, type Outages } from "./unavailable.ts";
 
 /**
  * A dialect whose outcomes are reported. Errors that are the database's own fault are thrown as

@@ -1,8 +1,8 @@
-import { digest } from "../accounts/digest.ts";
+import { digest } from "../accounts/signature.ts";
 import { badge, type EmbedCount, type EmbedTheme, type ShownCount } from "./badge.ts";
 import { badgePolicy, embedPage, pagePolicy } from "./embed_page.ts";
 import type { Embed } from "./embed_links.ts";
-import type { EmbedFormat } from "@/shared/embed.ts";
+import type { EmbedFormat } from "@/shared/wallboard.ts";
 
 /** How long browsers and proxies keep an answer, in seconds. */
 const maxAgeSeconds = 10;
@@ -52,7 +52,7 @@ export class EmbedAnswer {
 
 function isSame(one: EmbedCount, other: EmbedCount): boolean {
   return one.users === other.users && one.expected === other.expected &&
-    one.standsStillSince === other.standsStillSince;
+    one.staleSince === other.staleSince;
 }
 
 function themeOf(url: string): EmbedTheme {
@@ -70,9 +70,9 @@ function textOf(
   return format === "svg" ? badge(shown, theme) : embedPage(shown, theme);
 }
 
-function jsonOf({ users, expected, standsStillSince }: EmbedCount) {
-  if (standsStillSince !== undefined) {
-    return { users, standing_still: true, since: new Date(standsStillSince).toISOString() };
+function jsonOf({ users, expected, staleSince }: EmbedCount) {
+  if (staleSince !== undefined) {
+    return { users, standing_still: true, since: new Date(staleSince).toISOString() };
   }
   return expected === undefined ? { users } : { users, recovering: true, expected };
 }

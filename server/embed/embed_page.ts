@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { numberText } from "@/shared/number_text.ts";
+import { numberText } from "@/shared/text.ts";
 import {
   badgeStyle,
   doubtOf,
@@ -107,9 +107,9 @@ export function embedPage(shown: ShownCount, theme: EmbedTheme): string {
 }
 
 /** For the script, which writes the time in the reader's zone. */
-function sinceOf({ users, standsStillSince }: ShownCount): string {
-  if (standsStillSince === undefined) return "";
-  return ` data-users="${users}" data-since="${new Date(standsStillSince).toISOString()}"`;
+function sinceOf({ users, staleSince }: ShownCount): string {
+  if (staleSince === undefined) return "";
+  return ` data-users="${users}" data-since="${new Date(staleSince).toISOString()}"`;
 }
 
 /** The policy of the page: nothing but itself, in frames of these origins only. */

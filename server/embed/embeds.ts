@@ -1,22 +1,43 @@
+/**
+ * Embeds: links that give the number of users online to other sites, as JSON, an SVG badge or a small page.
+ *
+ * A token is an id and its signature, so that a wrong one is refused without a look-up, and an admin can see
+ * the link again at any time (`embed_links.ts`). `embed_answer.ts` makes the answer, with `badge.ts` and
+ * `embed_page.ts`: a body is made once for a number and sent to all who ask, with an ETag, and browsers and
+ * proxies may keep it for ten seconds. `embed_settings.ts` reads what an admin enters: the label, and which
+ * sites may frame the page and read the number by script.
+ *
+ * The promises: an embed gives the number and nothing else, and needs no session, cookie or script. A number
+ * that is in doubt says so, with the number that is expected back after a start, or since when it stands
+ * still. A link that is revoked answers 404 from then on, on every server.
+ *
+ * All embeds are in memory, so that an answer waits for the database only once a minute, for the time of the
+ * last use, and is given without it while the database fails.
+ *
+ * The trade-off: the number is up to ten seconds old, and a link that leaks can be used by others until an
+ * admin revokes it. The limit of requests is per client and generous, since an office shares an address.
+ *
+ * @module
+ */
 import type { Database } from "../database/database.ts";
-import { rateLimitKey } from "../net/rate_limit_key.ts";
-import { WindowLimit } from "../net/window_limit.ts";
+import { rateLimitKey, WindowLimit } from "../net/limits.ts";
 import type { LogEntry } from "@/realtime/server.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
 import type { EmbedCount } from "./badge.ts";
-import type { EmbedFormat } from "@/shared/embed.ts";
+import type { EmbedFormat } from "@/shared/wallboard.ts";
 import { EmbedAnswer } from "./embed_answer.ts";
 import {
   type AlongsideEmbed,
   changeEmbed,
   deleteEmbed,
   type Embed,
+  embedToken,
   readEmbeds,
+  signedEmbedId,
   storeEmbed,
   storeUse,
 } from "./embed_links.ts";
 import type { EmbedSettings } from "./embed_settings.ts";
-import { embedToken, signedEmbedId } from "./embed_token.ts";
 
 /** Requests of a client: enough for the pages of a large office that shares an address. */
 const requests = { most: 1_200, windowMs: 60_000 };

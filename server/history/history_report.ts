@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { History, HistoryLine, HistoryPoint } from "./history.ts";
 import { quarterHourMs } from "./history.ts";
-import type { Interval } from "./interval.ts";
+import type { Interval } from "./minute_measure.ts";
 import {
   comparisons,
   type Earlier,

@@ -1,6 +1,6 @@
 import type { Clock } from "@/realtime/timing/clock.ts";
 import type { LogEntry, RealtimeServer } from "@/realtime/server.ts";
-import type { DatabaseOutage, Health } from "@/shared/health.ts";
+import type { DatabaseOutage, Health } from "@/shared/servers.ts";
 import { type Servers, viewOfServers } from "../presence/servers.ts";
 
 /** Options of a {@link HealthMeter}. */

@@ -1,9 +1,7 @@
 import type { NamedUser } from "../accounts/accounts.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
 import type { LogEntry, MembersOnAllServers, PresentMember } from "@/realtime/server.ts";
-import { accountsById, type AccountsOf } from "../presence/accounts_by_id.ts";
-import { batchesOf } from "./change_batches.ts";
-import { currentPage, personOf } from "../presence/person.ts";
+import { accountsById, type AccountsOf, currentPage, personOf } from "../presence/person.ts";
 import {
   type Activity,
   type Change,
@@ -14,8 +12,27 @@ import {
   type Totals,
 } from "@/shared/online.ts";
 
+/** Well below the largest event that the server sends. */
+const maxBytes = 8_000;
+
+/** Splits changes, in their order, into batches that fit into one event each. */
+export function batchesOf<Change>(changes: readonly Change[]): Change[][] {
+  const batches: Change[][] = [];
+  let room = 0;
+  for (const change of changes) {
+    const bytes = new TextEncoder().encode(JSON.stringify(change)).length + 1;
+    if (bytes > room) {
+      batches.push([]);
+      room = maxBytes;
+    }
+    batches.at(-1)!.push(change);
+    room -= bytes;
+  }
+  return batches;
+}
+
 /** Options of an {@link OnlinePublisher}. */
-export interface PublisherOptions {
+interface PublisherOptions {
   /** The key of the counted channel. */
   channel: string;
   /** Who is online now, and the ids of those whose servers do not answer. Never rejects. */

@@ -1,5 +1,6 @@
-import type { OpenPage, OpenPages } from "@/realtime/server.ts";
-import { type CountedPage, maxTopPages, type TopPages } from "@/shared/pages.ts";
+import type { LogEntry, OpenPage, OpenPages } from "@/realtime/server.ts";
+import { type CountedPage, maxTopPages, type TopPages } from "@/shared/list_page.ts";
+import type { Clock } from "@/realtime/timing/clock.ts";
 
 /** Paths that are counted at once. Users on further ones count as being elsewhere. */
 export const maxCountedPaths = 1_000;
@@ -47,4 +48,80 @@ function groupOf(pages: readonly Omit<OpenPage, "since">[]): OpenPages {
 
 function usersIn(groups: readonly OpenPages[]): number {
   return groups.reduce((sum, { users }) => sum + users, 0);
+}
+
+/** The least time between two events, in milliseconds. */
+const everyMs = 1_000;
+
+/** Options of a {@link TopPagesPublisher}. */
+interface TopPagesOptions {
+  /** The pages that each user has open; of users without a known one there is nothing. */
+  pages: () => Iterable<readonly OpenPage[]>;
+  /** The same of users of other servers; undefined where there are none. */
+  pagesElsewhere?: () => Promise<readonly OpenPages[]>;
+  /** Whether an admin has a page open that shows it. */
+  isWatched: () => boolean;
+  publish: (pages: TopPages) => void;
+  clock: Clock;
+  log: (entry: LogEntry) => void;
+}
+
+/**
+ * Publishes which pages most users have open, at most once a second. It does nothing before the first
+ * client reports its page, nor while no admin's page is open.
+ */
+export class TopPagesPublisher {
+  readonly #options: TopPagesOptions;
+  #isUsed = false;
+  /** What was published last, as JSON; undefined when pages may know something else. */
+  #published: string | undefined;
+  #cancel: (() => void) | undefined;
+  #isStopped = false;
+
+  constructor(options: TopPagesOptions) {
+    this.#options = options;
+  }
+
+  /** The pages that most users have open now. */
+  async current(): Promise<TopPages> {
+    const others = await this.#options.pagesElsewhere?.();
+    return { at: this.#options.clock.date(), ...this.#counted(others) };
+  }
+
+  /** A client reported another page. */
+  pageChanged(): void {
+    this.#isUsed = true;
+    this.memberChanged();
+  }
+
+  /** A user joined or left, or opened or closed a page. */
+  memberChanged(): void {
+    if (this.#isStopped || !(this.#isUsed || this.#options.pagesElsewhere)) return;
+    if (!this.#options.isWatched()) this.#published = undefined;
+    else this.#cancel ??= this.#options.clock.after(everyMs, () => void this.#publish());
+  }
+
+  /** Publishes nothing more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel?.();
+  }
+
+  #counted(others?: readonly OpenPages[]): Omit<TopPages, "at"> {
+    return topPages(this.#isUsed ? this.#options.pages() : [], others);
+  }
+
+  async #publish(): Promise<void> {
+    this.#cancel = undefined;
+    const { pagesElsewhere } = this.#options;
+    const counted = this.#counted(pagesElsewhere && await pagesElsewhere());
+    const text = JSON.stringify(counted);
+    if (text === this.#published || this.#isStopped) return;
+    try {
+      this.#options.publish({ at: this.#options.clock.date(), ...counted });
+      this.#published = text;
+    } catch (error) {
+      this.#options.log({ level: "error", message: "Pages could not be published", error });
+    }
+  }
 }

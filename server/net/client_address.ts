@@ -1,4 +1,36 @@
-import { type IpAddress, type IpNetwork, isWithin, parseAddress } from "./ip_address.ts";
+import { isIPv4, isIPv6 } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** An IPv4 or IPv6 address. IPv4-mapped IPv6 addresses (RFC 4291, 2.5.5.2) are IPv4. */
+type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** All addresses whose first `bits` bits equal those of `start`. */
+export type IpNetwork = [start: IpAddress, bits: number];
+
+/** Reads an address, without a zone such as `%eth0`. Null for any other text. */
+export function parseAddress(text: string): IpAddress | null {
+  const [address] = text.split("%");
+  // ipaddr.js alone accepts octal numbers, and IPv4 addresses of fewer than four numbers.
+  return isIPv4(address) || isIPv6(address) ? ipaddr.process(address) : null;
+}
+
+/** Reads an address, or a network such as `10.0.0.0/8` (RFC 4632, 3.1). Null for any other text. */
+export function parseNetwork(text: string): IpNetwork | null {
+  const [, start, length] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const address = parseAddress(start ?? "");
+  if (address === null) return null;
+  const all = address.toByteArray().length * 8;
+  const mapped = isIPv6(start) && address.kind() === "ipv4" ? 96 : 0;
+  const bits = length === undefined ? all : Number(length) - mapped;
+  return bits >= 0 && bits <= all ? [address, bits] : null;
+}
+
+/** Whether an address is in one of the networks. */
+export function isWithin(address: IpAddress, networks: readonly IpNetwork[]): boolean {
+  return networks.some(([start, bits]) =>
+    start.kind() === address.kind() && address.match(start, bits)
+  );
+}
 
 /** How many entries are read, from the right; a longer chain of proxies is forged. */
 const maxProxies = 32;
@@ -55,4 +87,34 @@ function addressOf(entry: string): IpAddress | null {
   const text = entry.trim();
   const [, inBrackets, ipv4] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/.exec(text) ?? [];
   return parseAddress(inBrackets ?? ipv4 ?? text);
+}
+
+/** All unicast addresses that are given out for IPv6 (RFC 4291, 2.4). */
+const globalIpv6 = [parseNetwork("2000::/3")!];
+
+/** A public address that clouds use for the metadata of a machine: Azure's. */
+const metadata = [parseNetwork("168.63.129.16")!];
+
+/**
+ * Whether an address is one of the public internet: no loopback, private, link-local or other special
+ * address (RFC 6890), of which some are those of a cloud's metadata, and none of this machine, where
+ * services can listen that a firewall keeps from the internet.
+ *
+ * @param allowed networks that count as public.
+ * @param own the addresses of this machine.
+ */
+export function isPublicAddress(
+  address: IpAddress,
+  allowed: readonly IpNetwork[] = [],
+  own: readonly string[] = ownAddresses(),
+): boolean {
+  if (isWithin(address, allowed)) return true;
+  if (own.some((text) => parseAddress(text)?.toString() === address.toString())) return false;
+  if (address.range() !== "unicast" || isWithin(address, metadata)) return false;
+  return address.kind() === "ipv4" || isWithin(address, globalIpv6);
+}
+
+/** The addresses of this machine's interfaces now. */
+function ownAddresses(): string[] {
+  return Deno.networkInterfaces().map(({ address }) => address);
 }

@@ -1,5 +1,4 @@
-import { isTrusted } from "./client_address.ts";
-import type { IpNetwork } from "./ip_address.ts";
+import { type IpNetwork, isTrusted } from "./client_address.ts";
 
 /** Headers that proxies add and browsers never send. */
 const proxyHeaders = ["x-forwarded-for", "forwarded", "via"];

@@ -11,10 +11,10 @@ import type { LogEntry } from "@/realtime/server.ts";
 import { type LogFormat, logLine } from "./log_lines.ts";
 
 /** The lowest level that is logged. */
-export type LogLevel = "debug" | "info" | "warn" | "error";
+type LogLevel = "debug" | "info" | "warn" | "error";
 
 /** How the log is written. */
-export interface LogSettings {
+interface LogSettings {
   format: LogFormat;
   level: LogLevel;
 }
@@ -112,4 +112,16 @@ export function entryLog(part: Part): (entry: LogEntry) => void {
 /** Adds the id to every line that is logged during the work. */
 export function withRequestId<T>(requestId: string, work: () => T): T {
   return withContext({ requestId }, work);
+}
+
+/** The ids that a proxy may send: long enough to be unique, without characters that need escaping. */
+const wellFormed = /^[A-Za-z0-9][A-Za-z0-9_.-]{7,127}$/;
+
+/**
+ * The id of a request in the log, on error pages and in the response's `X-Request-Id`: the one that the
+ * request carries, if it is well-formed, or else a new one.
+ */
+export function requestIdOf(headers: Headers): string {
+  const given = headers.get("x-request-id") ?? "";
+  return wellFormed.test(given) ? given : crypto.randomUUID();
 }

@@ -1,16 +1,86 @@
-import { Counter, Registry } from "prom-client";
+/**
+ * What a running server shows of itself: metrics here, the log in `logging.ts`, and traces, from which
+ * `traces.ts` keeps secrets out.
+ *
+ * What is counted stays a plain number where it happens, such as in `stats()` of the real-time server. A
+ * function here or beside it takes the registry and reads the number at each scrape (`readings.ts`). Only
+ * what has no other place is counted in this file: requests, sign-ins, interruptions of the listener.
+ *
+ * The promises: a scrape has the values of its moment, and measuring costs hardly anything between scrapes.
+ * Labels have few values, whatever paths, keys or names strangers send, so that metrics do not grow. Counters
+ * are there from the start with 0, as `rate()` misses the first event of one that appears with it. Neither
+ * metrics nor log have secrets, emails or names of people: messages are constant, and what varies is in
+ * fields.
+ *
+ * The same line is logged at most 60 times a minute, and the rest is counted: strangers can cause any number
+ * of warnings. Lines that only admins and operators can cause are exempt.
+ *
+ * The trade-off: numbers are of this server. Of several, each is asked for its own, and Prometheus adds them
+ * up; metrics of users are the exception, because every server knows them all.
+ *
+ * @module
+ */
+import { Counter, Histogram, Registry } from "prom-client";
+import type { Outages } from "../database/unavailable.ts";
+import { readCounter, readGauge } from "./readings.ts";
 import type { SignIn } from "../accounts/accounts.ts";
 import type { RealtimeServer } from "@/realtime/server.ts";
 import type { Webhooks } from "@/realtime/webhooks/webhooks.ts";
-import type { Outages } from "../database/outages.ts";
-import { addDatabaseMetrics } from "./database_metrics.ts";
-import { HttpMetrics } from "./http_metrics.ts";
-import { addOpenFiles } from "./open_files.ts";
-import { addProcessMetrics } from "./process_metrics.ts";
-import { readGauge } from "./readings.ts";
+import { addOpenFiles, addProcessMetrics } from "./process_metrics.ts";
 import { addCountedUsers, addRealtimeMetrics, type MeasuredChannel } from "./realtime_metrics.ts";
-import { addServerMetrics, type MeasuredServers } from "./server_metrics.ts";
-import { addWebhookMetrics } from "./webhook_metrics.ts";
+import { addServerMetrics, addWebhookMetrics, type MeasuredServers } from "./server_metrics.ts";
+
+/** Adds whether the database works. */
+function addDatabaseMetrics(registry: Registry, outages: Outages): void {
+  readGauge(registry, {
+    name: "rollcall_database_up",
+    help: "1 while the database can be read and written, else 0",
+  }, () => outages.current ? 0 : 1);
+  readCounter(registry, {
+    name: "rollcall_database_outages_total",
+    help: "Times that the database became unavailable",
+  }, () => outages.count);
+}
+
+/** The kinds of requests that metrics distinguish. */
+type RouteClass = "socket" | "api" | "probe" | "auth" | "asset" | "page";
+
+/** Classifies a request by its path. The number of classes is fixed, whatever paths are requested. */
+export function routeClass(path: string, isApi: (path: string) => boolean): RouteClass {
+  if (/^\/app\/[^/]+$/.test(path)) return "socket";
+  if (isApi(path)) return "api";
+  if (path === "/up" || path === "/metrics") return "probe";
+  if (path.startsWith("/broadcasting/")) return "auth";
+  return /^\/_fresh\/|\.\w+$/.test(path) ? "asset" : "page";
+}
+
+/** Counts HTTP requests and measures the time until they are answered. */
+export class HttpMetrics {
+  readonly #requests: Counter<"route" | "status">;
+  readonly #duration: Histogram<"route">;
+
+  constructor(registry: Registry) {
+    this.#requests = new Counter({
+      name: "rollcall_http_requests_total",
+      help: "HTTP requests by kind and status",
+      labelNames: ["route", "status"],
+      registers: [registry],
+    });
+    this.#duration = new Histogram({
+      name: "rollcall_http_request_duration_seconds",
+      help: "Time to answer a request; for a WebSocket, the upgrade only",
+      labelNames: ["route"],
+      buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+      registers: [registry],
+    });
+  }
+
+  /** Records a request and the time until it was answered, in milliseconds. */
+  answered(route: RouteClass, status: number, milliseconds: number): void {
+    this.#requests.inc({ route, status });
+    this.#duration.observe({ route }, milliseconds / 1_000);
+  }
+}
 
 /** The result of an attempt to sign in. */
 export type SignInOutcome = "signed_in" | Extract<SignIn, { ok: false }>["reason"];

@@ -1,10 +1,11 @@
 import type { Registry } from "prom-client";
 import { readCounter, readGauge } from "./readings.ts";
+import type { Webhooks, WebhookStats } from "@/realtime/webhooks/webhooks.ts";
 
 /** What a server knows of the servers of its installation. */
 export interface MeasuredServers {
   readonly areSeveral: boolean;
-  readonly standsStillSince: number | undefined;
+  readonly staleSince: number | undefined;
   readonly isLeader: boolean;
   readonly ignoredMessages: { readonly malformed: number; readonly unknown: number };
   readonly alive: { readonly alive: number; readonly known: number };
@@ -24,7 +25,7 @@ export function addServerMetrics(registry: Registry, servers: MeasuredServers): 
   readGauge(registry, {
     name: "rollcall_redis_up",
     help: "Whether this server reaches Redis; while it does not, its global numbers stand still",
-  }, () => servers.standsStillSince === undefined ? 1 : 0);
+  }, () => servers.staleSince === undefined ? 1 : 0);
   readGauge(registry, {
     name: "rollcall_leader",
     help: "Whether this server does the work that an installation does once",
@@ -37,4 +38,38 @@ export function addServerMetrics(registry: Registry, servers: MeasuredServers): 
   }, () =>
     Object.entries(servers.ignoredMessages)
       .map(([reason, value]) => ({ labels: { reason }, value })));
+}
+
+type Size = Exclude<keyof WebhookStats, "dropped">;
+
+const gauges: [size: Size, name: string, help: string][] = [
+  ["receivers", "receivers", "Webhooks with waiting events"],
+  ["queuedEvents", "queued_events", "Waiting events"],
+  ["queuedBytes", "queued_bytes", "Size of the waiting events, as JSON"],
+  ["pendingDepartures", "pending_departures", "Departures whose clients may still return"],
+  ["pendingDepartures", "awaited_returns", "Former name of rollcall_webhook_pending_departures"],
+];
+
+const counters: [size: Size, name: string, help: string][] = [
+  ["delivered", "delivered_events_total", "Delivered events"],
+  ["failedAttempts", "failed_attempts_total", "Failed requests to webhooks"],
+  ["failedSaves", "failed_saves_total", "Failed attempts to save waiting events"],
+];
+
+/** Adds metrics of the events that wait for webhooks, were delivered or were dropped. */
+export function addWebhookMetrics(registry: Registry, webhooks: Webhooks): void {
+  const naming = (name: string, help: string) => ({ name: `rollcall_webhook_${name}`, help });
+  for (const [size, name, help] of gauges) {
+    readGauge(registry, naming(name, help), () => webhooks.stats()[size]);
+  }
+  for (const [size, name, help] of counters) {
+    readCounter(registry, naming(name, help), () => webhooks.stats()[size]);
+  }
+  readCounter(
+    registry,
+    { ...naming("dropped_events_total", "Events that were dropped"), labelNames: ["reason"] },
+    () =>
+      Object.entries(webhooks.stats().dropped)
+        .map(([reason, value]) => ({ labels: { reason }, value })),
+  );
 }

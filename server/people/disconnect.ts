@@ -3,7 +3,7 @@ import { disableUser } from "./manage_user.ts";
 import { closings } from "@/shared/close_reasons.ts";
 import { usesExternalServer } from "../config/client_settings.ts";
 import type { Acting } from "./manage_user.ts";
-import { blockGuest, unblockGuest } from "../accounts/blocked_guests.ts";
+import { blockGuest, unblockGuest } from "../accounts/guest.ts";
 import type { KnownPerson } from "./known_person.ts";
 
 /** Why a person cannot be disconnected or blocked. */

@@ -1,11 +1,11 @@
 import type { User } from "../accounts/accounts.ts";
 import type { Services } from "../services.ts";
 import { type Identity, identityOf } from "../presence/person.ts";
-import { maxUserIdLength } from "@/realtime/protocol/users.ts";
+import { maxUserIdLength } from "@/realtime/protocol/profile.ts";
 import type { PresentMember } from "@/realtime/server.ts";
 import type { ActivityEntry } from "../activity/activity_log.ts";
-import { isBlockedGuest } from "../accounts/blocked_guests.ts";
-import { isGuestId } from "@/shared/guest.ts";
+import { isBlockedGuest } from "../accounts/guest.ts";
+import { isGuestId } from "@/shared/client_settings.ts";
 import type { Person } from "@/shared/online.ts";
 
 /** Entries of the activity log that a person's page shows. */

@@ -1,9 +1,29 @@
-import { audited } from "../audit/audit.ts";
-import type { AuditDetails } from "../audit/audit_details.ts";
-import type { Result, Session, User } from "../accounts/accounts.ts";
+/**
+ * What an admin can do to people, and people to their own accounts: roles, passwords, invitations, sessions,
+ * names; beside it `disconnect.ts` closes connections and blocks, `message.ts` sends a text to open pages,
+ * and `known_person.ts` finds out who a person is, of all that is known of an id.
+ *
+ * A function here is a whole action: it checks the input, changes the account, records the action in the
+ * audit log, and closes the connections that have no right to be open any more. Routes only read the form,
+ * ask for confirmation and answer.
+ *
+ * The promises: no action is without its entry in the audit log, which is stored before it or in its
+ * transaction, and with which the admin's right to act is looked at again. A user who loses a session, the
+ * role of admin or a password loses the sockets at once, on all servers: a socket belongs to the visitor it
+ * was signed for from the signature on. The last admin stays one.
+ *
+ * The trade-off: a refusal is a value with a reason and no exception, so every route has to answer it. An
+ * entry may stand for an action that failed right afterwards, since the other way round an action could be
+ * without one.
+ *
+ * `Acting` is the state of a request, and the one type that functions here take: all services, and who acts.
+ *
+ * @module
+ */
+import { audit, type AuditDetails, audited, auditWithLink } from "../audit/audit.ts";
+import type { Invite, PasswordChange, Result, Session, User } from "../accounts/accounts.ts";
 import type { Services } from "../services.ts";
-import { roleSchema } from "../accounts/input.ts";
-import { invalid, refused } from "../accounts/result.ts";
+import { invalid, refused, roleSchema } from "../accounts/input.ts";
 import { closings } from "@/shared/close_reasons.ts";
 import { closeCodes } from "@/realtime/protocol/close_codes.ts";
 
@@ -74,7 +94,109 @@ export function enableUser(state: Acting, id: string): Promise<Result> {
 }
 
 /** Closes the connections of a user whose sessions have all ended; pages reconnect signed out. */
-export function disconnectSignedOut({ allServers }: Acting, id: string): void {
+function disconnectSignedOut({ allServers }: Acting, id: string): void {
   const code = closeCodes.reconnect;
   allServers.closeUser(id, { code, reason: "Sign in again", cause: "signed_out" });
+}
+
+/** Makes a link that invites a person. @returns its token, which cannot be shown again. */
+export async function invite(
+  state: Acting,
+  input: { email: string; role: string },
+): Promise<Result<{ link: Invite; token: string }>> {
+  const createdBy = state.session?.user.id ?? "";
+  const created = audited(state, "invite_created", { role: input.role });
+  return await state.accounts.links.invite({ ...input, createdBy }, created);
+}
+
+/** Revokes an invitation. @returns whether it still worked. */
+export async function revokeInvite(state: Acting, id: string): Promise<boolean> {
+  return await state.accounts.links.revoke(id, async (transaction, link) => {
+    const target = { id, name: "email" in link ? link.email : "" };
+    await audit(state, "invite_revoked", target, {}, transaction);
+  }) !== null;
+}
+
+/** Makes a link that resets a user's password. @returns its token, which cannot be shown again. */
+export async function makeResetLink(state: Acting, userId: string): Promise<Result<string>> {
+  const createdBy = state.session?.user.id ?? "";
+  const created = audited(state, "reset_link_created");
+  const result = await state.accounts.links.reset({ userId, createdBy }, created);
+  return result.ok ? { ok: true, value: result.value.token } : result;
+}
+
+/** Revokes the link that resets a user's password, if there is one. */
+export async function revokeResetLink(state: Acting, user: User): Promise<void> {
+  const { links } = state.accounts;
+  const link = await links.resetLink(user.id);
+  if (!link) return;
+  await links.revoke(
+    link.id,
+    (transaction) => audit(state, "reset_link_revoked", user, {}, transaction),
+  );
+}
+
+/** Adds the person who was invited. The audit log has it as an action of that person. */
+export async function acceptInvite(
+  { accounts, auditLog, clientAddress }: Acting,
+  input: { token: string; name: string; password: string },
+): Promise<Result<User>> {
+  return await accounts.links.accept(input, clientAddress, (transaction, user, { role }) => {
+    const details = { email: user.email, role };
+    return auditWithLink(auditLog, { action: "user_joined", user, details }, transaction);
+  });
+}
+
+/** Sets the password of the user of a link, who is signed out everywhere. */
+export async function followResetLink(
+  state: Acting,
+  input: { token: string; password: string },
+): Promise<Result<User>> {
+  const { accounts, auditLog, clientAddress } = state;
+  const result = await accounts.links.follow(
+    input,
+    clientAddress,
+    (transaction, user) =>
+      auditWithLink(auditLog, { action: "reset_link_used", user }, transaction),
+  );
+  if (result.ok) disconnectSignedOut(state, result.value.id);
+  return result;
+}
+
+/** Changes the name of the signed-in user, which pages of admins show at once. */
+export async function changeName(state: Acting, { user }: Session, name: string): Promise<Result> {
+  const changed = audited(state, "name_changed", { newName: name.trim() });
+  const result = await state.accounts.changeOwnName(user.id, name, changed);
+  if (result.ok) state.liveView.identityChanged(user.id);
+  return result;
+}
+
+/** Changes the password of the signed-in user, and closes the connections of sessions that end. */
+export async function changePassword(
+  state: Acting,
+  session: Session,
+  change: PasswordChange,
+): Promise<Result<string[]>> {
+  const changed = audited(state, "password_changed");
+  const result = await state.accounts.changeOwnPassword(session, change, changed);
+  if (result.ok) closeSessions(state, result.value);
+  return result;
+}
+
+/** Ends another session of the signed-in user, and closes its connections. @returns whether it was open. */
+export async function endSession(state: Acting, { user }: Session, id: string): Promise<boolean> {
+  const ended = await state.accounts.endSession(user.id, id);
+  if (ended) closeSessions(state, [id]);
+  return ended;
+}
+
+/** Ends all other sessions of the signed-in user, and closes their connections. */
+export async function endOtherSessions(state: Acting, { id, user }: Session): Promise<void> {
+  closeSessions(state, await state.accounts.endOtherSessions(user.id, id));
+}
+
+/** Closes the connections of sessions that ended; their pages reconnect signed out. */
+function closeSessions({ allServers }: Acting, ids: readonly string[]): void {
+  const closing = { code: closeCodes.reconnect, reason: "Sign in again" };
+  for (const id of ids) allServers.closeSession(id, { ...closing, cause: "signed_out" });
 }

@@ -2,11 +2,11 @@ import { audit } from "../audit/audit.ts";
 import { onlineChannel, visitorChannel } from "../presence/channels.ts";
 import { usesExternalServer } from "../config/client_settings.ts";
 import type { Acting } from "./manage_user.ts";
-import { Unavailable } from "@/realtime/brokers/unavailable.ts";
+import { Unavailable } from "@/realtime/brokers/broker.ts";
 import { isSocketId } from "@/realtime/protocol/socket_id.ts";
 import type { KnownPerson } from "./known_person.ts";
 import { type Message, messageTextSchema } from "@/shared/message.ts";
-import { countText } from "@/shared/number_text.ts";
+import { countText } from "@/shared/text.ts";
 
 /** Why a message was not sent. */
 export interface MessageRefusal {

@@ -1,3 +1,24 @@
+/**
+ * Who is in a counted channel, for all parts of Rollcall that show, store or watch it.
+ *
+ * The real-time server knows the members of the channels of an app; apps are added, replaced and removed
+ * while it runs. This class is the constant place to ask and to listen, whatever app is behind it at the
+ * moment: while the app is not served, the channel has no members, and listeners are told that all left.
+ *
+ * Beside it in this folder: `counted_target.ts` names the channels that are counted; `channels.ts` says who
+ * may join the channels of Rollcall's own pages, and sends events to them; `person.ts` says who a member is,
+ * by account, as a guest, or by what the operator's own app signed; `recovery_watch.ts` knows whether users
+ * are still coming back after a start; `servers.ts` whether this server reaches the others.
+ *
+ * The promise: members are those over all servers, at once and from memory, and a listener gets every change
+ * in the turn in which it happens. Other members receive an opaque id of a visitor and never a name: names
+ * are looked up for admins only.
+ *
+ * The trade-off: connections and pages of members are known to the server that has their sockets. Asking for
+ * them over all servers takes a request to the others, whose answer can be incomplete, and says so.
+ *
+ * @module
+ */
 import type {
   App,
   MembersOnAllServers,

@@ -1,11 +1,10 @@
 import type { NamedUser } from "../accounts/accounts.ts";
-import { nameInInfo } from "@/realtime/protocol/profile.ts";
-import type { Member } from "@/realtime/protocol/users.ts";
+import { type Member, nameInInfo } from "@/realtime/protocol/profile.ts";
 import type { PresentMember } from "@/realtime/server.ts";
 import { isOfOwnApp } from "@/shared/counted.ts";
 import type { Person } from "@/shared/online.ts";
-import type { CurrentPage } from "@/shared/pages.ts";
-import { guestName, isGuestId } from "@/shared/guest.ts";
+import type { CurrentPage } from "@/shared/list_page.ts";
+import { guestName, isGuestId } from "@/shared/client_settings.ts";
 
 /** Who a person is. */
 export type Identity = Pick<Person, "id" | "kind" | "name" | "detail" | "url" | "role">;
@@ -88,4 +87,16 @@ export function currentPage({ pages }: Pick<PresentMember, "pages">): CurrentPag
   if (!pages) return undefined;
   const [{ path, device }] = pages;
   return { path, ...device && { device } };
+}
+
+/** Finds the accounts that exist among some ids. */
+export type AccountsOf = (ids: readonly string[]) => Promise<NamedUser[]>;
+
+/** The accounts that exist among some ids, by id. Ids may repeat. */
+export async function accountsById(
+  accountsOf: AccountsOf,
+  ids: Iterable<string>,
+): Promise<Map<string, NamedUser>> {
+  const accounts = await accountsOf([...new Set(ids)]);
+  return new Map(accounts.map((account) => [account.id, account]));
 }

@@ -1,4 +1,7 @@
-import type { ServerRow, ServersView, ShownServer } from "@/shared/servers.ts";
+import type { ServerRow, ServersView, ShownServer, Stale } from "@/shared/servers.ts";
+import { type BroadcastHere, onlineChannel } from "./channels.ts";
+import type { App, RealtimeServer } from "@/realtime/server.ts";
+import type { Clock } from "@/realtime/timing/clock.ts";
 
 export type { ServerRow } from "@/shared/servers.ts";
 
@@ -10,7 +13,7 @@ export interface Servers {
    * Since when this server's numbers stand still, because it is not connected to the others; undefined
    * while it is. In ms since 1970.
    */
-  readonly standsStillSince: number | undefined;
+  readonly staleSince: number | undefined;
   /** Whether this server has lost Redis for two leases while others reach it: clients are better off there. */
   readonly isCutOff: boolean;
   /** Whether this server does the work that an installation does once. */
@@ -30,7 +33,7 @@ export interface Servers {
 /** The only server of its installation. */
 export const onlyServer: Servers = {
   areSeveral: false,
-  standsStillSince: undefined,
+  staleSince: undefined,
   isCutOff: false,
   isLeader: true,
   leaseMs: 10_000,
@@ -46,17 +49,17 @@ const lostShownMs = 60_000;
 /** The servers for pages; null where there can be one only. @param now in ms since 1970 */
 export async function viewOfServers(servers: Servers, now: number): Promise<ServersView | null> {
   if (!servers.areSeveral) return null;
-  const standsStillSince = servers.standsStillSince ?? null;
+  const staleSince = servers.staleSince ?? null;
   const { alive, leaseMs } = servers;
   const rows = await servers.list();
   // While this server gets no reports, it knows of none that is lost.
-  const at = Math.min(now, standsStillSince ?? now);
+  const at = Math.min(now, staleSince ?? now);
   const shown = rows.map((row): ShownServer => (
     { ...row, isLost: !row.isSelf && at - row.lastBeatAt > leaseMs }
   ));
   return {
     ...alive,
-    standsStillSince,
+    staleSince,
     rows: shown.filter(({ lastBeatAt, isLost }) =>
       !isLost || at - lastBeatAt <= leaseMs + lostShownMs
     ).sort(byAge),
@@ -66,4 +69,64 @@ export async function viewOfServers(servers: Servers, now: number): Promise<Serv
 /** The oldest server first, so that a row keeps its place. */
 function byAge(one: ServerRow, other: ServerRow): number {
   return one.startedAt - other.startedAt || (one.number < other.number ? -1 : 1);
+}
+
+/** How soon after an event for pages that joined there is another, in milliseconds. */
+const pauseMs = 1_000;
+
+/** Options of {@link announceStale}. */
+interface StaleOptions {
+  servers: Pick<Servers, "areSeveral" | "staleSince" | "onChange">;
+  realtime: Pick<RealtimeServer, "onSubscription">;
+  /** The app of the pages. */
+  ownApp: () => Pick<App, "settings"> & {
+    listeners: { presence: Pick<App["listeners"]["presence"], "add"> };
+  };
+  broadcastHere: BroadcastHere;
+  clock: Pick<Clock, "after">;
+}
+
+/**
+ * Notifies the pages that are connected to this server when its numbers begin to stand still and when they
+ * change again, and those that join meanwhile or wait for that.
+ *
+ * @returns stop
+ */
+export function announceStale(
+  { servers, realtime, ownApp, broadcastHere, clock }: StaleOptions,
+): () => void {
+  if (!servers.areSeveral) return () => {};
+  let announced = servers.staleSince;
+  let cancel: (() => void) | undefined;
+  let isDue = false;
+  const publish = () => {
+    announced = servers.staleSince;
+    const payload: Stale = { since: announced ?? null };
+    broadcastHere(onlineChannel, "Stale", payload);
+  };
+  /** The first page that joins gets the event at once, those within a second after it get one together. */
+  const joined = () => {
+    if (servers.staleSince === undefined) return;
+    isDue = cancel !== undefined;
+    if (isDue) return;
+    publish();
+    cancel = clock.after(pauseMs, () => {
+      cancel = undefined;
+      if (isDue) joined();
+    });
+  };
+  const stopListening = [
+    servers.onChange(() => {
+      if (servers.staleSince !== announced) publish();
+    }),
+    realtime.onSubscription((channel, { id }) => {
+      if (channel === onlineChannel && id === ownApp().settings.id) joined();
+    }),
+    // A page waits to be subscribed until its user is a member, which takes a connection to the others.
+    ownApp().listeners.presence.add(onlineChannel, joined),
+  ];
+  return () => {
+    for (const stop of stopListening) stop();
+    cancel?.();
+  };
 }

@@ -1,14 +1,13 @@
 import { foreignSocketOrigins } from "../config/client_settings.ts";
 import { type Config, ConfigError, lacksTrustedProxy, readConfig } from "../config/config.ts";
 import { logOf } from "../observability/logging.ts";
-import { reportFileLimit } from "../observability/open_files.ts";
+import { reportFileLimit } from "../observability/process_metrics.ts";
 import { standIns } from "../observability/stand_ins.ts";
-import { defaultLimits } from "@/realtime/limits.ts";
+import { defaultLimits } from "@/realtime/options.ts";
 import { version } from "@/shared/version.ts";
 import type { Services } from "../services.ts";
-import { endStart, isWatched } from "./start_failure.ts";
-import { terminalIsGone } from "./terminal.ts";
-import { reportReady, supervisorEnded, workerRole } from "./worker_role.ts";
+import { endStart, isWatched, terminalIsGone } from "./start_failure.ts";
+import { reportReady, supervisorEnded, workerRole } from "./workers.ts";
 
 const log = logOf("server");
 

@@ -1,6 +1,6 @@
-import { SecretsError } from "../config/kept_secrets.ts";
+import { SecretsError } from "../config/stored_secrets.ts";
 import { type Config, ConfigError } from "../config/config.ts";
-import { DatabaseError } from "../database/database_error.ts";
+import { DatabaseError } from "../database/unavailable.ts";
 
 /** @returns why a start failed, as one line for the console; null when no setting caused it. */
 type Explain = (error: unknown, config: Config) => string | null;
@@ -30,7 +30,7 @@ export const watchedFlag = "--watched";
 export const isWatched = Deno.args.includes(watchedFlag);
 
 /** Exit codes. 1: the start failed; 2: a setting is invalid, so another start would fail too. */
-export type FailureCode = 1 | 2;
+type FailureCode = 1 | 2;
 
 /**
  * The signals by which `dev.ts` makes `tools/start.ts` end the watcher with an exit code. Not SIGUSR1, at which
@@ -116,3 +116,10 @@ export const whyNotListening: Explain = (error, { host, port }) => {
   }
   return null;
 };
+
+const ofTerminal = Deno.stdin.isTerminal();
+
+/** Whether the process was started from a terminal that has been closed. */
+export function terminalIsGone(): boolean {
+  return ofTerminal && !Deno.stdin.isTerminal();
+}

@@ -1,5 +1,5 @@
 import type { Database } from "../database/database.ts";
-import type { Member } from "@/realtime/protocol/users.ts";
+import type { Member } from "@/realtime/protocol/profile.ts";
 import type { LeaveReason, ServerEvent } from "@/realtime/server.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
 import type { Logged, PresenceChange } from "../activity/activity_recorder.ts";
@@ -7,7 +7,7 @@ import type { ChannelPresence } from "../presence/channel_presence.ts";
 import type { CountedTarget } from "../presence/counted_target.ts";
 import type { History } from "../history/history.ts";
 import { HistoryRecorder } from "../history/history_recorder.ts";
-import type { Interval } from "../history/interval.ts";
+import type { Interval } from "../history/minute_measure.ts";
 import type { RecoveryWatch } from "../presence/recovery_watch.ts";
 
 /** A counted channel that is recorded. */

@@ -27,7 +27,7 @@ export interface CutOffWatchOptions {
   /** The id of this server in the reports. */
   id: string;
   reports: Pick<ServerReports, "report" | "read" | "remove" | "deleteOld">;
-  servers: Pick<Servers, "standsStillSince" | "leaseMs" | "onChange">;
+  servers: Pick<Servers, "staleSince" | "leaseMs" | "onChange">;
   /** Is called when this server was found to be cut off, and when it is not any more. */
   changed: (isCutOff: boolean) => void;
   /** Is called with the last report of each server, whenever they were read. */
@@ -47,7 +47,7 @@ export class CutOffWatch {
   #reporting: Promise<void> | undefined;
   #cancel = () => {};
   /** What the last stored report was made of; null: there is none. */
-  #reported: { standsStillSince: number | undefined } | null = null;
+  #reported: { staleSince: number | undefined } | null = null;
   #isCutOff = false;
   #hasFailed = false;
   #isStopped = false;
@@ -70,9 +70,9 @@ export class CutOffWatch {
   }
 
   #changed(): void {
-    const { standsStillSince } = this.#options.servers;
-    if (this.#reported?.standsStillSince === standsStillSince) return;
-    if (standsStillSince === undefined) this.#judge(false);
+    const { staleSince } = this.#options.servers;
+    if (this.#reported?.staleSince === staleSince) return;
+    if (staleSince === undefined) this.#judge(false);
     this.#report();
   }
 
@@ -93,15 +93,15 @@ export class CutOffWatch {
     try {
       const reported = this.#reported;
       if (!reported) await reports.deleteOld();
-      const { leaseMs, standsStillSince } = servers;
-      const isNews = !reported || reported.standsStillSince !== standsStillSince;
-      await reports.report(standsStillSince === undefined, isNews);
-      this.#reported = { standsStillSince };
+      const { leaseMs, staleSince } = servers;
+      const isNews = !reported || reported.staleSince !== staleSince;
+      await reports.report(staleSince === undefined, isNews);
+      this.#reported = { staleSince };
       const all = await reports.read();
       this.#hasFailed = false;
       read(all);
       // What has changed meanwhile is not reported yet.
-      const isOfNow = servers.standsStillSince === standsStillSince;
+      const isOfNow = servers.staleSince === staleSince;
       this.#judge(isOfNow && isCutOff(all, { id, leaseMs }));
     } catch (error) {
       this.#judge(false);

@@ -1,3 +1,25 @@
+/**
+ * Records the counted channels: joins and leaves into the activity, and the number into the history.
+ *
+ * An `OnlineRecorder` lives as long as the server. What it records between a beginning and an end is a
+ * `RecorderRun`, with a `ChannelRecorder` for each channel and a heartbeat, which stores every ten seconds
+ * that the server runs. A single server has one run. Of several, the leader has one each time it leads, and
+ * takes what happened from the log of all servers; `leader_duties.ts` begins and ends it, together with
+ * webhooks and alerts.
+ *
+ * The promises: each join has one leave. After a kill, the next server closes what was open, at the time of
+ * the last heartbeat. A new leader compares who has joined and not left with the members (`visits_check.ts`),
+ * and adds what the log has lost. The history begins only when users are back after a start, and ends before
+ * a stop closes sockets, so that neither shows as a drop.
+ *
+ * `cut_off.ts` is here because it, too, compares servers by what they store: it finds out that this server
+ * alone has lost Redis.
+ *
+ * The trade-off: with several servers, activity and history reach pages a moment later than the number,
+ * through Redis' log, the leader and its database. In return, one server writes, in one order.
+ *
+ * @module
+ */
 import type { Database } from "../database/database.ts";
 import type { LeadTurn } from "../database/lead_turn.ts";
 import type { LogEntry, RealtimeServer, ServerEvent } from "@/realtime/server.ts";
@@ -5,9 +27,9 @@ import { ActivityLog } from "../activity/activity_log.ts";
 import type { RecordedChannel } from "./channel_recorder.ts";
 import { History } from "../history/history.ts";
 import type { RecordedHistory } from "../history/history_report.ts";
-import { RecentMinutes } from "../history/recent_minutes.ts";
+import { RecentMinutes } from "../history/history_recorder.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
-import type { AccountsOf } from "../presence/accounts_by_id.ts";
+import type { AccountsOf } from "../presence/person.ts";
 import type { Activity } from "@/shared/online.ts";
 import { type LogPlace, RecorderRun } from "./recorder_run.ts";
 import type { SharedPresence } from "./visits_check.ts";

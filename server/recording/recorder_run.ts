@@ -1,14 +1,17 @@
 import type { ServerEvent } from "@/realtime/server.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
 import type { WriteQueue } from "../database/write_queue.ts";
-import { ActivityExpiry } from "../activity/activity_expiry.ts";
+import {
+  ActivityExpiry,
+  activityRecorder,
+  type PresenceChange,
+} from "../activity/activity_recorder.ts";
 import type { ActivityLog } from "../activity/activity_log.ts";
-import { activityRecorder, type PresenceChange } from "../activity/activity_recorder.ts";
-import { SharedActivity } from "../activity/shared_activity.ts";
+import { SharedActivity } from "../activity/activity.ts";
 import { ChannelRecorder } from "./channel_recorder.ts";
 import { Heartbeat, lastAlive } from "./heartbeat.ts";
 import type { History } from "../history/history.ts";
-import type { Interval } from "../history/interval.ts";
+import type { Interval } from "../history/minute_measure.ts";
 import type { OnlineRecorderOptions } from "./online_recorder.ts";
 import { type SharedPresence, VisitsCheck } from "./visits_check.ts";
 

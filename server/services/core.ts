@@ -5,26 +5,25 @@ import {
   broadcaster,
   type BroadcastHere,
   hereBroadcaster,
-} from "../presence/broadcasting.ts";
-import { reservedPrefix } from "../presence/channels.ts";
+  reservedPrefix,
+} from "../presence/channels.ts";
 import type { Cluster } from "@/realtime/cluster/cluster.ts";
-import { ReloadableApps } from "../config/app_reload.ts";
+import { ReloadableApps, type StoredApp } from "../config/served_apps.ts";
 import { usesExternalServer } from "../config/client_settings.ts";
 import { type Config, readConfig } from "../config/config.ts";
-import type { StoredApp } from "../config/served_apps.ts";
 import type { Database } from "../database/database.ts";
 import type { LeadTurn } from "../database/lead_turn.ts";
 import { entryLog } from "../observability/logging.ts";
-import { maxConnectionsWithin, openFileLimit } from "../observability/open_files.ts";
+import { maxConnectionsWithin, openFileLimit } from "../observability/process_metrics.ts";
 import type { Servers } from "../presence/servers.ts";
-import { defaultLimits } from "@/realtime/limits.ts";
+import { defaultLimits } from "@/realtime/options.ts";
 import {
   type App,
   type AppConfig,
   type AppOnAllServers,
   RealtimeServer,
 } from "@/realtime/server.ts";
-import { isGuestId } from "@/shared/guest.ts";
+import { isGuestId } from "@/shared/client_settings.ts";
 
 /** What later services are started with. */
 export interface Core {

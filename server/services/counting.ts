@@ -10,7 +10,7 @@ import { History } from "../history/history.ts";
 import { RecoveryWatch } from "../presence/recovery_watch.ts";
 import type { Webhook } from "@/realtime/app_config.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
-import { postWebhook } from "@/realtime/webhooks/webhook_request.ts";
+import { postWebhook } from "@/realtime/webhooks/webhook_sender.ts";
 import { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import type { Core } from "./core.ts";
 

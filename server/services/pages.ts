@@ -1,17 +1,16 @@
 import { usesExternalServer } from "../config/client_settings.ts";
 import { Embeds } from "../embed/embeds.ts";
-import { type NamedApp, takeCensus } from "../channels/census.ts";
-import { CensusCache } from "../channels/census_cache.ts";
+import { CensusCache, type NamedApp, takeCensus } from "../channels/census.ts";
 import { Inspector } from "../channels/inspector.ts";
-import { MemberSearches } from "../channels/member_searches.ts";
+import { MemberSearches } from "../channels/channel_list.ts";
 import { entryLog } from "../observability/logging.ts";
 import type { CountedChannel, FollowedChannel } from "../live_view/counted_channel.ts";
 import { type LiveView, openLiveView } from "../live_view/live_view.ts";
 import { OnlineRecorder } from "../recording/online_recorder.ts";
-import { announceStandingStill } from "../presence/standing_still.ts";
+import { announceStale } from "../presence/servers.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { version } from "@/shared/version.ts";
-import { broadcastToWallboards } from "../wallboard/wallboard_broadcast.ts";
+import { broadcastToWallboards } from "../wallboard/wallboard_publisher.ts";
 import { Wallboards } from "../wallboard/wallboards.ts";
 import type { Core } from "./core.ts";
 
@@ -42,7 +41,7 @@ export function startOnline(
     log: entryLog("records"),
     ...turn && { turn },
   });
-  announceStandingStill({ servers, realtime, ownApp, broadcastHere, clock: systemClock });
+  announceStale({ servers, realtime, ownApp, broadcastHere, clock: systemClock });
   const [{ recovery }] = channels;
   broadcastToWallboards({ realtime, ownApp, recovery, servers, broadcastHere });
   const wallboards = new Wallboards({ database, allServers, now: systemClock.now });
@@ -79,7 +78,7 @@ export function openEmbeds(
     count: () => ({
       users,
       expected: recovery.shown?.expected,
-      standsStillSince: servers.standsStillSince,
+      staleSince: servers.staleSince,
     }),
   });
 }

@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import { z } from "zod";
-import { digest } from "../accounts/digest.ts";
+import { digest } from "../accounts/signature.ts";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
 import { mostWallboardLinks } from "@/shared/limits.ts";
+import { pathOf } from "@/shared/address.ts";
+import { tokenHeader } from "@/shared/wallboard.ts";
 
 /** How often the last use is stored, in ms. */
 const useEveryMs = 60_000;
@@ -30,7 +32,7 @@ export type NewWallboardLink =
   | { ok: false; reason: "invalid" | "too_many"; message: string };
 
 /** Options of a change of a link; `now` is in ms since 1970. */
-export interface ChangeOptions {
+interface ChangeOptions {
   now?: number;
   alongside?: AlongsideLink;
 }
@@ -149,4 +151,14 @@ async function forgetRevoked(transaction: Kysely<Tables>): Promise<void> {
     .orderBy("revokedAt", "desc").orderBy("id").limit(mostWallboardLinks);
   await transaction.deleteFrom("wallboardLink")
     .where("revokedAt", "is not", null).where("id", "not in", remembered).execute();
+}
+
+/**
+ * Whether a request is for a wallboard's page, or from one to join its channel. Its cookies are ignored:
+ * the page is not counted, and an admin sees the same as everyone.
+ */
+export function isWallboardRequest(request: Request, url: URL): boolean {
+  const path = pathOf(url);
+  return path.startsWith("/wallboard/") ||
+    (path === "/broadcasting/auth" && request.headers.has(tokenHeader));
 }

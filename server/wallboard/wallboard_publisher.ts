@@ -1,15 +1,18 @@
-import type { Clock } from "@/realtime/timing/clock.ts";
-import type { PresenceCounts } from "@/realtime/server.ts";
-import { signOfLifeMs, type UsersCounted } from "@/shared/wallboard.ts";
+import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
+import type { App, PresenceCounts, RealtimeServer } from "@/realtime/server.ts";
+import { isWallboardChannel, signOfLifeMs, type UsersCounted } from "@/shared/wallboard.ts";
+import { type BroadcastHere, onlineChannel } from "../presence/channels.ts";
+import type { RecoveryWatch } from "../presence/recovery_watch.ts";
+import type { Servers } from "../presence/servers.ts";
 
 /** Options of a {@link WallboardPublisher}. */
-export interface WallboardPublisherOptions {
+interface WallboardPublisherOptions {
   /** How many users are online now. */
   counts: () => PresenceCounts;
   /** How many are expected back after a start; undefined once the number can be believed. */
   expected: () => number | undefined;
   /** Since when the numbers stand still; undefined while they change. */
-  standsStillSince: () => number | undefined;
+  staleSince: () => number | undefined;
   /** Whether a channel has subscribers. */
   isOccupied: (channel: string) => boolean;
   publish: (channel: string, counted: UsersCounted) => void;
@@ -55,17 +58,49 @@ export class WallboardPublisher {
   }
 
   #publish(): void {
-    const { clock, counts, expected, isOccupied, publish, standsStillSince } = this.#options;
+    const { clock, counts, expected, isOccupied, publish, staleSince } = this.#options;
     this.#dueAt = Infinity;
     for (const channel of this.#channels) {
       if (!isOccupied(channel)) this.#channels.delete(channel);
     }
     if (this.#channels.size === 0) return;
     const { users, connections } = counts();
-    const doubt = { expected: expected(), standsStillSince: standsStillSince() };
+    const doubt = { expected: expected(), staleSince: staleSince() };
     const counted = { users, connections, at: clock.date(), ...doubt };
     for (const channel of this.#channels) publish(channel, counted);
     this.#publishedAt = clock.now();
     this.#publishAt(this.#publishedAt + signOfLifeMs);
   }
+}
+
+/** Keeps the wallboards that are connected to this server up to date with how many users are online. */
+export function broadcastToWallboards({ realtime, ownApp, recovery, servers, broadcastHere }: {
+  realtime: Pick<RealtimeServer, "onSubscription">;
+  /** The app of the pages. */
+  ownApp: () => Pick<App, "settings" | "isOccupied"> & {
+    presence: Pick<App["presence"], "counts">;
+    listeners: { presence: Pick<App["listeners"]["presence"], "add"> };
+  };
+  recovery: Pick<RecoveryWatch, "shown" | "whenOver">;
+  servers: Pick<Servers, "staleSince" | "onChange">;
+  broadcastHere: BroadcastHere;
+}): void {
+  let counts: PresenceCounts = ownApp().presence.counts(onlineChannel);
+  const publisher = new WallboardPublisher({
+    counts: () => counts,
+    expected: () => recovery.shown?.expected,
+    staleSince: () => servers.staleSince,
+    isOccupied: (channel) => ownApp().isOccupied(channel),
+    publish: (channel, counted) => broadcastHere(channel, "UsersCounted", counted),
+    clock: systemClock,
+  });
+  ownApp().listeners.presence.add(onlineChannel, (now) => {
+    counts = now;
+    publisher.changed();
+  });
+  recovery.whenOver(() => publisher.changed());
+  servers.onChange(() => publisher.changed());
+  realtime.onSubscription((channel, { id }) => {
+    if (id === ownApp().settings.id && isWallboardChannel(channel)) publisher.joined(channel);
+  });
 }

@@ -1,8 +1,29 @@
+/**
+ * Wallboards: links that show the number of users online full screen, without signing in.
+ *
+ * A link's token is 256 random bits, of which only the hash is stored, so it is shown once. The page sends it
+ * with its request to join a channel, and `admit` lets the socket into the channel of that link and no other.
+ * `wallboard_links.ts` is the table, and recognizes requests of wallboards, which have no session;
+ * `wallboard_publisher.ts` sends the number to the channels that have a subscriber.
+ *
+ * The promises: a link opens its channel, on which there are numbers and never people, and a wallboard is not
+ * counted itself. A socket belongs to its link from the signature on, so that revoking the link closes it, on
+ * all servers. The number is sent after every change, at most four times a second, and every ten seconds, so
+ * that a wallboard knows when it is out of date.
+ *
+ * Wrong tokens are limited per address. A token that was right before is exempt, because behind a proxy all
+ * clients can have one address, and a stranger there must not be able to block every wallboard.
+ *
+ * The trade-off: a token is looked up in the database each time, twice when a socket is admitted, so that a
+ * revocation between the two is noticed. A link that was lost has to be replaced, as it cannot be shown
+ * again.
+ *
+ * @module
+ */
 import type { AppOnAllServers } from "@/realtime/server.ts";
-import { digest } from "../accounts/digest.ts";
+import { digest } from "../accounts/signature.ts";
 import type { Database } from "../database/database.ts";
-import { rateLimitKey } from "../net/rate_limit_key.ts";
-import { WindowLimit, wrongTokens } from "../net/window_limit.ts";
+import { rateLimitKey, WindowLimit, wrongTokens } from "../net/limits.ts";
 import {
   type AlongsideLink,
   createWallboardLink,

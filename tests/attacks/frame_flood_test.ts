@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { closeWhenQuiet } from "@/realtime/connections/quiet_close.ts";
+import { closeWhenQuiet } from "@/realtime/connections/closing.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 import { Rig } from "../realtime/rig.ts";

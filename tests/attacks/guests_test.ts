@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { isGuestId } from "@/shared/guest.ts";
+import { isGuestId } from "@/shared/client_settings.ts";
 import { Rig, type RigOptions } from "../realtime/rig.ts";
 
 const full: RigOptions = { rules: { presenceMaxMembers: 3 }, isGuest: isGuestId };

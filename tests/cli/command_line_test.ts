@@ -1,7 +1,6 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
-import { type Command, UsageError } from "@/cli/command.ts";
-import { readCommandLine, readInput } from "@/cli/command_line.ts";
+import { type Command, readCommandLine, readInput, UsageError } from "@/cli/command_line.ts";
 
 const names = ["serve", "backup", "user add", "user list"];
 

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import { printable, table } from "@/cli/output.ts";
+import { printable, table } from "@/cli/help.ts";
 import { AdmittedSocket } from "../fixtures/admitted_socket.ts";
 import { rollcall } from "../fixtures/command_line.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";

@@ -1,11 +1,11 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import { App } from "fresh";
-import { ActivityNavigation } from "@/components/activity/ActivityNavigation.tsx";
+import { ActivityNavigation } from "@/components/activity/ActivityPage.tsx";
 import { ConfirmPage } from "@/components/page/ConfirmPage.tsx";
-import { SearchForm } from "@/components/page/SearchForm.tsx";
+import { SearchForm } from "@/components/page/fields.tsx";
 import { ErrorPage } from "@/components/page/ErrorPage.tsx";
-import { numberedPages, Pager } from "@/components/page/Pager.tsx";
+import { numberedPages, Pager } from "@/components/page/links.tsx";
 import { Shell } from "@/components/page/Shell.tsx";
 
 /** The links of a page that are marked as current, with the mark, as browsers and screen readers see them. */

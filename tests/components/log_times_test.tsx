@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { App } from "fresh";
-import { ActivityTable } from "@/components/activity/ActivityTable.tsx";
-import { installLocalTimes } from "@/components/page/local_times.ts";
+import { ActivityTable } from "@/components/activity/ActivityPage.tsx";
+import { installLocalTimes } from "@/components/page/markup.ts";
 import { readerStyle, timeText } from "@/components/page/time_text.ts";
 
 const [minute, day] = [60_000, 86_400_000];

@@ -17,7 +17,7 @@ const shown = {
     counting: switchOf(true) as ReturnType<typeof switchOf> | undefined,
   },
   ...{ title: "Current Users Online", recovery: null as Recovery | null },
-  standsStillSince: null as number | null,
+  staleSince: null as number | null,
   note: "Each person counts once.",
 };
 
@@ -56,7 +56,7 @@ describe("the number of users online, in the HTML", () => {
   });
 
   it("stands still from the beginning on a server that is cut off from the others", async () => {
-    const html = await htmlOf({ standsStillSince: Date.parse("2026-01-01T10:02:11Z") });
+    const html = await htmlOf({ staleSince: Date.parse("2026-01-01T10:02:11Z") });
     assert.match(html, /data-status="standing"/);
     const text = html.replace(/<[^>]*>/g, "");
     assert.match(text, /Numbers stand stillsince Jan 1, 2026, 10:02:11 UTC/);

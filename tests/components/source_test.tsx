@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { App } from "fresh";
 import type { ComponentChildren } from "preact";
-import { ActivityFilterForm } from "@/components/activity/ActivityFilterForm.tsx";
-import { ActivityTable } from "@/components/activity/ActivityTable.tsx";
+import { ActivityFilterForm, ActivityTable } from "@/components/activity/ActivityPage.tsx";
 import { personTypeText } from "@/components/people/person_texts.ts";
 
 async function textOf(content: ComponentChildren): Promise<string> {

@@ -18,14 +18,14 @@ export const stories: readonly Story[] = [
   },
   {
     what: "marks of days are off after a change to summer time",
-    file: "components/history/history_ticks.ts",
+    file: "components/history/history_line.ts",
     from: "new Date(last.getFullYear(), last.getMonth(), last.getDate() - back).getTime()",
     to: "new Date(until).setHours(0, 0, 0, 0) - back * 86_400_000",
     tests: ["tests/components/history/history_ticks_test.ts"],
   },
   {
     what: "marks of hours stand at quarters",
-    file: "components/history/history_ticks.ts",
+    file: "components/history/history_line.ts",
     from: "date.getMinutes() === 0 && ",
     to: "",
     tests: ["tests/components/history/history_ticks_test.ts"],
@@ -73,7 +73,7 @@ export const stories: readonly Story[] = [
   },
   {
     what: "members of the same name count once",
-    file: "components/presence/member_ids.ts",
+    file: "components/presence/presence_connection.ts",
     from: "Object.keys(list.members)",
     to: "Object.values(list.members).map(String)",
     tests: ["tests/components/presence/member_ids_test.ts"],
@@ -108,7 +108,7 @@ export const stories: readonly Story[] = [
   },
   {
     what: "a page gives up when the server restarts",
-    file: "components/connection/refusals.ts",
+    file: "components/connection/reconnection.ts",
     from: "!(code > 4000 && code < 4100) && !(code >= 4300)",
     to: "!(code > 4000)",
     tests: ["tests/components/connection/refusals_test.ts"],

@@ -5,7 +5,7 @@ import {
   type RealtimeOptions,
   RealtimeServer,
 } from "@/realtime/server.ts";
-import { postWebhook, type SendWebhook } from "@/realtime/webhooks/webhook_request.ts";
+import { postWebhook, type SendWebhook } from "@/realtime/webhooks/webhook_sender.ts";
 import { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import { MemoryStore } from "../realtime/webhooks/memory_store.ts";
 import { until } from "../fixtures/eventually.ts";

@@ -1,7 +1,7 @@
 import { Cluster } from "@/realtime/cluster/cluster.ts";
-import { IgnoredMessages } from "@/realtime/cluster/messages/ignored_messages.ts";
-import { RedisBrokers, type RedisBrokersOptions } from "@/realtime/cluster/node/redis_brokers.ts";
-import { topicOf } from "@/realtime/cluster/state/keys.ts";
+import { IgnoredMessages } from "@/realtime/cluster/messages/room_message.ts";
+import { RedisBrokers, type RedisBrokersOptions } from "@/realtime/cluster/node/redis_broker.ts";
+import { topicOf } from "@/realtime/cluster/state/shared_state.ts";
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
 import type { Shared } from "@/realtime/cluster/leader/leader.ts";
 import { LeaderDuties } from "@/server/recording/leader_duties.ts";

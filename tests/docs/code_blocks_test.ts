@@ -7,7 +7,7 @@ import PusherServer from "pusher";
 import { parseConfig } from "@/server/config/config.ts";
 import { parseAppList } from "@/server/config/app_list.ts";
 import { guidesFor } from "@/server/apps/guides/guides.ts";
-import { embedCode } from "@/server/embed/embed_code.ts";
+import { embedCode } from "@/server/embed/embed_settings.ts";
 import { Registry } from "prom-client";
 import { addServerMetrics } from "@/server/observability/server_metrics.ts";
 import { launchBrowser, Person } from "../fixtures/browser.ts";

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, it } from "@std/testing/bdd";
 import { documentedAppFields } from "@/server/config/app_fields.ts";
 import { settings } from "@/server/config/settings.ts";
+import { rings } from "@/tests/architecture/rings.ts";
 import { blocksOf, documentPaths } from "./code_blocks.ts";
 
 const exists = (path: string) => Deno.stat(path).then(() => true, () => false);
@@ -33,13 +34,23 @@ describe("the links of the documents", () => {
 });
 
 describe("CONTRIBUTING.md", () => {
-  it("names files and folders of the program that are there", async () => {
-    const text = await Deno.readTextFile("CONTRIBUTING.md");
-    const top = new Set([...Deno.readDirSync(".")].map(({ name }) => name));
-    const paths = (text.match(/(?<=`)[\w-]+\/[\w./[\]-]*(?=`)/g) ?? [])
-      .filter((path) => top.has(path.split("/")[0]));
-    assert.ok(paths.length > 100, String(paths.length));
-    for (const path of paths) assert.ok(await exists(path), `${path} is there`);
+  it("has at most 15,000 bytes, so that a newcomer reads all of it", async () => {
+    const { length } = await Deno.readFile("CONTRIBUTING.md");
+    assert.ok(length <= 15_000, `${length} bytes`);
+  });
+
+  for (const [path, least] of [["CONTRIBUTING.md", 80], ["docs/architecture.md", 40]] as const) {
+    it(`${path} names files and folders of the program that are there`, async () => {
+      const paths = await pathsIn(path);
+      assert.ok(paths.length >= least, String(paths.length));
+      for (const named of paths) assert.ok(await exists(named), `${named} is there`);
+    });
+  }
+
+  it("has a sentence for each ring", async () => {
+    const paths = await pathsIn("CONTRIBUTING.md");
+    const folders = rings.filter((ring) => !ring.endsWith(".ts"));
+    assert.deepEqual(folders.filter((ring) => !paths.includes(`${ring}/`)), []);
   });
 
   it("names functions and components that the program has", async () => {
@@ -94,6 +105,14 @@ describe("the reasons of refused API requests", () => {
     assert.deepEqual(documented, known);
   });
 });
+
+/** The paths of the program that a document names, each as often as it does. */
+async function pathsIn(document: string): Promise<string[]> {
+  const top = new Set([...Deno.readDirSync(".")].map(({ name }) => name));
+  const paths: string[] =
+    (await Deno.readTextFile(document)).match(/(?<=`)[\w-]+\/[\w./[\]-]*(?=`)/g) ?? [];
+  return paths.filter((path) => top.has(path.split("/")[0]));
+}
 
 /** A document without its blocks of code and without code in lines. */
 function prose(path: string, markdown: string): string {

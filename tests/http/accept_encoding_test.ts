@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { preferredCoding } from "@/http/accept_encoding.ts";
+import { preferredCoding } from "@/http/compress_answers.ts";
 
 describe("the content coding of an answer", () => {
   for (

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { HttpError } from "fresh";
-import { BodyReader } from "@/http/body_reader.ts";
+import { BodyReader } from "@/http/input.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 
 const encoder = new TextEncoder();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { App } from "fresh";
-import { newDevice } from "@/server/accounts/device.ts";
-import { BusyError } from "@/server/net/busy_error.ts";
-import { limitSignIns, refuseFullSignIns } from "@/http/limit_sign_ins.ts";
+import { newDevice } from "@/server/accounts/sign_in.ts";
+import { BusyError } from "@/server/net/limits.ts";
+import { limitSignIns, refuseFullSignIns } from "@/http/steps.ts";
 import type { State } from "@/http/state.ts";
 
 /** How many one client may have under way, and how many all may. */

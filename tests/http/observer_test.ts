@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { Visitor } from "@/server/presence/channels.ts";
 import type { Config } from "@/server/config/config.ts";
-import { liveCount } from "@/http/live_count.ts";
-import { isObserver, rememberCounted } from "@/http/observer.ts";
+import { isObserver, liveCount, rememberCounted } from "@/http/counted_channel.ts";
 import { onlyServer } from "@/server/presence/servers.ts";
 import type { State } from "@/http/state.ts";
 

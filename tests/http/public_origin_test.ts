@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { parseConfig } from "@/server/config/config.ts";
-import { publicOrigin } from "@/http/public_origin.ts";
+import { publicOrigin } from "@/http/request.ts";
 
 const sentTo = new URL("http://192.0.2.1:8000/admin/settings/wallboards");
 

@@ -5,7 +5,7 @@ import { App } from "fresh";
 import { Registry } from "prom-client";
 import { parseConfig } from "@/server/config/config.ts";
 import { refuseUnroutable, routingFault } from "@/http/refuse_unroutable.ts";
-import { HttpMetrics } from "@/server/observability/http_metrics.ts";
+import { HttpMetrics } from "@/server/observability/metrics.ts";
 import type { Services } from "@/server/services.ts";
 
 const origin = "http://a.example";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { mayComeFromOwnPage } from "@/http/request_source.ts";
+import { mayComeFromOwnPage } from "@/http/request.ts";
 
 const appUrl = new URL("https://rollcall.example.com/below");
 

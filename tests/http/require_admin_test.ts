@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { requireAdmin } from "@/http/require_admin.ts";
+import { requireAdmin } from "@/http/steps.ts";
 
 /** What a request to an admin's page is answered with. */
 async function ask(role: string | null, accept = "text/html"): Promise<Response> {

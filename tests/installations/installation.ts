@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { secretsInFolder } from "@/server/config/secrets_file.ts";
+import { secretsInFolder } from "@/server/config/stored_secrets.ts";
 import { startPostgres } from "../fixtures/postgres.ts";
 import { sharedRedis } from "../fixtures/redis.ts";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { secretsFileName } from "@/server/config/secrets_file.ts";
+import { secretsFileName } from "@/server/config/stored_secrets.ts";
 import { FaultyProxy, type Head, isUpgrade, setHeader } from "../fixtures/faulty_proxy.ts";
 import { reservePort } from "../fixtures/reserved_port.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { Connection } from "@/realtime/connections/connection.ts";
-import { AppAdmission } from "@/realtime/app_admission.ts";
+import { AppAdmission } from "@/realtime/app_connections.ts";
 import { type Close, closes } from "@/realtime/protocol/close_codes.ts";
 import { ManualClock } from "./manual_clock.ts";
 

@@ -1,5 +1,5 @@
 import type { ChannelListener, Membership } from "@/realtime/brokers/broker.ts";
-import type { Member } from "@/realtime/protocol/users.ts";
+import type { Member } from "@/realtime/protocol/profile.ts";
 
 /** The presence channel of tests without a server. */
 export const channel = "presence-room";

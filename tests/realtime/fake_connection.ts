@@ -1,8 +1,7 @@
 import type { App } from "@/realtime/app.ts";
 import type { Connection } from "@/realtime/connections/connection.ts";
-import type { LoggedFrame } from "@/realtime/connections/frame_log.ts";
-import type { LateList } from "@/realtime/connections/send_queue.ts";
-import type { Departure } from "@/realtime/events/leave_reason.ts";
+import type { LateList, LoggedFrame } from "@/realtime/connections/send_queue.ts";
+import type { Departure } from "@/realtime/events/server_events.ts";
 import type { Received } from "./rig.ts";
 
 /** A connection without a socket, which keeps its frames. */

@@ -1,7 +1,7 @@
 import type { PacerOptions } from "@/realtime/connections/pacer.ts";
 import { Pacer } from "@/realtime/connections/pacer.ts";
 import { Connection, type ConnectionListener } from "@/realtime/connections/connection.ts";
-import type { Departure } from "@/realtime/events/leave_reason.ts";
+import type { Departure } from "@/realtime/events/server_events.ts";
 import { ManualClock } from "./manual_clock.ts";
 
 /** A frame as a client sees it, with its data parsed. */

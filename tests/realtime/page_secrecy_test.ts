@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { it } from "@std/testing/bdd";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import type { LogEntry } from "@/realtime/server.ts";
-import { webhookEvent } from "@/realtime/webhooks/webhook_events.ts";
+import { webhookEvent } from "@/realtime/webhooks/webhook_options.ts";
 import { ApiRig } from "./api/rig.ts";
 import { app, type Received } from "./rig.ts";
 

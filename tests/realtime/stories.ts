@@ -23,7 +23,7 @@ export const stories: readonly Story[] = [
   },
   {
     what: "strangers' public channels leave no room for private ones",
-    file: "realtime/channels/channel_quota.ts",
+    file: "realtime/channels/channel_limits.ts",
     from: "if (!isOpenToAll(name)) return undefined;",
     to: "",
     tests: [
@@ -47,14 +47,14 @@ export const stories: readonly Story[] = [
   },
   {
     what: "deadlines come while they are held",
-    file: "realtime/timing/deadlines.ts",
+    file: "realtime/timing/clock.ts",
     from: "if (this.#cancel || this.#isHeld) return;",
     to: "if (this.#cancel) return;",
     tests: ["tests/realtime/timing/deadlines_test.ts"],
   },
   {
     what: "costly calls cost as little as cheap ones",
-    file: "realtime/timing/token_bucket.ts",
+    file: "realtime/timing/budget.ts",
     from: "this.#spent += cost;",
     to: "this.#spent += 1;",
     tests: ["tests/realtime/timing/token_bucket_test.ts"],
@@ -153,14 +153,14 @@ export const stories: readonly Story[] = [
   },
   {
     what: "an address has one connection more than its limit",
-    file: "realtime/connections/address_quota.ts",
+    file: "realtime/connections/connection_limits.ts",
     from: ">= maxPerAddress;",
     to: "> maxPerAddress;",
     tests: ["tests/realtime/connections/address_quota_test.ts"],
   },
   {
     what: "a peer that vanished is never closed",
-    file: "realtime/connections/stalled_peers.ts",
+    file: "realtime/connections/closing.ts",
     from: `if (before && isSame(before, peer)) stalled.push(peer);
       else suspects`,
     to: "suspects",

@@ -11,7 +11,7 @@ import {
   setBasePath,
   statedBasePath,
 } from "@/shared/address.ts";
-import { logPages, numberedPages, Pager } from "@/components/page/Pager.tsx";
+import { logPages, numberedPages, Pager } from "@/components/page/links.tsx";
 
 const path = fc.webUrl({ withQueryParameters: true }).map((url) => {
   const { pathname, search } = new URL(url);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { clientText } from "@/shared/client_text.ts";
+import { clientText } from "@/shared/text.ts";
 
 const webKit = "AppleWebKit/605.1.15 (KHTML, like Gecko)";
 const windows = "Mozilla/5.0 (Windows NT 10.0; Win64; x64)";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { countText, numberText } from "@/shared/number_text.ts";
+import { countText, numberText } from "@/shared/text.ts";
 
 describe("a number", () => {
   for (

@@ -14,7 +14,7 @@ export const stories: readonly Story[] = [
   },
   {
     what: "it says 0 user",
-    file: "shared/number_text.ts",
+    file: "shared/text.ts",
     from: "count === 1 ? one : many",
     to: "count <= 1 ? one : many",
     tests: ["tests/shared/number_text_test.ts"],

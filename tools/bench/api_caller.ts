@@ -1,4 +1,4 @@
-import { signedPost } from "@/server/check/signed_post.ts";
+import { signedPost } from "@/server/check/protocol_client.ts";
 import { app, eventData, publicChannel } from "./bench_app.ts";
 
 /**

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { sql } from "kysely";
 import { type Database, openDatabase } from "@/server/database/database.ts";
-import { ActivityExpiry } from "@/server/activity/activity_expiry.ts";
+import { ActivityExpiry } from "@/server/activity/activity_recorder.ts";
 import { ActivityLog } from "@/server/activity/activity_log.ts";
 import { comparison } from "./measurement.ts";
 

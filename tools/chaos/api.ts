@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { signedPost } from "@/server/check/signed_post.ts";
+import { signedPost } from "@/server/check/protocol_client.ts";
 import { requestText, signRequest } from "@/realtime/protocol/signature.ts";
 import { app } from "./installation/installation.ts";
 import type { Server } from "./installation/server.ts";

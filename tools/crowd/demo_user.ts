@@ -4,7 +4,7 @@ import type { AppConfig } from "@/realtime/app_config.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import { Pusher } from "@/tests/fixtures/pusher_js.ts";
 import { Random } from "../chaos/random.ts";
-import { crowdPrefix } from "@/shared/app_status.ts";
+import { crowdPrefix } from "@/shared/connect.ts";
 import { shopper } from "../screenshots/people.ts";
 
 /** The server to connect to. */

@@ -2,7 +2,7 @@ import { configOrExit } from "@/server/process/lifecycle.ts";
 import { openDatabase } from "@/server/database/database.ts";
 import { installationSecrets } from "@/server/config/installation_secrets.ts";
 import { servesHttps } from "@/server/config/config.ts";
-import { defaultLimits } from "@/realtime/limits.ts";
+import { defaultLimits } from "@/realtime/options.ts";
 import { DemoUser } from "./demo_user.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { documentedAppFields } from "@/server/config/app_fields.ts";
-import type { Field } from "@/server/config/field.ts";
+import type { Field } from "@/server/config/setting.ts";
 import { defaultOf, valuesOf } from "./field_text.ts";
 import { table, withParts } from "./written_part.ts";
 

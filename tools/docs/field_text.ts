@@ -1,4 +1,4 @@
-import type { Field } from "@/server/config/field.ts";
+import type { Field } from "@/server/config/setting.ts";
 
 /** A text that every field with a form of its own refuses. */
 const refusedByAll = "\u0000";

@@ -5,7 +5,7 @@ import {
   soketiWebhookFields,
 } from "@/server/config/foreign_app_fields.ts";
 import { settingEntries } from "@/server/config/settings.ts";
-import { soketiVariables } from "@/server/config/soketi.ts";
+import { soketiVariables } from "@/server/config/compatibility.ts";
 import { table, withParts } from "./written_part.ts";
 
 /** `docs/from-soketi.md` with the settings and fields of Soketi that the program knows. */
@@ -17,7 +17,10 @@ export function soketiPage(): Promise<string> {
   const ofWebhooks = Object.entries(soketiWebhookFields)
     .map(([name, field]): [string, ForeignField] => [`webhooks[].${name}`, field]);
   return withParts("docs/from-soketi.md", {
-    "server/config/soketi.ts": table(["Soketi's setting", "its field", "Rollcall"], variables),
+    "server/config/compatibility.ts": table(
+      ["Soketi's setting", "its field", "Rollcall"],
+      variables,
+    ),
     "server/config/foreign_app_fields.ts": fieldTable("Soketi", [
       ...Object.entries(soketiFields),
       ...ofWebhooks,

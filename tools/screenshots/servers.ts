@@ -29,7 +29,7 @@ export async function takeServers(
   await change({ alive: { alive: 2, known: 3 } });
   await live.locator(".notice-warning").waitFor();
   await takeShown(live, "servers-missing");
-  await change({ standsStillSince: Date.now() - 50_000, alive: { alive: 3, known: 3 } });
+  await change({ staleSince: Date.now() - 50_000, alive: { alive: 3, known: 3 } });
   for (const page of [live, home, board]) await seesStatus(page, "standing");
   await live.locator("#servers .notice-warning").waitFor();
   await takeShown(live, "servers-standing");

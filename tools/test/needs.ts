@@ -30,8 +30,8 @@ export const needs: Need[] = [
   },
   {
     name: "processes",
-    code: ["new Deno.Command(", '"deploy/packaging/run.ts"'],
-    modules: ["deploy/packaging/run.ts"],
+    code: ["new Deno.Command(", '"deploy/packaging/application.ts"'],
+    modules: ["deploy/packaging/application.ts"],
   },
   { name: "bundles of scripts", modules: ["fresh/dev"] },
   { name: "a database", modules: ["node:sqlite", "tests/fixtures/postgres.ts"] },

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { leaveReasons } from "../../events/leave_reason.ts";
-import { maxUserIdLength } from "../../protocol/users.ts";
+import { leaveReasons } from "../../events/server_events.ts";
+import { maxUserIdLength } from "../../protocol/profile.ts";
 import type { Clock } from "../../timing/clock.ts";
 import type { Activity } from "@/shared/online.ts";
-import { order } from "./kinds.ts";
-import type { Orders } from "./orders.ts";
+import { order } from "./messages.ts";
+import type { Orders } from "./commands.ts";
 
 /** The least time between two messages, in milliseconds. */
 const everyMs = 250;

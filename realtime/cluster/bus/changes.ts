@@ -1,9 +1,8 @@
 import type { LogEntry } from "../../options.ts";
 import type { Clock } from "../../timing/clock.ts";
 import type { Redis } from "../redis/redis.ts";
-import { changedOrder } from "./app_orders.ts";
+import { changedOrder, type Orders } from "./commands.ts";
 import type { Bus } from "./bus.ts";
-import type { Orders } from "./orders.ts";
 import { readQuestion } from "./questions.ts";
 
 /** What servers keep in memory, and read again when another server has changed it. */

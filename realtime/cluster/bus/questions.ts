@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { maxUserIdLength } from "../../protocol/users.ts";
-import { question } from "./kinds.ts";
+import { maxUserIdLength } from "../../protocol/profile.ts";
+import { question } from "./messages.ts";
 
 /** Users that one question names. */
 export const maxAskedUsers = 2_000;

@@ -1,5 +1,6 @@
+import type { Clock } from "../../timing/clock.ts";
 import type { z } from "zod";
-import type { OpenPages } from "../../channels/open_pages.ts";
+import type { OpenPages } from "../../channels/members.ts";
 import type { OpenPage, Owner } from "../../connections/connection.ts";
 import type {
   Answers,
@@ -9,13 +10,39 @@ import type {
   OtherServers,
 } from "../../other_servers.ts";
 import { serverNumberOf } from "../../protocol/socket_id.ts";
-import type { Clock } from "../../timing/clock.ts";
-import { appOrderKinds } from "./app_orders.ts";
+import { appOrderKinds, type Orders } from "./commands.ts";
 import type { AllAnswers, Bus } from "./bus.ts";
-import type { Order } from "./kinds.ts";
-import { ClockOffsets } from "./clock_offsets.ts";
-import type { Orders } from "./orders.ts";
+import type { Order } from "./messages.ts";
 import * as questions from "./questions.ts";
+
+/** Clocks that differ from what was known by less are taken for unchanged, in milliseconds. */
+const jitterMs = 1_000;
+
+/**
+ * How far the clocks of other servers are behind this one's. An answer takes a moment, so each gives another
+ * number: the first is kept as long as it is about right, so that what happened at one time keeps its time.
+ */
+class ClockOffsets {
+  readonly #clock: Pick<Clock, "date">;
+  readonly #offsets = new Map<string, number>();
+
+  constructor(clock: Pick<Clock, "date">) {
+    this.#clock = clock;
+  }
+
+  /** Milliseconds to add to the times of a server. @param now its date, as it answered */
+  offsetOf(server: string, now: number): number {
+    const offset = Math.round(this.#clock.date() - now);
+    const known = this.#offsets.get(server) ?? 0;
+    if (Math.abs(offset - known) < jitterMs) return known;
+    // Servers come and go, and each has another number.
+    if (this.#offsets.size >= mostServers) this.#offsets.clear();
+    this.#offsets.set(server, offset);
+    return offset;
+  }
+}
+
+const mostServers = 1_000;
 
 /** How clients of an app fare at one server. */
 export type AppStatusAnswer = z.infer<typeof questions.appStatusQuestion.answer>;

@@ -1,7 +1,6 @@
-import { logKey } from "../state/keys.ts";
+import { logKey } from "../state/shared_state.ts";
 import type { Redis } from "../redis/redis.ts";
-import { timeOf } from "./log_entry.ts";
-import { group } from "./read_script.ts";
+import { group, timeOf } from "./log_entry.ts";
 
 /** Entries of one command. */
 const mostAtATime = 1_000;

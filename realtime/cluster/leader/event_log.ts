@@ -3,8 +3,7 @@ import type { LogEntry } from "../../server.ts";
 import { type Clock, systemClock } from "../../timing/clock.ts";
 import type { Redis } from "../redis/redis.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
-import { type LoggedEvent, readEntry } from "./log_entry.ts";
-import { readScript } from "./read_script.ts";
+import { type LoggedEvent, readEntry, readScript } from "./log_entry.ts";
 
 /**
  * Is called with each event, in their order; an event comes again after a failure. The entry is

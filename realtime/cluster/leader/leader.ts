@@ -1,8 +1,8 @@
 import type { LogEntry } from "../../server.ts";
-import type { Member } from "../../protocol/users.ts";
+import type { Member } from "../../protocol/profile.ts";
 import { type Clock, systemClock } from "../../timing/clock.ts";
 import type { Redis } from "../redis/redis.ts";
-import { readMembersInSteps } from "../messages/member_text.ts";
+import { readMembersInSteps } from "../messages/room_message.ts";
 import { membersInSteps, roomOf, type SharedState } from "../state/shared_state.ts";
 import { EventLog, type EventLogOptions } from "./event_log.ts";
 import { Leadership, type LeadershipOptions } from "./leadership.ts";

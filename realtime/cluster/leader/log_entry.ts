@@ -1,9 +1,12 @@
 import { z } from "zod";
-import { leaveReasons } from "../../events/leave_reason.ts";
-import { maxUserIdLength } from "../../protocol/users.ts";
-import type { ServerEvent } from "../../server.ts";
-import { parseJson } from "../messages/json.ts";
-import { readMember } from "../messages/member_text.ts";
+import { leaveReasons } from "../../events/server_events.ts";
+import { maxUserIdLength } from "../../protocol/profile.ts";
+import type { LogEntry, ServerEvent } from "../../server.ts";
+import { parseJson, readMember } from "../messages/room_message.ts";
+import { type AppSettings, isReserved } from "../../app_config.ts";
+import { receives } from "../../webhooks/webhook_options.ts";
+import type { Redis, RedisScript } from "../redis/redis.ts";
+import { logKey, logLength } from "../state/shared_state.ts";
 
 /** An event of the log that all nodes share. */
 export interface LoggedEvent {
@@ -16,7 +19,7 @@ export interface LoggedEvent {
 }
 
 /** What an entry of the stream amounts to. */
-export type ReadEntry =
+type ReadEntry =
   | { readonly logged: LoggedEvent }
   /** "later": a later release wrote it; "malformed": it is damaged. */
   | { readonly fault: "later" | "malformed" };
@@ -98,3 +101,83 @@ function statedOf(event: ServerEvent): Record<string, unknown> {
   const { socketId: socket, userId: user, ...rest } = event;
   return { ...rest, socket, user };
 }
+
+/** Options of a {@link LogWriter}. */
+interface LogWriterOptions {
+  redis: Pick<Redis, "command">;
+  /** Of the keys in Redis. */
+  prefix: string;
+  log: (entry: LogEntry) => void;
+}
+
+/** Events that the node logs which saw them; the others are logged by the scripts that decide them. */
+const seenByNodes: ReadonlySet<ServerEvent["name"]> = new Set([
+  "client_event",
+  "cache_miss",
+  "subscription_count",
+]);
+
+/**
+ * Writes to the log what this node alone saw, for the webhooks that the leader sends. While there is no
+ * Redis such events are lost, as other nodes do not receive them either.
+ */
+export class LogWriter {
+  readonly #options: LogWriterOptions;
+
+  #hasFailed = false;
+
+  constructor(options: LogWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Takes an event of an app, and logs it if a webhook receives it. Never throws and never rejects. */
+  async append(event: ServerEvent, app: AppSettings): Promise<void> {
+    if (!seenByNodes.has(event.name) || isReserved(app, event.channel)) return;
+    if (!app.webhooks.some((webhook) => receives(webhook, event))) return;
+    const { log, prefix, redis } = this.#options;
+    const length = ["MAXLEN", "~", String(logLength)];
+    try {
+      await redis.command(["XADD", logKey(prefix), ...length, "*", ...entryFields(event, app.id)]);
+      this.#hasFailed = false;
+    } catch (error) {
+      if (this.#hasFailed) return;
+      this.#hasFailed = true;
+      log({ level: "error", message: "Events for webhooks are lost without Redis", error });
+    }
+  }
+}
+
+/** The group and its only consumer: every leader goes on with what the one before had not acknowledged. */
+export const group = "leader";
+
+/**
+ * Reads the log for the leader; a process that was frozen and does not lead any more must not take
+ * entries, as its successor would not see them. Arguments: prefix of keys, name of the node, the id after
+ * which to read what was read and not acknowledged, or `>` for what is new; how many entries.
+ *
+ * Replies `not_leading`, or whether there was no group (the data is new), when the data set began, and
+ * the entries.
+ */
+export const readScript: RedisScript = {
+  text: `
+local prefix, node, from, count = unpack(ARGV)
+local leader = redis.call('GET', prefix .. 'leader')
+if not leader or string.sub(leader, string.find(leader, ' ', 1, true) + 1) ~= node then
+  return 'not_leading'
+end
+local function read()
+  return redis.pcall('XREADGROUP', 'GROUP', '${group}', '${group}', 'COUNT', count,
+    'STREAMS', prefix .. 'log', from)
+end
+local isNew = 0
+local reply = read()
+if type(reply) == 'table' and reply.err and string.find(reply.err, 'NOGROUP', 1, true) then
+  redis.call('XGROUP', 'CREATE', prefix .. 'log', '${group}', '0', 'MKSTREAM')
+  isNew = 1
+  reply = read()
+end
+if type(reply) == 'table' and reply.err then return reply end
+local began = redis.call('HGET', prefix .. 'data', 'began') or ''
+return { isNew, began, reply and reply[1] and reply[1][2] or {} }
+`,
+};

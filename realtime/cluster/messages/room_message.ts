@@ -1,8 +1,59 @@
+import type { LogEntry } from "../../options.ts";
 import { z } from "zod";
 import type { PublishOptions } from "../../brokers/broker.ts";
-import type { Publisher } from "../../events/published_events.ts";
-import type { MessageFault } from "./ignored_messages.ts";
-import { parseJson } from "./json.ts";
+import type { Publisher } from "../../events/server_events.ts";
+import {
+  maxDetailLength,
+  maxNameLength,
+  maxUserIdLength,
+  type Member,
+  type Profile,
+  profile,
+  unprintable,
+} from "../../protocol/profile.ts";
+
+/** Kinds of messages that are logged; what strangers to Redis may send has no end. */
+const mostLogged = 100;
+
+/** Why a message is ignored. "unknown": it is of a later release. */
+type MessageFault = "malformed" | "unknown";
+
+/** Counts the messages of other servers that this release cannot read, and logs the first of each kind. */
+export class IgnoredMessages {
+  readonly #log: (entry: LogEntry) => void;
+  readonly #logged = new Set<string>();
+  readonly #counts: Record<MessageFault, number> = { malformed: 0, unknown: 0 };
+
+  constructor(log: (entry: LogEntry) => void) {
+    this.#log = log;
+  }
+
+  /** How many were ignored since the start. */
+  get counts(): Readonly<Record<MessageFault, number>> {
+    return this.#counts;
+  }
+
+  /** A message is ignored. @param what its kind, for the log; nothing of its content */
+  add(fault: MessageFault, what: string): void {
+    this.#counts[fault]++;
+    const key = `${fault} ${what}`;
+    if (this.#logged.has(key) || this.#logged.size >= mostLogged) return;
+    this.#logged.add(key);
+    const message = fault === "unknown"
+      ? "A message of a later release was ignored"
+      : "A malformed message was ignored";
+    this.#log({ level: "warn", message, what });
+  }
+}
+
+/** The value of a JSON text; undefined, which no JSON is, where the text is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** The version of the format. A message of a higher one is ignored; fields that are not known are too. */
 const messageVersion = 1;
@@ -58,7 +109,7 @@ export type RoomMessage =
   };
 
 /** A message that this release cannot read, and of which kind it is. */
-export interface UnreadMessage {
+interface UnreadMessage {
   readonly fault: MessageFault;
   readonly what: string;
 }
@@ -119,3 +170,67 @@ const types = new Set<string>(
 function malformed(what: string): UnreadMessage {
   return { fault: "malformed", what: `room message ${what}` };
 }
+
+/** A member as all servers receive it. */
+export function memberText({ id, info, profile }: Member): string {
+  return JSON.stringify({ id, info, profile });
+}
+
+/** The members of a room, from their texts in Redis; those that are malformed are left out. */
+export function readMembers(texts: Iterable<string>, isMalformed?: () => void): Member[] {
+  const members: Member[] = [];
+  for (const text of texts) {
+    const member = readMember(text);
+    if (member) members.push(member);
+    else isMalformed?.();
+  }
+  return members;
+}
+
+/** The members of a room whose texts come in steps, each once. Other work is done between two steps. */
+export async function readMembersInSteps(
+  steps: AsyncIterable<ReadonlyMap<string, string>>,
+): Promise<Member[]> {
+  const members = new Map<string, Member>();
+  for await (const texts of steps) {
+    for (const member of readMembers(texts.values())) members.set(member.id, member);
+  }
+  return [...members.values()];
+}
+
+/**
+ * Reads what {@link memberText} wrote. Checked by hand: a room has hundreds of thousands, and a schema takes ten
+ * times as long.
+ *
+ * @returns undefined when it is malformed
+ */
+export function readMember(text: string): Member | undefined {
+  const value = parseJson(text);
+  if (typeof value !== "object" || value === null) return undefined;
+  const { id, info, profile: stated } = value as Record<string, unknown>;
+  if (typeof id !== "string" || id.length === 0 || id.length > maxUserIdLength) return undefined;
+  // It goes into frames as it is.
+  if (typeof info !== "string" || parseJson(info) === undefined) return undefined;
+  if (stated === undefined) return { id, info };
+  if (isPlain(stated)) return { id, info, profile: stated };
+  const read = profile.safeParse(stated);
+  if (!read.success) return undefined;
+  return read.data === undefined ? { id, info } : { id, info, profile: read.data };
+}
+
+/** Whether a profile is a text or two as servers write them: most are, and need no schema. */
+function isPlain(profile: unknown): profile is Profile {
+  if (typeof profile !== "object" || profile === null) return false;
+  let texts = 0;
+  for (const [key, value] of Object.entries(profile)) {
+    const maxLength = maxLengths.get(key);
+    if (maxLength === undefined || typeof value !== "string") return false;
+    if (value.length > maxLength || value !== value.trim() || value.search(unprintable) >= 0) {
+      return false;
+    }
+    texts += value.length > 0 ? 1 : 0;
+  }
+  return texts > 0 && texts === Object.keys(profile).length;
+}
+
+const maxLengths = new Map([["name", maxNameLength], ["detail", maxDetailLength]]);

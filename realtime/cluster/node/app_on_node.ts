@@ -1,6 +1,6 @@
 import type { ChannelListener } from "../../brokers/broker.ts";
 import type { Clock } from "../../timing/clock.ts";
-import type { IgnoredMessages } from "../messages/ignored_messages.ts";
+import type { IgnoredMessages } from "../messages/room_message.ts";
 import { channelKind, isReported } from "../../protocol/channel_names.ts";
 import type { Redis } from "../redis/redis.ts";
 import { channelOf, roomOf, type SharedState } from "../state/shared_state.ts";

@@ -1,8 +1,8 @@
 import type { ChannelListener } from "../../brokers/broker.ts";
-import type { Frame } from "../../protocol/frame.ts";
+import type { Frame } from "../../protocol/outgoing.ts";
 import type { Redis } from "../redis/redis.ts";
 import { membersInSteps, type SharedState } from "../state/shared_state.ts";
-import { inGroups } from "./in_groups.ts";
+import { inGroups } from "./held_users.ts";
 import type { Node } from "./node.ts";
 import { RoomFeed, type RoomFeedOptions } from "./room_feed.ts";
 

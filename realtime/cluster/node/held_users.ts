@@ -1,10 +1,23 @@
 import type { RoomLimit } from "../../brokers/broker.ts";
-import type { LeaveReason } from "../../events/leave_reason.ts";
+import type { LeaveReason } from "../../events/server_events.ts";
 import type { SharedState } from "../state/shared_state.ts";
-import type { Member } from "../../protocol/users.ts";
-import { memberText } from "../messages/member_text.ts";
-import { inGroups } from "./in_groups.ts";
+import type { Member } from "../../protocol/profile.ts";
+import { memberText } from "../messages/room_message.ts";
 import type { Node } from "./node.ts";
+
+/** How many calls run at the same time while much is stated again: Redis carries them out one by one. */
+const atOnce = 500;
+
+/** Does something with each of many items, some hundred at a time. @param mayGoOn is asked before each group */
+export async function inGroups<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+  mayGoOn: () => boolean,
+): Promise<void> {
+  for (let start = 0; start < items.length && mayGoOn(); start += atOnce) {
+    await Promise.all(items.slice(start, start + atOnce).map(work));
+  }
+}
 
 /** How long a release may take to reach Redis and be carried out, in milliseconds. */
 const releaseMs = 1_500;
@@ -33,7 +46,7 @@ interface HeldUser {
 }
 
 /** A user who joins a room through this server. */
-export interface JoiningUser {
+interface JoiningUser {
   readonly room: string;
   readonly userId: string;
   readonly member: string;
@@ -44,7 +57,7 @@ export interface JoiningUser {
 }
 
 /** What {@link HeldUsers} are made with. */
-export interface HeldUsersOptions {
+interface HeldUsersOptions {
   node: Pick<Node, "name" | "isUp" | "lost" | "redisNow">;
   state: Pick<SharedState, "hold" | "release">;
   /** The app under which joins and leaves of a room are logged; undefined: they are not. */

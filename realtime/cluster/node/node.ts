@@ -54,7 +54,7 @@ export class Node {
   #dropping: Promise<void> | undefined;
   /** When lost servers were found first, by Redis' clock. */
   readonly #lostSince = new Map<string, number>();
-  #standsStillSince: number | undefined;
+  #staleSince: number | undefined;
   #cancel = () => {};
   #endRest = () => {};
   #stopListening = () => {};
@@ -85,8 +85,8 @@ export class Node {
   }
 
   /** Since when this server knows nothing of the others, in milliseconds since 1970; undefined while it does. */
-  get standsStillSince(): number | undefined {
-    return this.#standsStillSince;
+  get staleSince(): number | undefined {
+    return this.#staleSince;
   }
 
   /** Redis' clock, by the last beat and the time since. */
@@ -100,7 +100,7 @@ export class Node {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Is called when {@link standsStillSince} or {@link nodes} changed. @returns unsubscribe */
+  /** Is called when {@link staleSince} or {@link nodes} changed. @returns unsubscribe */
   onChange(listener: () => void): () => void {
     this.#changed.add(listener);
     return () => this.#changed.delete(listener);
@@ -228,8 +228,8 @@ export class Node {
   async #stated(former: readonly string[], areStated: readonly boolean[]): Promise<void> {
     this.#unstated = former.length > 0 && areStated.includes(false) ? former : undefined;
     if (this.#unstated || this.#hasMissed || !this.isUp) return;
-    if (this.#standsStillSince !== undefined) {
-      this.#standsStillSince = undefined;
+    if (this.#staleSince !== undefined) {
+      this.#staleSince = undefined;
       this.#options.log({ level: "info", message: "The other servers are reached again" });
     }
     for (const name of former) {
@@ -300,8 +300,8 @@ export class Node {
 
   #missed(): void {
     this.#hasMissed = true;
-    if (this.#standsStillSince !== undefined) return;
-    this.#standsStillSince = this.#options.clock.date();
+    if (this.#staleSince !== undefined) return;
+    this.#staleSince = this.#options.clock.date();
     this.#options.log({ level: "error", message: "Redis is not reached: the numbers stand still" });
     this.#emit();
   }

@@ -1,25 +1,28 @@
-import type {
-  Broker,
-  BrokerOptions,
-  BrokerStats,
-  ChannelListener,
-  ChannelSize,
-  PublishOptions,
-  Room,
+import {
+  type Broker,
+  type BrokerOptions,
+  type BrokerStats,
+  type ChannelListener,
+  type ChannelSize,
+  type PublishOptions,
+  type Room,
+  Unavailable,
 } from "../../brokers/broker.ts";
 import { type CachedEvent, cacheMs } from "../../brokers/event_cache.ts";
-import type { LeaveReason } from "../../events/leave_reason.ts";
-import { type Frame, frameOf } from "../../protocol/frame.ts";
-import { Unavailable } from "../../brokers/unavailable.ts";
-import { publishedData } from "../../protocol/outgoing.ts";
-import type { Member } from "../../protocol/users.ts";
-import { memberText, readMembers, readMembersInSteps } from "../messages/member_text.ts";
-import { frameMessage } from "../messages/room_message.ts";
+import type { LeaveReason } from "../../events/server_events.ts";
+import { type Frame, frameOf, publishedData } from "../../protocol/outgoing.ts";
+import type { Member } from "../../protocol/profile.ts";
+import {
+  frameMessage,
+  memberText,
+  readMembers,
+  readMembersInSteps,
+} from "../messages/room_message.ts";
 import { channelOf, membersInSteps, roomOf, type SharedState } from "../state/shared_state.ts";
-import type { AppOnNode } from "./app_on_node.ts";
+import { AppOnNode, type AppOnNodeOptions } from "./app_on_node.ts";
 
 /** The shared data, as a broker asks and publishes. */
-export type BrokerState = Pick<
+type BrokerState = Pick<
   SharedState,
   "cached" | "members" | "occupied" | "publish" | "read" | "scan" | "sizes"
 >;
@@ -28,7 +31,7 @@ export type BrokerState = Pick<
  * The broker of an app on one of several servers. Redis decides who is a member; this server states whom
  * it holds and follows the rooms that have subscribers here. What an outage prevents is stated when it ends.
  */
-export class RedisBroker implements Broker {
+class RedisBroker implements Broker {
   readonly isShared = true;
   readonly #appId: string;
   readonly #state: BrokerState;
@@ -151,5 +154,37 @@ async function asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
     return await answer;
   } catch (cause) {
     throw new Unavailable({ cause });
+  }
+}
+
+/** What {@link RedisBrokers} are made with. */
+export interface RedisBrokersOptions
+  extends Pick<AppOnNodeOptions, "ignored" | "node" | "redis" | "topicOf"> {
+  state: AppOnNodeOptions["state"] & BrokerState;
+}
+
+/** Makes the brokers of a server's apps. The next one of an app continues with what the one before stated. */
+export class RedisBrokers {
+  readonly #options: RedisBrokersOptions;
+  readonly #apps = new Map<string, AppOnNode>();
+
+  constructor(options: RedisBrokersOptions) {
+    this.#options = options;
+  }
+
+  /** Makes the broker of an app. */
+  readonly make = (options: BrokerOptions): Broker => {
+    const { appId, clock } = options;
+    const app = this.#apps.get(appId) ?? this.#add(appId, clock);
+    return new RedisBroker(options, app, this.#options.state);
+  };
+
+  #add(appId: string, clock: AppOnNodeOptions["clock"]): AppOnNode {
+    const ended = () => {
+      if (this.#apps.get(appId) === app) this.#apps.delete(appId);
+    };
+    const app = new AppOnNode({ ...this.#options, appId, clock, ended });
+    this.#apps.set(appId, app);
+    return app;
   }
 }

@@ -1,12 +1,15 @@
 import { setImmediate } from "node:timers";
 import { cacheMs } from "../../brokers/event_cache.ts";
 import type { ChannelListener } from "../../brokers/broker.ts";
-import { type Frame, frameOf } from "../../protocol/frame.ts";
+import { type Frame, frameOf } from "../../protocol/outgoing.ts";
 
 import type { Clock } from "../../timing/clock.ts";
-import type { IgnoredMessages } from "../messages/ignored_messages.ts";
-import { readMembers } from "../messages/member_text.ts";
-import { readRoomMessage, type RoomMessage } from "../messages/room_message.ts";
+import {
+  type IgnoredMessages,
+  readMembers,
+  readRoomMessage,
+  type RoomMessage,
+} from "../messages/room_message.ts";
 import type { OpenedRoom } from "../state/shared_state.ts";
 import type { Node } from "./node.ts";
 import { RoomReading } from "./room_reading.ts";

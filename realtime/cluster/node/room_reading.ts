@@ -1,6 +1,5 @@
-import type { Member } from "../../protocol/users.ts";
-import { readMember, readMembers } from "../messages/member_text.ts";
-import type { RoomMessage } from "../messages/room_message.ts";
+import type { Member } from "../../protocol/profile.ts";
+import { readMember, readMembers, type RoomMessage } from "../messages/room_message.ts";
 
 /**
  * The members of a large room, which are read in steps while they change: what was read, and all changes since

@@ -1,18 +1,18 @@
 import { z } from "zod";
 import type { Redis, RedisReply, RedisScript } from "../redis/redis.ts";
-import { topicOf } from "./keys.ts";
+import {
+  type Beat,
+  type CachedText,
+  type HeldUser,
+  type HoldAnswer,
+  type OpenedRoom,
+  type ReleaseAnswer,
+  type ScannedMembers,
+  type SharedState,
+  topicOf,
+} from "./shared_state.ts";
 import { bodies } from "./scripts/bodies.ts";
 import { rulesWith } from "./scripts/rules.ts";
-import type {
-  Beat,
-  CachedText,
-  HeldUser,
-  HoldAnswer,
-  OpenedRoom,
-  ReleaseAnswer,
-  ScannedMembers,
-  SharedState,
-} from "./shared_state.ts";
 
 /** Options of {@link RedisState}. */
 export interface RedisStateOptions {

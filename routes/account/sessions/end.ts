@@ -1,5 +1,5 @@
-import { sessionOf } from "@/http/signed_in.ts";
-import { endOtherSessions } from "@/server/people/own_account.ts";
+import { sessionOf } from "@/http/request.ts";
+import { endOtherSessions } from "@/server/people/manage_user.ts";
 import { href } from "@/shared/address.ts";
 import { define } from "@/http/state.ts";
 

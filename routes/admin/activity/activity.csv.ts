@@ -1,11 +1,14 @@
 import { HttpError } from "fresh";
 import { audit } from "@/server/audit/audit.ts";
-import { mayComeFromOwnPage } from "@/http/request_source.ts";
+import { mayComeFromOwnPage } from "@/http/request.ts";
 import { hasOtherApps } from "@/http/counted_channel.ts";
 import { define, type State } from "@/http/state.ts";
 import { activityCsv } from "@/server/activity/activity_csv.ts";
-import { activityFilter, readActivityQuery } from "@/server/activity/activity_query.ts";
-import { matchPeople } from "@/server/activity/person_filter.ts";
+import {
+  activityFilter,
+  matchPeople,
+  readActivityQuery,
+} from "@/server/activity/activity_query.ts";
 
 /** Exports the activity log as CSV, with the filter of its page. */
 export const handler = define.handlers({

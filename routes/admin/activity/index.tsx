@@ -8,10 +8,11 @@ import { activitiesOf } from "@/server/activity/activity.ts";
 import {
   activityFilter,
   activityQueryString,
+  matchPeople,
+  type PeopleMatch,
   readActivityQuery,
 } from "@/server/activity/activity_query.ts";
 import { countedNames, hasOtherApps } from "@/http/counted_channel.ts";
-import { matchPeople, type PeopleMatch } from "@/server/activity/person_filter.ts";
 
 /** How many of the matching accounts the page names. */
 const maxNames = 10;

@@ -1,11 +1,11 @@
 import { page } from "fresh";
 import { z } from "zod";
 import { audit } from "@/server/audit/audit.ts";
-import { EventDataPage } from "@/components/channels/EventDataPage.tsx";
+import { EventDataPage } from "@/components/channels/EventsTable.tsx";
 import { askedChannel } from "@/http/channel_view.ts";
 import { findInspectedEvent } from "@/http/page_requests.ts";
 import { refuse, wantsJson } from "@/http/refusal.ts";
-import { listedKind } from "@/server/channels/channel_kind.ts";
+import { listedKind } from "@/server/channels/channel_list.ts";
 import { href } from "@/shared/address.ts";
 import type { EventData } from "@/shared/inspection.ts";
 import { define } from "@/http/state.ts";

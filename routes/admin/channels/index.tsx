@@ -1,5 +1,5 @@
+import { Notice } from "@/components/page/fields.tsx";
 import { page } from "fresh";
-import { Notice } from "@/components/page/Notice.tsx";
 import { usesExternalServer } from "@/server/config/client_settings.ts";
 import { channelList } from "@/server/channels/channel_list.ts";
 import Channels from "@/islands/Channels.tsx";

@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import type { AppStatus } from "@/shared/app_status.ts";
+import type { AppStatus } from "@/shared/connect.ts";
 import { define } from "@/http/state.ts";
 
 /** How the clients of an app fare, for a page that was notified of a change. */

@@ -1,16 +1,20 @@
 import { type Context, page } from "fresh";
 import { maxSearchLength, sortOf } from "@/shared/online_table.ts";
-import type { Health } from "@/shared/health.ts";
+import type { Health } from "@/shared/servers.ts";
 import { onlineChannel } from "@/server/presence/channels.ts";
 import { usesExternalServer } from "@/server/config/client_settings.ts";
 import { define, type State } from "@/http/state.ts";
 import LiveView from "@/islands/LiveView.tsx";
 import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
 import { onlineKey } from "@/shared/counted.ts";
-import { channelOfQuery, channelSettings, countedNames } from "@/http/counted_channel.ts";
-import { chosenCounted } from "@/http/observer.ts";
-import { countingText } from "@/components/presence/CountingNote.tsx";
-import { liveCount } from "@/http/live_count.ts";
+import {
+  channelOfQuery,
+  channelSettings,
+  chosenCounted,
+  countedNames,
+  liveCount,
+} from "@/http/counted_channel.ts";
+import { countingText } from "@/components/presence/OnlineChart.tsx";
 import { recentActivity } from "@/server/activity/activity.ts";
 import { historyReport, readChoice, utcMidnight } from "@/server/history/history_report.ts";
 import { withViewer } from "@/server/live_view/online_table_page.ts";
@@ -40,7 +44,7 @@ export const handler = define.handlers({
       initialCount: snapshot?.users ?? live.initialCount,
       asOf: live.asOf,
       recovery: channel.recovery.shown,
-      standsStillSince: live.standsStillSince,
+      staleSince: live.staleSince,
       initialConnections: snapshot?.connections ?? null,
       ...isOnline && countingOf(ctx, viewerId, snapshot !== null),
       note: countingText({ ofAdmins: isOnline && snapshot !== null }),

@@ -1,7 +1,11 @@
-import { channelOfQuery } from "@/http/counted_channel.ts";
+import {
+  channelOfQuery,
+  readRowsRequest,
+  rowsLimit,
+  rowsRequestText,
+} from "@/http/counted_channel.ts";
 import { answerPage, onlineRowsRequest } from "@/http/page_requests.ts";
 import { refuse } from "@/http/refusal.ts";
-import { readRowsRequest, rowsLimit, rowsRequestText } from "@/http/rows_request.ts";
 import { define } from "@/http/state.ts";
 
 /** Rows of the online table of a counted channel, for pages that are not sent all of it. */

@@ -1,14 +1,13 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
-import { roleSchema } from "@/server/accounts/input.ts";
-import { refused } from "@/server/accounts/result.ts";
+import { refused, roleSchema } from "@/server/accounts/input.ts";
 import { audit } from "@/server/audit/audit.ts";
 import { href } from "@/shared/address.ts";
 import { UsersPage } from "@/components/accounts/UsersPage.tsx";
 import { define } from "@/http/state.ts";
-import { liveCount } from "@/http/live_count.ts";
+import { liveCount } from "@/http/counted_channel.ts";
 import { refuse, wantsJson } from "@/http/refusal.ts";
-import { textField } from "@/http/text_field.ts";
+import { textField } from "@/http/request.ts";
 import { usersView } from "@/http/users_view.ts";
 import PersonStatus from "@/islands/PersonStatus.tsx";
 

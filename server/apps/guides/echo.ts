@@ -1,7 +1,6 @@
 import type { AppConnection, Guide } from "@/shared/connect.ts";
 import { reverbServerFiles } from "./laravel.ts";
-import { doubleQuoted } from "./literals.ts";
-import { clientOptions, wsPathLine } from "./pusher_js_options.ts";
+import { clientOptions, doubleQuoted, wsPathLine } from "./pusher_js_options.ts";
 
 /** Echo alone, with every value in the script. */
 export function echoGuide(connection: AppConnection): Guide {

@@ -1,6 +1,5 @@
 import type { AppConnection, Guide, GuideFile } from "@/shared/connect.ts";
-import { dotenvValue, singleQuoted } from "./literals.ts";
-import { wsPathLine } from "./pusher_js_options.ts";
+import { dotenvValue, singleQuoted, wsPathLine } from "./pusher_js_options.ts";
 
 /** Laravel with Reverb's broadcaster, as `php artisan install:broadcasting` sets it up. */
 export function laravelReverbGuide(connection: AppConnection): Guide {

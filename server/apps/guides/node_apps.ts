@@ -1,7 +1,6 @@
 import type { AppConnection, Guide, GuideFile } from "@/shared/connect.ts";
 import { isThisMachine } from "../app_connection.ts";
-import { doubleQuoted } from "./literals.ts";
-import { clientOptions } from "./pusher_js_options.ts";
+import { clientOptions, doubleQuoted } from "./pusher_js_options.ts";
 import { nodeLibrary } from "./server_libraries.ts";
 
 /** Express: a server that signs, and a plain page with pusher-js. */

@@ -1,5 +1,5 @@
 import type { AppConnection, Guide } from "@/shared/connect.ts";
-import { doubleQuoted, singleQuoted } from "./literals.ts";
+import { doubleQuoted, singleQuoted } from "./pusher_js_options.ts";
 
 /** The libraries of Pusher for servers: how each is constructed, and sends an event. */
 export function serverLibrariesGuide(connection: AppConnection): Guide {

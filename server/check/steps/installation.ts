@@ -1,5 +1,14 @@
 import { type Exchange, exchange } from "../http_exchange.ts";
-import { errorCode } from "../printable.ts";
+import {
+  type CheckContext,
+  errorCode,
+  failed,
+  ok,
+  printable,
+  required,
+  type Step,
+  type Verdict,
+} from "../step.ts";
 import {
   newSelfRequest,
   readSelfRequestAnswer,
@@ -7,9 +16,7 @@ import {
   selfRequestCookie,
   selfRequestPath,
 } from "../self_request.ts";
-import type { CheckContext, Step } from "../step.ts";
-import { addressBelow } from "../target.ts";
-import { failed, ok, type Verdict } from "../verdict.ts";
+import { addressBelow, type Target } from "../target.ts";
 
 /** How many self-requests are sent: enough for a load balancer to use each of its servers. */
 const requests = 4;
@@ -94,4 +101,122 @@ export function installationVerdict(
     "Or run one process, and configure the proxy (`upstream` in nginx, `balancer://` in Apache) to " +
       "forward everything to it.",
   );
+}
+
+/** The HTTP API refuses signatures when clocks differ by more than this, in seconds. */
+const maxSignatureAgeSeconds = 600;
+
+/** A clock that is off by more than this is not synchronized and drifts further, in seconds. */
+const maxDifferenceSeconds = 60;
+
+/** Passes when the clocks of this machine, the server and the proxy agree. */
+export const clockStep: Step = {
+  name: "clock",
+  title: "Clock",
+  needs: ["installation"],
+  run({ selfRequest }) {
+    const { received, exchange: { sentAt, answeredAt, headers } } = required(selfRequest);
+    const now = (sentAt + answeredAt) / 2;
+    return Promise.resolve(clockVerdict({
+      serverSeconds: (received.time - now) / 1_000,
+      // The header has whole seconds: it lags by half a second on average.
+      headerSeconds: (Date.parse(headers.date ?? "") + 500 - now) / 1_000,
+    }));
+  },
+};
+
+/**
+ * Judges how far other clocks are ahead of this machine's, in seconds.
+ *
+ * @param differences.headerSeconds by the header `Date`, which proxies may write; NaN without one.
+ */
+export function clockVerdict(
+  { serverSeconds, headerSeconds }: { serverSeconds: number; headerSeconds: number },
+): Verdict {
+  if (isOff(serverSeconds)) {
+    const isTooMuch = Math.abs(serverSeconds) > maxSignatureAgeSeconds;
+    return failed(
+      `The server's clock is ${offText(serverSeconds)} this machine's clock. Beyond ` +
+        `${maxSignatureAgeSeconds} s, signatures are refused${
+          isTooMuch ? ", as they are now" : ""
+        }.`,
+      "Synchronize the clocks of both machines: `timedatectl set-ntp true`.",
+    );
+  }
+  if (isOff(headerSeconds)) {
+    return failed(
+      `The server's clock is right, but the Date header is ${offText(headerSeconds)} this ` +
+        "machine's clock: a proxy writes it.",
+      "Synchronize the clock of the proxy's machine (`timedatectl set-ntp true`), or configure the " +
+        "proxy to forward the header.",
+    );
+  }
+  return ok(`Clocks match (${Math.abs(serverSeconds).toFixed(1)} s apart).`);
+}
+
+function isOff(seconds: number): boolean {
+  return Math.abs(seconds) > maxDifferenceSeconds;
+}
+
+function offText(seconds: number): string {
+  return `${Math.round(Math.abs(seconds))} s ${seconds > 0 ? "ahead of" : "behind"}`;
+}
+
+/** Passes when the server knows a client's own address. */
+export const clientAddressStep: Step = {
+  name: "client_address",
+  title: "Client address",
+  needs: ["installation"],
+  run({ target, selfRequest }) {
+    const { received, exchange } = required(selfRequest);
+    return Promise.resolve(clientAddressVerdict(target, received, exchange.from));
+  },
+};
+
+/** What the server knows about where a request comes from. */
+type Origin = Pick<
+  ReceivedRequest,
+  "peer" | "isPeerTrusted" | "client" | "forwardedFor" | "proxyHeaders"
+>;
+
+/**
+ * Judges what the server takes for a client's address. The self-request is sent without
+ * `X-Forwarded-For`, so proxies wrote all of its entries; the first one is the client.
+ *
+ * @param from this end of the connection.
+ */
+export function clientAddressVerdict(
+  { pages, hasTls }: Pick<Target, "pages" | "hasTls">,
+  { peer, isPeerTrusted, client, forwardedFor: [first], proxyHeaders }: Origin,
+  from: Exchange["from"],
+): Verdict {
+  const address = printable(client);
+  if (peer.port === from.port && withoutPort(peer.address) === withoutPort(from.address)) {
+    return ok(`No proxy; client address ${address}.`);
+  }
+  if (first !== undefined) {
+    if (isPeerTrusted && withoutPort(first) === withoutPort(client)) {
+      return ok(`Trusted proxy; client address ${address}.`);
+    }
+    return failed(
+      `The server takes the proxy ${address} for the client. Limits per address apply to all users ` +
+        "together.",
+      `Set \`TRUSTED_PROXIES\` to the addresses of your proxies, including ${address}.`,
+    );
+  }
+  if (proxyHeaders.length === 0 && (pages.protocol === "http:" || hasTls)) {
+    return ok(`No proxy found; client address ${address}.`);
+  }
+  return failed(
+    `A proxy hides client addresses: the server sees ${address} for every client.`,
+    "Configure the proxy to send X-Forwarded-For. Apache and Caddy do so by default.",
+    "nginx: `proxy_set_header X-Forwarded-For $remote_addr;`",
+    `Then set \`TRUSTED_PROXIES\` to the proxy's address, ${address}.`,
+  );
+}
+
+/** An address in the form that is compared: some proxies add the port, or write IPv4 as IPv6. */
+function withoutPort(text: string): string {
+  const [, inBrackets, ipv4] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/.exec(text) ?? [];
+  return (inBrackets ?? ipv4 ?? text).toLowerCase().replace(/^::ffff:(?=[\d.]+$)/, "");
 }

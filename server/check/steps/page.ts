@@ -1,9 +1,7 @@
 import { type Exchange, exchange } from "../http_exchange.ts";
-import { errorCode, printableAddress } from "../printable.ts";
+import { errorCode, failed, ok, printableAddress, type Step, type Verdict } from "../step.ts";
 import { isEncrypted } from "../connect.ts";
-import type { Step } from "../step.ts";
 import { addressBelow, type Target } from "../target.ts";
-import { failed, ok, type Verdict } from "../verdict.ts";
 
 /** The responses of the pages that the page step loads. */
 export interface PageExchanges {

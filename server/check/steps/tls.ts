@@ -1,11 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
-import { errorCode, printable } from "../printable.ts";
+import { errorCode, failed, ok, printable, skipped, type Step, type Verdict } from "../step.ts";
 import { connectTls, hostOf, isEncrypted } from "../connect.ts";
-import type { Step } from "../step.ts";
-import { within } from "../timeout.ts";
-import { failed, ok, skipped, type Verdict } from "../verdict.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { within } from "../http_exchange.ts";
+import type { Endpoint } from "./upgrade.ts";
 
 /** A certificate that a server presented. */
 export interface SeenCertificate {

@@ -1,10 +1,18 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Exchange, exchange } from "../http_exchange.ts";
-import { errorCode, printableAddress } from "../printable.ts";
+import {
+  errorCode,
+  failed,
+  ok,
+  printable,
+  printableAddress,
+  required,
+  type Step,
+  type Verdict,
+} from "../step.ts";
 import { socketAddress } from "../protocol_client.ts";
-import type { Step } from "../step.ts";
 import type { Target } from "../target.ts";
-import { failed, ok, type Verdict } from "../verdict.ts";
+import type { ReceivedRequest } from "../self_request.ts";
 
 /** Appended to the key to prove that the server speaks WebSocket (RFC 6455, 1.3). */
 const handshakeId = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -36,7 +44,7 @@ export function upgradeStep(needs: readonly string[]): Step {
 }
 
 /** Judges the response to a WebSocket request. */
-export function upgradeVerdict(
+function upgradeVerdict(
   { sockets }: Pick<Target, "sockets">,
   { status, headers }: Pick<Exchange, "status" | "headers">,
   key: string,
@@ -91,7 +99,7 @@ const forwardUpgrade = [
 ];
 
 /** Judges a WebSocket request without a response, by the error's code. */
-export function noUpgradeVerdict(code: string): Verdict {
+function noUpgradeVerdict(code: string): Verdict {
   if (code === "ETIMEDOUT") {
     return failed(
       "The WebSocket request gets no response: something on the way waits for the request to end.",
@@ -99,4 +107,86 @@ export function noUpgradeVerdict(code: string): Verdict {
     );
   }
   return failed(`The connection ends during the WebSocket request (${code}).`, ...forwardUpgrade);
+}
+
+/** An address that the check connects to: that of the pages, or that of another server's WebSockets. */
+export interface Endpoint {
+  /** The names of the steps to it. */
+  names: { dns: string; tcp: string; tls: string };
+  /** Completes the title of a step to it. */
+  titleOf: (title: string) => string;
+  /** The setting that contains the address. */
+  setting: string;
+  /** What to set for a connection without TLS. */
+  plainSetting: string;
+  urlOf: (target: Target) => URL;
+}
+
+/** The public address. */
+export const publicEndpoint: Endpoint = {
+  names: { dns: "dns", tcp: "tcp", tls: "tls" },
+  titleOf: (title) => title,
+  setting: "APP_URL",
+  plainSetting: "an APP_URL that begins with http://",
+  urlOf: ({ pages }) => pages,
+};
+
+/** The WebSockets of an external Pusher server. */
+export const socketEndpoint: Endpoint = {
+  names: { dns: "socket_dns", tcp: "socket_tcp", tls: "socket_tls" },
+  titleOf: (title) => `${title} of the WebSocket server`,
+  setting: "PUSHER_HOST or PUSHER_APP_CLUSTER",
+  plainSetting: "PUSHER_SCHEME=http",
+  urlOf: ({ sockets }) => sockets,
+};
+
+/** Passes when the headers that pages depend on arrive unchanged, in both directions. */
+export const headersStep: Step = {
+  name: "headers",
+  title: "Headers",
+  needs: ["installation"],
+  run({ target, selfRequest, pages }) {
+    const setsCookie = (required(pages).page.headers["set-cookie"] ?? [])
+      .some((cookie) => /rollcall\S*csrf=/.test(cookie));
+    return Promise.resolve(headersVerdict(target, required(selfRequest).received, setsCookie));
+  },
+};
+
+/**
+ * Judges the headers that the server received.
+ *
+ * @param setsCookie whether the sign-in page arrived with the cookie that every new visitor gets.
+ */
+function headersVerdict(
+  { pages, app }: Pick<Target, "pages" | "app">,
+  { host, hasCookie, hasOrigin }: Pick<ReceivedRequest, "host" | "hasCookie" | "hasOrigin">,
+  setsCookie: boolean,
+): Verdict {
+  if (URL.parse(`${pages.protocol}//${host}`)?.host !== pages.host) {
+    return failed(
+      `The server receives the host ${
+        printable(host)
+      } instead of ${pages.host}. Pages would open ` +
+        "their WebSocket there.",
+      "Configure the proxy to forward the Host header.",
+      "nginx: `proxy_set_header Host $http_host;`",
+      "Apache: `ProxyPreserveHost On`",
+      "Caddy forwards it, unless `header_up Host` changes it.",
+    );
+  }
+  if (!hasCookie || !setsCookie) {
+    return failed(
+      `Cookies do not reach ${hasCookie ? "the browser" : "the server"}: no one can sign in.`,
+      "Configure the proxy to forward the headers Cookie and Set-Cookie, and no cache to answer for " +
+        "Rollcall: no `proxy_cache` or `proxy_hide_header` in nginx, no `RequestHeader unset` or " +
+        "`Header unset` in Apache, no caching in a CDN.",
+    );
+  }
+  if (!hasOrigin && !(app.allowedOrigins ?? ["*"]).includes("*")) {
+    return failed(
+      "The Origin header does not reach the server: ALLOWED_ORIGINS has no effect.",
+      "Configure the proxy to forward the Origin header.",
+    );
+  }
+  return ok("Host and cookies pass through.");
 }

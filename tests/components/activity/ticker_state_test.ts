@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { rateText } from "@/components/activity/ticker_text.ts";
 import {
   atTime,
   fastAbove,
+  rateText,
   slowBelow,
   type TickerState,
   tickerState,
   withChanges,
   withHold,
   withRequested,
-} from "@/components/activity/ticker_state.ts";
+} from "@/components/activity/ticker.ts";
 import type { Activity } from "@/shared/online.ts";
 
 let last = 0;

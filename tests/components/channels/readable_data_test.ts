@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { readableData } from "@/components/channels/readable_data.ts";
+import { readableData } from "@/components/channels/event_lines.ts";
 
 describe("the data of an event, for reading", () => {
   it("is JSON in lines of its own, with every digit of its numbers", () => {

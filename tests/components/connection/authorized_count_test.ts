@@ -5,7 +5,7 @@ import {
   authorizedCount,
   type Authorizing,
   keepAuthorizedCount,
-} from "@/components/connection/authorized_count.ts";
+} from "@/components/connection/echo.ts";
 
 it("what an answer of the auth route says of the number is kept by the page's clock, and passed on", () => {
   using time = new FakeTime(50_000);

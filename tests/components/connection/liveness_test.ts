@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { FakeTime } from "@std/testing/time";
-import { askForLife } from "@/components/connection/liveness.ts";
+import { askForLife } from "@/components/connection/connection_events.ts";
 import { FakePusher } from "./fake_pusher.ts";
 
 describe("a page that asks its server for a sign of life", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { closings } from "@/shared/close_reasons.ts";
-import { connectionRefusal, subscriptionRefusal } from "@/components/connection/refusals.ts";
+import { connectionRefusal, subscriptionRefusal } from "@/components/connection/reconnection.ts";
 
 describe("a refused subscription", () => {
   it("says what the reader can do, by the HTTP status", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { isServerMissing, reportedText, serversText } from "@/components/health/servers_text.ts";
+import { isServerMissing, reportedText, serversText } from "@/components/health/health_text.ts";
 
 describe("the texts of several servers", () => {
   it("have how many answer", () => {
@@ -16,9 +16,9 @@ describe("the texts of several servers", () => {
 
 describe("a server", () => {
   it("is missing when fewer answer than are known, unless no reports arrive here", () => {
-    const view = { alive: 2, known: 3, standsStillSince: null, rows: [] };
+    const view = { alive: 2, known: 3, staleSince: null, rows: [] };
     assert.equal(isServerMissing(view), true);
     assert.equal(isServerMissing({ ...view, alive: 3 }), false);
-    assert.equal(isServerMissing({ ...view, standsStillSince: 7 }), false);
+    assert.equal(isServerMissing({ ...view, staleSince: 7 }), false);
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { clockChanges } from "../../fixtures/clock_changes.ts";
-import { tickTimes } from "@/components/history/history_ticks.ts";
+import { tickTimes } from "@/components/history/history_line.ts";
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 

@@ -113,7 +113,7 @@ describe("what a page shows of a channel that it does not join", () => {
       ["refused", live, { ...following, state: "refused", problem: "No." }],
       ["recovering", live, { ...following, recovery }],
       ["live", { ...live, status: "recovering", recovery }, following],
-      ["standing", { ...live, status: "standing", standsStillSince: 7 }, {
+      ["standing", { ...live, status: "standing", staleSince: 7 }, {
         ...following,
         recovery,
       }],

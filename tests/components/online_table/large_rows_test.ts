@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { FakeTime } from "@std/testing/time";
 import { LargeRows, type ShownRows } from "@/components/online_table/large_rows.ts";
-import type { WantedRows } from "@/components/online_table/row_position.ts";
+import type { WantedRows } from "@/components/online_table/row_window.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { OnlineRows } from "@/shared/large_channel.ts";
 import type { OnlineTableQuery } from "@/shared/online_table.ts";

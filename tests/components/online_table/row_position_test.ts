@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { RowPosition } from "@/components/online_table/row_position.ts";
+import { RowPosition } from "@/components/online_table/row_window.ts";
 
 const names = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => `p${String(from + index).padStart(4, "0")}`);

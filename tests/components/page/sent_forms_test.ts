@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
-import { sendForm } from "@/components/page/sent_forms.ts";
+import { sendForm } from "@/components/page/confirm.ts";
 
 /** Stands in for a form of a page. */
 class FakeForm {

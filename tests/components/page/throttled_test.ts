@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
-import { holdBackMs } from "@/components/page/throttled.ts";
+import { holdBackMs } from "@/components/page/timing.ts";
 
 it("a value is held back for the rest of the interval since the last change", () => {
   assert.equal(holdBackMs(null, 1_000, 5_000), 0);

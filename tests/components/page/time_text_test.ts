@@ -1,4 +1,4 @@
-import { runningText } from "@/components/online_table/online_table_text.ts";
+import { runningText } from "@/components/live_view/moment.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { timeForms } from "@/components/page/time_text.ts";
-import { utcText } from "@/components/page/utc_text.ts";
+import { timeForms, utcText } from "@/components/page/time_text.ts";
 
 describe("a time in UTC", () => {
   for (const [form, options] of Object.entries(timeForms)) {

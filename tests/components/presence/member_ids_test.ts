@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { memberIds } from "@/components/presence/member_ids.ts";
+import { memberIds } from "@/components/presence/presence_connection.ts";
 
 describe("the ids of the members", () => {
   it("are the keys of pusher-js's list, whatever data the members have", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { FakeTime } from "@std/testing/time";
-import { reportMembers } from "@/components/presence/presence_channel.ts";
+import { reportMembers } from "@/components/presence/presence_connection.ts";
 import type { PresenceEvent } from "@/components/presence/presence.ts";
 import { FakeChannel } from "../connection/fake_channel.ts";
 
@@ -59,8 +59,8 @@ describe("the members of the channel of the users online", () => {
 
   it("are reported to stand still, and to change again", () => {
     start();
-    channel.send("StandingStill", { since: 7 });
-    channel.send("StandingStill", { since: null });
+    channel.send("Stale", { since: 7 });
+    channel.send("Stale", { since: null });
     const at = Date.now();
     assert.deepEqual(events, [
       { type: "standing", since: 7, at },

@@ -249,9 +249,9 @@ describe("the count of a server that is cut off from the others", () => {
 
   it("stands still since the time that the server says, until the server says that it changes", () => {
     const still = after(here(start, "a"), standing(7), received);
-    assert.deepEqual([still.status, still.standsStillSince, still.users], ["standing", 7, 1]);
+    assert.deepEqual([still.status, still.staleSince, still.users], ["standing", 7, 1]);
     const over = after(here(start, "a"), standing(7), standing(null));
-    assert.deepEqual([over.status, over.standsStillSince], ["live", null]);
+    assert.deepEqual([over.status, over.staleSince], ["live", null]);
   });
 
   it("stands still where the event comes before the first number", () => {

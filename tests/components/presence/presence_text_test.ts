@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { initialPresence, reducePresence } from "@/components/presence/presence.ts";
 import { announcement, chartText } from "@/components/presence/chart_text.ts";
 import { unitText } from "@/components/presence/presence_text.ts";
-import { holdBackMs } from "@/components/page/throttled.ts";
+import { holdBackMs } from "@/components/page/timing.ts";
 
 describe("the unit beside the number", () => {
   it("is in the singular for 1, and names the reader who is counted", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { FakeTime } from "@std/testing/time";
-import { refusalHandler } from "@/components/wallboard/refusal_handler.ts";
+import { refusalHandler } from "@/components/wallboard/wallboard_connection.ts";
 
 describe("a wallboard that was refused", () => {
   let time: FakeTime;

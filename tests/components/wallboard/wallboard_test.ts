@@ -77,7 +77,7 @@ describe("a wallboard", () => {
   });
 
   it("stands still while the server says so, and may be stale then", () => {
-    const still = { users: 2, connections: 2, expected: 9, standsStillSince: 3, at: 10 };
+    const still = { users: 2, connections: 2, expected: 9, staleSince: 3, at: 10 };
     const standing: WallboardEvent = { type: "counted", counted: still, at: 10 };
     assert.equal(after(standing).status, "standing");
     assert.equal(after(standing, counted(9, 20)).status, "live");

@@ -1,7 +1,6 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
-import { builtPaths } from "@/deploy/build/browser_files.ts";
-import { preloadedScripts } from "@/deploy/build/preloaded_scripts.ts";
+import { builtPaths, preloadedScripts } from "@/deploy/build/browser_files.ts";
 
 describe("the files that are compressed", () => {
   it("are the scripts and style sheets that the build lists", () => {

@@ -168,8 +168,8 @@ describe("every page", () => {
     const [admin] = await moveIn(one);
     await using person = await Person.meet(browser, one.origin, { visitor: admin });
     const states = {
-      standing: { standsStillSince: Date.now() - 50_000 },
-      missing: { standsStillSince: null, alive: { alive: 2, known: 3 } },
+      standing: { staleSince: Date.now() - 50_000 },
+      missing: { staleSince: null, alive: { alive: 2, known: 3 } },
     };
     for (const [name, state] of Object.entries(states)) {
       const body = JSON.stringify(state);

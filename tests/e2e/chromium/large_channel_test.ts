@@ -6,7 +6,7 @@ import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { heightOf, seesList, seesNames } from "../../fixtures/online_table.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { largeAbove, smallBelow } from "@/server/live_view/channel_size.ts";
+import { largeAbove, smallBelow } from "@/server/live_view/channel_publisher.ts";
 
 describe("the live view with more users than a page gets a list of", () => {
   let server: Rollcall;

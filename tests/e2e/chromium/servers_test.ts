@@ -69,7 +69,7 @@ describe("pages of one of several servers", () => {
     for (const page of pages) await seesLive(page, 2);
     assert.deepEqual(await up(), [200, "up\n"]);
 
-    await change({ standsStillSince: since });
+    await change({ staleSince: since });
     for (const page of pages) {
       await seesStatus(page, "standing");
       const text = (await statusOf(page)).replace(/\s+/g, " ");
@@ -91,7 +91,7 @@ describe("pages of one of several servers", () => {
       `Numbers stand still since ${timeOf("medium")}`,
     );
 
-    await change({ standsStillSince: null });
+    await change({ staleSince: null });
     for (const page of pages) await seesLive(page, 2);
     await late.locator(".users-count[data-status=live]").waitFor();
     await frame.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
@@ -125,12 +125,12 @@ describe("pages of one of several servers", () => {
   });
 
   it("are taken from a server that alone has lost Redis: its /up answers 503", async () => {
-    await change({ standsStillSince: since, isCutOff: true });
+    await change({ staleSince: since, isCutOff: true });
     assert.deepEqual(await up(), [
       503,
       "cut off: other servers reach Redis, and this one does not\n",
     ]);
-    await change({ standsStillSince: null, isCutOff: false });
+    await change({ staleSince: null, isCutOff: false });
     assert.deepEqual(await up(), [200, "up\n"]);
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { rollcall } from "../../fixtures/command_line.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import type { Report } from "@/server/check/report.ts";
+import type { Report } from "@/server/check/run_check.ts";
 import type { Change } from "./documented.ts";
 import { Proxies } from "./proxies.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { Unavailable } from "@/realtime/brokers/unavailable.ts";
+import { Unavailable } from "@/realtime/brokers/broker.ts";
 import { HttpApi } from "@/realtime/api/http_api.ts";
 import { type Refused, testRefusal } from "./refused.ts";
 import { ApiRig, posted, written, type WrittenCall } from "./rig.ts";

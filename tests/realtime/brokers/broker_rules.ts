@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { Broker } from "@/realtime/brokers/broker.ts";
 import { signedInChannel } from "@/realtime/protocol/channel_names.ts";
-import { frameOf } from "@/realtime/protocol/frame.ts";
+import { frameOf } from "@/realtime/protocol/outgoing.ts";
 import { channel, listenerOf, member } from "../broker_events.ts";
 
 /** A broker under test, alone on its data. */

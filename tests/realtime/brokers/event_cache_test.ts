@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { cacheMs, EventCache } from "@/realtime/brokers/event_cache.ts";
-import { frameOf } from "@/realtime/protocol/frame.ts";
+import { frameOf } from "@/realtime/protocol/outgoing.ts";
 import { isCacheChannel } from "@/realtime/protocol/channel_names.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";

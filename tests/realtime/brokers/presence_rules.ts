@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { App } from "@/realtime/app.ts";
-import { departures } from "@/realtime/events/leave_reason.ts";
+import { departures } from "@/realtime/events/server_events.ts";
 import { type RealtimeOptions, resolveOptions } from "@/realtime/options.ts";
 import { asConnection, FakeConnection } from "../fake_connection.ts";
 import { ManualClock } from "../manual_clock.ts";

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { type AppRules, appSettings } from "@/realtime/app_config.ts";
-import { defaultLimits } from "@/realtime/limits.ts";
+import { defaultLimits } from "@/realtime/options.ts";
 import type { Broker, ChannelListener, Room } from "@/realtime/brokers/broker.ts";
 import { Hub } from "@/realtime/channels/hub.ts";
 import type { Connection } from "@/realtime/connections/connection.ts";
-import type { LoggedFrame } from "@/realtime/connections/frame_log.ts";
-import type { LateList } from "@/realtime/connections/send_queue.ts";
-import type { Frame } from "@/realtime/protocol/frame.ts";
-import type { Member } from "@/realtime/protocol/users.ts";
+import type { LateList, LoggedFrame } from "@/realtime/connections/send_queue.ts";
+import type { Frame } from "@/realtime/protocol/outgoing.ts";
+import type { Member } from "@/realtime/protocol/profile.ts";
 import { added, channel, member, removed } from "../broker_events.ts";
 import { ManualClock } from "../manual_clock.ts";
 

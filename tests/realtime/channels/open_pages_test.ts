@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { groupedPages, maxOpenPages } from "@/realtime/channels/open_pages.ts";
+import { groupedPages, maxOpenPages } from "@/realtime/channels/members.ts";
 
 const page = (path: string, device?: "phone" | "desktop") => ({ path, device });
 

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { appSettings } from "@/realtime/app_config.ts";
-import { defaultLimits } from "@/realtime/limits.ts";
+import { defaultLimits } from "@/realtime/options.ts";
 import { LocalBroker } from "@/realtime/brokers/local_broker.ts";
 import { Hub } from "@/realtime/channels/hub.ts";
 import type { Connection } from "@/realtime/connections/connection.ts";
-import { departures } from "@/realtime/events/leave_reason.ts";
+import { departures } from "@/realtime/events/server_events.ts";
 import { published } from "@/realtime/protocol/outgoing.ts";
 import { FakeConnections, type FakeFrame, type FakeSocket } from "../fake_socket.ts";
 

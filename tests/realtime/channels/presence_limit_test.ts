@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { exceededPresenceLimit } from "@/realtime/channels/presence_limit.ts";
+import { exceededPresenceLimit } from "@/realtime/channels/channel_limits.ts";
 
 const settings = { presenceMaxMembers: 5, presenceMaxLoudMembers: 3 };
 const maxListLength = 100;

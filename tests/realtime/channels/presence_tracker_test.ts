@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { LeaveGrace } from "@/realtime/channels/leave_grace.ts";
-import { PresenceTracker } from "@/realtime/channels/presence_tracker.ts";
-import { departures } from "@/realtime/events/leave_reason.ts";
+import { LeaveGrace, PresenceTracker } from "@/realtime/channels/presence_tracker.ts";
+import { departures } from "@/realtime/events/server_events.ts";
 import { ManualClock } from "../manual_clock.ts";
 
 function trackerWithGrace(graceMs: number) {

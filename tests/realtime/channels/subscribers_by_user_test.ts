@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { SubscribersByUser } from "@/realtime/channels/subscribers_by_user.ts";
+import { SubscribersByUser } from "@/realtime/channels/presence_tracker.ts";
 
 const step = fc.record({
   isAdded: fc.boolean(),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { SubscriptionCounts } from "@/realtime/channels/subscription_counts.ts";
+import { SubscriptionCounts } from "@/realtime/channels/counts.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { optionsFor } from "../pusher_options.ts";

@@ -7,13 +7,13 @@ const leaseMs = 10_000;
 
 describe("the servers that one of them knows", () => {
   let clock: ManualClock;
-  let node: { standsStillSince: number | undefined; onChange(): () => void };
+  let node: { staleSince: number | undefined; onChange(): () => void };
   let totals: Map<string, string>;
   let servers: KnownServers;
   let changes: number;
   beforeEach(async () => {
     clock = new ManualClock();
-    node = { standsStillSince: undefined, onChange: () => () => {} };
+    node = { staleSince: undefined, onChange: () => () => {} };
     totals = new Map();
     changes = 0;
     servers = new KnownServers({
@@ -86,11 +86,11 @@ describe("the servers that one of them knows", () => {
   it("do not have the one among them that is cut off once it reaches Redis", () => {
     servers.cutOff(true);
     assert.deepEqual([servers.isCutOff, changes], [false, 0]);
-    node.standsStillSince = 5;
+    node.staleSince = 5;
     servers.cutOff(true);
     servers.cutOff(true);
     assert.deepEqual([servers.isCutOff, changes], [true, 1]);
-    node.standsStillSince = undefined;
+    node.staleSince = undefined;
     assert.equal(servers.isCutOff, false);
     servers.cutOff(false);
     assert.deepEqual([servers.isCutOff, changes], [false, 2]);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { AppStatuses } from "@/server/apps/app_statuses.ts";
-import { hereBroadcaster } from "@/server/presence/broadcasting.ts";
+import { hereBroadcaster } from "@/server/presence/channels.ts";
 import { Cluster } from "@/realtime/cluster/cluster.ts";
 import { Inspector, pagesChannelOf } from "@/server/channels/inspector.ts";
-import { departures } from "@/realtime/events/leave_reason.ts";
+import { departures } from "@/realtime/events/server_events.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { sharedRedis } from "../../fixtures/redis.ts";

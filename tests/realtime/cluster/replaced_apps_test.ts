@@ -82,7 +82,7 @@ describe("An app that a server replaces or serves no more, while others do", () 
     const link = await Link.to(() => redis.port);
     const first = await Server.start(`redis://127.0.0.1:${link.port}`, prefix, graceMs);
     const second = await Server.start(redis.address, prefix);
-    const isAway = () => first.cluster.node.standsStillSince !== undefined;
+    const isAway = () => first.cluster.node.staleSince !== undefined;
     return {
       ...{ first, second, link },
       async cut() {

@@ -4,7 +4,7 @@ import type { Story } from "@/tools/mutate/story.ts";
 export const stories: readonly Story[] = [
   {
     what: "a removed user stays at a server that was cut off",
-    file: "realtime/cluster/bus/orders.ts",
+    file: "realtime/cluster/bus/commands.ts",
     from: `      this.#missedSince ??= clock.now() - unnoticedMs;
 `,
     to: "",
@@ -12,7 +12,7 @@ export const stories: readonly Story[] = [
   },
   {
     what: "two servers lead after a slow answer of Redis",
-    file: "realtime/cluster/leader/lead_course.ts",
+    file: "realtime/cluster/leader/leadership.ts",
     from: "askedAt + leaseMs * (1 - margin)",
     to: "answeredAt + leaseMs",
     tests: ["tests/realtime/cluster/leader/lead_course_test.ts"],

@@ -89,12 +89,12 @@ describe("Two servers on one Redis", () => {
     const ann = await first.rig.member("ann");
     await allow(1);
     const { node } = second.cluster;
-    await until(() => node.standsStillSince !== undefined);
-    await until(() => Date.now() > node.standsStillSince! + 1.5 * leaseMs);
+    await until(() => node.staleSince !== undefined);
+    await until(() => Date.now() > node.staleSince! + 1.5 * leaseMs);
     assert.deepEqual(await sent(ann), []);
     await allow(0);
     for (const { cluster } of [first, second]) {
-      await until(() => cluster.node.standsStillSince === undefined);
+      await until(() => cluster.node.staleSince === undefined);
     }
     const eve = await second.rig.member("eve");
     assert.equal((await ann.next("pusher_internal:member_added")).data.user_id, "eve");
@@ -228,7 +228,7 @@ describe("Two servers on one Redis", () => {
     for (let count = 0; count < 2; count++) await ann.next("pusher_internal:member_added");
     await bob.next("pusher_internal:member_added");
     await redis.kill();
-    await until(() => first.cluster.node.standsStillSince !== undefined);
+    await until(() => first.cluster.node.staleSince !== undefined);
     cid.close();
     await cid.closed;
     const dan = await first.rig.connect();

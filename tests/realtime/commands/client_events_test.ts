@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import Echo from "laravel-echo";
-import { RateLimiter } from "@/realtime/connections/rate_limiter.ts";
+import { RateLimiter } from "@/realtime/connections/connection_limits.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { ManualClock } from "../manual_clock.ts";

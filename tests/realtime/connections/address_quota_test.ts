@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { AddressQuota } from "@/realtime/connections/address_quota.ts";
+import { AddressQuota } from "@/realtime/connections/connection_limits.ts";
 
 describe("The quota of addresses", () => {
   it("is full for an address at its limit, and for all at the limit of all", () => {

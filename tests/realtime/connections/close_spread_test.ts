@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
-import { closeSpread } from "@/realtime/connections/drain.ts";
+import { closeSpread } from "@/realtime/connections/closing.ts";
 import { ManualClock } from "../manual_clock.ts";
 
 /** Ten connections that are closed over a time in milliseconds. */

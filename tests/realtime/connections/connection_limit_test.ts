@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { Connection } from "@/realtime/connections/connection.ts";
-import { ConnectionLimit } from "@/realtime/connections/connection_limit.ts";
+import { ConnectionLimit } from "@/realtime/connections/connection_limits.ts";
 
 /** A server that states its connections to others, which have one. */
 class Server {

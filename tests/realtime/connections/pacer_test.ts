@@ -3,10 +3,9 @@ import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { Audience } from "@/realtime/channels/audience.ts";
 import type { Connection } from "@/realtime/connections/connection.ts";
-import { FrameLog } from "@/realtime/connections/frame_log.ts";
+import { FrameLog } from "@/realtime/connections/send_queue.ts";
 import { frameOverhead } from "@/realtime/connections/pacer.ts";
-import type { Frame } from "@/realtime/protocol/frame.ts";
-import { published } from "@/realtime/protocol/outgoing.ts";
+import { type Frame, published } from "@/realtime/protocol/outgoing.ts";
 import { FakeConnections } from "../fake_socket.ts";
 import { ManualClock } from "../manual_clock.ts";
 

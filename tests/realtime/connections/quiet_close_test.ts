@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { closeWhenQuiet } from "@/realtime/connections/quiet_close.ts";
+import { closeWhenQuiet } from "@/realtime/connections/closing.ts";
 import { ManualClock } from "../manual_clock.ts";
 
 function closing(received: () => number) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { StalledPeers } from "@/realtime/connections/stalled_peers.ts";
+import { StalledPeers } from "@/realtime/connections/closing.ts";
 import { ManualClock } from "../manual_clock.ts";
 
 function peer(given: { unsentBytes?: number } = {}) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { ChannelListeners } from "@/realtime/events/channel_listeners.ts";
+import { ChannelListeners } from "@/realtime/events/listeners.ts";
 
 const counts = () => ({ users: 1, connections: 1 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { givesUpWhenClosed } from "@/realtime/protocol/client_versions.ts";
+import { givesUpWhenClosed } from "@/realtime/admission.ts";
 
 const queries: [query: string, givesUp: boolean][] = [
   ["client=js&version=4.4.0", true],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { type Close, closeCodes, closes } from "@/realtime/protocol/close_codes.ts";
-import { byteLength } from "@/realtime/protocol/frame.ts";
+import { byteLength } from "@/realtime/protocol/outgoing.ts";
 
 /** Every close, those of a function with its longest argument. */
 const all: [name: string, close: Close][] = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { isSameText } from "@/realtime/protocol/constant_time.ts";
+import { isSameText } from "@/realtime/protocol/signature.ts";
 
 /** Few characters, so that texts are often the same or differ in one place. */
 const text = fc.string({ unit: fc.constantFrom("a", "b", "ü", "\ud83d", "\ude00"), maxLength: 4 });

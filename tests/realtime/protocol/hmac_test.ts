@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { hmacSha256 } from "@/realtime/protocol/hmac.ts";
+import { hmacSha256 } from "@/realtime/protocol/signature.ts";
 
 const key = fc.oneof(
   fc.string({ unit: "binary", maxLength: 200 }),

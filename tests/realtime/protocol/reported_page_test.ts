@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { maxPathLength, reportedPage } from "@/realtime/protocol/reported_page.ts";
+import { maxPathLength, reportedPage } from "@/realtime/protocol/incoming.ts";
 
 const pathOf = (path: unknown) => reportedPage.safeParse({ path }).data?.path;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { Deadlines } from "@/realtime/timing/deadlines.ts";
+import { Deadlines } from "@/realtime/timing/clock.ts";
 import { ManualClock } from "../manual_clock.ts";
 
 function watched() {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { AddressBudget } from "@/realtime/timing/address_budget.ts";
-import { TokenBucket } from "@/realtime/timing/token_bucket.ts";
+import { AddressBudget, TokenBucket } from "@/realtime/timing/budget.ts";
 
 const budget = { burst: 10, perSecond: 2 };
 const spendings = fc.array(

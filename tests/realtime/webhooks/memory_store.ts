@@ -1,5 +1,5 @@
 import type { OutboxEvents, OutboxStore, StoredEvents } from "@/realtime/webhooks/webhooks.ts";
-import { byteLength } from "@/realtime/protocol/frame.ts";
+import { byteLength } from "@/realtime/protocol/outgoing.ts";
 
 /** A store in memory, which several servers can use one after the other. */
 export class MemoryStore implements OutboxStore {

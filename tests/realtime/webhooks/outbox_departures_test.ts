@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { departuresOf, recordsOf } from "@/realtime/webhooks/outbox_departures.ts";
-import { outboxId } from "@/realtime/webhooks/outbox_events.ts";
+import { departuresOf, outboxId, recordsOf } from "@/realtime/webhooks/outbox.ts";
 import type { PendingDeparture } from "@/realtime/webhooks/pending_departures.ts";
 
 const left = (appId: string, userId: string): PendingDeparture => ({

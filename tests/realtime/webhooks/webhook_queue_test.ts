@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { outboxId } from "@/realtime/webhooks/outbox_events.ts";
-import type { Batch } from "@/realtime/webhooks/batch.ts";
+import { outboxId } from "@/realtime/webhooks/outbox.ts";
+import {
+  type Batch,
+  type WebhookFailure,
+  WebhookQueue,
+} from "@/realtime/webhooks/webhook_queue.ts";
 import { defaultWebhookLimits, type WebhookLimits } from "@/realtime/webhooks/webhook_options.ts";
-import { type WebhookFailure, WebhookQueue } from "@/realtime/webhooks/webhook_queue.ts";
 
 function queueWith(limits: Partial<WebhookLimits> = {}, random = () => 0): WebhookQueue {
   let ids = 0;

@@ -5,7 +5,7 @@ import {
   isBlockedGuest,
   listBlockedGuests,
   unblockGuest,
-} from "@/server/accounts/blocked_guests.ts";
+} from "@/server/accounts/guest.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 
 const noon = Date.UTC(2023, 10, 17, 12);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { SessionWatch } from "@/server/accounts/session_watch.ts";
+import { SessionWatch } from "@/server/accounts/sessions.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 

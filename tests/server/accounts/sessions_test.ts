@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { idBatches } from "@/server/accounts/id_batches.ts";
+import { idBatches } from "@/server/database/cursor.ts";
 import {
   endedSessions,
   endOtherSessions,
   endSession,
   hasSessionFrom,
   openSessions,
+  SessionUse,
 } from "@/server/accounts/sessions.ts";
-import { SessionUse } from "@/server/accounts/session_use.ts";
 import type { Database } from "@/server/database/database.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { searchUsers } from "@/server/accounts/user_search.ts";
+import { searchUsers } from "@/server/accounts/users.ts";
 
 function user(name: string, email = `${name.toLowerCase()}@example.org`) {
   const id = "0".repeat(32);

@@ -3,7 +3,7 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, it } from "@std/testing/bdd";
 import { activityCsv, activityCsvHeader, activityCsvLine } from "@/server/activity/activity_csv.ts";
-import { leaveReasons } from "@/realtime/events/leave_reason.ts";
+import { leaveReasons } from "@/realtime/events/server_events.ts";
 import { type ActivityEntry, visitorKinds } from "@/server/activity/activity_log.ts";
 
 const noon = Date.UTC(2023, 10, 17, 12, 30, 15, 7);

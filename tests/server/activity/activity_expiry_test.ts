@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { ActivityExpiry } from "@/server/activity/activity_expiry.ts";
+import { ActivityExpiry } from "@/server/activity/activity_recorder.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 
 const minute = 60_000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { it } from "@std/testing/bdd";
-import { leaveReasons } from "@/realtime/events/leave_reason.ts";
+import { leaveReasons } from "@/realtime/events/server_events.ts";
 import {
   type ActivityEntry,
   type ActivityFilter,

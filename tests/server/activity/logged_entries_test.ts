@@ -3,7 +3,7 @@ import { it } from "@std/testing/bdd";
 import type { Database } from "@/server/database/database.ts";
 import { LeadTurn } from "@/server/database/lead_turn.ts";
 import { ActivityLog, type NewEntry } from "@/server/activity/activity_log.ts";
-import { SharedActivity } from "@/server/activity/shared_activity.ts";
+import { SharedActivity } from "@/server/activity/activity.ts";
 import { activityRecorder } from "@/server/activity/activity_recorder.ts";
 import { onlineKey } from "@/shared/counted.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { User } from "@/server/accounts/accounts.ts";
-import { matchPeople } from "@/server/activity/person_filter.ts";
+import { matchPeople } from "@/server/activity/activity_query.ts";
 
 const [ada, ben, bendix, ruben] = ["Ada Bell", "Ben", "Bendix", "Ruben"].map((
   name,

@@ -8,7 +8,7 @@ import {
   follow,
   meets,
   newCourse,
-} from "@/server/alert/alert_course.ts";
+} from "@/server/alert/alert.ts";
 import type { AlertPhase, Threshold } from "@/shared/alert.ts";
 
 /** A number of users, and for how many seconds it stays. */

@@ -3,7 +3,7 @@ import { it } from "@std/testing/bdd";
 import type { Database } from "@/server/database/database.ts";
 import { LeadTurn } from "@/server/database/lead_turn.ts";
 import { type AlertSetting, readAlert } from "@/server/alert/alert.ts";
-import { AlertWatch } from "@/server/alert/alert_watch.ts";
+import { AlertWatch } from "@/server/alert/threshold_alert.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";

@@ -2,9 +2,16 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { it } from "@std/testing/bdd";
 import type { Database } from "@/server/database/database.ts";
-import { type AlertSetting, enterPhase, readAlert, setAlert } from "@/server/alert/alert.ts";
-import { carriedOver, follow, newCourse } from "@/server/alert/alert_course.ts";
-import { AlertWatch } from "@/server/alert/alert_watch.ts";
+import {
+  type AlertSetting,
+  carriedOver,
+  enterPhase,
+  follow,
+  newCourse,
+  readAlert,
+  setAlert,
+} from "@/server/alert/alert.ts";
+import { AlertWatch } from "@/server/alert/threshold_alert.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
-import { parseNetwork } from "@/server/net/ip_address.ts";
+import { parseNetwork } from "@/server/net/client_address.ts";
 import {
   mayReceiveAlert,
   postToPublicAddress,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { bodyFor } from "@/server/alert/slack_message.ts";
+import { bodyFor } from "@/server/alert/alert_webhook.ts";
 
 const slack = "https://hooks.slack.com/services/T000/B000/XXX";
 const begun = {

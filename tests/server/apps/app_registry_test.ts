@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
-import { AppRegistry } from "@/server/apps/app_registry.ts";
-import { readStoredApps } from "@/server/apps/stored_apps.ts";
-import { ReloadableApps } from "@/server/config/app_reload.ts";
+import { AppRegistry, readStoredApps } from "@/server/apps/app_registry.ts";
+import { ReloadableApps, servedApps } from "@/server/config/served_apps.ts";
 import { parseConfig } from "@/server/config/config.ts";
-import { servedApps } from "@/server/config/served_apps.ts";
 import type { Database } from "@/server/database/database.ts";
 import { RealtimeServer } from "@/realtime/server.ts";
 import { mostApps } from "@/shared/limits.ts";

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { audit, audited } from "@/server/audit/audit.ts";
-import { auditFilter, auditPath, readAuditQuery } from "@/server/audit/audit_query.ts";
-import type { AuditEntry } from "@/server/audit/audit_log.ts";
+import {
+  type AuditEntry,
+  auditFilter,
+  auditPath,
+  readAuditQuery,
+} from "@/server/audit/audit_log.ts";
 
 const ada = { id: "ada", name: "Ada" };
 const ben = { id: "ben", name: "Ben" };

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import type { Census } from "@/server/channels/census.ts";
-import { CensusCache } from "@/server/channels/census_cache.ts";
+import { type Census, CensusCache } from "@/server/channels/census.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 
 /** A cache that counts how often it counts; each count takes some time. */

@@ -1,8 +1,7 @@
-import { hereBroadcaster } from "@/server/presence/broadcasting.ts";
-import { reservedPrefix } from "@/server/presence/channels.ts";
+import { hereBroadcaster, reservedPrefix } from "@/server/presence/channels.ts";
 import { Inspector, pagesChannelOf, type Target } from "@/server/channels/inspector.ts";
 import type { Profile } from "@/realtime/protocol/profile.ts";
-import { departures } from "@/realtime/events/leave_reason.ts";
+import { departures } from "@/realtime/events/server_events.ts";
 import { type App, type AppConfig, RealtimeServer } from "@/realtime/server.ts";
 import { asConnection, FakeConnection } from "../../realtime/fake_connection.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";

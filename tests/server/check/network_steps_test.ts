@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import net from "node:net";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import { dnsVerdict } from "@/server/check/steps/dns.ts";
+import { dnsVerdict } from "@/server/check/steps/network.ts";
 import { handshakeVerdict } from "@/server/check/steps/tls.ts";
 import { selfSignedCertificate } from "../../fixtures/certificate.ts";
 import { CertificateAuthority } from "../../fixtures/certificate_authority.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { printable, printableAddress } from "@/server/check/printable.ts";
+import { printable, printableAddress } from "@/server/check/step.ts";
 
 describe("text of other servers", () => {
   it("is printed on one line, shortened and without terminal control characters", () => {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { Finding, Report } from "@/server/check/report.ts";
-import { runCheck } from "@/server/check/run_check.ts";
+import { type Finding, type Report, runCheck } from "@/server/check/run_check.ts";
 import type { Target } from "@/server/check/target.ts";
 
 /** The secrets of the server under test. */

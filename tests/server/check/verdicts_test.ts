@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { clientAddressVerdict } from "@/server/check/steps/client_address.ts";
-import { clockVerdict } from "@/server/check/steps/clock.ts";
-import { triggerVerdict } from "@/server/check/steps/event.ts";
-import { installationVerdict } from "@/server/check/steps/installation.ts";
+import {
+  clientAddressVerdict,
+  clockVerdict,
+  installationVerdict,
+} from "@/server/check/steps/installation.ts";
+import { signatureVerdict, triggerVerdict } from "@/server/check/steps/signature.ts";
 import { pageVerdict } from "@/server/check/steps/page.ts";
-import { signatureVerdict } from "@/server/check/steps/signature.ts";
 import { certificateVerdict } from "@/server/check/steps/tls.ts";
 import type { ReceivedRequest } from "@/server/check/self_request.ts";
-import type { Verdict } from "@/server/check/verdict.ts";
+import type { Verdict } from "@/server/check/step.ts";
 import { targetAt } from "./rig.ts";
 
 /** Asserts a verdict's state, and what was found and how to fix it as one text. */

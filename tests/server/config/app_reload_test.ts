@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { ReloadableApps } from "@/server/config/app_reload.ts";
+import { ReloadableApps, servedApps } from "@/server/config/served_apps.ts";
 import { parseConfig } from "@/server/config/config.ts";
-import { servedApps } from "@/server/config/served_apps.ts";
 import { type AppConfig, type LogEntry, RealtimeServer } from "@/realtime/server.ts";
 
 const own = {

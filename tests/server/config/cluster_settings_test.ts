@@ -1,8 +1,7 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
-import { clusterProblems } from "@/server/config/cluster_problems.ts";
+import { clusterProblems, workersOn } from "@/server/config/cluster_settings.ts";
 import { ConfigError, parseConfig } from "@/server/config/config.ts";
-import { workersOn } from "@/server/config/cluster_kinds.ts";
 
 const DATABASE_URL = "postgres://u:p@db/rollcall";
 const REDIS_URL = "redis://localhost";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
-import { ConfigError, readConfig } from "@/server/config/config.ts";
-import { readEnvFile } from "@/server/config/env_file.ts";
+import { ConfigError, readConfig, readEnvFile } from "@/server/config/config.ts";
 
 describe("a file .env", () => {
   let folder: string;

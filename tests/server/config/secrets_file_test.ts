@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
-import type { KeptSecrets } from "@/server/config/kept_secrets.ts";
-import { secretsInFolder } from "@/server/config/secrets_file.ts";
+import { type KeptSecrets, secretsInFolder } from "@/server/config/stored_secrets.ts";
 
 describe("the secrets in the data folder", () => {
   let folder: string;

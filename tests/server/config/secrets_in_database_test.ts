@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
-import { secretsInFolder } from "@/server/config/secrets_file.ts";
-import { secretsInDatabase } from "@/server/config/secrets_in_database.ts";
+import { secretsInDatabase, secretsInFolder } from "@/server/config/stored_secrets.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 
 describeOnEachDatabase("the secrets in the database", (store) => {

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { ConfigError, parseConfig } from "@/server/config/config.ts";
 import { soketiFields } from "@/server/config/foreign_app_fields.ts";
 import { servedApps } from "@/server/config/served_apps.ts";
-import { soketiVariables } from "@/server/config/soketi.ts";
+import { soketiVariables } from "@/server/config/compatibility.ts";
 
 const app = {
   SOKETI_DEFAULT_APP_ID: "shop",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
-import { addAlertHold } from "@/server/database/migrations/alert_hold.ts";
+import { addAlertHold } from "@/server/database/migrations/0_1_0.ts";
 import { writeSetting } from "@/server/database/setting.ts";
 import { readAlert } from "@/server/alert/alert.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";

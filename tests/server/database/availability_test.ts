@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { databaseAnswers, resolvesWithin } from "@/server/database/availability.ts";
+import { databaseAnswers, resolvesWithin } from "@/server/database/unavailable.ts";
 import { openDatabase } from "@/server/database/database.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 

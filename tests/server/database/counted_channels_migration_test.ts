@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { Database } from "@/server/database/database.ts";
-import { addActivityNames } from "@/server/database/migrations/activity_names.ts";
-import { createAttendanceTables } from "@/server/database/migrations/attendance.ts";
-import { addCountedChannels } from "@/server/database/migrations/counted_channels.ts";
-import { createHistoryTable } from "@/server/database/migrations/online_history.ts";
+import {
+  addActivityNames,
+  addCountedChannels,
+  createAttendanceTables,
+  createHistoryTable,
+} from "@/server/database/migrations/0_1_0.ts";
 import { ActivityLog } from "@/server/activity/activity_log.ts";
 import { History } from "@/server/history/history.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";

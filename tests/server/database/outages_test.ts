@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { sql } from "kysely";
 import { type Database, openDatabase } from "@/server/database/database.ts";
-import { type Outage, Outages } from "@/server/database/outages.ts";
+import { DatabaseUnavailable, type Outage, Outages } from "@/server/database/unavailable.ts";
 import { writeSetting } from "@/server/database/setting.ts";
-import { DatabaseUnavailable } from "@/server/database/unavailable.ts";
 
 const lost = fault("the connection was lost", false);
 const full = fault("the disk is full", true);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
-import { secretsInFolder } from "@/server/config/secrets_file.ts";
+import { secretsInFolder } from "@/server/config/stored_secrets.ts";
 import { openDatabase } from "@/server/database/database.ts";
 import { giveToOwner } from "@/server/database/durable_file.ts";
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "@std/testing/bdd";
-import { badge, type EmbedTheme } from "@/server/embed/badge.ts";
-import { textWidth } from "@/server/embed/text_width.ts";
+import { badge, type EmbedTheme, textWidth } from "@/server/embed/badge.ts";
 
 /** The number in an attribute of the first element of a class, or of the image. */
 function lengthIn(svg: string, name: string, element = "<svg"): number {

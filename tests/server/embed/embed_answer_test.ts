@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { EmbedAnswer } from "@/server/embed/embed_answer.ts";
 import type { EmbedCount } from "@/server/embed/badge.ts";
 import type { Embed } from "@/server/embed/embed_links.ts";
-import type { EmbedFormat } from "@/shared/embed.ts";
+import type { EmbedFormat } from "@/shared/wallboard.ts";
 
 const embed: Embed = {
   ...{ id: "x", name: "Status page", label: "online", origins: [], readers: "none" },
@@ -13,7 +13,7 @@ const embed: Embed = {
 function answerOf(
   change: Partial<Embed>,
   format: EmbedFormat,
-  { users = 25, expected, standsStillSince, headers = {}, query = "", method = "GET" }:
+  { users = 25, expected, staleSince, headers = {}, query = "", method = "GET" }:
     & Partial<EmbedCount>
     & {
       headers?: HeadersInit;
@@ -23,7 +23,7 @@ function answerOf(
 ): Response {
   const request = new Request(`http://localhost/embed/x${query}`, { headers, method });
   return new EmbedAnswer({ ...embed, ...change }).answer(request, format, {
-    ...{ users, expected, standsStillSince },
+    ...{ users, expected, staleSince },
   });
 }
 
@@ -69,7 +69,7 @@ describe("the answer of an embed", () => {
     const standing = {
       users: 11,
       expected: 56,
-      standsStillSince: Date.parse("2026-01-01T10:02:11Z"),
+      staleSince: Date.parse("2026-01-01T10:02:11Z"),
     };
     assert.deepEqual(await answerOf({}, "json", standing).json(), {
       ...{ users: 11, standing_still: true, since: "2026-01-01T10:02:11.000Z" },

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { it } from "@std/testing/bdd";
-import type { Embed } from "@/server/embed/embed_links.ts";
+import { type Embed, embedToken, newEmbedId, signedEmbedId } from "@/server/embed/embed_links.ts";
 import { Embeds } from "@/server/embed/embeds.ts";
-import { embedToken, newEmbedId, signedEmbedId } from "@/server/embed/embed_token.ts";
 import { mostEmbeds } from "@/shared/limits.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Interval } from "@/server/history/interval.ts";
+import type { Interval } from "@/server/history/minute_measure.ts";
 
 /** A count that held from one time until before another; for no time when they are the same. */
 interface Span {

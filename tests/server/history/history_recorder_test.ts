@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { History } from "@/server/history/history.ts";
 import { HistoryRecorder } from "@/server/history/history_recorder.ts";
-import type { Interval } from "@/server/history/interval.ts";
+import type { Interval } from "@/server/history/minute_measure.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { settled } from "../database/settled.ts";

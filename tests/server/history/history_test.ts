@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { it } from "@std/testing/bdd";
 import { History, quarterHourMs } from "@/server/history/history.ts";
 import { HistoryRecorder } from "@/server/history/history_recorder.ts";
-import type { Interval } from "@/server/history/interval.ts";
+import type { Interval } from "@/server/history/minute_measure.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { Model, type Step, steps } from "./history_model.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { RecentMinutes } from "@/server/history/recent_minutes.ts";
+import { RecentMinutes } from "@/server/history/history_recorder.ts";
 import type { PresenceListener } from "@/realtime/server.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 

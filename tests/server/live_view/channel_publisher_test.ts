@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "@std/testing/bdd";
-import { ChannelPublisher } from "@/server/live_view/channel_publisher.ts";
-import { largeAbove, smallBelow } from "@/server/live_view/channel_size.ts";
+import { ChannelPublisher, largeAbove, smallBelow } from "@/server/live_view/channel_publisher.ts";
 import type { ChannelPresence } from "@/server/presence/channel_presence.ts";
 import { onlineKey } from "@/shared/counted.ts";
 import type { OnlineSummary } from "@/shared/large_channel.ts";

@@ -6,7 +6,7 @@ import type { LogEntry, RealtimeServer } from "@/realtime/server.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { FakeServers } from "../../fixtures/fake_servers.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import type { Health } from "@/shared/health.ts";
+import type { Health } from "@/shared/servers.ts";
 
 /** A meter of a server that the test moves by hand. */
 function stage(servers: Servers = onlyServer) {
@@ -97,10 +97,10 @@ describe("the health meter", () => {
     servers.change({ alive: { alive: 2, known: 3 } });
     await until(() => published.length === 1);
     assert.deepEqual([published[0].servers?.alive, published[0].servers?.known], [2, 3]);
-    servers.change({ standsStillSince: 7 });
+    servers.change({ staleSince: 7 });
     meter.stop();
     assert.equal(servers.listeners, 0);
-    assert.equal((await meter.measure()).servers?.standsStillSince, 7);
+    assert.equal((await meter.measure()).servers?.staleSince, 7);
     assert.equal(published.length, 1);
   });
 });

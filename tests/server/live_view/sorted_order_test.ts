@@ -6,7 +6,7 @@ import {
   placeOf,
   sortedInSteps,
   updatedOrder,
-} from "@/server/live_view/sorted_order.ts";
+} from "@/server/live_view/sorted_people.ts";
 
 const compare = (a: number, b: number) => a - b;
 const numbers = fc.uniqueArray(fc.nat(500), { maxLength: 200 });

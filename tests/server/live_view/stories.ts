@@ -25,7 +25,7 @@ export const stories: readonly Story[] = [
   },
   {
     what: "a name begins a formula in the admin's spreadsheet",
-    file: "server/activity/csv.ts",
+    file: "server/activity/activity_csv.ts",
     from: "formulaStart.test(cell) ? `'${cell}` : cell",
     to: "cell",
     tests: ["tests/server/activity/activity_csv_test.ts"],

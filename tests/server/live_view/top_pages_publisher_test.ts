@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { TopPagesPublisher } from "@/server/live_view/top_pages_publisher.ts";
+import { TopPagesPublisher } from "@/server/live_view/top_pages.ts";
 import type { LogEntry } from "@/realtime/server.ts";
-import type { TopPages } from "@/shared/pages.ts";
+import type { TopPages } from "@/shared/list_page.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 
 class Stage {

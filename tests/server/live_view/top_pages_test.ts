@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { maxCountedPaths, topPages } from "@/server/live_view/top_pages.ts";
-import { type Device, maxTopPages } from "@/shared/pages.ts";
+import { type Device, maxTopPages } from "@/shared/list_page.ts";
 
 const paths = Array.from({ length: 15 }, (_, index) => `/${index}`);
 const openPage = fc.record({

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, it } from "@std/testing/bdd";
 import { ChannelPresence } from "@/server/presence/channel_presence.ts";
 import { countedTargets } from "@/server/presence/counted_target.ts";
-import { usersTotal } from "@/server/live_view/users_total.ts";
+import { usersTotal } from "@/server/live_view/totals_publisher.ts";
 import { InspectedServer, own, shop } from "../channels/inspected_server.ts";
 import type { FakeConnection } from "../../realtime/fake_connection.ts";
 

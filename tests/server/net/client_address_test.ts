@@ -2,8 +2,14 @@ import assert from "node:assert/strict";
 import { isIP } from "node:net";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { clientAddress, isTrusted } from "@/server/net/client_address.ts";
-import { type IpNetwork, isWithin, parseAddress, parseNetwork } from "@/server/net/ip_address.ts";
+import {
+  clientAddress,
+  type IpNetwork,
+  isTrusted,
+  isWithin,
+  parseAddress,
+  parseNetwork,
+} from "@/server/net/client_address.ts";
 
 const trusted = networks("127.0.0.1", "10.0.0.0/8", "::1", "2001:db8:7::/48");
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { BusyError } from "@/server/net/busy_error.ts";
-import { ConcurrencyLimit } from "@/server/net/concurrency_limit.ts";
+import { BusyError, ConcurrencyLimit } from "@/server/net/limits.ts";
 
 describe("The limit of work at a time", () => {
   it("refuses a client beyond its share and all beyond the whole, and gives room back", async () => {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { parseAddress, parseNetwork } from "@/server/net/ip_address.ts";
-import { isPublicAddress } from "@/server/net/public_address.ts";
+import { isPublicAddress, parseAddress, parseNetwork } from "@/server/net/client_address.ts";
 
 const publicAddresses = ["8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8"];
 const otherAddresses = [

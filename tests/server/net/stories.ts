@@ -18,21 +18,21 @@ export const stories: readonly Story[] = [
   },
   {
     what: "senders pile up in memory",
-    file: "server/net/sending_limit.ts",
+    file: "server/net/limits.ts",
     from: "if (times.at(-1)! <= now - windowMs) this.#sent.delete(other);",
     to: "",
     tests: ["tests/server/net/sending_limit_test.ts"],
   },
   {
     what: "alerts are sent to the cloud's metadata server",
-    file: "server/net/public_address.ts",
+    file: "server/net/client_address.ts",
     from: "|| isWithin(address, metadata)",
     to: "",
     tests: ["tests/server/net/public_address_test.ts"],
   },
   {
     what: "one client takes all room",
-    file: "server/net/concurrency_limit.ts",
+    file: "server/net/limits.ts",
     from: " && (this.#ofClient.get(client) ?? 0) < maxPerClient",
     to: "",
     tests: [

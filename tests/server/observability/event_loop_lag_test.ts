@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { Registry } from "prom-client";
-import { watchEventLoop } from "@/server/observability/event_loop_lag.ts";
+import { watchEventLoop } from "@/server/observability/process_metrics.ts";
 import { ReadMetrics } from "../../fixtures/metrics.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 

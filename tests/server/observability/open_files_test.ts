@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { maxConnectionsWithin } from "@/server/observability/open_files.ts";
+import { maxConnectionsWithin } from "@/server/observability/process_metrics.ts";
 
 describe("the maximum of connections", () => {
   const rows: [what: string, set: number | undefined, limit: number | undefined, most: number][] = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { requestIdOf } from "@/server/observability/request_id.ts";
+import { requestIdOf } from "@/server/observability/logging.ts";
 
 const id = "X-Request-Id";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { Registry } from "prom-client";
-import { addWebhookMetrics } from "@/server/observability/webhook_metrics.ts";
+import { addWebhookMetrics } from "@/server/observability/server_metrics.ts";
 import { ReadMetrics } from "../../fixtures/metrics.ts";
 import { World } from "../../realtime/webhooks/world.ts";
 

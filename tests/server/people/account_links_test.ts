@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { followResetLink } from "@/server/people/account_links.ts";
+import { followResetLink } from "@/server/people/manage_user.ts";
 import { AdminActions } from "./admin_state.ts";
 
 describe("a link that resets a password", () => {

@@ -6,7 +6,7 @@ import {
   changePassword,
   endOtherSessions,
   endSession,
-} from "@/server/people/own_account.ts";
+} from "@/server/people/manage_user.ts";
 import { AdminActions } from "./admin_state.ts";
 
 const { state: { session } } = new AdminActions();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import Echo from "laravel-echo";
-import { broadcaster, hereBroadcaster } from "@/server/presence/broadcasting.ts";
+import { broadcaster, hereBroadcaster } from "@/server/presence/channels.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { clientOf } from "../../realtime/api/clients.ts";
 import { app, Rig, until } from "../../realtime/rig.ts";

@@ -8,9 +8,9 @@ const web1 = serverRow({ number: "1", lastBeatAt: now, isSelf: true });
 const web2 = (lastBeatAt: number) => serverRow({ number: "2", lastBeatAt });
 
 /** Whether the second server is lost; undefined when no page shows it. */
-async function isLost(lastBeatAt: number, standsStillSince?: number): Promise<boolean | undefined> {
+async function isLost(lastBeatAt: number, staleSince?: number): Promise<boolean | undefined> {
   const servers = new FakeServers();
-  servers.change({ rows: [web1, web2(lastBeatAt)], standsStillSince });
+  servers.change({ rows: [web1, web2(lastBeatAt)], staleSince });
   const view = await viewOfServers(servers, now);
   return view?.rows.find(({ number }) => number === "2")?.isLost;
 }
@@ -44,9 +44,9 @@ describe("the servers on a page", () => {
     const rows = [[9, "1"], [5, "3"], [5, "2"]].map(([startedAt, number]) =>
       serverRow({ startedAt: Number(startedAt), number: String(number), lastBeatAt: now })
     );
-    servers.change({ rows, alive: { alive: 3, known: 4 }, standsStillSince: now - 1 });
+    servers.change({ rows, alive: { alive: 3, known: 4 }, staleSince: now - 1 });
     const view = await viewOfServers(servers, now);
     assert.deepEqual(view?.rows.map(({ number }) => number), ["2", "3", "1"]);
-    assert.deepEqual([view?.alive, view?.known, view?.standsStillSince], [3, 4, now - 1]);
+    assert.deepEqual([view?.alive, view?.known, view?.staleSince], [3, 4, now - 1]);
   });
 });

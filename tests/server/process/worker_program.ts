@@ -1,6 +1,10 @@
 import { parseConfig } from "@/server/config/config.ts";
-import { reportReady, supervisorEnded, workerRole } from "@/server/process/worker_role.ts";
-import { superviseWorkers } from "@/server/process/workers.ts";
+import {
+  reportReady,
+  superviseWorkers,
+  supervisorEnded,
+  workerRole,
+} from "@/server/process/workers.ts";
 
 // A server in miniature, of which a supervisor runs several; the second word is what they do.
 

@@ -3,7 +3,7 @@ import { it } from "@std/testing/bdd";
 import type { Database } from "@/server/database/database.ts";
 import { LeadTurn } from "@/server/database/lead_turn.ts";
 import { beat } from "@/server/recording/heartbeat.ts";
-import type { Interval } from "@/server/history/interval.ts";
+import type { Interval } from "@/server/history/minute_measure.ts";
 import { OnlineRecorder } from "@/server/recording/online_recorder.ts";
 import type { SharedPresence } from "@/server/recording/visits_check.ts";
 import type { LeaveReason, LogEntry, PresenceListener } from "@/realtime/server.ts";

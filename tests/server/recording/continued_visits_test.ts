@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import type { PresenceChange } from "@/server/activity/activity_recorder.ts";
-import { type KnownVisits, missingChanges } from "@/server/recording/continued_visits.ts";
+import { type KnownVisits, missingChanges } from "@/server/recording/visits_check.ts";
 
 const channel = "presence-chart";
 const [leftAt, now] = [500, 900];

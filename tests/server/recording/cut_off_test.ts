@@ -55,7 +55,7 @@ class Watched {
           return this.isBroken ? Promise.reject(new Error("no database")) : Promise.resolve();
         },
         read: () => {
-          const seesRedis = this.servers.standsStillSince === undefined;
+          const seesRedis = this.servers.staleSince === undefined;
           return Promise.resolve([{ ...alone, seesRedis, forMs: this.forMs }, ...this.rows]);
         },
         remove: () => this.#called("remove"),
@@ -91,12 +91,12 @@ describe("the watch of a server", () => {
     const { servers } = watched;
     assert.deepEqual(await watched.settled(), ["delete old", "sees newly", "read 2"]);
     assert.deepEqual(await watched.next(), ["sees", "read 2"]);
-    servers.change({ standsStillSince: 5 });
+    servers.change({ staleSince: 5 });
     assert.deepEqual(await watched.settled(), ["misses newly", "read 2"]);
     watched.forMs = 20_000;
     assert.deepEqual(await watched.next(), ["misses", "read 2", "cut off"]);
     assert.deepEqual(await watched.next(), ["misses", "read 2"]);
-    servers.change({ standsStillSince: undefined });
+    servers.change({ staleSince: undefined });
     assert.deepEqual(watched.calls.splice(0), ["not cut off", "sees newly"]);
     assert.deepEqual(await watched.settled(), ["read 2"]);
     await watched.watch.stop();
@@ -106,9 +106,9 @@ describe("the watch of a server", () => {
 
   it("reports a second loss of Redis as news, although it has not reported the return between", async () => {
     const watched = new Watched();
-    watched.servers.change({ standsStillSince: 5 });
+    watched.servers.change({ staleSince: 5 });
     await watched.settled();
-    watched.servers.standsStillSince = 9;
+    watched.servers.staleSince = 9;
     assert.deepEqual(await watched.next(), ["misses newly", "read 2"]);
     await watched.watch.stop();
   });
@@ -117,7 +117,7 @@ describe("the watch of a server", () => {
     const watched = new Watched();
     watched.forMs = 20_000;
     await watched.settled();
-    watched.servers.change({ standsStillSince: 5 });
+    watched.servers.change({ staleSince: 5 });
     assert.equal((await watched.settled()).at(-1), "cut off");
     watched.isBroken = true;
     assert.deepEqual(await watched.next(), ["misses", "not cut off", "failed"]);
@@ -130,7 +130,7 @@ describe("the watch of a server", () => {
   it("changes nothing after it was stopped while it read", async () => {
     const watched = new Watched();
     watched.forMs = 20_000;
-    watched.servers.standsStillSince = 5;
+    watched.servers.staleSince = 5;
     await watched.watch.stop();
     assert.deepEqual(watched.calls, ["delete old", "misses newly", "read 2", "remove"]);
     assert.equal(watched.clock.timers, 0);

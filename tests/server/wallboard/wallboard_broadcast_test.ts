@@ -5,7 +5,7 @@ import { appSettings } from "@/realtime/app_config.ts";
 import type { PresenceListener, SubscriptionListener } from "@/realtime/server.ts";
 import { type UsersCounted, wallboardChannel } from "@/shared/wallboard.ts";
 import { FakeServers } from "../../fixtures/fake_servers.ts";
-import { broadcastToWallboards } from "@/server/wallboard/wallboard_broadcast.ts";
+import { broadcastToWallboards } from "@/server/wallboard/wallboard_publisher.ts";
 
 function app(id: string) {
   return appSettings({ id, key: "", secret: "" });
@@ -41,9 +41,9 @@ function stage() {
     recovery: { shown: null, whenOver: () => () => {} },
     servers,
     broadcastHere: (channel, _, payload) => {
-      const { users, standsStillSince } = payload as UsersCounted;
+      const { users, staleSince } = payload as UsersCounted;
       told.push([channel, users]);
-      doubts.push(standsStillSince);
+      doubts.push(staleSince);
     },
   });
   return { told, doubts, servers, subscribe: subscribed, count: counted };
@@ -67,9 +67,9 @@ describe("the count of wallboards", () => {
     const { doubts, servers, subscribe } = stage();
     subscribe(channel, app("own"));
     time.tick(250);
-    servers.change({ standsStillSince: 7 });
+    servers.change({ staleSince: 7 });
     time.tick(250);
-    servers.change({ standsStillSince: undefined });
+    servers.change({ staleSince: undefined });
     time.tick(250);
     assert.deepEqual(doubts, [undefined, 7, undefined]);
   });

@@ -12,11 +12,11 @@ class Stage {
   readonly sent: (UsersCounted & { channel: string; now: number })[] = [];
   users = 0;
   expected: number | undefined;
-  standsStillSince: number | undefined;
+  staleSince: number | undefined;
   readonly publisher = new WallboardPublisher({
     counts: () => ({ users: this.users, connections: 2 * this.users }),
     expected: () => this.expected,
-    standsStillSince: () => this.standsStillSince,
+    staleSince: () => this.staleSince,
     isOccupied: (channel) => this.occupied.has(channel),
     publish: (channel, counted) => this.sent.push({ channel, ...counted, now: this.clock.now() }),
     clock: this.clock,

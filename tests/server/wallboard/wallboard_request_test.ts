@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { tokenHeader } from "@/shared/wallboard.ts";
-import { isWallboardRequest } from "@/server/wallboard/wallboard_request.ts";
+import { isWallboardRequest } from "@/server/wallboard/wallboard_links.ts";
 
 function isOfWallboard(path: string, headers: Record<string, string> = {}): boolean {
   const url = new URL(path, "http://localhost");

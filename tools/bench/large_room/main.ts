@@ -1,6 +1,6 @@
 import { TextLineStream } from "@/tests/fixtures/text_lines.ts";
 import { Cluster } from "@/realtime/cluster/cluster.ts";
-import { memberText } from "@/realtime/cluster/messages/member_text.ts";
+import { memberText } from "@/realtime/cluster/messages/room_message.ts";
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
 import { roomOf } from "@/realtime/cluster/state/shared_state.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
@@ -71,12 +71,12 @@ function report(phase: string, servers: BenchedServer[], redis: string, tookMs: 
   const all = servers.map(({ worst }) => worst);
   const worst = (name: "blockMs" | "beatGapMs") =>
     Math.round(Math.max(...all.map((one) => one[name])));
-  const sum = (name: "leasesLost" | "standsStill") =>
+  const sum = (name: "leasesLost" | "isStale") =>
     servers.reduce((sum, { last }) => sum + (last?.[name] ?? 0), 0);
   console.log(
     `${phase}: ${(tookMs / 1_000).toFixed(1)} s; event loop ${worst("blockMs")} ms, ` +
       `no heartbeat for ${worst("beatGapMs")} ms, Redis ${redis}; ` +
-      `leases lost ${sum("leasesLost")}, outages ${sum("standsStill")}`,
+      `leases lost ${sum("leasesLost")}, outages ${sum("isStale")}`,
   );
   for (const server of servers) server.worst = { blockMs: 0, beatGapMs: 0 };
 }

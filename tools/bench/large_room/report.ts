@@ -19,5 +19,5 @@ export interface ServerReport {
   beatGapMs: number;
   /** Since its start, how often its lease was lost, and how often it did not reach Redis. */
   leasesLost: number;
-  standsStill: number;
+  isStale: number;
 }

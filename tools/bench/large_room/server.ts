@@ -7,12 +7,12 @@ import { benchedApp, prefix, room, type ServerReport } from "./report.ts";
 /** A server without sockets that follows a room: it writes a {@link ServerReport} every 100 ms. */
 const [url] = Deno.args;
 let leasesLost = 0;
-let standsStill = 0;
+let isStale = 0;
 const cluster = await Cluster.open({
   ...{ url, prefix, clock: systemClock },
   log({ message }) {
     if (message === "The lease of this server was lost") leasesLost++;
-    if (message.startsWith("Redis is not reached: ")) standsStill++;
+    if (message.startsWith("Redis is not reached: ")) isStale++;
   },
 });
 const { state } = cluster;
@@ -61,7 +61,7 @@ setInterval(() => {
   if (members?.isKnown) openMs ??= performance.now() - start;
   beatGapMs = Math.max(beatGapMs, performance.now() - beatAt);
   const size = members?.size ?? 0;
-  const report: ServerReport = { openMs, size, blockMs, beatGapMs, leasesLost, standsStill };
+  const report: ServerReport = { openMs, size, blockMs, beatGapMs, leasesLost, isStale };
   console.log(JSON.stringify(report));
   blockMs = beatGapMs = 0;
 }, 100);

@@ -1,4 +1,4 @@
-import { logLength } from "../keys.ts";
+import { logLength } from "../shared_state.ts";
 
 /**
  * How long the version of a room that is empty stays known, in milliseconds. Strangers can open public

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
-import { sessionOf } from "@/http/signed_in.ts";
-import { endSession } from "@/server/people/own_account.ts";
+import { sessionOf } from "@/http/request.ts";
+import { endSession } from "@/server/people/manage_user.ts";
 import { href } from "@/shared/address.ts";
 import { define } from "@/http/state.ts";
 

@@ -1,7 +1,7 @@
-import { blockConfirmation } from "@/components/people/disconnect_text.ts";
+import { blockConfirmation } from "@/components/people/DisconnectForms.tsx";
 import { define } from "@/http/state.ts";
-import { answerPersonAction } from "@/http/answer_person_action.ts";
-import { personFromUrl } from "@/http/person_from_url.ts";
+import { answerPersonAction } from "@/http/person_view.ts";
+import { personFromUrl } from "@/http/request.ts";
 import { block, disconnectOptions } from "@/server/people/disconnect.ts";
 
 /** Closes all connections of a person and blocks them: disables a user, blocks a guest's browser. */

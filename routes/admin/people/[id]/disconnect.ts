@@ -1,7 +1,7 @@
-import { disconnectConfirmation } from "@/components/people/disconnect_text.ts";
+import { disconnectConfirmation } from "@/components/people/DisconnectForms.tsx";
 import { define } from "@/http/state.ts";
-import { answerPersonAction } from "@/http/answer_person_action.ts";
-import { personFromUrl } from "@/http/person_from_url.ts";
+import { answerPersonAction } from "@/http/person_view.ts";
+import { personFromUrl } from "@/http/request.ts";
 import { disconnect, disconnectOptions } from "@/server/people/disconnect.ts";
 
 /** Closes all connections of a person, who can rejoin by loading a page. */

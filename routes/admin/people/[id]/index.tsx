@@ -1,9 +1,9 @@
 import { page } from "fresh";
-import type { Outcome } from "@/components/people/person_view.ts";
-import { disconnectRefusals } from "@/components/people/disconnect_text.ts";
+import type { Outcome } from "@/components/people/PersonPage.tsx";
+import { disconnectRefusals } from "@/components/people/DisconnectForms.tsx";
 import { define } from "@/http/state.ts";
 import Person from "@/islands/Person.tsx";
-import { personFromUrl } from "@/http/person_from_url.ts";
+import { personFromUrl } from "@/http/request.ts";
 import { personView } from "@/http/person_view.ts";
 
 const done: Record<string, string> = {

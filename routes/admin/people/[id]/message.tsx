@@ -1,7 +1,7 @@
 import { define } from "@/http/state.ts";
 import { answerMessage } from "@/http/answer_message.tsx";
 import Person from "@/islands/Person.tsx";
-import { personFromUrl } from "@/http/person_from_url.ts";
+import { personFromUrl } from "@/http/request.ts";
 import { personView } from "@/http/person_view.ts";
 import { personPath } from "@/shared/address.ts";
 

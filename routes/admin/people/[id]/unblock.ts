@@ -1,8 +1,8 @@
-import { unblockConfirmation } from "@/components/people/disconnect_text.ts";
+import { unblockConfirmation } from "@/components/people/DisconnectForms.tsx";
 import { href, personPath } from "@/shared/address.ts";
 import { define } from "@/http/state.ts";
-import { answerPersonAction } from "@/http/answer_person_action.ts";
-import { personFromUrl } from "@/http/person_from_url.ts";
+import { answerPersonAction } from "@/http/person_view.ts";
+import { personFromUrl } from "@/http/request.ts";
 import { unblock } from "@/server/people/disconnect.ts";
 
 /** Unblocks a guest; for any other person it does nothing. */

@@ -4,13 +4,12 @@ import { audit } from "@/server/audit/audit.ts";
 import { href } from "@/shared/address.ts";
 import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
 import { define } from "@/http/state.ts";
-import { alertInputOf, enteredSetting } from "@/http/alert_input.ts";
+import { alertInputOf, enteredSetting, settingsView } from "@/http/settings_view.ts";
 import { countedChannel } from "@/http/counted_channel.ts";
 import { refuse, wantsJson } from "@/http/refusal.ts";
 import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
 import { onlineKey } from "@/shared/counted.ts";
 import type { AlertSetting } from "@/server/alert/alert.ts";
-import { settingsView } from "@/http/settings_view.ts";
 
 /** Changes the alert. */
 export const handler = define.handlers({

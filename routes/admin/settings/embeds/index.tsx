@@ -5,7 +5,7 @@ import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
 import { embedNameSchema } from "@/server/embed/embed_settings.ts";
 import { refuse, wantsJson } from "@/http/refusal.ts";
 import { settingsView } from "@/http/settings_view.ts";
-import { textField } from "@/http/text_field.ts";
+import { textField } from "@/http/request.ts";
 import { href } from "@/shared/address.ts";
 import { mostEmbeds } from "@/shared/limits.ts";
 import { define, type State } from "@/http/state.ts";

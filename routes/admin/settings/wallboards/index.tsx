@@ -6,8 +6,7 @@ import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
 import { define } from "@/http/state.ts";
 import CopyField from "@/islands/CopyField.tsx";
 import { refuse, wantsJson } from "@/http/refusal.ts";
-import { textField } from "@/http/text_field.ts";
-import { publicOrigin } from "@/http/public_origin.ts";
+import { publicOrigin, textField } from "@/http/request.ts";
 import { settingsView } from "@/http/settings_view.ts";
 
 /**

@@ -2,10 +2,10 @@ import { HttpError } from "fresh";
 import type { Result, User } from "@/server/accounts/accounts.ts";
 import { userIdSchema } from "@/server/accounts/input.ts";
 import { href, userPath } from "@/shared/address.ts";
-import { type UserAction, userConfirmation } from "@/components/accounts/user_confirmations.ts";
+import { type UserAction, userConfirmation } from "@/components/accounts/ManageUserPage.tsx";
 import { define, type State } from "@/http/state.ts";
 import { requireConfirmation } from "@/http/confirmation.tsx";
-import { textField } from "@/http/text_field.ts";
+import { textField } from "@/http/request.ts";
 import { changeRole, disableUser, enableUser, resetPassword } from "@/server/people/manage_user.ts";
 
 /** What the last part of the path does. */

@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { ManageUserPage } from "@/components/accounts/ManageUserPage.tsx";
-import { manageUserView, userFromUrl } from "@/http/manage_user_view.ts";
+import { manageUserView, userFromUrl } from "@/http/users_view.ts";
 import { define } from "@/http/state.ts";
 
 /** What the page shows after an action, by the `done` of its URL. */

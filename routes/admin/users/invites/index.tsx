@@ -2,14 +2,13 @@ import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import { roleSchema } from "@/server/accounts/input.ts";
 import { UsersPage, type UsersView } from "@/components/accounts/UsersPage.tsx";
-import { liveCount } from "@/http/live_count.ts";
-import { publicOrigin } from "@/http/public_origin.ts";
+import { liveCount } from "@/http/counted_channel.ts";
+import { publicOrigin, textField } from "@/http/request.ts";
 import { refuse, wantsJson } from "@/http/refusal.ts";
-import { textField } from "@/http/text_field.ts";
 import { usersView } from "@/http/users_view.ts";
 import CopyField from "@/islands/CopyField.tsx";
 import PersonStatus from "@/islands/PersonStatus.tsx";
-import { invite } from "@/server/people/account_links.ts";
+import { invite } from "@/server/people/manage_user.ts";
 import { href } from "@/shared/address.ts";
 import { define } from "@/http/state.ts";
 

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { csrfToken, newCsrfSeed } from "@/server/accounts/csrf.ts";
 import { visitorChannel } from "@/server/presence/channels.ts";
-import { readSecretsFile } from "@/server/config/secrets_file.ts";
+import { readSecretsFile } from "@/server/config/stored_secrets.ts";
 import { makeInvite } from "../../../fixtures/account_links.ts";
 import { AdmittedSocket } from "../../../fixtures/admitted_socket.ts";
 import { addApp } from "../../../fixtures/connected_apps.ts";

@@ -1,7 +1,7 @@
 import type { Bus } from "@/realtime/cluster/bus/bus.ts";
 import type { Changes } from "@/realtime/cluster/bus/changes.ts";
 import { ServerBus, type ServerBusOptions } from "@/realtime/cluster/bus/server_bus.ts";
-import { IgnoredMessages } from "@/realtime/cluster/messages/ignored_messages.ts";
+import { IgnoredMessages } from "@/realtime/cluster/messages/room_message.ts";
 import type { LogEntry } from "@/realtime/options.ts";
 import {
   type App,

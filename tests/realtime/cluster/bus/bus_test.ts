@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { z } from "zod";
-import { PendingQuestion } from "@/realtime/cluster/bus/pending_question.ts";
-import { question } from "@/realtime/cluster/bus/kinds.ts";
+import { PendingQuestion } from "@/realtime/cluster/bus/bus.ts";
+import { question } from "@/realtime/cluster/bus/messages.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { BusServer } from "./bus_server.ts";
 import { MemoryTopics } from "./memory_redis.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { appOrderKinds, changedOrder } from "@/realtime/cluster/bus/app_orders.ts";
-import { maxMessageLength, readMessage, writeMessage } from "@/realtime/cluster/bus/message.ts";
+import { appOrderKinds, changedOrder } from "@/realtime/cluster/bus/commands.ts";
+import { maxMessageLength, readMessage, writeMessage } from "@/realtime/cluster/bus/messages.ts";
 import * as questions from "@/realtime/cluster/bus/questions.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { BusServer } from "./bus_server.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { RememberedOrders } from "@/realtime/cluster/bus/remembered_orders.ts";
+import { RememberedOrders } from "@/realtime/cluster/bus/commands.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { BusServer, room } from "./bus_server.ts";
 import { MemoryTopics } from "./memory_redis.ts";

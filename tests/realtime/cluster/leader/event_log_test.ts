@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { EventLog, type EventLogOptions } from "@/realtime/cluster/leader/event_log.ts";
-import type { LoggedEvent } from "@/realtime/cluster/leader/log_entry.ts";
-import { LogWriter } from "@/realtime/cluster/leader/log_writer.ts";
+import { type LoggedEvent, LogWriter } from "@/realtime/cluster/leader/log_entry.ts";
 import { connectRedis } from "@/realtime/cluster/redis/connection.ts";
 import type { Redis, RedisReply } from "@/realtime/cluster/redis/redis.ts";
-import { logKey } from "@/realtime/cluster/state/keys.ts";
+import { logKey } from "@/realtime/cluster/state/shared_state.ts";
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
 import { appSettings } from "@/realtime/app_config.ts";
 import type { LogEntry } from "@/realtime/server.ts";

@@ -1,10 +1,9 @@
 import { Cluster } from "@/realtime/cluster/cluster.ts";
 import { Leader } from "@/realtime/cluster/leader/leader.ts";
 import type { Redis, RedisReply } from "@/realtime/cluster/redis/redis.ts";
-import { logKey } from "@/realtime/cluster/state/keys.ts";
+import { logKey, roomOf } from "@/realtime/cluster/state/shared_state.ts";
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
-import { roomOf } from "@/realtime/cluster/state/shared_state.ts";
-import { memberText } from "@/realtime/cluster/messages/member_text.ts";
+import { memberText } from "@/realtime/cluster/messages/room_message.ts";
 import type { Database } from "@/server/database/database.ts";
 import { LeadTurn } from "@/server/database/lead_turn.ts";
 import { WebhookOutbox } from "@/server/database/webhook_outbox.ts";

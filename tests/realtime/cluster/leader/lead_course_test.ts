@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { leadsAfter, notLeading } from "@/realtime/cluster/leader/lead_course.ts";
+import { leadsAfter, notLeading } from "@/realtime/cluster/leader/leadership.ts";
 
 describe("the course of a lead", () => {
   it("lasts for less than the lease, counted from the request", () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { Leader } from "@/realtime/cluster/leader/leader.ts";
 import type { LogEntry } from "@/realtime/options.ts";
-import { LogWriter } from "@/realtime/cluster/leader/log_writer.ts";
+import { LogWriter } from "@/realtime/cluster/leader/log_entry.ts";
 import { WebhookOutbox } from "@/server/database/webhook_outbox.ts";
 import { ActivityLog } from "@/server/activity/activity_log.ts";
 import { appSettings } from "@/realtime/app_config.ts";

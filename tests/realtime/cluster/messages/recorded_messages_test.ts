@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { appOrderKinds, changedOrder } from "@/realtime/cluster/bus/app_orders.ts";
-import { readMessage } from "@/realtime/cluster/bus/message.ts";
+import { appOrderKinds, changedOrder } from "@/realtime/cluster/bus/commands.ts";
+import { readMessage } from "@/realtime/cluster/bus/messages.ts";
 import * as questions from "@/realtime/cluster/bus/questions.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { BusServer, room } from "../bus/bus_server.ts";

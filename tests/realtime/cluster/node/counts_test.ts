@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { IgnoredMessages } from "@/realtime/cluster/messages/ignored_messages.ts";
+import { IgnoredMessages } from "@/realtime/cluster/messages/room_message.ts";
 import { Node } from "@/realtime/cluster/node/node.ts";
-import { RedisBrokers } from "@/realtime/cluster/node/redis_brokers.ts";
+import { RedisBrokers } from "@/realtime/cluster/node/redis_broker.ts";
 import { App } from "@/realtime/app.ts";
-import { departures } from "@/realtime/events/leave_reason.ts";
+import { departures } from "@/realtime/events/server_events.ts";
 import { type LogEntry, resolveOptions } from "@/realtime/options.ts";
-import type { Member } from "@/realtime/protocol/users.ts";
+import type { Member } from "@/realtime/protocol/profile.ts";
 import { member } from "../../broker_events.ts";
 import { asConnection, FakeConnection } from "../../fake_connection.ts";
 import { ManualClock } from "../../manual_clock.ts";

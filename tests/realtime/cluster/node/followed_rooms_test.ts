@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { IgnoredMessages } from "@/realtime/cluster/messages/ignored_messages.ts";
+import { IgnoredMessages } from "@/realtime/cluster/messages/room_message.ts";
 import { FollowedRooms } from "@/realtime/cluster/node/followed_rooms.ts";
 import { listenerOf } from "../../broker_events.ts";
 import { ManualClock } from "../../manual_clock.ts";

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { IgnoredMessages } from "@/realtime/cluster/messages/ignored_messages.ts";
+import { IgnoredMessages, memberText } from "@/realtime/cluster/messages/room_message.ts";
 import { Node, type NodeListener } from "@/realtime/cluster/node/node.ts";
-import { memberText } from "@/realtime/cluster/messages/member_text.ts";
-import { RedisBrokers } from "@/realtime/cluster/node/redis_brokers.ts";
+import { RedisBrokers } from "@/realtime/cluster/node/redis_broker.ts";
 import { App } from "@/realtime/app.ts";
 import { resolveOptions } from "@/realtime/options.ts";
-import { frameOf } from "@/realtime/protocol/frame.ts";
+import { frameOf } from "@/realtime/protocol/outgoing.ts";
 import { asConnection, FakeConnection } from "../../fake_connection.ts";
 import { strictListeners } from "../../strict_listeners.ts";
 import { channel, listenerOf, member } from "../../broker_events.ts";

@@ -1,9 +1,11 @@
 import { setImmediate } from "node:timers";
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { IgnoredMessages } from "@/realtime/cluster/messages/ignored_messages.ts";
-import { frameMessage } from "@/realtime/cluster/messages/room_message.ts";
-import { memberText } from "@/realtime/cluster/messages/member_text.ts";
+import {
+  frameMessage,
+  IgnoredMessages,
+  memberText,
+} from "@/realtime/cluster/messages/room_message.ts";
 import { RoomFeed } from "@/realtime/cluster/node/room_feed.ts";
 import type { OpenedRoom } from "@/realtime/cluster/state/shared_state.ts";
 import { until } from "../../../fixtures/eventually.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterAll, afterEach, beforeAll, describe, it } from "@std/testing/bdd";
-import { CallDeadlines } from "@/realtime/cluster/redis/call_deadlines.ts";
+import { CallDeadlines } from "@/realtime/cluster/redis/client.ts";
 import { connectRedis, type RedisOptions } from "@/realtime/cluster/redis/connection.ts";
 import type { Redis } from "@/realtime/cluster/redis/redis.ts";
 import { until } from "../../../fixtures/eventually.ts";

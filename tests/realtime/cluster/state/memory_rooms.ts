@@ -1,5 +1,5 @@
 import type { CachedText } from "@/realtime/cluster/state/shared_state.ts";
-import { hasRoom } from "@/realtime/channels/loud_users.ts";
+import { hasRoom } from "@/realtime/channels/channel_limits.ts";
 
 /** An entry of the log, with its member. */
 export interface LogEntry {

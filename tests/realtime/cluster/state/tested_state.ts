@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { Redis, RedisReply } from "@/realtime/cluster/redis/redis.ts";
-import { logKey, topicOf } from "@/realtime/cluster/state/keys.ts";
+import { logKey, type SharedState, topicOf } from "@/realtime/cluster/state/shared_state.ts";
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
-import type { SharedState } from "@/realtime/cluster/state/shared_state.ts";
 import { until } from "../../../fixtures/eventually.ts";
 import { leaseMs, rooms } from "./histories.ts";
 import type { LogEntry } from "./memory_rooms.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { dotenvValue, singleQuoted } from "@/server/apps/guides/literals.ts";
+import { dotenvValue, singleQuoted } from "@/server/apps/guides/pusher_js_options.ts";
 
 describe("values in PHP, Ruby and .env", () => {
   it("are in single quotes, which only a backslash escapes", () => {

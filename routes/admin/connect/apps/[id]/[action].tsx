@@ -2,17 +2,13 @@ import { STATUS_CODE } from "@std/http/status";
 import { type Context, HttpError, page } from "fresh";
 import type { AppResult, AppView } from "@/server/apps/app_registry.ts";
 import { audit, audited } from "@/server/audit/audit.ts";
-import {
-  removeAppConfirmation,
-  rotateConfirmation,
-} from "@/components/connect/app_confirmations.ts";
-import { ConnectPage } from "@/components/connect/ConnectPage.tsx";
-import type { ConnectView } from "@/components/connect/connect_view.ts";
-import type { Confirmation } from "@/components/page/confirmation.ts";
+import { removeAppConfirmation, rotateConfirmation } from "@/components/connect/ManageAppCard.tsx";
+import { ConnectPage, type ConnectView } from "@/components/connect/ConnectPage.tsx";
+import type { Confirmation } from "@/components/page/ConfirmPage.tsx";
 import { requireConfirmation } from "@/http/confirmation.tsx";
 import { connectView } from "@/http/connect_view.ts";
 import { refuse, wantsJson } from "@/http/refusal.ts";
-import { textField } from "@/http/text_field.ts";
+import { textField } from "@/http/request.ts";
 import AppStatus from "@/islands/AppStatus.tsx";
 import CopyField from "@/islands/CopyField.tsx";
 import ConnectGuides from "@/islands/ConnectGuides.tsx";

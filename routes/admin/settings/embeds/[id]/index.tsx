@@ -3,7 +3,7 @@ import { HttpError, page } from "fresh";
 import { audited } from "@/server/audit/audit.ts";
 import { EmbedPage } from "@/components/embed/EmbedPage.tsx";
 import { type EmbedSettings, readEmbedSettings } from "@/server/embed/embed_settings.ts";
-import { embedInputOf, embedView } from "@/http/embed_view.ts";
+import { embedInputOf, embedView } from "@/http/settings_view.ts";
 import { refuse, wantsJson } from "@/http/refusal.ts";
 import ConnectGuides from "@/islands/ConnectGuides.tsx";
 import { href } from "@/shared/address.ts";

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import { audited } from "@/server/audit/audit.ts";
-import { revokeConfirmation } from "@/components/embed/revoke_confirmation.ts";
+import { revokeConfirmation } from "@/components/embed/EmbedsCard.tsx";
 import { requireConfirmation } from "@/http/confirmation.tsx";
 import { href } from "@/shared/address.ts";
 import { define } from "@/http/state.ts";

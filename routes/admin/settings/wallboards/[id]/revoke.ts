@@ -1,4 +1,4 @@
-import { revokeConfirmation } from "@/components/wallboard/revoke_confirmation.ts";
+import { revokeConfirmation } from "@/components/wallboard/WallboardsCard.tsx";
 import { HttpError } from "fresh";
 import { audited } from "@/server/audit/audit.ts";
 import { href } from "@/shared/address.ts";

@@ -1,11 +1,11 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import { ManageUserPage } from "@/components/accounts/ManageUserPage.tsx";
-import { manageUserView, userFromUrl } from "@/http/manage_user_view.ts";
-import { publicOrigin } from "@/http/public_origin.ts";
-import { refusalForProgram } from "@/http/refused_change.ts";
+import { manageUserView, userFromUrl } from "@/http/users_view.ts";
+import { publicOrigin } from "@/http/request.ts";
+import { refusalForProgram } from "@/http/refusal.ts";
 import CopyField from "@/islands/CopyField.tsx";
-import { makeResetLink } from "@/server/people/account_links.ts";
+import { makeResetLink } from "@/server/people/manage_user.ts";
 import { href, userPath } from "@/shared/address.ts";
 import { define } from "@/http/state.ts";
 

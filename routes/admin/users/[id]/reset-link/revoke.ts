@@ -1,5 +1,5 @@
-import { userFromUrl } from "@/http/manage_user_view.ts";
-import { revokeResetLink } from "@/server/people/account_links.ts";
+import { userFromUrl } from "@/http/users_view.ts";
+import { revokeResetLink } from "@/server/people/manage_user.ts";
 import { href, userPath } from "@/shared/address.ts";
 import { define } from "@/http/state.ts";
 

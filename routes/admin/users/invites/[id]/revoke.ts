@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import { revokeInvite } from "@/server/people/account_links.ts";
+import { revokeInvite } from "@/server/people/manage_user.ts";
 import { href } from "@/shared/address.ts";
 import { define } from "@/http/state.ts";
 

@@ -1,0 +1,77 @@
+import type { AnchorHTMLAttributes, ComponentChildren } from "preact";
+import { href } from "@/shared/address.ts";
+import { numberText } from "@/shared/text.ts";
+
+/**
+ * A link to a page of the app that may be the current one or above it. Fresh marks every such link as
+ * current unless it states otherwise; only navigation does.
+ */
+export function Link({ path, current = "false", ...rest }: {
+  path: string;
+  /** How navigation marks it. */
+  current?: "page" | "true" | "false";
+} & Omit<AnchorHTMLAttributes, "href" | "aria-current">) {
+  return <a {...rest} href={href(path)} aria-current={current} />;
+}
+
+/** A link of a pager. */
+interface PageLink {
+  text: string;
+  path: string;
+}
+
+/** The links of a pager; see {@link numberedPages} and {@link logPages}. */
+interface PagerProps {
+  /** What the pages are of, for screen readers. */
+  label?: string;
+  back: PageLink | null;
+  forward: PageLink | null;
+  /** The position, such as `Page 2 of 5`. */
+  position?: string;
+}
+
+/** Links from one page of a list to the next; nothing for a list of one page. */
+export function Pager({ label = "Pages", back, forward, position }: PagerProps) {
+  if (back === null && forward === null) return null;
+  return (
+    <nav class="pager" aria-label={label}>
+      {back && <Link class="button button-quiet" path={back.path} rel="prev">{back.text}</Link>}
+      {position && <span class="soft">{position}</span>}
+      {forward && (
+        <Link class="button button-quiet" path={forward.path} rel="next">{forward.text}</Link>
+      )}
+    </nav>
+  );
+}
+
+/** The links of a list with numbered pages; the first page is 1. */
+export function numberedPages(
+  { page, pages }: { page: number; pages: number },
+  pathOf: (page: number) => string,
+): PagerProps {
+  return {
+    back: page > 1 ? { text: "Previous", path: pathOf(page - 1) } : null,
+    forward: page < pages ? { text: "Next", path: pathOf(page + 1) } : null,
+    position: `Page ${numberText(page)} of ${numberText(pages)}`,
+  };
+}
+
+/** The links of a log, which is read from its newest entries backwards and has no page numbers. */
+export function logPages(
+  { newest, older }: { newest: string | null; older: string | null },
+): PagerProps {
+  return {
+    back: newest === null ? null : { text: "Newest", path: newest },
+    forward: older === null ? null : { text: "Older", path: older },
+  };
+}
+
+/** A term of a description list, and its value. */
+export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { setCookie } from "@std/http/cookie";
+import { cookieScope } from "@/server/accounts/csrf.ts";
+import { type Config, servesHttps } from "@/server/config/config.ts";
+import type { Context } from "fresh";
+import type { SignIn } from "@/server/accounts/accounts.ts";
+import { href, pathOf } from "@/shared/address.ts";
+import type { State } from "./state.ts";
+
+/** How long browsers keep the cookies of visitors who are not signed in, in seconds: a year. */
+const maxAge = 365 * 24 * 60 * 60;
+
+/**
+ * The value of a cookie of the request; undefined when there is none. Other cookies may be malformed,
+ * for which `getCookies` of `@std/http` throws.
+ */
+export function readCookie(headers: Headers, config: Config, name: string): string | undefined {
+  const start = `${fullName(config, name)}=`;
+  const pairs = headers.get("cookie")?.split(";").map((pair) => pair.trim());
+  return pairs?.findLast((pair) => pair.startsWith(start))?.slice(start.length);
+}
+
+/** Sets a cookie that scripts cannot read and requests from other sites do not carry. */
+export function writeCookie(headers: Headers, config: Config, name: string, value: string): void {
+  setCookie(headers, {
+    name: fullName(config, name),
+    value,
+    path: cookieScope(config.appUrl, servesHttps(config)).path,
+    maxAge,
+    httpOnly: true,
+    sameSite: "Lax",
+    secure: servesHttps(config),
+  });
+}
+
+function fullName(config: Config, name: string): string {
+  return `${cookieScope(config.appUrl, servesHttps(config)).namePrefix}_${name}`;
+}
+
+/** Adds the cookies of a new session, and that of the device, to an answer. */
+export function withSession(
+  response: Response,
+  config: Config,
+  { cookies, device }: SignIn & { ok: true },
+): Response {
+  for (const cookie of cookies) response.headers.append("set-cookie", cookie);
+  writeCookie(response.headers, config, "device", device);
+  return response;
+}
+
+/**
+ * Signs a user in who has just set a password, and redirects. Where the limit of sign-ins refuses it, the
+ * sign-in page is in between.
+ */
+export async function signInNewUser(
+  ctx: Context<State>,
+  credentials: { email: string; password: string },
+  path: string,
+): Promise<Response> {
+  const { accounts, clientAddress, config } = ctx.state;
+  const userAgent = ctx.req.headers.get("user-agent") ?? "";
+  const attempt = await accounts.signIn(credentials, clientAddress, undefined, userAgent);
+  if (attempt.ok) return withSession(ctx.redirect(href(path), 303), config, attempt);
+  return ctx.redirect(href(`/sign-in?return=${encodeURIComponent(path)}`), 303);
+}
+
+/** The path of the sign-in page that redirects to `page` afterwards. */
+export function signInPath(page: URL): string {
+  return `/sign-in?return=${encodeURIComponent(pathOf(page) + page.search)}`;
+}
+
+/** The path to redirect to after sign-in: the one that was asked for if it is of this app, else `/`. */
+export function returnPath(asked: unknown): string {
+  if (typeof asked !== "string" || !isOfThisHost(asked)) return "/";
+  const base = "http://rollcall.invalid";
+  const url = URL.parse(asked, base);
+  // Parsing removes dots: "/.//elsewhere" becomes another host's.
+  return url?.origin === base && isOfThisHost(url.pathname) ? url.pathname + url.search : "/";
+}
+
+/** Whether it is a path, and not what browsers read as the name of another host. */
+function isOfThisHost(path: string): boolean {
+  return /^\/(?![/\\])/.test(path);
+}

@@ -1,0 +1,176 @@
+import { clientAddress } from "@/server/net/client_address.ts";
+import { logOf } from "@/server/observability/logging.ts";
+import type { Services } from "@/server/services.ts";
+import { define, type State } from "./state.ts";
+import { href, pathOf } from "@/shared/address.ts";
+import { routeClass } from "@/server/observability/metrics.ts";
+import { deviceIdOf } from "@/server/accounts/sign_in.ts";
+import { typedEmail } from "@/server/accounts/input.ts";
+import { readCookie, signInPath, writeCookie } from "./sign_in.ts";
+import { briefAnswer, refuse, wantsJson } from "./refusal.ts";
+import { BusyError, ConcurrencyLimit, rateLimitKey } from "@/server/net/limits.ts";
+import { isSafe } from "./input.ts";
+import { embedOf } from "@/shared/wallboard.ts";
+import { usesExternalServer } from "@/server/config/client_settings.ts";
+import { type Context, HttpError } from "fresh";
+import { guestCookie, newGuest } from "@/server/accounts/guest.ts";
+import { isObserver } from "./counted_channel.ts";
+import { isWallboardRequest } from "@/server/wallboard/wallboard_links.ts";
+import { guestVisitor, resolveVisitor } from "./visitor.ts";
+
+/** Sets `ctx.state.clientAddress`, see {@link clientAddress}, and warns once of a proxy that is not trusted. */
+export function findClientAddress(
+  { config: { trustedProxies }, untrustedProxy }: Pick<Services, "config" | "untrustedProxy">,
+) {
+  return define.middleware((ctx) => {
+    const peer = peerOf(ctx.info.remoteAddr);
+    if (untrustedProxy.notice(peer, ctx.req.headers, trustedProxies)) {
+      logOf("http").warn(
+        "A request came through a proxy that is not in TRUSTED_PROXIES: its clients count as one address",
+        { peer, setting: "TRUSTED_PROXIES" },
+      );
+    }
+    const forwardedFor = ctx.req.headers.get("x-forwarded-for");
+    ctx.state.clientAddress = clientAddress(peer, forwardedFor, trustedProxies);
+    return ctx.next();
+  });
+}
+
+/** The address of the other end of a connection. */
+export function peerOf(remote: Deno.Addr): string {
+  return "hostname" in remote ? remote.hostname : "unix";
+}
+
+/** Counts every request and its duration, also when it fails. Must be the first middleware. */
+export function countRequests({ metrics, httpApi }: Services) {
+  const isApi = (path: string) => httpApi.handles(path);
+  return define.middleware(async (ctx) => {
+    const start = performance.now();
+    let status = 500;
+    try {
+      const response = await ctx.next();
+      status = response.status;
+      return response;
+    } finally {
+      metrics.http.answered(routeClass(pathOf(ctx.url), isApi), status, performance.now() - start);
+    }
+  });
+}
+
+/** Paths of earlier versions that bookmarks and links can still have, and what replaced them. */
+const movedPaths: ReadonlyMap<string, string> = new Map([
+  ["/admin/log", "/admin/activity"],
+  ["/admin/log/attendance.csv", "/admin/activity/activity.csv"],
+  ["/admin/log/audit", "/admin/audit"],
+  ["/admin/online/comings", "/admin/online/activity"],
+]);
+
+/** Redirects a request for a path that moved, with its query (RFC 9110, 15.4.9: 308). */
+export const redirectMovedPaths = define.middleware((ctx) => {
+  const path = movedPaths.get(pathOf(ctx.url));
+  return path === undefined ? ctx.next() : ctx.redirect(href(path) + ctx.url.search, 308);
+});
+
+/** The routes where strangers can have a password hashed, as `ctx.route` names them. */
+const routes = new Set(["/sign-in", "/setup", "/invite/:token", "/reset-password/:token"]);
+
+/** Below the limits of hashes at the same time: what is refused there has cost far more. */
+const retryAfterSeconds = 5;
+const strangers = new ConcurrencyLimit({ max: 30, maxPerClient: 12, retryAfterSeconds });
+const knownDevices = new ConcurrencyLimit({ max: 12, maxPerClient: 4, retryAfterSeconds });
+
+/**
+ * Refuses sign-ins of unknown browsers at once while there is no place for them. It comes early, as hundreds at
+ * once take a second to get as far as {@link limitSignIns}, and takes no place: those are for forms that are there.
+ */
+export function refuseFullSignIns({ config }: Pick<Services, "config">) {
+  return define.middleware((ctx) => {
+    const { req, state } = ctx;
+    const isRefused = isLimited(ctx) && !strangers.hasRoom(rateLimitKey(state.clientAddress)) &&
+      readCookie(req.headers, config, "device") === undefined;
+    return isRefused ? briefAnswer(req, new BusyError(retryAfterSeconds))! : ctx.next();
+  });
+}
+
+/**
+ * Refuses sign-ins beyond those that can be worked on soon. It comes after the body, which a client can hold
+ * back, and before all that looks at the database.
+ *
+ * Browsers that have signed in to the account before have places of their own, which strangers cannot take.
+ *
+ * @throws {BusyError} when there is no place.
+ */
+export const limitSignIns = define.middleware((ctx) => {
+  const { req, state } = ctx;
+  if (!isLimited(ctx)) return ctx.next();
+  const account = accountOfDevice(state, req.headers);
+  return account === null
+    ? strangers.run(rateLimitKey(state.clientAddress), async () => await ctx.next())
+    : knownDevices.run(account, async () => await ctx.next());
+});
+
+function isLimited({ req, route }: { req: Request; route: string | null }): boolean {
+  return !isSafe(req.method) && route !== null && routes.has(pathOf({ pathname: route }));
+}
+
+/** The email of the account that the browser has signed in to before, if it is the one that was entered. */
+function accountOfDevice({ appSecret, config, input }: State, headers: Headers): string | null {
+  const email = typedEmail(input.email);
+  if (email === null) return null;
+  const device = readCookie(headers, config, "device");
+  return deviceIdOf(appSecret, email, device) === null ? null : email;
+}
+
+/**
+ * Answers requests for embeds, without session and cookies. With an external Pusher server the count is
+ * not known, and none exists.
+ */
+export function answerEmbeds({ config, embeds }: Services) {
+  const isCounted = !usesExternalServer(config.pusher);
+  return define.middleware((ctx) => {
+    const embed = isCounted ? embedOf(pathOf(ctx.url)) : null;
+    if (!embed || !["GET", "HEAD"].includes(ctx.req.method)) return ctx.next();
+    return embeds.answer(ctx.req, embed, ctx.state.clientAddress);
+  });
+}
+
+/** Lets only signed-in users pass; see {@link askToSignIn}. */
+export const requireSession = define.middleware((ctx) =>
+  ctx.state.session ? ctx.next() : askToSignIn(ctx)
+);
+
+/** Redirects a page to sign-in and back; a program gets 403. */
+function askToSignIn(ctx: Context<State>): Response {
+  if (wantsJson(ctx.req)) return refuse(403, "not_signed_in", "Sign in required.");
+  return ctx.redirect(href(signInPath(ctx.url)), 303);
+}
+
+/**
+ * Lets only admins pass. Without a session, see {@link askToSignIn}; users who are not admins get 403.
+ *
+ * @throws {HttpError} 403.
+ */
+export const requireAdmin = define.middleware(async (ctx) => {
+  const { session } = ctx.state;
+  if (!session) return askToSignIn(ctx);
+  if (session.user.role !== "admin") throw new HttpError(403, "Only admins can view this page.");
+  return await ctx.next();
+});
+
+/**
+ * Sets the session and the visitor of a request; a wallboard has none. Where guests are admitted, a new
+ * guest gets a signed cookie with its id.
+ */
+export const identifyVisitor = define.middleware(async (ctx) => {
+  if (isWallboardRequest(ctx.req, ctx.url)) return await ctx.next();
+  const { config, appSecret } = ctx.state;
+  Object.assign(ctx.state, await resolveVisitor(ctx.state, ctx.req.headers));
+  ctx.state.isObserver = isObserver(ctx.state, ctx.req.headers);
+  const { session, isBlocked } = ctx.state;
+  if (session || isBlocked || !config.admitGuests) return await ctx.next();
+  const isKnown = ctx.state.visitor !== null;
+  const visitor = ctx.state.visitor ??= guestVisitor(newGuest().id);
+  const response = await ctx.next();
+  if (!isKnown) writeCookie(response.headers, config, "guest", guestCookie(appSecret, visitor));
+  return response;
+});

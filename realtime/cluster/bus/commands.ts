@@ -1,0 +1,322 @@
+import type { Bus, ReceivedOrder } from "./bus.ts";
+import { z } from "zod";
+import type { LogEntry } from "../../options.ts";
+import type { Clock } from "../../timing/clock.ts";
+import type { IgnoredMessages } from "../messages/room_message.ts";
+import type { Redis } from "../redis/redis.ts";
+import { type Order, order } from "./messages.ts";
+import { maxRemembered, rememberedQuestion } from "./questions.ts";
+import { type Departure, departures, leaveReasons } from "../../events/server_events.ts";
+import { maxUserIdLength } from "../../protocol/profile.ts";
+import { belongsTo, closeOf } from "../../connections/closing.ts";
+import type { Connection } from "../../connections/connection.ts";
+import type { AppOrder } from "../../other_servers.ts";
+import { type Close, closes } from "../../protocol/close_codes.ts";
+import type { App } from "../../server.ts";
+
+/** How long orders are remembered, in milliseconds: longer than a server runs without reaching others. */
+const keptMs = 24 * 60 * 60_000;
+
+/**
+ * The latest orders of all servers, given or received. A signature for a socket can be used until the socket
+ * closes, however late a server that has the socket learns that the user's connections were to close.
+ */
+export class RememberedOrders {
+  /** By id, in the order in which they came. */
+  readonly #orders = new Map<string, ReceivedOrder>();
+  readonly #max: number;
+
+  /** @param max how many are remembered; the oldest are forgotten first. */
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get size(): number {
+    return this.#orders.size;
+  }
+
+  /** Remembers an order. @returns false when it is known. */
+  add(order: ReceivedOrder, now: number): boolean {
+    if (this.#orders.has(order.id)) return false;
+    this.#orders.set(order.id, order);
+    for (const [id, { at }] of this.#orders) {
+      if (this.#orders.size <= this.#max && now - at <= keptMs) break;
+      this.#orders.delete(id);
+    }
+    return true;
+  }
+
+  /** Those that were given since a time. */
+  since(time: number): ReceivedOrder[] {
+    return [...this.#orders.values()].filter(({ at }) => at >= time);
+  }
+}
+
+/** Before a connection is found to be lost, messages may be missed for this long, in milliseconds. */
+const unnoticedMs = 15_000;
+
+/**
+ * After a connection is back, others may come back for this long, in milliseconds. Until then they need not be
+ * among the nodes with a lease, if Redis has lost its data.
+ */
+const returningMs = 15_000;
+
+/** The pause after an attempt to send an order, or to learn what was missed, in milliseconds. */
+const retryMs = 1_000;
+
+/** Options of {@link Orders}. */
+interface OrdersOptions {
+  bus: Bus;
+  redis: Pick<Redis, "isUp" | "onChange">;
+  clock: Clock;
+  /** Counts the orders that this release cannot read. */
+  ignored: IgnoredMessages;
+  log: (entry: LogEntry) => void;
+}
+
+/**
+ * Gives orders to the other servers, and carries out theirs, each once. Those that are remembered arrive
+ * late rather than never: one that could not be sent is sent when Redis is back, and a server that was cut
+ * off asks the others for what it missed until all have answered.
+ */
+export class Orders {
+  readonly #options: OrdersOptions;
+  readonly #handlers = new Map<
+    string,
+    { kind: Order<never>; handle: (order: never, at: number) => void }
+  >();
+  readonly #remembered = new RememberedOrders(maxRemembered);
+  readonly #unsent = new Map<string, ReceivedOrder>();
+  readonly #stopListening: () => void;
+  /** Since when orders may have been missed; undefined when none is. */
+  #missedSince: number | undefined;
+  /** The date less the time when nothing was missed: a suspended machine's time stands still, the date does not. */
+  #dateLessTime: number;
+  #returnedAt = 0;
+  #isAsking = false;
+  #isStopped = false;
+  #cancelAsking = () => {};
+  #cancelSending = () => {};
+
+  constructor(options: OrdersOptions) {
+    const { bus, clock, redis } = this.#options = options;
+    this.#dateLessTime = clock.date() - clock.now();
+    bus.onOrder((order) => this.#received(order));
+    bus.answer(rememberedQuestion, ({ forMs }) => this.#since(forMs));
+    this.#stopListening = redis.onChange((isUp) => this.#changed(isUp));
+  }
+
+  /** Carries out a kind of order. @param handle receives the time at which it was given, by the clock */
+  obey<O>(kind: Order<O>, handle: (order: O, at: number) => void): void {
+    this.#handlers.set(kind.name, { kind: kind as Order<never>, handle });
+  }
+
+  /** Gives an order to the other servers; see {@link Order} for what happens when it cannot be sent. */
+  give<O>({ name, isRemembered, isResent }: Order<O>, data: O): void {
+    const { bus, clock } = this.#options;
+    const order = { id: bus.newId(), name, data, at: clock.now() };
+    if (isRemembered) this.#remembered.add(order, order.at);
+    if (isResent) {
+      this.#unsent.set(order.id, order);
+
+      const [oldest] = this.#unsent.keys();
+      if (this.#unsent.size > maxRemembered) this.#unsent.delete(oldest);
+    }
+    this.#send(order);
+  }
+
+  /** Sends and receives nothing more. */
+  stop(): void {
+    this.#stopListening();
+    this.#isStopped = true;
+    this.#cancelAsking();
+    this.#cancelSending();
+  }
+
+  /** The number of entries in memory, by what they are. */
+  stats() {
+    return { rememberedOrders: this.#remembered.size, unsentOrders: this.#unsent.size };
+  }
+
+  #send(order: ReceivedOrder): void {
+    this.#options.bus.order(order)
+      .then(() => this.#unsent.delete(order.id), () => this.#sendLater());
+  }
+
+  #sendUnsent(): void {
+    for (const order of this.#unsent.values()) this.#send(order);
+  }
+
+  #sendLater(): void {
+    const { clock, redis } = this.#options;
+    this.#cancelSending();
+    if (this.#isStopped || !redis.isUp || this.#unsent.size === 0) return;
+    this.#cancelSending = clock.after(retryMs, () => this.#sendUnsent());
+  }
+
+  #received(order: ReceivedOrder): void {
+    const { clock, ignored } = this.#options;
+    const { kind, handle } = this.#handlers.get(order.name) ?? {};
+    if (!kind || !handle) return ignored.add("unknown", `order ${order.name}`);
+    if (kind.isRemembered && !this.#remembered.add(order, clock.now())) return;
+    const data = (kind.order as z.ZodType<never>).safeParse(order.data);
+    if (!data.success) return ignored.add("malformed", `order ${order.name}`);
+    handle(data.data, order.at);
+  }
+
+  #since(forMs: number) {
+    const now = this.#options.clock.now();
+    return this.#remembered.since(now - forMs)
+      .map(({ id, name, data, at }) => ({ id, name, data, age: now - at }));
+  }
+
+  #changed(isUp: boolean): void {
+    const { clock } = this.#options;
+    this.#cancelAsking();
+    this.#cancelSending();
+    if (!isUp) {
+      this.#missedSince ??= clock.now() - unnoticedMs;
+      return;
+    }
+    this.#returnedAt = clock.now();
+    if (this.#missedSince === undefined) this.#missedNothing();
+    this.#sendUnsent();
+    void this.#learn();
+  }
+
+  /** Asks the others until all have answered. */
+  async #learn(): Promise<void> {
+    const since = this.#missedSince;
+    if (since === undefined || this.#isAsking) return;
+    const { bus, clock, log, redis } = this.#options;
+    this.#isAsking = true;
+    const { answers, isComplete } = await bus.ask(rememberedQuestion, {
+      forMs: clock.now() - since + this.#suspendedMs,
+    });
+    this.#isAsking = false;
+    for (const { answer } of answers) {
+      for (const { id, name, data, age } of answer) {
+        try {
+          this.#received({ id, name, data, at: this.#timeOf(age) });
+        } catch (error) {
+          log({ level: "error", message: "An order of another server failed", name, error });
+        }
+      }
+    }
+    if (this.#isStopped || !redis.isUp) return;
+    const returningForMs = this.#returnedAt + returningMs - clock.now();
+    if (isComplete && returningForMs <= 0) this.#missedNothing();
+    else {
+      const pauseMs = isComplete ? returningForMs : retryMs;
+      this.#cancelAsking();
+      this.#cancelAsking = clock.after(pauseMs, () => void this.#learn());
+    }
+  }
+  #missedNothing(): void {
+    const { clock } = this.#options;
+    this.#missedSince = undefined;
+    this.#dateLessTime = clock.date() - clock.now();
+  }
+
+  /** For how long the machine may have been suspended since nothing was missed, in milliseconds. */
+  get #suspendedMs(): number {
+    const { clock } = this.#options;
+    return Math.max(0, clock.date() - clock.now() - this.#dateLessTime);
+  }
+
+  /**
+   * The latest time at which an order of an age can have been given: a connection from before the order is
+   * closed in any case; at worst, one from shortly after it is closed too, and reconnects.
+   */
+  #timeOf(age: number): number {
+    return this.#options.clock.now() - Math.max(0, age - this.#suspendedMs);
+  }
+}
+
+const app = z.string().max(300);
+const channel = z.string().max(300);
+const userId = z.string().max(maxUserIdLength);
+
+const options = z.object({
+  code: z.int().min(1_000).max(4_999).optional(),
+  /** A longer one is left out of the close frame, and reaches the client in the error before it. */
+  reason: z.string().max(1_000).optional(),
+  /** One that only a later release knows is as if the server had removed the user. */
+  cause: z.enum(leaveReasons).optional().catch("removed"),
+});
+
+const remembered = { isRemembered: true };
+
+/** See `AppConnections.closeUser`. */
+const closeUserOrder = order(
+  "closeUser",
+  z.object({ app, userId, options }),
+  remembered,
+);
+
+/** See `AppConnections.closeSession`. */
+const closeSessionOrder = order(
+  "closeSession",
+  z.object({ app, sessionId: z.string().max(200), options }),
+  remembered,
+);
+
+/** See `AppConnections.terminateUser`. */
+const terminateUserOrder = order("terminateUser", z.object({ app, userId }), remembered);
+
+/** See `AppConnections.reconnectUser`. */
+const reconnectUserOrder = order("reconnectUser", z.object({ app, userId }), remembered);
+
+/** See `AppConnections.reconnectPages`. */
+const reconnectPagesOrder = order(
+  "reconnectPages",
+  z.object({ app, channel, isQuiet: z.boolean(), alsoIn: channel.optional() }),
+);
+
+/** The kinds of the orders of an app. */
+export const appOrderKinds = {
+  closeUser: closeUserOrder,
+  closeSession: closeSessionOrder,
+  terminateUser: terminateUserOrder,
+  reconnectUser: reconnectUserOrder,
+  reconnectPages: reconnectPagesOrder,
+};
+
+/** Something that all servers keep in memory was changed: read it again. */
+export const changedOrder = order(
+  "changed",
+  z.object({ what: z.string().max(64), id: z.string().max(200).optional() }),
+  { isResent: true },
+);
+
+/** The orders that a server carries out after it was cut off. */
+type LateOrder = Exclude<AppOrder, { name: "reconnectPages" }>;
+
+/**
+ * Carries out an order that came late: it closes those connections that were open when it was given.
+ * What was signed for them before can be used until then. Connections that opened later are of users who were let in again.
+ *
+ * @param at when it was given, by the server's clock.
+ */
+export function closeEarlier(app: Pick<App, "connections">, order: LateOrder, at: number): void {
+  const { close, departure } = closingOf(order);
+  const theirs = app.connections.all()
+    .filter((connection) => connection.openedAt <= at && isMeant(order, connection));
+  for (const connection of [...theirs]) connection.fail(close, departure);
+}
+
+function isMeant(order: LateOrder, connection: Connection): boolean {
+  if (order.name === "closeSession") return connection.owner?.sessionId === order.sessionId;
+  return belongsTo(order.userId, connection);
+}
+
+function closingOf(order: LateOrder): { close: Close; departure: Departure } {
+  if (order.name === "reconnectUser") {
+    return { close: closes.signAgain, departure: departures.closed };
+  }
+  if (order.name === "terminateUser") return { close: closes.terminated, departure: removed };
+  const { options } = order;
+  return { close: closeOf(options), departure: { ...removed, reason: options.cause ?? "removed" } };
+}
+
+const removed: Departure = { reason: "removed", grace: false, isRequested: true };

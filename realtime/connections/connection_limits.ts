@@ -1,0 +1,160 @@
+import type { Connection } from "./connection.ts";
+
+/** How many there may be at once. */
+interface AddressQuotaLimits {
+  /** Of all remote addresses. */
+  max: number;
+  /** Of one remote address; 0: no limit. */
+  maxPerAddress: number;
+}
+
+/** Counts what clients make the server keep, such as sockets, in total and by remote address. */
+export class AddressQuota {
+  readonly #ofAddress = new Map<string, number>();
+  readonly #limits: AddressQuotaLimits;
+  #size = 0;
+
+  constructor(limits: AddressQuotaLimits) {
+    this.#limits = limits;
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The number of addresses that have any. */
+  get addresses(): number {
+    return this.#ofAddress.size;
+  }
+
+  /** Whether there are as many as there may be. */
+  get isFull(): boolean {
+    return this.#size >= this.#limits.max;
+  }
+
+  /** Whether there is no room for a further one of an address, which may be unknown. */
+  isFullFor(address: string | undefined): boolean {
+    const { maxPerAddress } = this.#limits;
+    if (this.isFull) return true;
+    if (address === undefined || maxPerAddress === 0) return false;
+    return (this.#ofAddress.get(address) ?? 0) >= maxPerAddress;
+  }
+
+  /** Counts a new one. */
+  add(address: string | undefined): void {
+    this.#size++;
+    if (address === undefined) return;
+    this.#ofAddress.set(address, (this.#ofAddress.get(address) ?? 0) + 1);
+  }
+
+  /** Counts one that is gone. */
+  delete(address: string | undefined): void {
+    this.#size--;
+    if (address === undefined) return;
+    const left = (this.#ofAddress.get(address) ?? 1) - 1;
+    if (left > 0) this.#ofAddress.set(address, left);
+    else this.#ofAddress.delete(address);
+  }
+}
+
+/** What a {@link ConnectionLimit} is made with. */
+interface ConnectionLimitOptions {
+  /** How many connections the app may have over all servers; 0: any number. */
+  max: () => number;
+  /** How many are open here. */
+  count: () => number;
+  /** States that number. @returns how many are open over all servers; undefined while that is unknown */
+  state: (count: number) => Promise<number | undefined>;
+  /** How many are open at the other servers that answer. Must not reject. */
+  elsewhere: () => Promise<number>;
+  refuse: (connection: Connection) => void;
+}
+
+/**
+ * An app's limit of connections over several servers. A connection opens at once; the server whose
+ * statement exceeds the limit closes those that it has opened since the one before. Servers that do not
+ * answer count no more, as their clients are about to come to others, and would not try again.
+ */
+export class ConnectionLimit {
+  readonly #options: ConnectionLimitOptions;
+  /** Since the last statement. */
+  readonly #newcomers = new Set<Connection>();
+  #stated = 0;
+  #isRunning = false;
+
+  constructor(options: ConnectionLimitOptions) {
+    this.#options = options;
+  }
+
+  /** A connection opened. */
+  opened(connection: Connection): void {
+    if (this.#options.max() > 0) this.#newcomers.add(connection);
+    this.changed();
+  }
+
+  /** A connection was released. */
+  released(connection: Connection): void {
+    this.#newcomers.delete(connection);
+    this.changed();
+  }
+
+  /** The limit may be another one. */
+  changed(): void {
+    if (this.#isRunning || this.#options.max() === 0) return;
+    this.#isRunning = true;
+    void this.#run();
+  }
+
+  /** One statement after the other. */
+  async #run(): Promise<void> {
+    const { count, state } = this.#options;
+    // What changes in this turn of the event loop is one change.
+    await undefined;
+    while (this.#newcomers.size > 0 || this.#stated !== count()) {
+      const newcomers = [...this.#newcomers];
+      this.#newcomers.clear();
+      this.#stated = count();
+      const total = await state(this.#stated);
+      if (newcomers.length > 0 && total !== undefined) await this.#limit(newcomers, total);
+    }
+    this.#isRunning = false;
+  }
+
+  async #limit(newcomers: readonly Connection[], total: number): Promise<void> {
+    const { count, elsewhere, max, refuse } = this.#options;
+    if (max() === 0 || total <= max()) return;
+    const stated = this.#stated;
+    const others = await elsewhere();
+    // Who has closed meanwhile makes room, and is not refused in the place of one who is open.
+    const now = Math.min(total - Math.max(0, stated - count()), count() + others);
+    const excess = now - max();
+    if (max() === 0 || excess <= 0) return;
+    for (const connection of newcomers.filter(({ isOpen }) => isOpen).slice(-excess)) {
+      refuse(connection);
+    }
+  }
+}
+
+/** Limits how often something happens within each second of the clock. */
+export class RateLimiter {
+  #second = -1;
+  #count = 0;
+
+  /**
+   * Counts one.
+   *
+   * @param now in milliseconds.
+   * @param max the limit per second; 0: none, and nothing is counted.
+   * @returns whether it is within the limit.
+   */
+  allows(now: number, max: number): boolean {
+    if (max === 0) return true;
+    const second = Math.floor(now / 1_000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#count = 0;
+    }
+    return ++this.#count <= max;
+  }
+}

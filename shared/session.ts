@@ -1,4 +1,0 @@
-/** The answer of `GET /broadcasting/session`. */
-export interface SessionStatus {
-  isSignedIn: boolean;
-}

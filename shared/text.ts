@@ -1,0 +1,50 @@
+/**
+ * A number from 0 on as every page writes it: `999`, `12,345`, `0.5`. At most one digit follows the point. Written
+ * without `Intl`, whose first use takes a browser 30 ms, before the number is live.
+ */
+export function numberText(number: number): string {
+  const [whole, fraction] = (Math.round(number * 10) / 10).toFixed(1).split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction === "0" ? grouped : `${grouped}.${fraction}`;
+}
+
+/** A number with its noun: `1 tab`, `12,345 tabs`. */
+export function countText(count: number, one: string, many = `${one}s`): string {
+  return `${numberText(count)} ${count === 1 ? one : many}`;
+}
+
+/**
+ * Browsers by what their description contains. Most name others too, to be taken for them, so the order
+ * counts. The app of a device's maker comes before Chrome, which it contains.
+ */
+const browsers: readonly [name: string, pattern: RegExp][] = [
+  ["Edge", /\bEdg(A|iOS)?\//],
+  ["Opera", /\b(OPR|OPT|Opera)\//],
+  ["Samsung Internet", /\bSamsungBrowser\//],
+  ["Firefox", /\b(Firefox|FxiOS)\//],
+  ["Chrome", /\b(Chrome|CriOS|HeadlessChrome)\//],
+  ["Safari", /\bVersion\/\S+ .*Safari\//],
+];
+
+/** Systems; Android names Linux, iPhones name Mac OS X. */
+const systems: readonly [name: string, pattern: RegExp][] = [
+  ["iPhone", /\b(iPhone|iPod)\b/],
+  ["iPad", /\biPad\b/],
+  ["Android", /\bAndroid\b/],
+  ["Windows", /\bWindows\b/],
+  ["ChromeOS", /\bCrOS\b/],
+  ["macOS", /\bMac(intosh| OS X)\b/],
+  ["Linux", /\bLinux\b/],
+];
+
+/** The browser and the system of a `User-Agent`, such as `Firefox on Windows`. */
+export function clientText(userAgent: string): string {
+  const browser = nameIn(browsers, userAgent);
+  const system = nameIn(systems, userAgent);
+  if (browser && system) return `${browser} on ${system}`;
+  return browser ?? (system ? `Unknown browser on ${system}` : "Unknown browser");
+}
+
+function nameIn(known: readonly [string, RegExp][], userAgent: string): string | undefined {
+  return known.find(([, pattern]) => pattern.test(userAgent))?.[0];
+}
