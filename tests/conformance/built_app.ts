@@ -89,6 +89,8 @@ export class BuiltApp implements AsyncDisposable {
     await until(() => link.test(this.log));
     const visitor = new HttpVisitor(this.origin);
     await visitor.setUp(link.exec(this.log)?.[1] ?? "", ada);
+    // Once the users of the rules' apps have come, an admin only watches by default.
+    await visitor.submit("/admin/online/counted", { counted: "yes" });
     return visitor;
   }
 
