@@ -35,6 +35,7 @@ export function worksIn(name: string, launch: () => Promise<DrivenBrowser>): voi
       await sees(browser, { heading: "Sign in" });
       await submitForm(browser, ada);
       await sees(browser, { path: "/admin/online" });
+      await countAdmin(browser);
     });
     afterAll(async () => {
       await browser[Symbol.asyncDispose]();
@@ -146,4 +147,17 @@ export function worksIn(name: string, launch: () => Promise<DrivenBrowser>): voi
       await sees(browser, { heading: "This link has been revoked", number: "" });
     });
   });
+}
+
+/** Counts the admin of the page in this browser, also once the users of the tests have come. */
+async function countAdmin(browser: DrivenBrowser): Promise<void> {
+  await callIn(browser, z.null(), () => {
+    const button = document.querySelector<HTMLButtonElement>("button.switch[name=counted]")!;
+    button.value = "yes";
+    // The heading of the answer shows that it has come.
+    document.querySelector("h1")!.textContent = "";
+    button.form!.requestSubmit(button);
+    return null;
+  });
+  await sees(browser, { path: "/admin/online", heading: "Current Users Online" });
 }
