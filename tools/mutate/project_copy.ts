@@ -1,11 +1,14 @@
 import { dirname, join } from "node:path/posix";
 import { type Fault, withFault } from "./fault.ts";
 
+/** What the build makes of pusher-js: pages import it, and Git does not track it. */
+const builtFile = "components/connection/pusher_js.js";
+
 /** A copy of the project, as it is in the working tree, in a temporary folder. */
 export class ProjectCopy {
   private constructor(readonly root: string) {}
 
-  /** Copies the files that Git tracks or would track; the installed packages are linked. */
+  /** Copies the files that Git tracks or would track, and {@link builtFile}; the installed packages are linked. */
   static async make(project: string): Promise<ProjectCopy> {
     const root = await Deno.makeTempDir({ prefix: "rollcall-mutate-" });
     const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
@@ -14,7 +17,9 @@ export class ProjectCopy {
     for (const folder of new Set(files.map(dirname))) {
       await Deno.mkdir(join(root, folder), { recursive: true });
     }
-    for (const file of files) await copyIfThere(join(project, file), join(root, file));
+    for (const file of [...files, builtFile]) {
+      await copyIfThere(join(project, file), join(root, file));
+    }
     await Deno.symlink(join(project, "node_modules"), join(root, "node_modules"));
     return new ProjectCopy(root);
   }
