@@ -45,7 +45,10 @@ export async function withAccounts<Value>(
     const auditLog = new AuditLog(database);
     const audited = (action: AuditAction): Alongside => (transaction, { id, name, email, role }) =>
       auditLog.append({
-        ...{ at: Date.now(), actor: commandLine, action, target: { id, name } },
+        at: Date.now(),
+        actor: commandLine,
+        action,
+        target: { id, name },
         details: action === "user_added" ? { email, role } : {},
       }, transaction);
     const place = config.databaseUrl ? "PostgreSQL" : resolve(config.dataFolder);

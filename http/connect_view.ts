@@ -21,11 +21,17 @@ export async function connectView(
   const secret = isRevealed ? apps.secretOf(app.id) : null;
   const connection = connectionAt(app, secret, current.url);
   return {
-    ...{ app, connection, isRevealed, refused, done },
+    app,
+    connection,
+    isRevealed,
+    refused,
+    done,
     apps: apps.list(),
     isReadOnly: apps.isReadOnly,
     addresses: addresses.map(({ id, label }) => ({
-      ...{ id, label, isCurrent: id === current.id },
+      id,
+      label,
+      isCurrent: id === current.id,
       path: `/admin/connect?app=${encodeURIComponent(app.id)}&at=${id}`,
     })),
     guides: guidesFor(connection),

@@ -37,7 +37,8 @@ export function channelOfQuery(state: State, { searchParams }: URL): CountedChan
 export function countedNames({ apps, counted }: State): CountedName[] | undefined {
   if (counted.length === 1) return undefined;
   return counted.map(({ key, channel, appId, isOwn }) => ({
-    ...{ key, channel },
+    key,
+    channel,
     ...!isOwn && { app: apps.find(appId)?.name ?? appId },
   }));
 }

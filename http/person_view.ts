@@ -23,12 +23,14 @@ export async function personView(
   return {
     csrfToken: state.csrfToken,
     person: {
-      ...{ id, kind, isBlocked },
+      id,
+      kind,
+      isBlocked,
       type: personTypeText(person),
       account: account && {
         email: account.email,
         isDisabled: account.disabled,
-        path: userPath(account.id),
+        path: href(userPath(account.id)),
       },
     },
     first: await personMoment(state, person),
@@ -47,7 +49,12 @@ export async function personMoment(
   const { name, detail, url, presence, channels, lastSeenAt, activity } = person;
   const at = Date.now();
   return {
-    ...{ at, name, detail, url, channels, lastSeenAt },
+    at,
+    name,
+    detail,
+    url,
+    channels,
+    lastSeenAt,
     presence: presence && {
       since: presence.since,
       connections: presence.connections,

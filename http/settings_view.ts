@@ -114,7 +114,9 @@ export function embedView(
   const { users } = ownApp.presence.counts(onlineChannel);
   return {
     view: {
-      ...{ id, name, done: "" },
+      id,
+      name,
+      done: "",
       badges: [imageOf(badge({ users, label }, "light")), imageOf(badge({ users, label }, "dark"))],
       input: { name, label, origins: origins.join("\n"), readers },
       ...sent,
@@ -132,7 +134,9 @@ function imageOf(svg: string): string {
 export function embedInputOf(fields: Record<string, unknown>): EmbedInput {
   const text = (name: string) => textField(fields, name);
   return {
-    ...{ name: text("name"), label: text("label") },
-    ...{ origins: text("origins"), readers: text("readers") },
+    name: text("name"),
+    label: text("label"),
+    origins: text("origins"),
+    readers: text("readers"),
   };
 }

@@ -112,12 +112,16 @@ export class App {
     const emit = (event: ServerEvent) => this.emit(event);
     const makeBroker = options.broker ?? ((own: BrokerOptions) => new LocalBroker(own));
     this.#broker = makeBroker({
-      ...{ appId: config.id, clock, emit },
+      appId: config.id,
+      clock,
+      emit,
       maxCacheBytes: () => this.#settings.maxCacheBytes,
     });
     const settings = () => this.#settings;
     this.#admission = new AppAdmission({
-      ...{ settings, broker: this.#broker, clock },
+      settings,
+      broker: this.#broker,
+      clock,
       count: () => this.connections.size,
       elsewhere: async () => {
         const { answers } = await others.connections(this.#settings.id);
@@ -126,7 +130,12 @@ export class App {
     });
     this.#watchlists = new Watchlists(this.#broker, options, () => this.#settings.watchlist);
     this.hub = new Hub(this.#broker, {
-      ...{ clock, presenceGraceMs, isGuest, limits: options, emit, settings },
+      clock,
+      presenceGraceMs,
+      isGuest,
+      limits: options,
+      emit,
+      settings,
       changed: (channel, userId) =>
         this.listeners.presence.emit(channel.name, () => ({ ...countsOf(channel), userId })),
       joined: (channel, member) =>

@@ -179,7 +179,10 @@ export class AppAdmission {
     if (!broker.isShared) return;
     const max = () => settings().maxConnections;
     this.#limit = new ConnectionLimit({
-      ...{ max, count, elsewhere, state: (count) => broker.connections(count) },
+      max,
+      count,
+      elsewhere,
+      state: (count) => broker.connections(count),
       refuse: (connection) => connection.failOver("connectionsOfApp", closes.appFull(max())),
     });
   }

@@ -143,7 +143,10 @@ export async function openServices(config: Config): Promise<Services> {
   const { served, realtime, broadcast } = core;
   const { counted, webhooks } = await startCounting(core);
   const firstAppUser = await FirstAppUser.open({
-    ...{ database, realtime, clock: systemClock, log: entryLog("server") },
+    database,
+    realtime,
+    clock: systemClock,
+    log: entryLog("server"),
     accountsOf: (ids) => accounts.findAll(ids),
     stored: () => cluster?.bus.changes.changed("first_app_user"),
     async came() {
@@ -152,7 +155,8 @@ export async function openServices(config: Config): Promise<Services> {
     },
   });
   const appStatuses = new AppStatuses({
-    ...{ realtime, firstAppUser },
+    realtime,
+    firstAppUser,
     ownAppId: served.own.id,
     accountsOf: (ids) => accounts.findAll(ids),
     // Pages of other servers show it too.
@@ -163,7 +167,12 @@ export async function openServices(config: Config): Promise<Services> {
   });
   const [{ recovery }] = counted;
   const metrics = new Metrics({
-    ...{ realtime, webhooks, outages: database.outages, counted, recovery, servers: core.servers },
+    realtime,
+    webhooks,
+    outages: database.outages,
+    counted,
+    recovery,
+    servers: core.servers,
   });
   const eventLoop = watchEventLoop(metrics.registry);
   const inspection = startInspection(core, () => registry.list());
@@ -179,7 +188,8 @@ export async function openServices(config: Config): Promise<Services> {
     appsChanged();
   }
   const registry = new AppRegistry({
-    ...{ database, served },
+    database,
+    served,
     storeOwnSecret: (secret) => storeOwnSecret(config, database, secret),
     readOwnSecret: async () => (await installationSecrets(config, database)).apps[0].secret,
     changed: appsChanged,
@@ -188,7 +198,9 @@ export async function openServices(config: Config): Promise<Services> {
   const online = startOnline(core, counted, (appId) => registry.nameAmongSeveral(appId));
   const duties = new LeaderDuties({
     ...core.turn && { turn: core.turn },
-    ...{ webhooks, recorder: online.onlineRecorder, alerts: counted.map(({ alert }) => alert) },
+    webhooks,
+    recorder: online.onlineRecorder,
+    alerts: counted.map(({ alert }) => alert),
     appOf: (id) => realtime.app(id)?.settings,
   });
   const embeds = await openEmbeds(core, counted[0], appSecret);
@@ -196,7 +208,15 @@ export async function openServices(config: Config): Promise<Services> {
   if (cluster) {
     cluster.bus.serveStatuses((appId) => appStatuses.here(appId));
     cutOffWatch = startSharing({
-      ...{ cluster, database, realtime, counted, embeds, duties, registry, reloadApps, ...online },
+      cluster,
+      database,
+      realtime,
+      counted,
+      embeds,
+      duties,
+      registry,
+      reloadApps,
+      ...online,
       firstAppUser,
       eventLoopLag: () => eventLoop.lagMs,
     });
@@ -229,7 +249,8 @@ export async function openServices(config: Config): Promise<Services> {
     appStatuses,
     firstAppUser,
     httpApi: new HttpApi({
-      ...{ appOf: (id) => realtime.appApi(id), log: entryLog("http") },
+      appOf: (id) => realtime.appApi(id),
+      log: entryLog("http"),
       rejected: (rejection, app) => appStatuses.rejected(rejection, app),
     }),
     servers: core.servers,
@@ -256,7 +277,9 @@ export async function openServices(config: Config): Promise<Services> {
       ownApp: core.ownApp,
       failed: (error) =>
         entryLog("accounts")({
-          ...{ level: "error", message: "Could not look for ended sessions", error },
+          level: "error",
+          message: "Could not look for ended sessions",
+          error,
         }),
     }),
     checks: new ServerChecks(() => targetOf(config, served.own, appSecret), database),

@@ -23,7 +23,8 @@ export const command: Command = {
     }
     const { rows, tables, leftBehind } = await withCommandErrors(config, () =>
       moveToPostgres({
-        ...{ dataFolder, databaseUrl },
+        dataFolder,
+        databaseUrl,
         alongside: (transaction) => copySecretsToDatabase(transaction, dataFolder),
       }));
     for (const table of leftBehind) {

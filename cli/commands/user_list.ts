@@ -23,7 +23,10 @@ function asTable(users: User[], place: string): string {
   return table([
     ["EMAIL", "NAME", "ROLE", "SINCE", ""],
     ...users.map(({ email, name, role, createdAt, disabled }) => [
-      ...[email, name, role, createdAt.toISOString().slice(0, 10)],
+      email,
+      name,
+      role,
+      createdAt.toISOString().slice(0, 10),
       disabled ? "disabled" : "",
     ]),
   ]);

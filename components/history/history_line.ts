@@ -11,7 +11,8 @@ const [lineWidth, dotRadius] = [2, 2.5];
 export class HistoryLine extends DatasetController<"line"> {
   static id = "line";
   static defaults = {
-    ...{ datasetElementType: false, dataElementType: "historyPoint" },
+    datasetElementType: false,
+    dataElementType: "historyPoint",
     // It may draw beyond the axes by this many pixels: a dot at the end is whole.
     clip: dotRadius,
   };

@@ -120,7 +120,10 @@ export function shownPresence(
   const current = presence.status === "standing" ? "standing" : recovery ? "recovering" : "live";
   return {
     ...presence,
-    ...{ asOf, recovery, users: null, members: null },
+    asOf,
+    recovery,
+    users: null,
+    members: null,
     status: isCurrent(status) ? current : status,
     reason: online.state === "refused" ? online.problem : presence.reason,
   };

@@ -108,7 +108,7 @@ function PersonFacts({ person, isViewer, followed, style }: PersonView & {
       )}
       {account && (
         <p>
-          <a href={href(account.path)}>Manage account</a>
+          <a href={account.path}>Manage account</a>
         </p>
       )}
     </Card>

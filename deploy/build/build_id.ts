@@ -2,8 +2,14 @@ import { createHash } from "node:crypto";
 
 /** The files and folders that hold all that browsers get. */
 export const browserSources = [
-  ...["components", "islands", "jsr", "shared", "static"],
-  ...["deno.json", "deno.lock", "dev.ts"],
+  "components",
+  "islands",
+  "jsr",
+  "shared",
+  "static",
+  "deno.json",
+  "deno.lock",
+  "dev.ts",
 ];
 
 /**

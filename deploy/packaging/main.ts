@@ -14,12 +14,19 @@ async function compile(application: string, output: string): Promise<string | nu
   const partial = `${output}.new`;
   const { success, text } = await run(Deno.execPath(), [
     "compile",
-    ...["-A", "--no-config", "--no-lock", "--target=x86_64-unknown-linux-gnu"],
+    "-A",
+    "--no-config",
+    "--no-lock",
+    "--target=x86_64-unknown-linux-gnu",
     // Without it, workers cannot share a port.
     "--unstable-net",
     // Deno would store the code cache in a shared temporary folder.
     "--no-code-cache",
-    ...["--include", application, "--output", partial, `${application}/program/main.js`],
+    "--include",
+    application,
+    "--output",
+    partial,
+    `${application}/program/main.js`,
   ]);
   if (!success) return reasonIn(text);
   await Deno.rename(partial, output);

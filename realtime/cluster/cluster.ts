@@ -73,23 +73,41 @@ export class Cluster {
     const state = this.state = new RedisState({ redis, prefix, leaseMs });
     const ignored = new IgnoredMessages(log);
     const servers = this.servers = new KnownServers({
-      ...{ state, number, leaseMs, clock, ignored },
+      state,
+      number,
+      leaseMs,
+      clock,
+      ignored,
       node: () => this.node,
       leads: () => this.#leader?.leads ?? false,
     });
     const totals = () => servers.totals();
     this.node = new Node({
-      ...{ state, redis, clock, number, leaseMs, beatMs, totals, log },
+      state,
+      redis,
+      clock,
+      number,
+      leaseMs,
+      beatMs,
+      totals,
+      log,
       leads: () => this.#leader?.leads ?? true,
       wasPlanned: (node) => servers.wasPlanned(node),
     });
     this.node.onChange(() => void servers.read());
     this.broker = new RedisBrokers({
-      ...{ node: this.node, redis, state, ignored },
+      node: this.node,
+      redis,
+      state,
+      ignored,
       topicOf: (room) => topicOf(prefix, room),
     }).make;
     this.bus = new ServerBus({
-      ...{ redis, prefix, clock, ignored, log },
+      redis,
+      prefix,
+      clock,
+      ignored,
+      log,
       serverNumber: number,
       nodes: () => this.node.nodes,
     });
@@ -139,7 +157,12 @@ export class Cluster {
     const { clock, log, prefix } = this.#options;
     const { node, redis, state } = this;
     this.#leader = new Leader({
-      ...{ redis, state, prefix, duties, log, clock },
+      redis,
+      state,
+      prefix,
+      duties,
+      log,
+      clock,
       node: () => node.name,
     });
     this.#leader.start();

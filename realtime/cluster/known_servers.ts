@@ -230,10 +230,18 @@ export class KnownServers {
     if (known?.beat === beat) return;
     const now = this.#options.clock.date();
     const row: ServerRow = {
-      ...{ number, host, version, connections, users, memoryBytes: memory, eventLoopLagMs: lag },
+      number,
+      host,
+      version,
+      connections,
+      users,
+      memoryBytes: memory,
+      eventLoopLagMs: lag,
       startedAt: known?.row.startedAt ?? Math.round(now - age),
-      ...{ isLeader: leads, isSelf: number === String(this.#options.number) },
-      ...{ lastBeatAt: now, seesRedis: true },
+      isLeader: leads,
+      isSelf: number === String(this.#options.number),
+      lastBeatAt: now,
+      seesRedis: true,
     };
     this.#servers.set(number, { row, beat, stops, recovers, isAlive: true });
   }

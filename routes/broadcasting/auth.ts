@@ -59,7 +59,8 @@ async function signForVisitor(
   const observes = isObserver(ctx.state, ctx.req.headers) && channel === onlineChannel;
   const profile = profileFor(ctx.state, visitor, { channel, observes });
   const channelData = JSON.stringify({
-    ...{ user_id: visitor.id, user_info: admission },
+    user_id: visitor.id,
+    user_info: admission,
     ...profile && { [profileKey]: profile },
   });
   return Response.json({

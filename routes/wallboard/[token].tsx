@@ -52,8 +52,11 @@ function countedNow(
   return {
     settings: clientSettings(config.pusher, pusherApp.key, url, servesHttps(config)),
     first: {
-      ...{ users, connections, at: Date.now() },
-      ...{ expected: recovery.shown?.expected, staleSince },
+      users,
+      connections,
+      at: Date.now(),
+      expected: recovery.shown?.expected,
+      staleSince,
     },
   };
 }

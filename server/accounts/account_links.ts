@@ -68,7 +68,9 @@ export async function insertLink<Purpose extends LinkPurpose>(
   const token = randomBytes(32).toString("base64url");
   const made: Link = {
     id: randomBytes(16).toString("hex"),
-    ...{ createdBy, createdAt: now, expiresAt: now + lifetimeMs },
+    createdBy,
+    createdAt: now,
+    expiresAt: now + lifetimeMs,
   };
   const link = { ...made, ...purpose };
   await transaction.insertInto("accountLink").values({ ...link, tokenHash: digest(token) })

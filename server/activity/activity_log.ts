@@ -90,7 +90,9 @@ const rowSchema = z.discriminatedUnion("change", [
   z.object({ ...place, change: z.literal("joined"), ...visit }),
   // A server of a later release may have stored a reason that this one does not know.
   z.object({
-    ...{ ...place, change: z.literal("left"), ...visit },
+    ...place,
+    change: z.literal("left"),
+    ...visit,
     reason: z.enum(leaveReasons).catch("removed"),
   }),
 ]);

@@ -47,7 +47,10 @@ export function connectionAt(
 ): AppConnection {
   const scheme = protocol === "https:" ? "https" : "http";
   return {
-    ...{ id, key, secret: secret ?? hiddenSecret, scheme },
+    id,
+    key,
+    secret: secret ?? hiddenSecret,
+    scheme,
     host: hostname,
     port: Number(port) || (scheme === "https" ? 443 : 80),
     path: pathname.replace(/\/$/, ""),

@@ -251,7 +251,9 @@ export class AppRegistry {
     const { served } = this.#options;
     const isOwn = served.own.id === id;
     return {
-      ...{ id, key, isOwn },
+      id,
+      key,
+      isOwn,
       name: name ?? (isOwn ? "Your app" : id),
       mayRotate: !this.isReadOnly && !(isOwn && statesOwnSecret(served.config)),
       mayRemove: !this.isReadOnly && !isOwn,
@@ -277,11 +279,13 @@ function invalid(error: z.ZodError): AppResult {
 const unknown: AppResult = { ok: false, reason: "unknown", message: "This app no longer exists." };
 
 const readOnly: AppResult = {
-  ...{ ok: false, reason: "read_only" },
+  ok: false,
+  reason: "read_only",
   message: "This app is defined in the server's settings. Change it there.",
 };
 
 const tooMany: AppResult = {
-  ...{ ok: false, reason: "too_many" },
+  ok: false,
+  reason: "too_many",
   message: `You've reached ${mostApps} apps. Remove one first.`,
 };

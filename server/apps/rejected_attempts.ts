@@ -34,7 +34,10 @@ export class RejectedAttempts {
     const times = (this.#known.get(key)?.attempt.times ?? 0) + 1;
     this.#known.delete(key);
     this.#known.set(key, {
-      ...{ rejection, at, times, appId: app?.id },
+      rejection,
+      at,
+      times,
+      appId: app?.id,
       attempt: attemptOf(rejection, app, { at, times }),
     });
     if (this.#known.size <= maxAttempts) return;
@@ -90,7 +93,11 @@ function attemptOf(
 ): RejectedAttempt {
   const isSignature = reason === "wrong_signature" && signedText !== undefined && app;
   return {
-    ...{ at, times, message, title: titles[reason][from], remedy: remedies[reason][from] },
+    at,
+    times,
+    message,
+    title: titles[reason][from],
+    remedy: remedies[reason][from],
     ...isSignature && {
       signature: { signedText, expected: beginningOf(app, signedText), received: received ?? "" },
     },

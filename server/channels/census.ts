@@ -74,7 +74,10 @@ class Counting {
     }
     const rows = this.channels.slice(before);
     return {
-      ...{ id, name, subscriptions, users: await this.#users(api, rows) },
+      id,
+      name,
+      subscriptions,
+      users: await this.#users(api, rows),
       connections: (await app?.connections())?.connections ?? 0,
       channels: rows.length,
     };
@@ -121,7 +124,11 @@ export function rowOf(
   },
 ): ChannelRow {
   return {
-    ...{ appId: app.id, app: app.name, name, users: userCount, subscriptions },
+    appId: app.id,
+    app: app.name,
+    name,
+    users: userCount,
+    subscriptions,
     kind: listedKind(name),
     isCache: isCacheChannel(name),
   };

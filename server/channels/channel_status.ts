@@ -78,7 +78,9 @@ async function memberList(
   const shown = list ? membersOf(list, items) : await api?.members(channel, items) ?? [];
   return {
     ...place,
-    ...{ search, total: list?.size ?? total, hits: here.length },
+    search,
+    total: list?.size ?? total,
+    hits: here.length,
     items: await named(naming, await presentOf(naming, shown)),
   };
 }

@@ -167,7 +167,9 @@ export class Inspector {
     for (const [index, batch] of batches.entries()) {
       const isLast = index === batches.length - 1;
       this.#send(name, "EventsInspected", {
-        ...{ inspection, lines: batch, skipped: isLast ? skipped : 0 },
+        inspection,
+        lines: batch,
+        skipped: isLast ? skipped : 0,
       });
     }
   }

@@ -74,7 +74,10 @@ export class Tap {
     if (!this.#sample.take(name)) return;
     const text = data();
     const line: EventLine = {
-      ...{ number, at: this.#options.clock.date(), from, by },
+      number,
+      at: this.#options.clock.date(),
+      from,
+      by,
       name: name.slice(0, maxShownName),
       bytes: byteLength(text),
     };

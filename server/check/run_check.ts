@@ -153,7 +153,10 @@ async function findingOf(
   const { name, title, needs, run } = step;
   const start = performance.now();
   const finding = ({ state, ...rest }: Verdict): Finding => ({
-    ...{ step: name, title, state, ...rest },
+    step: name,
+    title,
+    state,
+    ...rest,
     milliseconds: Math.round(performance.now() - start),
   });
   const cause = needs.map((need) => failedSteps.get(need)).find((each) => each !== undefined);

@@ -71,7 +71,8 @@ export async function historyReport(
     history.peak(midnight, now + 1, minutes),
   ]);
   return {
-    ...{ range, compare },
+    range,
+    compare,
     at: now,
     startsAt: points[0].startsAt,
     intervalMs,

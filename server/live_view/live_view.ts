@@ -26,7 +26,7 @@ import { systemClock } from "@/realtime/timing/clock.ts";
 import type { App, LogEntry, RealtimeServer } from "@/realtime/server.ts";
 import { type CountedTotals, onlineKey } from "@/shared/counted.ts";
 import { ChannelPublisher } from "./channel_publisher.ts";
-import type { FollowedChannel } from "../live_view/counted_channel.ts";
+import type { FollowedChannel } from "./counted_channel.ts";
 import { TotalsPublisher, usersTotal } from "./totals_publisher.ts";
 import { HealthMeter } from "./health_meter.ts";
 import type { Servers } from "../presence/servers.ts";

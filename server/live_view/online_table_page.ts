@@ -49,7 +49,12 @@ export function windowOfPage(users: number, page: number) {
     ): OnlineTablePage {
       const pages = Math.max(1, Math.ceil(hits / pageSize));
       return {
-        ...{ query, people, hits, total, at, pages },
+        query,
+        people,
+        hits,
+        total,
+        at,
+        pages,
         before: offset,
         page: Math.min(number, pages),
       };

@@ -30,7 +30,10 @@ export function foreignIdentityOf(
 ): Identity {
   const { detail, url } = member?.profile ?? {};
   return {
-    ...{ id, kind: "foreign", name: givenName(member) ?? id, role: null },
+    id,
+    kind: "foreign",
+    name: givenName(member) ?? id,
+    role: null,
     ...detail !== undefined && { detail },
     ...url !== undefined && { url },
   };
@@ -77,7 +80,9 @@ export function personOf(
     ...identity,
     ...!isOfOwnApp(channel) && { isElsewhere: true },
     ...identity.kind === "foreign" && source !== undefined && { source },
-    ...{ since, connections, lastSeenAt },
+    since,
+    connections,
+    lastSeenAt,
     ...page && { page },
   };
 }

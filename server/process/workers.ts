@@ -168,7 +168,9 @@ class Supervisor {
     return new Deno.Command(Deno.execPath(), {
       args: this.#args,
       env: workerEnvironment({
-        ...{ supervisor: Deno.pid, number, announces: this.#pool.announces(number) },
+        supervisor: Deno.pid,
+        number,
+        announces: this.#pool.announces(number),
       }),
       stdin: "piped",
       stdout: "inherit",

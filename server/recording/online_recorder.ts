@@ -151,7 +151,10 @@ export class OnlineRecorder {
     const { clock = systemClock } = this.#options;
     return new RecorderRun({
       ...this.#options,
-      ...{ activity, clock, histories: this.#histories, ...shared && { shared } },
+      activity,
+      clock,
+      histories: this.#histories,
+      ...shared && { shared },
     });
   }
 }

@@ -51,7 +51,10 @@ export class RecorderRun {
     const { shared, turn } = options;
     this.#options = options;
     this.#recorder = activityRecorder({
-      ...{ log: turn ? new SharedActivity(turn) : activity, accountsOf, onStored, clock },
+      log: turn ? new SharedActivity(turn) : activity,
+      accountsOf,
+      onStored,
+      clock,
       ...turn && { capacity: maxLogged },
       failed: (error) => this.#failed("The activity log could not be written", error),
     });

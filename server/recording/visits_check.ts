@@ -33,7 +33,11 @@ export function missingChanges(known: KnownVisits): PresenceChange[] {
   const present = new Set(members.map(({ id }) => storedUserId(id)));
   const lefts = open.values().filter(({ userId }) => !present.has(userId) && !touched.has(userId))
     .map(({ userId, since, name }): PresenceChange => ({
-      ...{ channel, change: "left", userId, at: Math.max(since, leftAt), reason: "server_lost" },
+      channel,
+      change: "left",
+      userId,
+      at: Math.max(since, leftAt),
+      reason: "server_lost",
       member: name === null ? undefined : { id: userId, info: "{}", profile: { name } },
     }));
   const joins = members

@@ -62,7 +62,8 @@ export function startRealtime(
   "realtime" | "served" | "ownApp" | "allServers" | "broadcast" | "broadcastHere"
 > {
   const served = new ReloadableApps(stated, {
-    ...{ config, stored },
+    config,
+    stored,
     // Another server knows the app's secret only.
     reserved: usesExternalServer(config.pusher)
       ? undefined

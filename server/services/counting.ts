@@ -36,7 +36,8 @@ async function followChannels(
       ? await new History(database, target.key).lastUsers()
       : 0;
     const recovery = new RecoveryWatch({
-      ...{ before, uncertainMs },
+      before,
+      uncertainMs,
       presence: () => presence.counts,
       onPresence: (listener) => presence.onPresence(listener),
       clock: systemClock,
@@ -54,7 +55,11 @@ export async function startCounting(
   const openAlert = async (channel: FollowedChannel): Promise<CountedChannel> => {
     const { pagesChannel, presence, recovery } = channel;
     const alert = await ThresholdAlert.open({
-      ...{ channel, database, presence, recovery, log: entryLog("records") },
+      channel,
+      database,
+      presence,
+      recovery,
+      log: entryLog("records"),
       // Of several servers, one watches the number for the pages of all.
       isWatched: () => cluster !== undefined || ownApp().isOccupied(pagesChannel),
       publish: (view) => broadcast(pagesChannel, "AlertChanged", view),

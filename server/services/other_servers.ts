@@ -47,7 +47,8 @@ export function startSharing(shared: Shared): CutOffWatch {
   const { cluster, counted, duties, eventLoopLag, realtime } = shared;
   const [{ presence }] = counted;
   cluster.serve(realtime, () => ({
-    ...{ host: hostname(), version },
+    host: hostname(),
+    version,
     connections: realtime.socketStats().sockets,
     users: presence.usersHere,
     memoryBytes: Deno.memoryUsage().rss,
@@ -66,7 +67,9 @@ function watchCutOff({ cluster, database, realtime }: Shared): CutOffWatch {
   const id = String(cluster.number);
   const log = entryLog("cluster");
   return new CutOffWatch({
-    ...{ id, servers, clock: systemClock },
+    id,
+    servers,
+    clock: systemClock,
     reports: new ServerReports(database.queries, id),
     changed(isCutOff) {
       servers.cutOff(isCutOff);

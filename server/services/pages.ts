@@ -24,7 +24,15 @@ export function startOnline(
   const { ownApp, realtime, servers, turn } = core;
   const log = entryLog("pages");
   const liveView = openLiveView({
-    ...{ database, realtime, ownApp, channels, accounts, source, servers, version, log },
+    database,
+    realtime,
+    ownApp,
+    channels,
+    accounts,
+    source,
+    servers,
+    version,
+    log,
     broadcastHere,
   });
   const onlineRecorder = new OnlineRecorder({
@@ -59,7 +67,11 @@ export function startInspection(
     census: new CensusCache(take, systemClock),
     memberSearches: new MemberSearches(systemClock),
     inspector: new Inspector({
-      ...{ realtime, ownApp, broadcastHere, clock: systemClock, log: entryLog("pages") },
+      realtime,
+      ownApp,
+      broadcastHere,
+      clock: systemClock,
+      log: entryLog("pages"),
     }),
   };
 }
@@ -73,7 +85,10 @@ export function openEmbeds(
   let { users } = presence.counts;
   presence.onPresence((now) => users = now.users);
   return Embeds.open({
-    ...{ database, secret, log: entryLog("pages"), clock: systemClock },
+    database,
+    secret,
+    log: entryLog("pages"),
+    clock: systemClock,
     changed: () => cluster?.bus.changes.changed("embeds"),
     count: () => ({
       users,

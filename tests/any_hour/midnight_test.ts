@@ -35,7 +35,10 @@ describe("pages that stay open while a day begins at 01:00", () => {
     const [ada, ...others] = await moveInWithForms(server, "user");
     ben = others[0];
     admin = await Person.meet(browser, server.origin, {
-      ...{ visitor: ada, timezoneId: eve.zone, locale: "ar-EG", reducedMotion: "reduce" },
+      visitor: ada,
+      timezoneId: eve.zone,
+      locale: "ar-EG",
+      reducedMotion: "reduce",
     });
     await admin.context.clock.install({ time: evening });
     page = await admin.open("/admin/online");

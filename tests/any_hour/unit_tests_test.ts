@@ -15,20 +15,30 @@ const timeoutMs = 900_000;
 /** The times are those just before something changes; the tests run while it does. */
 const moments: [what: string, moment: Moment][] = [
   ["a day begins without midnight in Cairo", {
-    ...{ time: "2026-04-23 23:59:59", zone: "Africa/Cairo", language: "ar_EG.UTF-8" },
+    time: "2026-04-23 23:59:59",
+    zone: "Africa/Cairo",
+    language: "ar_EG.UTF-8",
   }],
   ["a year ends in UTC", { time: "2026-12-31 23:59:59", zone: "UTC", language: "de_DE.UTF-8" }],
   ["a leap day begins in Nepal, 5:45 ahead of UTC", {
-    ...{ time: "2028-02-28 23:59:59", zone: "Asia/Kathmandu", language: "fi_FI.UTF-8" },
+    time: "2028-02-28 23:59:59",
+    zone: "Asia/Kathmandu",
+    language: "fi_FI.UTF-8",
   }],
   ["a leap day ends in New York", {
-    ...{ time: "2028-02-29 23:59:59", zone: "America/New_York", language: "ar_EG.UTF-8" },
+    time: "2028-02-29 23:59:59",
+    zone: "America/New_York",
+    language: "ar_EG.UTF-8",
   }],
   ["an hour begins again in New York", {
-    ...{ time: "2026-11-01 01:59:59", zone: "America/New_York", language: "fi_FI.UTF-8" },
+    time: "2026-11-01 01:59:59",
+    zone: "America/New_York",
+    language: "fi_FI.UTF-8",
   }],
   ["the hour before midnight begins again in Santiago", {
-    ...{ time: "2026-04-04 23:59:59", zone: "America/Santiago", language: "de_DE.UTF-8" },
+    time: "2026-04-04 23:59:59",
+    zone: "America/Santiago",
+    language: "de_DE.UTF-8",
   }],
 ];
 

@@ -18,11 +18,14 @@ const habits: Habit[] = [
     code: /\bwhile \(.*\bawait (?!.*\.next\()|\bwhile \(.*\) await (?!.*\.next\()/,
     instead: "`until` of tests/fixtures/eventually.ts",
     exceptions: [
+      "tests/attacks/attacks/sockets.ts",
       // They go on until the test ends them, the other end closes, or nothing is left.
       "tests/server/activity/activity_log_test.ts",
-      ...["tests/cli/data_test.ts", "tests/conformance/chapters/liveness.ts"],
-      ...["tests/fixtures/reserved_port.ts"],
-      ...["tests/realtime/mute_peer.ts", "tests/realtime/webhooks/webhook_sender_test.ts"],
+      "tests/cli/data_test.ts",
+      "tests/conformance/chapters/liveness.ts",
+      "tests/fixtures/reserved_port.ts",
+      "tests/realtime/mute_peer.ts",
+      "tests/realtime/webhooks/webhook_sender_test.ts",
     ],
   },
   {
@@ -30,8 +33,15 @@ const habits: Habit[] = [
     code: /(?<!timer = )\bsetTimeout\((?:resolve|done), (?!0\b)\w/,
     instead: "the event, or `until` of tests/fixtures/eventually.ts",
     exceptions: [
-      ...["tests/fixtures/eventually.ts", "tests/jsr/std_testing_time_test.ts"],
-      // It floods at a pace.
+      "tests/fixtures/eventually.ts",
+      "tests/jsr/std_testing_time_test.ts",
+      // They load a server at a pace, and look at it in between.
+      "tests/attacks/attacks/http.ts",
+      "tests/attacks/main.ts",
+      "tests/attacks/pulse.ts",
+      "tests/chaos/time.ts",
+      "tests/fuzz/fuzzed_server.ts",
+      "tests/soak/main.ts",
     ],
   },
   {
@@ -40,10 +50,9 @@ const habits: Habit[] = [
     instead: "port 0 of the server itself, or `reservePort` of tests/fixtures/reserved_port.ts",
     exceptions: [
       // They listen themselves for as long as the port is in use.
-      ...[
-        "tests/server/check/network_steps_test.ts",
-        "tests/realtime/webhooks/dead_receiver_test.ts",
-      ],
+      "tests/server/check/network_steps_test.ts",
+      "tests/realtime/webhooks/dead_receiver_test.ts",
+      "tests/chaos/installation/link.ts",
       ...["cable", "faulty_proxy", "path_proxy", "reserved_port", "reserved_port_test"]
         .map((name) => `tests/fixtures/${name}.ts`),
     ],
@@ -53,7 +62,8 @@ const habits: Habit[] = [
     code: /^(?!const ignore = |\s+const ignore = ).*\bDeno\.uid\(\)/,
     instead: "`{ ignore }` of `it` and `describe`",
     exceptions: [
-      ...["tests/e2e/proxies/proxy.ts", "tests/fixtures/empty_root.ts"],
+      "tests/e2e/proxies/proxy.ts",
+      "tests/fixtures/empty_root.ts",
       "tests/fixtures/postgres.ts",
     ],
   },

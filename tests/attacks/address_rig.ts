@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { WebSocketPeer } from "@/tools/fuzz/websocket_peer.ts";
+import { WebSocketPeer } from "../fuzz/websocket_peer.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 import { app, type Client, Rig } from "../realtime/rig.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { z } from "zod";
-import { Wire } from "@/tools/fuzz/wire.ts";
+import { Wire } from "../fuzz/wire.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { ada as adaAccount, moveIn } from "../fixtures/people.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import type { WebSocketPeer } from "@/tools/fuzz/websocket_peer.ts";
+import type { WebSocketPeer } from "../fuzz/websocket_peer.ts";
 import { RejectedAttempts } from "@/server/apps/rejected_attempts.ts";
 import type { LogEntry } from "@/realtime/server.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";

@@ -10,13 +10,15 @@ function switchOf(isCounted: boolean) {
 }
 
 const shown = {
-  ...{ settings: {} as ClientSettings, initialConnections: 3 as number | null },
-  ...{ initialCount: 2 as number | null, asOf: "2026-01-01T00:00:00Z", viewerId: "ada" },
-  ...{
-    initiallyIncluded: true,
-    counting: switchOf(true) as ReturnType<typeof switchOf> | undefined,
-  },
-  ...{ title: "Current Users Online", recovery: null as Recovery | null },
+  settings: {} as ClientSettings,
+  initialConnections: 3 as number | null,
+  initialCount: 2 as number | null,
+  asOf: "2026-01-01T00:00:00Z",
+  viewerId: "ada",
+  initiallyIncluded: true,
+  counting: switchOf(true) as ReturnType<typeof switchOf> | undefined,
+  title: "Current Users Online",
+  recovery: null as Recovery | null,
   staleSince: null as number | null,
   note: "Each person counts once.",
 };
@@ -64,7 +66,9 @@ describe("the number of users online, in the HTML", () => {
 
   it("says nothing of the reader and has no switch where the server does not count", async () => {
     const html = await htmlOf({
-      ...{ initialCount: null, initialConnections: null, counting: undefined },
+      initialCount: null,
+      initialConnections: null,
+      counting: undefined,
     });
     assert.doesNotMatch(html, /including|Count me/);
   });

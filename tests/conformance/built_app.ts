@@ -59,7 +59,9 @@ export class BuiltApp implements AsyncDisposable {
 
   async #start(count: number, environment: Record<string, string>): Promise<void> {
     const settings = {
-      ...{ PRESENCE_GRACE_MS: "0", DRAIN_MS: "0", APPS_FILE: this.#appsPath },
+      PRESENCE_GRACE_MS: "0",
+      DRAIN_MS: "0",
+      APPS_FILE: this.#appsPath,
       ...environment,
     };
     const starting = Array.from({ length: count }, () => BuiltServer.start(settings));

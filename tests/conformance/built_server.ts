@@ -21,7 +21,9 @@ export class BuiltServer implements AsyncDisposable {
       clearEnv: true,
       env: {
         ...inherited(),
-        ...{ HOST: "127.0.0.1", PORT: "0", NO_COLOR: "1" },
+        HOST: "127.0.0.1",
+        PORT: "0",
+        NO_COLOR: "1",
         DATA_DIR: this.#folder,
         ...environment,
       },

@@ -116,8 +116,12 @@ async function start(
   const users = several &&
     await SharedUsers.join(several, { hasOwnClock: clock !== undefined, log });
   const realtime = new RealtimeServer({
-    ...{ ...others, ...users?.options },
-    ...{ presenceGraceMs, apps: [bystander], log, clock },
+    ...others,
+    ...users?.options,
+    presenceGraceMs,
+    apps: [bystander],
+    log,
+    clock,
   }, users?.others);
   const appOf = (id: string) => realtime.app(id)?.settings;
   const date = clock?.date;

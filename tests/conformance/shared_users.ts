@@ -84,7 +84,10 @@ export class SharedUsers {
     const state = this.#stateWithClock();
     const ignored = new IgnoredMessages(this.#log);
     const brokers = new RedisBrokers({
-      ...{ node, redis, state, ignored },
+      node,
+      redis,
+      state,
+      ignored,
       topicOf: (room) => topicOf(this.#options.prefix, room),
     });
     return { serverNumber, broker: brokers.make };
@@ -103,7 +106,9 @@ export class SharedUsers {
       () => ({ host: "localhost", version: "0", isRecovering: false, ...none }),
     );
     const duties = new LeaderDuties({
-      ...{ webhooks, alerts: [], appOf: (id) => realtime.app(id)?.settings },
+      webhooks,
+      alerts: [],
+      appOf: (id) => realtime.app(id)?.settings,
       recorder: {
         continue: () => Promise.resolve(),
         take: () => Promise.resolve(),
@@ -155,11 +160,16 @@ export class SharedUsers {
     const { prefix } = this.#options;
     const kept = new RedisState({ ...this.#place, prefix, leaseMs: 10_000 });
     return {
-      ...{ read: kept.read.bind(kept), publish: kept.publish.bind(kept) },
-      ...{ hold: state.hold.bind(state), release: state.release.bind(state) },
-      ...{ subscribers: state.subscribers.bind(state), occupied: state.occupied.bind(state) },
-      ...{ sizes: state.sizes.bind(state), scan: state.scan.bind(state) },
-      ...{ cached: kept.cached.bind(kept), members: state.members.bind(state) },
+      read: kept.read.bind(kept),
+      publish: kept.publish.bind(kept),
+      hold: state.hold.bind(state),
+      release: state.release.bind(state),
+      subscribers: state.subscribers.bind(state),
+      occupied: state.occupied.bind(state),
+      sizes: state.sizes.bind(state),
+      scan: state.scan.bind(state),
+      cached: kept.cached.bind(kept),
+      members: state.members.bind(state),
     };
   }
 }

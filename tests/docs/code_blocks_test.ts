@@ -219,10 +219,14 @@ describe("the server-side JavaScript of the documents", () => {
     );
     const user = { id: "7", isModerator: false };
     const pusher = new Pusher(documentedApp.key, {
-      ...{ cluster: "self", wsHost: "127.0.0.1", wsPort: Number(new URL(server.origin).port) },
-      ...{ forceTLS: false, enabledTransports: ["ws"] },
+      cluster: "self",
+      wsHost: "127.0.0.1",
+      wsPort: Number(new URL(server.origin).port),
+      forceTLS: false,
+      enabledTransports: ["ws"],
       channelAuthorization: {
-        ...{ endpoint: "", transport: "ajax" },
+        endpoint: "",
+        transport: "ajax",
         customHandler: ({ socketId, channelName }, answer) =>
           answer(null, authorize(socketId, channelName, user)),
       },
@@ -260,7 +264,13 @@ describe("the server-side JavaScript of the documents", () => {
 describe("the lines that report where people are", () => {
   it("are in the documents as the guide has them, which another test runs", () => {
     const guides = guidesFor({
-      ...{ id: "1", key: "k", secret: "s", host: "localhost", port: 80, scheme: "http", path: "" },
+      id: "1",
+      key: "k",
+      secret: "s",
+      host: "localhost",
+      port: 80,
+      scheme: "http",
+      path: "",
     });
     const files = guides.flatMap(({ files }) => files);
     const text = files.find(({ name }) => name === "report_page.js")?.text;

@@ -28,11 +28,23 @@ for (const heading of ["The path of a join", "The path of a join across two serv
 
 describe("the search for a definition", () => {
   const source = [
-    ...["export async function sign(text: string) {", "  verify(text);", "}"],
-    ...["const limits = { most: 1 };", "export class Hub<Member> {", "  #size = 0;"],
-    ...["  static async open(", "    name: string,", "  ) {", "  }", "  get size(): number {"],
-    ...["  }", "  readonly receive = (text: string) => {};", "}"],
-    ...["export const handler = {", "  POST: (request) => request,", "};"],
+    "export async function sign(text: string) {",
+    "  verify(text);",
+    "}",
+    "const limits = { most: 1 };",
+    "export class Hub<Member> {",
+    "  #size = 0;",
+    "  static async open(",
+    "    name: string,",
+    "  ) {",
+    "  }",
+    "  get size(): number {",
+    "  }",
+    "  readonly receive = (text: string) => {};",
+    "}",
+    "export const handler = {",
+    "  POST: (request) => request,",
+    "};",
   ].join("\n");
   const rows: [name: string, isDefined: boolean][] = [
     ["sign", true],

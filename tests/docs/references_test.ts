@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, it } from "@std/testing/bdd";
 import { documentedAppFields } from "@/server/config/app_fields.ts";
 import { settings } from "@/server/config/settings.ts";
-import { rings } from "@/tests/architecture/rings.ts";
+import { rings } from "../architecture/rings.ts";
 import { blocksOf, documentPaths } from "./code_blocks.ts";
 
 const exists = (path: string) => Deno.stat(path).then(() => true, () => false);

@@ -19,7 +19,9 @@ function context(
       headers: { cookie: `rollcall_csrf=${seed}`, origin: url.origin, ...headers },
     }),
     state: {
-      ...{ appSecret, input, csrfToken: "" },
+      appSecret,
+      input,
+      csrfToken: "",
       config: { appUrl: new URL("http://localhost/") },
       session: { id: session },
     },

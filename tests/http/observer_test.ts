@@ -48,13 +48,11 @@ describe("an observer", () => {
 
   it("is not added to the number in the HTML", () => {
     const state = {
-      ...{
-        config,
-        visitor: admin,
-        pusherApp: { key: "key" },
-        counted: [{ recovery: { shown: null } }],
-        servers: onlyServer,
-      },
+      config,
+      visitor: admin,
+      pusherApp: { key: "key" },
+      counted: [{ recovery: { shown: null } }],
+      servers: onlyServer,
       ownApp: {
         presence: {
           counts: () => ({ users: 2, connections: 2 }),

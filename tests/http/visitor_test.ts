@@ -16,7 +16,8 @@ function resolve(
   const query = { select: () => query, where: () => query, executeTakeFirst: () => row };
   // It has what finding the visitor uses of a state, and nothing else.
   const state = {
-    ...{ appSecret, config },
+    appSecret,
+    config,
     accounts: { session: () => Promise.resolve(user && { id: "session", user }) },
     database: { queries: { selectFrom: () => query } },
   } as unknown as State;
@@ -34,7 +35,9 @@ describe("the visitor of a request", () => {
 
   it("is absent once guests are no longer admitted, with or without an old cookie", async () => {
     assert.deepEqual(await resolve({ admitGuests: false }), {
-      ...{ session: null, visitor: null, isBlocked: false },
+      session: null,
+      visitor: null,
+      isBlocked: false,
     });
   });
 

@@ -73,7 +73,8 @@ it("what an app tells admins of a member reaches no other client, webhook, API a
       const watcher = await rig.connect();
       const user_data = JSON.stringify({ id: "eve", watchlist: ["ann", "bob", "cem"] });
       watcher.send("pusher:signin", {
-        ...{ auth: signUser(app, watcher.socketId, user_data), user_data },
+        auth: signUser(app, watcher.socketId, user_data),
+        user_data,
       });
       await watcher.joined("eve");
       const frames: Received[] = [];

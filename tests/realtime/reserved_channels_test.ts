@@ -70,7 +70,9 @@ describe("a reserved channel", () => {
     ) {
       const { status, reason, message } = await rig.send(call);
       assert.deepEqual([status, reason, message], [
-        ...[400, "bad_request", `${channel} is reserved for Rollcall's own pages`],
+        400,
+        "bad_request",
+        `${channel} is reserved for Rollcall's own pages`,
       ]);
     }
     assert.deepEqual(await client.settled(), [], "a refused call sends nothing");

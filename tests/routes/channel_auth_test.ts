@@ -35,7 +35,9 @@ async function responseTo(channel: string, joining: Joining): Promise<Response> 
   const session = { id: "1", user };
   // It has what the route uses of a state, and nothing else.
   const state = {
-    ...{ visitor, session, isBlocked: false },
+    visitor,
+    session,
+    isBlocked: false,
     firstAppUser: { hasCome: hasAppUser },
     config: { appUrl: new URL("http://localhost"), admitGuests: false, pusher: {}, ...config },
     accounts: { session: () => Promise.resolve(session) },

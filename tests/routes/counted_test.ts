@@ -7,7 +7,9 @@ function post(counted: string, isObserver: boolean) {
   const closed: unknown[] = [];
   // It has what the route uses of a state, and nothing else.
   const state = {
-    ...{ isObserver, input: { counted }, session: { id: "session" } },
+    isObserver,
+    input: { counted },
+    session: { id: "session" },
     config: { appUrl: new URL("http://localhost") },
     allServers: { closeSession: (...call: unknown[]) => closed.push(call) },
   };

@@ -24,7 +24,10 @@ describe("the address of the list of channels", () => {
   it("is read whatever it has", () => {
     const long = "x".repeat(1_000);
     assert.deepEqual(read(`q= ${long}&app=&kind=x&sort=-nothing&page=x`), {
-      ...{ search: long.slice(0, 164), app: "", kind: "", page: 1 },
+      search: long.slice(0, 164),
+      app: "",
+      kind: "",
+      page: 1,
       sort: { column: "subscriptions", descending: true },
     });
     assert.equal(read("page=-3").page, 1);

@@ -26,9 +26,22 @@ import { triggers } from "./trigger.ts";
  * rates and latencies, and CPU time a little: compare the ratios, and mind how far they spread.
  */
 const measurements: (Measurement | Comparison)[] = [
-  ...[relay, fanOut, ...triggers, joining, observers, ...joinStorms, ...leaving],
-  ...[...quietStorms, quietBesidePublic, quietFlatness, quietChanges],
-  ...[...inspecting, connecting, memory, quietMemory, oldRows],
+  relay,
+  fanOut,
+  ...triggers,
+  joining,
+  observers,
+  ...joinStorms,
+  ...leaving,
+  ...quietStorms,
+  quietBesidePublic,
+  quietFlatness,
+  quietChanges,
+  ...inspecting,
+  connecting,
+  memory,
+  quietMemory,
+  oldRows,
 ];
 
 const rounds = Number(Deno.args[0] ?? "3");

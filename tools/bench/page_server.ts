@@ -120,8 +120,13 @@ async function recordDay(history: History): Promise<void> {
   for (let ago = 24 * 60; ago > 10; ago--) {
     const [startsAt, users] = [now - ago * minuteMs, 500 + Math.round(400 * Math.sin(ago / 90))];
     await history.record({
-      ...{ startsAt, mostUsers: users, mostUsersAt: startsAt, fewestUsers: users - 20 },
-      ...{ lastUsers: users, lastAt: startsAt + minuteMs, mostConnections: users + 50 },
+      startsAt,
+      mostUsers: users,
+      mostUsersAt: startsAt,
+      fewestUsers: users - 20,
+      lastUsers: users,
+      lastAt: startsAt + minuteMs,
+      mostConnections: users + 50,
       measuredMs: minuteMs,
     });
   }

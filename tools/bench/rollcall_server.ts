@@ -36,7 +36,9 @@ export class RollcallServer implements BenchServer {
     const { realtime } = server;
     const [app] = realtime.apps;
     new Tap({
-      ...{ app, realtime, channel: publicChannel, clock: systemClock },
+      app,
+      channel: publicChannel,
+      clock: systemClock,
       publish: (events) => app.publish("private-rollcall.inspector", "EventsInspected", events),
     });
     return server;

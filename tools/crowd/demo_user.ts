@@ -3,7 +3,7 @@ import type { Channel } from "pusher-js";
 import type { AppConfig } from "@/realtime/app_config.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import { Pusher } from "@/tests/fixtures/pusher_js.ts";
-import { Random } from "../chaos/random.ts";
+import { Random } from "@/tests/chaos/random.ts";
 import { crowdPrefix } from "@/shared/connect.ts";
 import { shopper } from "../screenshots/people.ts";
 
@@ -136,8 +136,15 @@ export interface DemoPerson {
 
 /** The pages of the demo's site, by how often they are read: a shop is looked at more than its terms. */
 const weights = {
-  ...{ "/": 6, "/products": 5, "/products/lamp": 4, "/products/chair": 3, "/basket": 3 },
-  ...{ "/checkout": 2, "/blog/how-we-count": 2, "/account": 1, "/terms": 1 },
+  "/": 6,
+  "/products": 5,
+  "/products/lamp": 4,
+  "/products/chair": 3,
+  "/basket": 3,
+  "/checkout": 2,
+  "/blog/how-we-count": 2,
+  "/account": 1,
+  "/terms": 1,
 };
 
 /** The person of a number, the same at each call. */

@@ -4,7 +4,7 @@
  */
 export const slowBatches = [
   ["tests/any_hour/unit_tests_test.ts"],
-  ["tests/tools/chaos/short_run_test.ts"],
+  ["tests/chaos/short_run_test.ts"],
   ["tests/docs/code_blocks_test.ts"],
   ["tests/conformance/protocol_test.ts"],
   ["tests/deploy/packaging/container_test.ts", "tests/deploy/packaging/executable_test.ts"],
@@ -38,7 +38,7 @@ export const slowBatches = [
     "tests/server/accounts/sign_in_test.ts",
     "tests/server/accounts/users_test.ts",
   ],
-  ["tests/tools/fuzz/kinds_test.ts"],
+  ["tests/fuzz/kinds_test.ts"],
   ["tests/cli/data_test.ts", "tests/e2e/http/authorization/authorization_test.ts"],
 ];
 

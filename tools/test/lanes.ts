@@ -13,7 +13,10 @@ export interface Lane {
  * A test that does more reaches a module which the table of needs should have.
  */
 export const unitFlags = [
-  ...["--no-prompt", "--allow-read", "--allow-env", "--allow-sys"],
+  "--no-prompt",
+  "--allow-read",
+  "--allow-env",
+  "--allow-sys",
   `--allow-write=${Deno.env.get("TMPDIR") ?? "/tmp"}`,
 ];
 

@@ -13,8 +13,8 @@ export const longTests: readonly string[] = [
   "tests/e2e/other_browsers/",
   "tests/e2e/proxies/",
   "tests/deploy/packaging/",
-  "tests/tools/chaos/short_run_test.ts",
-  "tests/tools/fuzz/kinds_test.ts",
+  "tests/chaos/short_run_test.ts",
+  "tests/fuzz/kinds_test.ts",
 ];
 
 /** Whether a test file belongs to the long run. */

@@ -25,7 +25,11 @@ export const needs: Need[] = [
   {
     name: "sockets",
     code: [
-      ...["Deno.serve(", "Deno.listen(", "Deno.connect(", "new WebSocket(", "createServer("],
+      "Deno.serve(",
+      "Deno.listen(",
+      "Deno.connect(",
+      "new WebSocket(",
+      "createServer(",
     ],
   },
   {
@@ -38,7 +42,9 @@ export const needs: Need[] = [
   {
     name: "the built app",
     modules: [
-      ...["_fresh/server.js", "tests/fixtures/program.ts", "tests/fixtures/packaged.ts"],
+      "_fresh/server.js",
+      "tests/fixtures/program.ts",
+      "tests/fixtures/packaged.ts",
     ],
     built: true,
   },

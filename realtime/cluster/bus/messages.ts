@@ -73,13 +73,18 @@ const message = z.discriminatedUnion("t", [
   z.object({ t: z.literal("answer"), ...header, data: z.unknown().optional() }),
   /** A part of the JSON text of an answer that is too long for one message; parts come in their order. */
   z.object({
-    ...{ t: z.literal("part"), ...header, text: z.string().max(maxPartLength) },
+    t: z.literal("part"),
+    ...header,
+    text: z.string().max(maxPartLength),
     index: z.int().nonnegative(),
     count: z.int().positive().max(maxParts),
   }),
   /** Has every other server do something; no answer follows. `age`: milliseconds since it was given. */
   z.object({
-    ...{ t: z.literal("order"), ...header, name, data: z.unknown().optional() },
+    t: z.literal("order"),
+    ...header,
+    name,
+    data: z.unknown().optional(),
     age: z.number().nonnegative().default(0),
   }),
 ]);

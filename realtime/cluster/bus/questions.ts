@@ -46,14 +46,18 @@ export const claimQuestion = question(
 export const membersQuestion = question(
   "members",
   z.object({
-    ...{ app: appId, channel },
+    app: appId,
+    channel,
     users: z.array(userId).max(maxAskedUsers),
     hasPages: z.boolean().default(false),
   }),
   z.object({
     now: date,
     members: z.array(z.object({
-      ...{ user: userId, since: date, connections: number, seen: date },
+      user: userId,
+      since: date,
+      connections: number,
+      seen: date,
       pages: z.array(z.object({ path, device, since: date })).max(maxPagesOfUser).default([]),
     })).max(maxAskedUsers),
   }),
@@ -87,13 +91,18 @@ export const appStatusQuestion = question(
   z.object({
     now: date,
     joined: z.array(z.object({
-      ...{ at: date, id: userId, name: z.string().max(1_000), channel, isCounted: z.boolean() },
+      at: date,
+      id: userId,
+      name: z.string().max(1_000),
+      channel,
+      isCounted: z.boolean(),
     })).max(100),
     rejected: z.array(z.object({
       at: date,
       times: number,
       rejection: z.object({
-        ...{ reason: z.string().max(64), from: z.enum(["client", "api"]) },
+        reason: z.string().max(64),
+        from: z.enum(["client", "api"]),
         message: z.string().max(2_000),
         signedText: z.string().max(2_000).optional(),
         signature: z.string().max(2_000).optional(),

@@ -86,7 +86,10 @@ export class ServersOverBus implements OtherServers {
     return combined(asked, ({ now, members }, server) => {
       const offset = this.#clocks.offsetOf(server, now);
       return members.map(({ user, since, connections, seen, pages }) => ({
-        ...{ userId: user, since: since + offset, connections, lastSeenAt: seen + offset },
+        userId: user,
+        since: since + offset,
+        connections,
+        lastSeenAt: seen + offset,
         ...pages.length > 0 && {
           pages: pages.map(({ path, device, since }): OpenPage => (
             { path, device, since: since + offset }

@@ -69,7 +69,11 @@ export class Leader {
     this.#options = options;
     this.#clock = clock;
     this.#leadership = new Leadership({
-      ...{ state, node, log, clock, ...leaseMs !== undefined && { leaseMs } },
+      state,
+      node,
+      log,
+      clock,
+      ...leaseMs !== undefined && { leaseMs },
       started: () => this.#started(),
       ended: () => this.#ended(),
     });

@@ -38,8 +38,12 @@ const header = z.discriminatedUnion("name", [
   z.object({ ...place, name: z.literal("member_added"), user }),
   z.object({ ...place, name: z.literal("member_removed"), user, reason }),
   z.object({
-    ...{ ...place, name: z.literal("client_event"), event: z.string(), socket: z.string() },
-    ...{ user: user.optional(), data: z.unknown() },
+    ...place,
+    name: z.literal("client_event"),
+    event: z.string(),
+    socket: z.string(),
+    user: user.optional(),
+    data: z.unknown(),
   }),
   z.object({ ...place, name: z.literal("subscription_count"), count: z.int().nonnegative() }),
 ]);

@@ -64,11 +64,15 @@ const header = z.discriminatedUnion("t", [
   z.object({ v: z.int(), t: z.literal("added"), p: version, n: version }),
   z.object({ v: z.int(), t: z.literal("removed"), p: version, n: version, u: z.string() }),
   z.object({
-    ...{ v: z.int(), t: z.literal("subscribers"), c: z.int().nonnegative() },
+    v: z.int(),
+    t: z.literal("subscribers"),
+    c: z.int().nonnegative(),
     b: z.string().optional(),
   }),
   z.object({
-    ...{ v: z.int(), t: z.literal("frame"), x: z.string().optional() },
+    v: z.int(),
+    t: z.literal("frame"),
+    x: z.string().optional(),
     k: z.literal(1).optional(),
     // A publisher that a later release knows is like an app's own server.
     f: z.enum(["api", "server", "client"]).optional().catch(undefined),

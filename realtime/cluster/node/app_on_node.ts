@@ -45,7 +45,9 @@ export class AppOnNode implements NodeListener {
     });
     const listenerOf = (room: string): ChannelListener | undefined => this.rooms.listenerOf(room);
     this.users = new HeldUsers({
-      ...{ node, state, appOf: reportedApp },
+      node,
+      state,
+      appOf: reportedApp,
       listed: (room, userId) => listenerOf(room)?.listed(userId),
       held: (room, userId) => listenerOf(room)?.onHeld(userId),
       full: (room, userId, limit) => listenerOf(room)?.onFull(userId, limit),

@@ -149,9 +149,16 @@ export class FollowedRooms {
 
   #add(name: string): FollowedRoom {
     const room: FollowedRoom = {
-      ...{ name, feed: new RoomFeed(this.#options), isSubscribed: false },
-      ...{ count: 0, statedCount: 0, node: undefined, wasStated: false },
-      ...{ cancelCount: undefined, cancelSettled: undefined, reconciling: undefined },
+      name,
+      feed: new RoomFeed(this.#options),
+      isSubscribed: false,
+      count: 0,
+      statedCount: 0,
+      node: undefined,
+      wasStated: false,
+      cancelCount: undefined,
+      cancelSettled: undefined,
+      reconciling: undefined,
     };
     this.#rooms.set(name, room);
     return room;

@@ -145,16 +145,19 @@ export class HeldUsers {
 
   #add(room: string, userId: string): HeldUser {
     const user: HeldUser = {
-      ...{ room, userId, member: "", isGuest: false, max: 0, maxLoud: undefined },
-      ...{
-        isWanted: false,
-        reason: "closed",
-        known: "free",
-        node: undefined,
-        wasHeld: false,
-        isLoud: false,
-        reconciling: undefined,
-      },
+      room,
+      userId,
+      member: "",
+      isGuest: false,
+      max: 0,
+      maxLoud: undefined,
+      isWanted: false,
+      reason: "closed",
+      known: "free",
+      node: undefined,
+      wasHeld: false,
+      isLoud: false,
+      reconciling: undefined,
     };
     const users = this.#rooms.get(room);
     if (users) users.set(userId, user);
@@ -199,8 +202,14 @@ export class HeldUsers {
     const name = node.name!;
     Object.assign(user, { known: "unknown", node: name });
     const answer = await state.hold(name, {
-      ...{ room, userId, member, isGuest, app: appOf(room), isRepeated: wasHeld },
-      ...{ max: wasHeld ? 0 : max, maxLoud: wasHeld && maxLoud !== undefined ? 0 : maxLoud },
+      room,
+      userId,
+      member,
+      isGuest,
+      app: appOf(room),
+      isRepeated: wasHeld,
+      max: wasHeld ? 0 : max,
+      maxLoud: wasHeld && maxLoud !== undefined ? 0 : maxLoud,
     });
     if (answer === "lost" || name !== node.name) return this.#lost(user, name);
     if (answer === "full") return this.#refused(user, "members", max);

@@ -36,7 +36,10 @@ export const handler = define.handlers({
     const before = ctx.url.searchParams.get("before") ?? undefined;
     const { entries, next } = query && search.filter
       ? await activity.read({
-        ...{ ...activityFilter(query), ...search.filter, before, limit: pageLength },
+        ...activityFilter(query),
+        ...search.filter,
+        before,
+        limit: pageLength,
       })
       : { entries: [], next: null };
     const shown = query ?? { who };

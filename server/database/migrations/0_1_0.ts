@@ -245,8 +245,15 @@ async function rebuildHistory(queries: Kysely<Tables>, engine: Engine): Promise<
     .execute();
   const columns = sql.join(
     [
-      ...["intervalMs", "startsAt", "mostUsers", "mostUsersAt", "fewestUsers"],
-      ...["lastUsers", "lastAt", "mostConnections", "measuredMs"],
+      "intervalMs",
+      "startsAt",
+      "mostUsers",
+      "mostUsersAt",
+      "fewestUsers",
+      "lastUsers",
+      "lastAt",
+      "mostConnections",
+      "measuredMs",
     ].map((name) => sql.ref(name)),
   );
   await move(queries, "onlineInterval", columns);

@@ -13,7 +13,11 @@ import { type InspectedEvents, maxKeptEvents } from "@/shared/inspection.ts";
 /** Events as the server sends them: numbers with their names. */
 function events(numbered: [number, string][], skipped = 0, inspection = "i"): InspectedEvents {
   const lines = numbered.map(([number, name]) => ({
-    ...{ number, name, at: 0, bytes: 2, from: "api" as const },
+    number,
+    name,
+    at: 0,
+    bytes: 2,
+    from: "api" as const,
   }));
   return { inspection, lines, skipped };
 }

@@ -8,7 +8,10 @@ const first: Polled<string> = { value: "old", path: "/a", status: "connecting", 
 describe("what a page asks for again and again", () => {
   it("is live after an answer, with its time", () => {
     assert.deepEqual(afterAnswer(first, "/b", { value: "new" }, 5), {
-      ...{ value: "new", path: "/b", status: "live", asOf: 5 },
+      value: "new",
+      path: "/b",
+      status: "live",
+      asOf: 5,
     });
   });
 

@@ -5,7 +5,9 @@ export function hourOf(numbers: (number | null)[], begin: number): HistoryReport
   const known = numbers.map((most) => most === null ? null : { most, fewest: most });
   const before = Array.from({ length: 60 - known.length }, () => null);
   return {
-    ...{ range: "hour", compare: null, earlier: null },
+    range: "hour",
+    compare: null,
+    earlier: null,
     at: begin + 60 * 60_000 - 1,
     startsAt: begin,
     intervalMs: 60_000,

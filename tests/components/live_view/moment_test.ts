@@ -90,8 +90,12 @@ describe("what a page shows of a channel that it does not join", () => {
   const people = { epoch: "one", version: 1, byId: listOf(["ada", 1]) };
   const following: Online = { ...initialOnline, state: "following", people };
   const live: Presence = {
-    ...{ ...initialPresence(0), status: "live", joined: true, asOf: 9 },
-    ...{ members: new Set(["one", "two"]), recovery: null },
+    ...initialPresence(0),
+    status: "live",
+    joined: true,
+    asOf: 9,
+    members: new Set(["one", "two"]),
+    recovery: null,
   };
   const orders = { pagesChannel: "rollcall.counted.0" };
   const recovery = { expected: 5, startedAt: 0, most: 1, grewAt: 0 };

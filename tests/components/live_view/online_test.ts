@@ -77,7 +77,9 @@ describe("the list of an admin's page", () => {
   it("brings the recovery of the number, until the server says that it is over", () => {
     const recovery = { expected: 5, startedAt: 0, most: 1, grewAt: 0 };
     const listed: OnlineEvent = {
-      ...{ type: "listed", request: 1, at: 0 },
+      type: "listed",
+      request: 1,
+      at: 0,
       list: { ...listOf(7, []), recovery },
     };
     assert.equal(after(subscribed, listed).recovery, recovery);
@@ -186,7 +188,9 @@ describe("the list of an admin's page with too many users for one", () => {
     at: 20,
   });
   const large = (request: number, users: number): OnlineEvent => ({
-    ...{ type: "listed", request, at: 10 },
+    type: "listed",
+    request,
+    at: 10,
     list: { ...listOf(0, [], 1_000), users, connections: users, isLarge: true },
   });
 

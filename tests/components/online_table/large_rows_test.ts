@@ -59,7 +59,10 @@ describe("the rows of a large channel", () => {
     assert.equal(requests.length, 0);
     rows.ask(byName, 1);
     assert.deepEqual(Object.fromEntries(requests[0].query), {
-      ...{ offset: "0", limit: "100", q: "", sort: "name" },
+      offset: "0",
+      limit: "100",
+      q: "",
+      sort: "name",
     });
     await requests[0].answer({ offset: 500, hits: 900 });
     const [{ people, query }] = shown;

@@ -199,7 +199,10 @@ describe("the status of the count", () => {
 describe("the recovery of the count", () => {
   const recovery = { expected: 3, startedAt: start, most: 1, grewAt: start };
   const back = (at: number, ...ids: string[]): PresenceEvent => ({
-    ...{ type: "here", ids, recovery, at: start + at },
+    type: "here",
+    ids,
+    recovery,
+    at: start + at,
   });
   const tick = (at: number) => ({ type: "tick", at: start + at }) as const;
 
@@ -243,7 +246,9 @@ describe("the recovery of the count", () => {
 
 describe("the count of a server that is cut off from the others", () => {
   const standing = (since: number | null, at = 1_000): PresenceEvent => ({
-    ...{ type: "standing", since, at: start + at },
+    type: "standing",
+    since,
+    at: start + at,
   });
   const received = { type: "received", at: start + 2_000 } as const;
 

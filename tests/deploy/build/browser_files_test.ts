@@ -34,7 +34,10 @@ describe("the scripts that pages preload", () => {
       ["/js/1/chunk-E.js", ""],
     ]);
     assert.deepEqual(preloadedScripts(scripts), [
-      ...["/js/1/chunk-A.js", "/js/1/chunk-B.js", "/js/1/chunk-C.js", "/js/1/chunk-D.js"],
+      "/js/1/chunk-A.js",
+      "/js/1/chunk-B.js",
+      "/js/1/chunk-C.js",
+      "/js/1/chunk-D.js",
       "/js/1/presence_connection-X.js",
     ]);
   });

@@ -27,7 +27,9 @@ describe("the container", () => {
       const { start, healthCheck, user, stopSignal } = image.settings;
       assert.ok(user > 0);
       const command = image.command(start, {
-        ...{ PORT: "0", HOST: "127.0.0.1", DRAIN_MS: "0" },
+        PORT: "0",
+        HOST: "127.0.0.1",
+        DRAIN_MS: "0",
         // As many files as that may be open anywhere.
         MAX_CONNECTIONS: "100",
       });

@@ -42,7 +42,9 @@ describe("the template unit for systemd", () => {
     const missing = one.filter((line) => !each.includes(line));
     assert.deepEqual(missing.map((line) => line.split("=")[0]), [
       "# docs/systemd.md says how to install it.",
-      ...["Description", "EnvironmentFile", "Environment"],
+      "Description",
+      "EnvironmentFile",
+      "Environment",
     ]);
   });
 });

@@ -105,7 +105,9 @@ describe("the settings in a browser", () => {
     await ada.get("/admin/settings");
     const set = (fields: Record<string, string>) =>
       ada.submit("/admin/settings/alert", {
-        ...{ direction: "down", holdSeconds: "0", webhookUrl: "" },
+        direction: "down",
+        holdSeconds: "0",
+        webhookUrl: "",
         ...fields,
       });
     await set({ users: "5", enabled: "on" });

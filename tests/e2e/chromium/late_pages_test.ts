@@ -76,8 +76,11 @@ describe("pages that open when people have come and gone", () => {
       await seesEvents(page, "pusher_internal:member_added", index + 1);
     }
     const library = new Pusher({
-      ...{ appId: app.id, key: app.key, secret: app.secret },
-      ...{ host: "127.0.0.1", port: new URL(server.origin).port },
+      appId: app.id,
+      key: app.key,
+      secret: app.secret,
+      host: "127.0.0.1",
+      port: new URL(server.origin).port,
     });
     for (const name of ["paid", "packed", "shipped"]) {
       await library.trigger("presence-desk", name, { note: `${name} today` });

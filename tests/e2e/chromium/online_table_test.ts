@@ -32,7 +32,10 @@ describe("the online table", () => {
     browser = await launchBrowser();
     [ada, ben] = await moveIn(server, "user");
     await ada.submit("/admin/users", {
-      ...{ name: hostile, email: "eve@example.com", password, role: "user" },
+      name: hostile,
+      email: "eve@example.com",
+      password,
+      role: "user",
     });
     admin = await Person.meet(browser, server.origin, { visitor: ada });
     page = await admin.context.newPage();

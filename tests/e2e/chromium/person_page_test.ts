@@ -125,6 +125,8 @@ function recordContradictions(): void {
   };
   look();
   new MutationObserver(look).observe(document.querySelector("main")!, {
-    ...{ childList: true, subtree: true, characterData: true },
+    childList: true,
+    subtree: true,
+    characterData: true,
   });
 }

@@ -78,7 +78,11 @@ function joinInPage({ port, key }: { port: number; key: string }): void {
   Object.assign(globalThis, { seen });
   const fail = (event: string) => (data: unknown) => seen.push([event, data]);
   const client = new Pusher(key, {
-    ...{ cluster: "self", wsHost: "localhost", wsPort: port, forceTLS: false, disableStats: true },
+    cluster: "self",
+    wsHost: "localhost",
+    wsPort: port,
+    forceTLS: false,
+    disableStats: true,
     enabledTransports: ["ws"],
     authorizer: ({ name }: { name: string }) => ({
       authorize: (socketId: string, answer: (error: unknown, data: unknown) => void) =>

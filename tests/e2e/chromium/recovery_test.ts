@@ -80,7 +80,9 @@ describe("the number after a start of the server", () => {
   it("is shown as recovering until as many people are back as before, everywhere", async () => {
     await using browser = await launchBrowser();
     const environment = {
-      ...{ PUSHER_APP_KEY: app.key, PUSHER_APP_SECRET: app.secret, DRAIN_MS: "0" },
+      PUSHER_APP_KEY: app.key,
+      PUSHER_APP_SECRET: app.secret,
+      DRAIN_MS: "0",
       METRICS_TOKEN: metricsToken,
     };
     const folder = await Deno.makeTempDir({ prefix: "rollcall-" });

@@ -18,7 +18,8 @@ describe("pages of several servers", () => {
     const browser = await launchBrowser();
     stack.defer(() => browser.close());
     const environment = {
-      ...{ DATABASE_URL: await postgres.createDatabase(), REDIS_URL: redis.address },
+      DATABASE_URL: await postgres.createDatabase(),
+      REDIS_URL: redis.address,
       DRAIN_MS: "0",
     };
     const first = stack.use(await Rollcall.start(environment));

@@ -75,7 +75,9 @@ describe("a page whose reader is no longer signed in", () => {
     // What signing in again in the other tab leaves behind, and the return to these.
     await leaver.context.addCookies(
       [...(await newcomer("Emma")).cookies].map(([name, value]) => ({
-        ...{ name, value, url: server.origin },
+        name,
+        value,
+        url: server.origin,
       })),
     );
     for (const page of pages) {

@@ -23,8 +23,11 @@ describe("a socket of one server, authorized by another", () => {
   beforeAll(async () => {
     [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
     const environment = {
-      ...{ PUSHER_APP_KEY: key, PUSHER_APP_SECRET: "s".repeat(20), DRAIN_MS: "0" },
-      ...{ DATABASE_URL: await postgres.createDatabase(), REDIS_URL: redis.address },
+      PUSHER_APP_KEY: key,
+      PUSHER_APP_SECRET: "s".repeat(20),
+      DRAIN_MS: "0",
+      DATABASE_URL: await postgres.createDatabase(),
+      REDIS_URL: redis.address,
     };
     first = await Rollcall.start(environment);
     second = await Rollcall.start(environment);

@@ -105,9 +105,14 @@ describe("the page that connects an app", () => {
     await shop.close();
     await ada.submit(`/admin/connect/apps/${id}/rename`, { name: "Safe" });
     const paths = [
-      ...[`/admin/connect?app=${id}`, `/admin/connect?app=${id}&at=public`],
-      ...[`/admin/connect/status?app=${id}`, `/admin/connect/apps/${id}/secret`],
-      ...["/admin/audit", "/admin/online", "/admin/online/snapshot", "/admin/settings"],
+      `/admin/connect?app=${id}`,
+      `/admin/connect?app=${id}&at=public`,
+      `/admin/connect/status?app=${id}`,
+      `/admin/connect/apps/${id}/secret`,
+      "/admin/audit",
+      "/admin/online",
+      "/admin/online/snapshot",
+      "/admin/settings",
     ];
     for (const path of paths) {
       const { status, text } = await ada.get(path);

@@ -136,8 +136,10 @@ describe("a counted channel of an app that is added while the server runs", () =
     const write = (apps: object[]) => Deno.writeTextFile(file, JSON.stringify(apps));
     await write([own]);
     await using server = await Rollcall.start({
-      ...{ APPS_FILE: file, COUNTED_CHANNELS: "4712/presence-chart" },
-      ...{ PRESENCE_GRACE_MS: "0", DRAIN_MS: "0" },
+      APPS_FILE: file,
+      COUNTED_CHANNELS: "4712/presence-chart",
+      PRESENCE_GRACE_MS: "0",
+      DRAIN_MS: "0",
     });
     const [ada] = await moveIn(server);
     const channel = encodeURIComponent("4712/presence-chart");

@@ -39,8 +39,11 @@ describe("a request whose body is held back until its sender lost their rights",
 
   it("changes nothing when the admin is disabled", async () => {
     const request = await heldBack(server, dora, "/admin/users", {
-      ...{ name: "Mallory", email: "mallory@example.com", password: "long enough password" },
-      ...{ role: "admin", confirmed: "yes" },
+      name: "Mallory",
+      email: "mallory@example.com",
+      password: "long enough password",
+      role: "admin",
+      confirmed: "yes",
     });
     await ada.submit(`/admin/users/${await userId(ada, doraAccount)}/disable`, {});
     assert.match(await request.finish(), /^HTTP\/1\.1 (303|403|419) /);

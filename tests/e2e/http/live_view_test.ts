@@ -104,9 +104,16 @@ describe("the live view of admins", () => {
       assert.equal((await ada.get(`/admin/online/rows?${query}`)).status, 200);
     }
     const malformed = [
-      ...["", "offset=0", "offset=-1&limit=1", "offset=0&limit=101", "offset=0&limit=0"],
-      ...["offset=1e9&limit=1", "offset=0&limit=1&anchor=x", "offset=0&limit=1&anchor=1:"],
-      ...[`offset=0&limit=1${anchors(6)}`, `offset=0&limit=1&q=${"x".repeat(101)}`],
+      "",
+      "offset=0",
+      "offset=-1&limit=1",
+      "offset=0&limit=101",
+      "offset=0&limit=0",
+      "offset=1e9&limit=1",
+      "offset=0&limit=1&anchor=x",
+      "offset=0&limit=1&anchor=1:",
+      `offset=0&limit=1${anchors(6)}`,
+      `offset=0&limit=1&q=${"x".repeat(101)}`,
     ];
     for (const query of malformed) {
       const { status, text } = await ada.get(`/admin/online/rows?${query}`);

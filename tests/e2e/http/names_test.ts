@@ -127,7 +127,8 @@ describe("the names that your own app gives to its users", () => {
 
   it("are on the page of a person, with the second line and a link, and markup in them is inert", async () => {
     const rollcall = {
-      ...{ name: "Max <b>Moe</b>", detail: "<i>Sales</i>" },
+      name: "Max <b>Moe</b>",
+      detail: "<i>Sales</i>",
       url: 'https://crm.example/?a="><script>1</script>',
     };
     await using _ = await join({ user_id: "40", rollcall });

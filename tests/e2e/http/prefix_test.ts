@@ -38,6 +38,8 @@ for (const strips of [false, true]) {
       proxy = await PathProxy.before(server.origin, { prefix, strips });
       const published = { origin: proxy.origin, setupToken: () => server.setupToken() };
       [ada] = await moveInWithForms(published, "user");
+      // An admin who is not counted would be no member of any channel.
+      await ada.submit("/admin/online/counted", { counted: "yes" });
       stranger = new HttpVisitor(proxy.origin);
       link = await makeLink(ada);
       routes = table({

@@ -4,7 +4,7 @@ import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ada, moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
-import { Wire } from "@/tools/fuzz/wire.ts";
+import { Wire } from "../../fuzz/wire.ts";
 
 describe("what protects the pages", () => {
   let server: Rollcall;

@@ -6,7 +6,11 @@ import { Rollcall } from "../../fixtures/rollcall.ts";
 import { makeLink, revokeLink } from "../../fixtures/wallboards.ts";
 
 const alert = {
-  ...{ direction: "up", users: "10", holdSeconds: "60", webhookUrl: "", enabled: "on" },
+  direction: "up",
+  users: "10",
+  holdSeconds: "60",
+  webhookUrl: "",
+  enabled: "on",
 };
 
 describe("the settings", () => {

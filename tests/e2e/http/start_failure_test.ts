@@ -63,8 +63,10 @@ describe("a start that a setting keeps from succeeding ends with one line", () =
     for (const host of ["127.0.0.1:1", `127.0.0.1:${port}`, "no-such-host.invalid:6379"]) {
       for (const WORKERS of ["1", "2"]) {
         const environment = {
-          ...{ DATABASE_URL, REDIS_URL: `redis://:hunter2@${host}` },
-          ...{ WORKERS, PORT: String(await reservePort()) },
+          DATABASE_URL,
+          REDIS_URL: `redis://:hunter2@${host}`,
+          WORKERS,
+          PORT: String(await reservePort()),
         };
         assert.match(
           await failure(environment),

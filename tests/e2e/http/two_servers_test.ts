@@ -90,8 +90,10 @@ describe("two servers on one PostgreSQL database", () => {
     await using stack = new AsyncDisposableStack();
     stack.defer(redis.stop);
     const environment = {
-      ...{ DATABASE_URL: databaseUrl, REDIS_URL: redis.address },
-      ...{ REDIS_PREFIX: `${crypto.randomUUID()}:`, DRAIN_MS: "0" },
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redis.address,
+      REDIS_PREFIX: `${crypto.randomUUID()}:`,
+      DRAIN_MS: "0",
     };
     const starting = [1, 2].map(() => Rollcall.start(environment));
     const servers = await Promise.all(starting);

@@ -41,8 +41,15 @@ describe("the token of a wallboard", () => {
       assertClosed(await visitor.send("GET", path, undefined, headers));
       assertClosed(await visitor.get(`${path}?token=${link.token}`));
       const form = new URLSearchParams({
-        ...{ _token: visitor.csrfToken, confirmed: "yes", role: "admin", text: "x", name: "x" },
-        ...{ users: "1", direction: "up", holdSeconds: "0", token: link.token },
+        _token: visitor.csrfToken,
+        confirmed: "yes",
+        role: "admin",
+        text: "x",
+        name: "x",
+        users: "1",
+        direction: "up",
+        holdSeconds: "0",
+        token: link.token,
       });
       assertClosed(
         await visitor.send("POST", path, form, headers),
@@ -58,21 +65,22 @@ describe("the token of a wallboard", () => {
     const headers = { "x-wallboard-token": link.token };
     const own = `private-rollcall.wallboard.${link.id}`;
     const foreign = [
-      ...[
-        "presence-chart",
-        "private-rollcall.online",
-        `private-rollcall.users.${benId}`,
-        "private-rollcall.users.",
-      ],
-      ...[
-        `private-rollcall.wallboard.${other.id}`,
-        "private-rollcall.wallboard.",
-        "private-wallboard",
-        `${own}.x`,
-      ],
-      ...[`private-rollcall.wallboard.${link.id.toUpperCase()}x`, `presence-wallboard.${link.id}`],
-      ...[`private-cache-wallboard.${link.id}`, `private-encrypted-wallboard.${link.id}`],
-      ...["private-", "presence-", "news", `wallboard.${link.id}`],
+      "presence-chart",
+      "private-rollcall.online",
+      `private-rollcall.users.${benId}`,
+      "private-rollcall.users.",
+      `private-rollcall.wallboard.${other.id}`,
+      "private-rollcall.wallboard.",
+      "private-wallboard",
+      `${own}.x`,
+      `private-rollcall.wallboard.${link.id.toUpperCase()}x`,
+      `presence-wallboard.${link.id}`,
+      `private-cache-wallboard.${link.id}`,
+      `private-encrypted-wallboard.${link.id}`,
+      "private-",
+      "presence-",
+      "news",
+      `wallboard.${link.id}`,
     ];
     for (const channel of foreign) {
       const { status, text } = await socket.authorize(channel, headers);

@@ -25,11 +25,15 @@ describe("WORKERS=2", { ignore: Deno.build.os !== "linux" }, () => {
   /** Starts a supervisor, and waits until both workers serve. */
   async function start(): Promise<Rollcall> {
     const server = await Rollcall.start({
-      ...{ PUSHER_APP_ID: app.id, PUSHER_APP_KEY: app.key, PUSHER_APP_SECRET: app.secret },
+      PUSHER_APP_ID: app.id,
+      PUSHER_APP_KEY: app.key,
+      PUSHER_APP_SECRET: app.secret,
       DATABASE_URL: await postgres.createDatabase(),
       REDIS_URL: redis.address,
       REDIS_PREFIX: `${crypto.randomUUID()}:`,
-      ...{ WORKERS: "2", PORT: String(await reservePort()), DRAIN_MS: "2000" },
+      WORKERS: "2",
+      PORT: String(await reservePort()),
+      DRAIN_MS: "2000",
     });
     await server.printed(/Started .*worker=2/);
     return server;

@@ -190,7 +190,13 @@ class Library implements Disposable {
     const { id: appId, key, secret } = app;
     const { hostname: host, port } = new URL(origin);
     this.pusher = new PusherServer({
-      ...{ appId, key, secret, host, port, useTLS: true, agent: this.#agent },
+      appId,
+      key,
+      secret,
+      host,
+      port,
+      useTLS: true,
+      agent: this.#agent,
     });
   }
 

@@ -66,8 +66,11 @@ describe("the documented files of proxies, with documented changes", () => {
   it("answer every request and open every socket while two servers restart in turn", async () => {
     const key = "a-key-of-the-tests";
     const settings = {
-      ...{ APP_URL: "https://localhost", TRUSTED_PROXIES: "127.0.0.1", DRAIN_MS: "0" },
-      ...{ PUSHER_APP_KEY: key, PUSHER_APP_SECRET: "a-secret-of-the-tests-alone" },
+      APP_URL: "https://localhost",
+      TRUSTED_PROXIES: "127.0.0.1",
+      DRAIN_MS: "0",
+      PUSHER_APP_KEY: key,
+      PUSHER_APP_SECRET: "a-secret-of-the-tests-alone",
     };
     await using stack = new AsyncDisposableStack();
     const servers = [await Rollcall.start(settings), await Rollcall.start(settings)];

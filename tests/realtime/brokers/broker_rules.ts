@@ -173,7 +173,10 @@ export function describeBroker(name: string, start: () => Promise<TestedBroker>)
       assert.deepEqual(await broker.channels(), []);
       assert.deepEqual(await broker.members(channel), []);
       assert.deepEqual(broker.stats(), {
-        ...{ brokerChannels: 0, brokerMembers: 0, cachedEvents: 0, cachedBytes: 0 },
+        brokerChannels: 0,
+        brokerMembers: 0,
+        cachedEvents: 0,
+        cachedBytes: 0,
       });
     });
 

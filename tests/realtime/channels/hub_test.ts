@@ -120,7 +120,10 @@ describe("Hub, with a broker that answers later", () => {
     assert.deepEqual(sent, []);
     assert.equal(hub.channels.size, 0);
     assert.deepEqual(broker.calls, [
-      ...[`open ${channel}`, "join a 100", "leave a", `close ${channel}`],
+      `open ${channel}`,
+      "join a 100",
+      "leave a",
+      `close ${channel}`,
     ]);
   });
 

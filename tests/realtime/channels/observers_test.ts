@@ -193,18 +193,26 @@ describe("observers of a presence channel", () => {
     const clock = new ManualClock();
     const channel = new PresenceChannel("presence-room", {
       broker: new LocalBroker({ clock, emit() {}, maxCacheBytes: () => 0 }),
-      ...{ isGuest: () => false, maxMembers: () => 0, maxLoudMembers: () => 0, refused() {} },
-      ...{ sized() {}, expired() {} },
+      isGuest: () => false,
+      maxMembers: () => 0,
+      maxLoudMembers: () => 0,
+      refused() {},
+      sized() {},
+      expired() {},
       changed() {},
       endsTurn() {},
       counted() {},
       memberChanged() {},
       published() {},
       joined: () => frames.push("joined"),
-      ...{ clock, grace: new LeaveGrace(0, clock) },
+      clock,
+      grace: new LeaveGrace(0, clock),
     });
     const observer = {
-      ...{ id: "1.1", send() {}, sendLogged() {}, unfollow() {} },
+      id: "1.1",
+      send() {},
+      sendLogged() {},
+      unfollow() {},
       sendList: () => frames.push("list"),
     };
     channel.observe(observer);
@@ -239,7 +247,9 @@ describe("observers of a presence channel", () => {
       assert.deepEqual(error.data.message, "Observers cannot send client events");
       assert.deepEqual(await ann.settled(), []);
       assert.deepEqual(rig.app.presence.of("presence-room"), {
-        ...{ userIds: ["ann"], users: 1, connections: 1 },
+        userIds: ["ann"],
+        users: 1,
+        connections: 1,
       });
     });
   }

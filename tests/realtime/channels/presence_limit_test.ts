@@ -25,8 +25,11 @@ const rows: Row[] = [
   { name: "a loud member of the longest list", length: 100, limit: undefined },
   { name: "a quiet member, who is sent no list", length: 101, isQuiet: true, limit: undefined },
   {
-    ...{ name: "an observer, who is no member", hasRoom: false, hasLoudRoom: false },
-    ...{ observe: true, limit: undefined },
+    name: "an observer, who is no member",
+    hasRoom: false,
+    hasLoudRoom: false,
+    observe: true,
+    limit: undefined,
   },
   { name: "an observer of a list too long", observe: true, length: 101, limit: "memberList" },
 ];

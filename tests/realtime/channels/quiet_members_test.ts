@@ -392,8 +392,12 @@ describe("loud members", () => {
     world.leave(1, "unsubscribe");
     world.join("dan", false);
     assert.deepEqual(fake.frames.slice(1).map(({ event }) => event.split(":").at(-1)), [
-      ...["member_added", "member_removed", "news"],
-      ...["member_added", "member_removed", "member_added"],
+      "member_added",
+      "member_removed",
+      "news",
+      "member_added",
+      "member_removed",
+      "member_added",
     ]);
     await world.check();
   });

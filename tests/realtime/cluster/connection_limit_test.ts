@@ -11,11 +11,15 @@ class Server implements AsyncDisposable {
 
   static async start(url: string, prefix: string, maxConnections: number): Promise<Server> {
     const cluster = await Cluster.open({
-      ...{ url, prefix, clock: systemClock, leaseMs: 60_000, beatMs: 100 },
+      url,
+      prefix,
+      clock: systemClock,
+      leaseMs: 60_000,
+      beatMs: 100,
       log() {},
     });
     const { broker, bus: { others }, number: serverNumber } = cluster;
-    const rig = new Rig({ ...{ broker, others, serverNumber }, rules: { maxConnections } });
+    const rig = new Rig({ broker, others, serverNumber, rules: { maxConnections } });
     cluster.bus.serve(rig.realtime);
     return new Server(rig, cluster);
   }

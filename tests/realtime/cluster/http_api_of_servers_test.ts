@@ -13,12 +13,16 @@ class ApiServer implements AsyncDisposable {
 
   static async start(url: string, prefix: string): Promise<ApiServer> {
     const cluster = await Cluster.open({
-      ...{ url, prefix, clock: systemClock, leaseMs: 2_000, beatMs: 100 },
-      ...{ log() {}, totals: () => "{}" },
+      url,
+      prefix,
+      clock: systemClock,
+      leaseMs: 2_000,
+      beatMs: 100,
+      log() {},
     });
     const { broker, bus: { others }, number: serverNumber } = cluster;
     const rules = { subscriptionCount: true };
-    const rig = new ApiRig({ ...{ broker, others, serverNumber, rules } });
+    const rig = new ApiRig({ broker, others, serverNumber, rules });
     cluster.bus.serve(rig.realtime);
     return new ApiServer(rig, cluster);
   }

@@ -17,7 +17,11 @@ describe("the servers that one of them knows", () => {
     totals = new Map();
     changes = 0;
     servers = new KnownServers({
-      ...{ clock, leaseMs, number: 1, node: () => node, leads: () => false },
+      clock,
+      leaseMs,
+      number: 1,
+      node: () => node,
+      leads: () => false,
       state: { totals: () => Promise.resolve(totals) },
       ignored: { counts: { malformed: 0, unknown: 0 } },
     });

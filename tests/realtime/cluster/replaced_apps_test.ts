@@ -4,7 +4,7 @@ import { Cluster } from "@/realtime/cluster/cluster.ts";
 import type { AppConfig } from "@/realtime/server.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
-import { Link } from "@/tools/chaos/installation/link.ts";
+import { Link } from "../../chaos/installation/link.ts";
 import { type RedisServer, startRedis } from "../../fixtures/redis.ts";
 import { app, type Client, Rig, until } from "../rig.ts";
 
@@ -23,7 +23,11 @@ class Server implements AsyncDisposable {
   static async start(url: string, prefix: string, presenceGraceMs = 0): Promise<Server> {
     const cluster = await Cluster.open({
       // No lease ends in these tests: what a server stated, it has to take back itself.
-      ...{ url, prefix, clock: systemClock, leaseMs: 600_000, beatMs: 100 },
+      url,
+      prefix,
+      clock: systemClock,
+      leaseMs: 600_000,
+      beatMs: 100,
       log() {},
     });
     const { broker } = cluster;
@@ -84,7 +88,9 @@ describe("An app that a server replaces or serves no more, while others do", () 
     const second = await Server.start(redis.address, prefix);
     const isAway = () => first.cluster.node.staleSince !== undefined;
     return {
-      ...{ first, second, link },
+      first,
+      second,
+      link,
       async cut() {
         link.isRefusing = true;
         link.cut();

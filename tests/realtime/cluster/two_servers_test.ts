@@ -20,8 +20,12 @@ class Server implements AsyncDisposable {
     leaseOfServerMs = leaseMs,
   ): Promise<Server> {
     const cluster = await Cluster.open({
-      ...{ url: address, prefix, clock: systemClock, leaseMs: leaseOfServerMs, beatMs },
-      ...{ log() {}, totals: () => "{}" },
+      url: address,
+      prefix,
+      clock: systemClock,
+      leaseMs: leaseOfServerMs,
+      beatMs,
+      log() {},
     });
     return new Server(new Rig({ broker: cluster.broker, ...options }), cluster);
   }

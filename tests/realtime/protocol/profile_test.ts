@@ -52,7 +52,9 @@ describe("the profile of a member", () => {
     });
     for (const rollcall of [null, [], {}, { name: null }, { name: " \n " }]) {
       assert.deepEqual(member({ user_id: "7", user_info: { rollcall } }), {
-        ...{ id: "7", info: {}, profile: undefined },
+        id: "7",
+        info: {},
+        profile: undefined,
       });
     }
   });

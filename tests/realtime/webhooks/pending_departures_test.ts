@@ -24,7 +24,9 @@ class World {
 
   happens(name: ChannelServerEvent["name"], channel = "news", userId = "ann", appId = "1"): void {
     const member = {
-      ...{ channel, userId, reason: "closed" as const },
+      channel,
+      userId,
+      reason: "closed" as const,
       member: { id: userId, info: "{}" },
     };
     const event: ChannelServerEvent = name === "channel_occupied" || name === "channel_vacated"

@@ -17,9 +17,17 @@ const [peer, minute] = ["192.0.2.1", 60_000];
 async function addUser({ queries }: Database, id = "ada"): Promise<void> {
   const date = new Date();
   await queries.insertInto("user").values({
-    ...{ id, name: id, email: `${id}@example.org`, emailVerified: true, image: null },
-    ...{ createdAt: date, updatedAt: date, role: "user", banned: false },
-    ...{ banReason: null, banExpires: null },
+    id,
+    name: id,
+    email: `${id}@example.org`,
+    emailVerified: true,
+    image: null,
+    createdAt: date,
+    updatedAt: date,
+    role: "user",
+    banned: false,
+    banReason: null,
+    banExpires: null,
   }).execute();
 }
 
@@ -31,8 +39,14 @@ async function open(
   { userId = "ada", at = new Date(), userAgent = null as string | null } = {},
 ): Promise<void> {
   await queries.insertInto("session").values({
-    ...{ id, token: id, userId, ipAddress: peer, userAgent },
-    ...{ createdAt: at, updatedAt: at, impersonatedBy: null },
+    id,
+    token: id,
+    userId,
+    ipAddress: peer,
+    userAgent,
+    createdAt: at,
+    updatedAt: at,
+    impersonatedBy: null,
     expiresAt: new Date(Date.now() + expiresInMs),
   }).execute();
 }

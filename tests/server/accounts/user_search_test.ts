@@ -40,7 +40,12 @@ describe("the search for users", () => {
       assert.deepEqual(pages(page), [1, 50, "Person 0"]);
     }
     assert.deepEqual(searchUsers([], { query: "x".repeat(999), page: "1" }), {
-      ...{ users: [], found: 0, total: 0, page: 1, pages: 1, query: "x".repeat(100) },
+      users: [],
+      found: 0,
+      total: 0,
+      page: 1,
+      pages: 1,
+      query: "x".repeat(100),
     });
   });
 });

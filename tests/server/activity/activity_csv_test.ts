@@ -61,14 +61,12 @@ describe("the activity log as CSV", () => {
   it("is exported whole, page by page, with the header first", async () => {
     const pages = [["7f", "8a"], ["9b"]].map((ids) =>
       ids.map((userId): ActivityEntry => ({
-        ...{
-          channel: "presence-chart",
-          change: "joined",
-          at: noon,
-          userId,
-          kind: "user",
-          name: null,
-        },
+        channel: "presence-chart",
+        change: "joined",
+        at: noon,
+        userId,
+        kind: "user",
+        name: null,
       }))
     );
     const each = async function* () {

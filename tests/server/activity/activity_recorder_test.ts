@@ -12,8 +12,12 @@ import type { Activity } from "@/shared/online.ts";
 const [ben, guest] = ["b".repeat(32), `guest-${"3f2a".repeat(8)}`];
 
 const account: User = {
-  ...{ id: ben, name: "Ben", email: "ben@example.org", role: "user" },
-  ...{ disabled: false, createdAt: new Date(0) },
+  id: ben,
+  name: "Ben",
+  email: "ben@example.org",
+  role: "user",
+  disabled: false,
+  createdAt: new Date(0),
 };
 
 function accountsOf(ids: readonly string[]): Promise<User[]> {
@@ -51,11 +55,19 @@ describeOnEachDatabase("the activity recorder", (store) => {
     await recorder.stop();
     assert.deepEqual([(await log.read({ limit: 9 })).entries.length, clock.timers], [5, 0]);
     assert.deepEqual(lines.map(({ name }) => name), [
-      ...["Ben", "Guest 3f2a", "Ann of the app", "Ben", "Ann of the app"],
+      "Ben",
+      "Guest 3f2a",
+      "Ann of the app",
+      "Ben",
+      "Ann of the app",
     ]);
     assert.deepEqual(lines[3], {
-      ...{ at: 3, id: ben, kind: "user", name: "Ben" },
-      ...{ change: "left", reason: "removed" },
+      at: 3,
+      id: ben,
+      kind: "user",
+      name: "Ben",
+      change: "left",
+      reason: "removed",
     });
   });
 
@@ -63,7 +75,9 @@ describeOnEachDatabase("the activity recorder", (store) => {
     const log = new ActivityLog(await store.open());
     const lines: Activity[] = [];
     const recorder = activityRecorder({
-      ...{ log, accountsOf, clock: new ManualClock() },
+      log,
+      accountsOf,
+      clock: new ManualClock(),
       onStored: (line) => lines.push(line),
       failed: (error) => assert.fail(String(error)),
     });
@@ -109,7 +123,10 @@ describe("the activity recorder without a database", () => {
     const written: ActivityEntry[] = [];
     const write = (entries: ActivityEntry[]) => Promise.resolve(void written.push(...entries));
     const recorder = activityRecorder({
-      ...{ log: { write }, accountsOf, onStored: () => {}, failed: () => {} },
+      log: { write },
+      accountsOf,
+      onStored: () => {},
+      failed: () => {},
       clock: new ManualClock(),
     });
     for (let index = 0; index < 20_100; index++) recorder.add(joined("42", index));

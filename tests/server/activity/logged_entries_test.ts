@@ -77,7 +77,9 @@ describeOnEachDatabase("an entry of the log of all servers", (store) => {
     const { shared } = await writer(await store.open());
     const [passedOn, acknowledged]: string[][] = [[], []];
     const recorder = activityRecorder({
-      ...{ log: shared, accountsOf: () => Promise.resolve([]), clock: new ManualClock() },
+      log: shared,
+      accountsOf: () => Promise.resolve([]),
+      clock: new ManualClock(),
       onStored: ({ id, change }) => passedOn.push(`${change} ${id}`),
       failed: (error) => assert.fail(String(error)),
     });
@@ -95,7 +97,9 @@ describeOnEachDatabase("an entry of the log of all servers", (store) => {
   it("is neither stored nor acknowledged when it is another server's turn", async () => {
     const [one, two] = [await writer(await store.open()), await writer(await store.open())];
     const recorder = activityRecorder({
-      ...{ log: one.shared, accountsOf: () => Promise.resolve([]), clock: new ManualClock() },
+      log: one.shared,
+      accountsOf: () => Promise.resolve([]),
+      clock: new ManualClock(),
       onStored: () => assert.fail("stored"),
       failed: (error) => assert.fail(String(error)),
     });

@@ -7,8 +7,12 @@ const [ada, ben, bendix, ruben] = ["Ada Bell", "Ben", "Bendix", "Ruben"].map((
   name,
   index,
 ): User => ({
-  ...{ id: String(index).repeat(32), name, email: `${name.split(" ")[0].toLowerCase()}@x.org` },
-  ...{ role: "user", disabled: false, createdAt: new Date(0) },
+  id: String(index).repeat(32),
+  name,
+  email: `${name.split(" ")[0].toLowerCase()}@x.org`,
+  role: "user",
+  disabled: false,
+  createdAt: new Date(0),
 }));
 const accounts = [ada, ben, bendix, ruben];
 

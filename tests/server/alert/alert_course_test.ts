@@ -18,7 +18,9 @@ type Stay = [users: number, seconds: number];
 type Entered = [phase: AlertPhase, at: number];
 
 const threshold = (change: Partial<Threshold> = {}): Threshold => ({
-  ...{ users: 25, direction: "up", holdSeconds: 60 },
+  users: 25,
+  direction: "up",
+  holdSeconds: 60,
   ...change,
 });
 

@@ -21,7 +21,9 @@ class Server {
   constructor(database: Database) {
     this.turn = new LeadTurn(database);
     this.watch = AlertWatch.open(0, {
-      ...{ database, clock: this.clock, turn: this.turn },
+      database,
+      clock: this.clock,
+      turn: this.turn,
       crossed: ({ crossings: [{ phase, users }] }) => this.reported.push(`${phase} ${users}`),
       failed: () => this.failures++,
       recovery: {

@@ -90,7 +90,11 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     const expected = server.reported.toReversed();
     assert.deepEqual((await readAlert(database))?.crossings, expected);
     assert.deepEqual(expected.at(-1), {
-      ...{ at: 1_000, users: 3, threshold: 3, direction: "up", phase: "active" },
+      at: 1_000,
+      users: 3,
+      threshold: 3,
+      direction: "up",
+      phase: "active",
     });
     assert.deepEqual(server.failures, []);
   });
@@ -101,7 +105,10 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     const failed = (error: unknown) => assert.fail(String(error));
     const database = await store.open();
     const watch = await AlertWatch.open(0, {
-      ...{ database, failed, recovery: atOnce, clock },
+      database,
+      failed,
+      recovery: atOnce,
+      clock,
       crossed: ({ crossings: [crossing] }) => resolve(crossing),
     });
     await watch.change(setting());
@@ -132,7 +139,10 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     const late = { ...clock, now: clock.now, date: clock.date, after: () => () => {} };
     const reported: Crossing[] = [];
     const watch = await AlertWatch.open(0, {
-      ...{ database, clock: late, failed: (error) => assert.fail(String(error)), recovery: atOnce },
+      database,
+      clock: late,
+      failed: (error) => assert.fail(String(error)),
+      recovery: atOnce,
       crossed: ({ crossings: [crossing] }) => reported.push(crossing),
     });
     await watch.change(setting({ holdSeconds: 60 }));

@@ -4,8 +4,11 @@ import { bodyFor } from "@/server/alert/alert_webhook.ts";
 
 const slack = "https://hooks.slack.com/services/T000/B000/XXX";
 const begun = {
-  ...{ name: "users_online_threshold", channel: "presence-chart" },
-  ...{ direction: "up", threshold: 1_000, users: 1_234 },
+  name: "users_online_threshold",
+  channel: "presence-chart",
+  direction: "up",
+  threshold: 1_000,
+  users: 1_234,
 };
 
 function bodyOf(...events: object[]): string {

@@ -228,7 +228,10 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     await using receiver = new Receiver();
     await using online = await Server.start(store);
     await using support = await Server.start(store, {
-      ...{ key: "4711/presence-support", appId: "4711", channel: "presence-support", isOwn: false },
+      key: "4711/presence-support",
+      appId: "4711",
+      channel: "presence-support",
+      isOwn: false,
     });
     await online.alert.change({ ...setting, users: 9 });
     await support.alert.change({ ...setting, webhookUrl: receiver.url });
@@ -236,7 +239,11 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     await until(() => support.webhooks.stats().delivered === 1);
     assert.deepEqual(receiver.events(), [{
       name: "users_online_threshold",
-      ...{ channel: "presence-support", app: "4711", direction: "up", threshold: 3, users: 3 },
+      channel: "presence-support",
+      app: "4711",
+      direction: "up",
+      threshold: 3,
+      users: 3,
     }]);
     assert.deepEqual(
       [online, support].map(({ alert }) => [alert.view.threshold?.users, alert.view.phase]),
@@ -255,7 +262,10 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
       events: [{
         name: "users_online_threshold",
         channel: "presence-chart",
-        ...{ direction: "up", threshold: 5, users: 7, test: true },
+        direction: "up",
+        threshold: 5,
+        users: 7,
+        test: true,
       }],
     }]]);
     assert.equal(server.alert.state, null);

@@ -3,7 +3,12 @@ import { describe, it } from "@std/testing/bdd";
 import { connectionAt, guideAddresses } from "@/server/apps/app_connection.ts";
 
 const app = {
-  ...{ id: "7", name: "Shop", key: "shop-key", isOwn: true, mayRotate: true, mayRemove: false },
+  id: "7",
+  name: "Shop",
+  key: "shop-key",
+  isOwn: true,
+  mayRotate: true,
+  mayRemove: false,
 };
 
 /** The addresses of guides, as text. */
@@ -47,8 +52,13 @@ describe("the connection of an app", () => {
   it("has host, port, scheme and path, and the secret only when it is revealed", () => {
     const url = new URL("https://live.example.org/rollcall");
     assert.deepEqual(connectionAt(app, "s3cret", url), {
-      ...{ id: "7", key: "shop-key", secret: "s3cret", scheme: "https" },
-      ...{ host: "live.example.org", port: 443, path: "/rollcall" },
+      id: "7",
+      key: "shop-key",
+      secret: "s3cret",
+      scheme: "https",
+      host: "live.example.org",
+      port: 443,
+      path: "/rollcall",
     });
     const local = connectionAt(app, null, new URL("http://localhost:8000"));
     assert.deepEqual([local.port, local.path, local.scheme], [8_000, "", "http"]);

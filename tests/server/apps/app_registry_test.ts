@@ -17,7 +17,10 @@ async function started(database: Database, environment: Record<string, string> =
   const config = parseConfig(environment);
   const stored = await readStoredApps(database.queries);
   const served = new ReloadableApps(servedApps(config, { generated }), {
-    ...{ config, stored, read: () => parseConfig(environment), log: () => {} },
+    config,
+    stored,
+    read: () => parseConfig(environment),
+    log: () => {},
     replace: (apps) => realtime.replaceApps(apps),
   });
   const realtime = new RealtimeServer({ apps: served.all });
@@ -27,7 +30,11 @@ async function started(database: Database, environment: Record<string, string> =
   const changed = () => named.push(registry.ownNameAmongSeveral);
   let notices = 0;
   const registry = new AppRegistry({
-    ...{ database, served, storeOwnSecret, changed, stored: () => notices++ },
+    database,
+    served,
+    storeOwnSecret,
+    changed,
+    stored: () => notices++,
     readOwnSecret: () => Promise.resolve(ownSecrets.at(-1) ?? generated.secret),
   });
   return { registry, realtime, served, ownSecrets, named, notices: () => notices };
@@ -115,7 +122,9 @@ describeOnEachDatabase("the apps that admins manage", (store) => {
     assert.deepEqual((await started(await store.open())).registry.list().length, 1);
     for (const change of [registry.remove(shop.id), registry.rotate(shop.id)]) {
       assert.deepEqual(await change, {
-        ...{ ok: false, reason: "unknown", message: "This app no longer exists." },
+        ok: false,
+        reason: "unknown",
+        message: "This app no longer exists.",
       });
     }
   });

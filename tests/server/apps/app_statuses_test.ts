@@ -11,11 +11,18 @@ function statusesOf(rig: Rig, { isWatched = true } = {}) {
   const clock = new ManualClock();
   let notices = 0;
   const statuses = new AppStatuses({
-    ...{ realtime: rig.realtime, ownAppId: app.id, clock, isWatched: () => isWatched },
+    realtime: rig.realtime,
+    ownAppId: app.id,
+    clock,
+    isWatched: () => isWatched,
     accountsOf: (ids) =>
       Promise.resolve(
         ids.filter((id) => id === "admin").map((id) => ({
-          ...{ id, name: "Ada", email: "a@example.com", role: "admin", disabled: false },
+          id,
+          name: "Ada",
+          email: "a@example.com",
+          role: "admin",
+          disabled: false,
           createdAt: new Date(0),
         })),
       ),
@@ -30,7 +37,9 @@ describe("the status of an app", () => {
     await using rig = new Rig();
     const { statuses, clock, notices } = statusesOf(rig);
     assert.deepEqual(await statuses.of(app.id), {
-      ...{ joined: null, rejected: [], hasHadUser: false },
+      joined: null,
+      rejected: [],
+      hasHadUser: false,
     });
     const client = await rig.connect();
     const data = JSON.stringify({ user_id: 7, rollcall: { name: "Ann" } });
@@ -44,7 +53,11 @@ describe("the status of an app", () => {
     await rig.member(`guest-${"3f2a".repeat(8)}`, onlineChannel);
     const { joined } = await statuses.of(app.id);
     assert.deepEqual({ ...joined, at: 0 }, {
-      ...{ at: 0, id: "7", name: "Ann", channel: onlineChannel, isCounted: true },
+      at: 0,
+      id: "7",
+      name: "Ann",
+      channel: onlineChannel,
+      isCounted: true,
     });
     clock.advance(500);
     assert.equal(notices(), 1, "many changes are one notice");
@@ -137,14 +150,19 @@ describe("the status of an app", () => {
   it("has the latest user and the rejections of all servers", async () => {
     await using rig = new Rig();
     const statuses = new AppStatuses({
-      ...{ realtime: rig.realtime, ownAppId: app.id, clock: new ManualClock() },
-      ...{ isWatched: () => false, publish() {}, accountsOf: () => Promise.resolve([]) },
+      realtime: rig.realtime,
+      ownAppId: app.id,
+      clock: new ManualClock(),
+      isWatched: () => false,
+      publish() {},
+      accountsOf: () => Promise.resolve([]),
       firstAppUser: { hasCome: true },
       elsewhere: () =>
         Promise.resolve([{
           joined: [{ at: 1, id: "9", name: "Zoe", channel: "presence-room", isCounted: false }],
           rejected: [{
-            ...{ at: 1, times: 2 },
+            at: 1,
+            times: 2,
             rejection: { reason: "wrong_clock", from: "api", message: "Off" },
           }],
         }]),

@@ -14,7 +14,9 @@ async function openedBy(rig: Rig, database: Pick<Database, "queries">) {
   const done: string[] = [];
   const lookedUp: string[] = [];
   const firstAppUser = await FirstAppUser.open({
-    ...{ database, realtime: rig.realtime, clock },
+    database,
+    realtime: rig.realtime,
+    clock,
     accountsOf(ids) {
       lookedUp.push(...ids);
       const known = ids.filter((id) => id === "admin");

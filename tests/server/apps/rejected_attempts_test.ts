@@ -56,7 +56,16 @@ describe("the rejected attempts of an app", () => {
     const attempts = new RejectedAttempts();
     for (let at = 0; at < 60; at++) attempts.add(rejection({ message: `Origin ${at}` }), shop, at);
     assert.deepEqual(attempts.of("shop").map(({ at }) => at), [
-      ...[59, 58, 57, 56, 55, 54, 53, 52, 51, 50],
+      59,
+      58,
+      57,
+      56,
+      55,
+      54,
+      53,
+      52,
+      51,
+      50,
     ]);
     const blog = appSettings({ ...shop, id: "blog" });
     for (let at = 60; at < 110; at++) {

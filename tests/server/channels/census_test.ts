@@ -33,8 +33,12 @@ describe("the census of channels", () => {
         isCache: true,
       },
       {
-        ...{ ...of, name: "private-encrypted-chat", users: null, subscriptions: 1 },
-        ...{ kind: "encrypted", isCache: false },
+        ...of,
+        name: "private-encrypted-chat",
+        users: null,
+        subscriptions: 1,
+        kind: "encrypted",
+        isCache: false,
       },
       {
         ...of,
@@ -108,8 +112,12 @@ describe("the census of channels", () => {
       { at: 1, pause: async () => {} },
     );
     assert.deepEqual(asked.map((one) => one.split(" ")[0]), [
-      ...["asked", "asked", "asked"],
-      ...["answered", "answered", "answered"],
+      "asked",
+      "asked",
+      "asked",
+      "answered",
+      "answered",
+      "answered",
     ]);
     assert.equal(census.apps[1].users, 4);
   });

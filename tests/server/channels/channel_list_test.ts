@@ -5,8 +5,14 @@ import { channelList, firstOf } from "@/server/channels/channel_list.ts";
 import { type ChannelRow, readChannelQuery } from "@/shared/channel_list.ts";
 
 const row = (name: string, more: Partial<ChannelRow> = {}): ChannelRow => ({
-  ...{ appId: "1", app: "Shop", name, kind: "public", isCache: false },
-  ...{ users: null, subscriptions: 1, ...more },
+  appId: "1",
+  app: "Shop",
+  name,
+  kind: "public",
+  isCache: false,
+  users: null,
+  subscriptions: 1,
+  ...more,
 });
 
 const rows = [

@@ -28,7 +28,10 @@ describe("the status of a channel over several servers", () => {
     const prefix = `${crypto.randomUUID()}:`;
     const start = async () => {
       const cluster = await Cluster.open({
-        ...{ url: redis.address, prefix, clock: systemClock, log() {} },
+        url: redis.address,
+        prefix,
+        clock: systemClock,
+        log() {},
       });
       disposed.defer(() => cluster.close());
       const { broker, bus: { others }, number: serverNumber } = cluster;
@@ -50,8 +53,10 @@ describe("the status of a channel over several servers", () => {
     const members = api.members.bind(api);
     const asked: (readonly string[] | undefined)[] = [];
     const source = {
-      ...{ searches: new MemberSearches(new ManualClock()), accountsOf: () => Promise.resolve([]) },
-      ...{ ownAppId: "own", pause: async () => {} },
+      searches: new MemberSearches(new ManualClock()),
+      accountsOf: () => Promise.resolve([]),
+      ownAppId: "own",
+      pause: async () => {},
       realtime: {
         app: (id: string) => third.realtime.app(id),
         onAllServers: (id: string) => third.realtime.onAllServers(id),
@@ -67,7 +72,9 @@ describe("the status of a channel over several servers", () => {
     source.searches.read = () => Promise.resolve(["8", "gone", "9"]);
     const query = { search: "", page: 1 };
     const status = await channelStatus(source, { id: app.id, name: "An app" }, {
-      ...{ name: room, query, at: 5 },
+      name: room,
+      query,
+      at: 5,
     });
     assert.deepEqual(asked, [["8", "gone", "9"]]);
     assert.deepEqual([status.users, status.members!.items.length], [2, 2]);

@@ -99,7 +99,9 @@ describe("the status of a channel", () => {
     let pauses = 0;
     let lookups = 0;
     const source = {
-      ...{ realtime, searches, ownAppId: own.id },
+      realtime,
+      searches,
+      ownAppId: own.id,
       accountsOf: (ids: readonly string[]) => {
         lookups += ids.length;
         return Promise.resolve([]);

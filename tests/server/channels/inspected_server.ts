@@ -8,7 +8,9 @@ import { ManualClock } from "../../realtime/manual_clock.ts";
 
 /** The app of Rollcall's own pages. */
 export const own: AppConfig = {
-  ...{ id: "own", key: "own-key", secret: "own-secret" },
+  id: "own",
+  key: "own-key",
+  secret: "own-secret",
   reserved: { prefix: reservedPrefix, secret: "reserved" },
 };
 
@@ -19,7 +21,9 @@ export const shop: AppConfig = { id: "shop", key: "shop-key", secret: "shop-secr
 export class InspectedServer {
   readonly clock = new ManualClock();
   readonly realtime = new RealtimeServer({
-    ...{ apps: [own, shop], clock: this.clock, presenceGraceMs: 0 },
+    apps: [own, shop],
+    clock: this.clock,
+    presenceGraceMs: 0,
   });
   readonly failures: unknown[] = [];
   readonly inspector = new Inspector({

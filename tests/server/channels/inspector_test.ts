@@ -22,7 +22,10 @@ describe("inspecting a channel", () => {
     const app = server.app(shop.id);
     const member = server.join(shop.id, "presence-desk", "7", { id: "7" });
     server.realtime.appApi(shop.id)!.publish({
-      ...{ channel: "presence-desk", name: "paid", data: '{"ü":1}', from: "api" },
+      channel: "presence-desk",
+      name: "paid",
+      data: '{"ü":1}',
+      from: "api",
     });
     app.relay({
       channel: "presence-desk",

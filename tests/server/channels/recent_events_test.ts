@@ -4,7 +4,11 @@ import { maxKeptBytes, RecentEvents } from "@/server/channels/recent_events.ts";
 import { type EventLine, maxKeptEvents } from "@/shared/inspection.ts";
 
 const line = (number: number, bytes: number): EventLine => ({
-  ...{ number, bytes, at: 0, name: "a", from: "api" },
+  number,
+  bytes,
+  at: 0,
+  name: "a",
+  from: "api",
 });
 
 describe("the events that are kept of an inspection", () => {
@@ -20,7 +24,9 @@ describe("the events that are kept of an inspection", () => {
     const events = new RecentEvents();
     for (let number = 1; number <= 3; number++) events.add(line(number, 400_000), `data ${number}`);
     assert.deepEqual([1, 2, 3].map((number) => events.find(number)?.data), [
-      ...[undefined, "data 2", "data 3"],
+      undefined,
+      "data 2",
+      "data 3",
     ]);
     assert.equal(events.lines.length, 3, "the lines stay");
   });

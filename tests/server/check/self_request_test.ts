@@ -10,15 +10,16 @@ import {
 describe("the request that an installation sends to itself", () => {
   const secret = "s".repeat(32);
   const received = {
-    ...{
-      process: "p",
-      sharesCount: false,
-      time: 1,
-      isPeerTrusted: false,
-      client: "c",
-      forwardedFor: [],
-    },
-    ...{ proxyHeaders: [], host: "h", hasCookie: true, hasOrigin: true },
+    process: "p",
+    sharesCount: false,
+    time: 1,
+    isPeerTrusted: false,
+    client: "c",
+    forwardedFor: [],
+    proxyHeaders: [],
+    host: "h",
+    hasCookie: true,
+    hasOrigin: true,
     peer: { address: "a", port: null },
   };
 

@@ -176,9 +176,17 @@ describe("the verdict on responses of a server", () => {
 
   it("is ok for several processes that share the count, and a failure unless all do", () => {
     const received = (process: string, sharesCount: boolean): ReceivedRequest => ({
-      ...{ process, sharesCount, time: 1, client: "", host: "", forwardedFor: [] },
-      ...{ peer: { address: "", port: null }, isPeerTrusted: false, proxyHeaders: [] },
-      ...{ hasCookie: true, hasOrigin: true },
+      process,
+      sharesCount,
+      time: 1,
+      client: "",
+      host: "",
+      forwardedFor: [],
+      peer: { address: "", port: null },
+      isPeerTrusted: false,
+      proxyHeaders: [],
+      hasCookie: true,
+      hasOrigin: true,
     });
     const judge = (...answers: ReceivedRequest[]) => installationVerdict(answers, 200);
     assertVerdict(judge(received("a", false), received("a", false)), "ok", /Reached this server/);

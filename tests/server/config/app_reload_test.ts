@@ -19,7 +19,8 @@ function reloadable(environment: Record<string, string>) {
   const apps = servedApps(config);
   const realtime = new RealtimeServer({ apps });
   const reloadable = new ReloadableApps(apps, {
-    ...{ config, stored: [] },
+    config,
+    stored: [],
     read: () => parseConfig(environment),
     replace(renewed) {
       realtime.replaceApps(renewed);
@@ -82,7 +83,8 @@ describe("reloading the apps", () => {
   it("changes nothing and logs the error when the settings cannot be read", () => {
     const logged: LogEntry[] = [];
     const apps = new ReloadableApps([{ id: "own", key: "own-app-key", secret: "x" }], {
-      ...{ config: parseConfig(own), stored: [] },
+      config: parseConfig(own),
+      stored: [],
       read() {
         throw new Deno.errors.PermissionDenied(".env cannot be read");
       },

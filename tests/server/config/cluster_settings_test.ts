@@ -129,7 +129,10 @@ describe("the settings of several servers", () => {
 
   it("refuse several workers on a system that does not spread the connections of a port", () => {
     const settings = {
-      ...{ ...shared, HOST: "::1", PORT: 8000, COUNTED_CHANNELS: [] },
+      ...shared,
+      HOST: "::1",
+      PORT: 8000,
+      COUNTED_CHANNELS: [],
       ...{ PUSHER_SCHEME: "http", REVERB_SCHEME: "http" } as const,
     };
     assert.deepEqual(clusterProblems({ ...settings, WORKERS: 2 }, "linux"), []);

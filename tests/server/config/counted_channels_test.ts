@@ -96,11 +96,9 @@ describe("COUNTED_CHANNELS", () => {
 
   it("is refused with an external server, which counts by itself", () => {
     const external = {
-      ...{
-        PUSHER_HOST: "pusher.example.com",
-        PUSHER_APP_KEY: "key",
-        PUSHER_APP_SECRET: "s".repeat(16),
-      },
+      PUSHER_HOST: "pusher.example.com",
+      PUSHER_APP_KEY: "key",
+      PUSHER_APP_SECRET: "s".repeat(16),
       COUNTED_CHANNELS: "presence-a",
     };
     assert.deepEqual(problemsOf(external), [

@@ -16,7 +16,10 @@ async function start(index: number): Promise<unknown> {
   );
   const { appSecret, apps } = await installationSecrets(config, database);
   const accounts = await openAccounts({
-    ...{ database, secret: appSecret, appUrl: config.appUrl, secureCookies: false },
+    database,
+    secret: appSecret,
+    appUrl: config.appUrl,
+    secureCookies: false,
   });
   const token = await accounts.setupToken({ isShared: true });
   return { appSecret, apps, token };

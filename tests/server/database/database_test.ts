@@ -42,8 +42,15 @@ describe("the embedded database", () => {
     const database = await openDatabase({ dataFolder });
     const date = new Date();
     const orphan = database.queries.insertInto("session").values({
-      ...{ id: "s", token: "t", userId: "nobody", ipAddress: null, userAgent: null },
-      ...{ createdAt: date, updatedAt: date, expiresAt: date, impersonatedBy: null },
+      id: "s",
+      token: "t",
+      userId: "nobody",
+      ipAddress: null,
+      userAgent: null,
+      createdAt: date,
+      updatedAt: date,
+      expiresAt: date,
+      impersonatedBy: null,
     }).execute();
     await assert.rejects(orphan, /FOREIGN KEY constraint failed/).finally(() => database.close());
   });

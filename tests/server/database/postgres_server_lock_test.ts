@@ -137,7 +137,9 @@ describe("the lock of the server on a PostgreSQL database", () => {
     const waited: string[] = [];
     const server = {
       ...shared,
-      ...{ takesOver: true, timeoutMs: 500, onWait: (holder: string) => waited.push(holder) },
+      takesOver: true,
+      timeoutMs: 500,
+      onWait: (holder: string) => waited.push(holder),
     };
     await assert.rejects(openDatabase({ databaseUrl, dataFolder, server }), {
       name: "DatabaseInUse",

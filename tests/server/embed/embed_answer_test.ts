@@ -6,8 +6,14 @@ import type { Embed } from "@/server/embed/embed_links.ts";
 import type { EmbedFormat } from "@/shared/wallboard.ts";
 
 const embed: Embed = {
-  ...{ id: "x", name: "Status page", label: "online", origins: [], readers: "none" },
-  ...{ createdAt: 0, createdBy: "ada", lastUsedAt: null },
+  id: "x",
+  name: "Status page",
+  label: "online",
+  origins: [],
+  readers: "none",
+  createdAt: 0,
+  createdBy: "ada",
+  lastUsedAt: null,
 };
 
 function answerOf(
@@ -23,7 +29,9 @@ function answerOf(
 ): Response {
   const request = new Request(`http://localhost/embed/x${query}`, { headers, method });
   return new EmbedAnswer({ ...embed, ...change }).answer(request, format, {
-    ...{ users, expected, staleSince },
+    users,
+    expected,
+    staleSince,
   });
 }
 
@@ -72,7 +80,9 @@ describe("the answer of an embed", () => {
       staleSince: Date.parse("2026-01-01T10:02:11Z"),
     };
     assert.deepEqual(await answerOf({}, "json", standing).json(), {
-      ...{ users: 11, standing_still: true, since: "2026-01-01T10:02:11.000Z" },
+      users: 11,
+      standing_still: true,
+      since: "2026-01-01T10:02:11.000Z",
     });
     const page = await answerOf({}, "page", standing).text();
     assert.match(page, /<h1 data-standing title="Numbers stand still since 10:02:11 UTC"/);

@@ -21,7 +21,9 @@ class Site {
   static async open(store: TestDatabase): Promise<Site> {
     const site = new Site();
     site.embeds = await Embeds.open({
-      ...{ database: await store.open(), secret, clock: site.clock },
+      database: await store.open(),
+      secret,
+      clock: site.clock,
       count: () => ({ users: site.users }),
       log: ({ message }) => site.logged.push(message),
       changed: () => site.notices++,

@@ -21,7 +21,8 @@ describe("the query of the history", () => {
   it("rounds the start of the reader's day down to a quarter hour", () => {
     const midnight = noon - 12 * hour;
     assert.deepEqual(read({ range: "day", midnight: midnight + 7 * minute }), {
-      ...{ range: "day", compare: null },
+      range: "day",
+      compare: null,
       midnight,
     });
     assert.equal(utcMidnight(noon), midnight);
@@ -57,8 +58,13 @@ describe("the query of the history", () => {
 /** A minute with at most this many users. */
 function counted(startsAt: number, users: number) {
   return {
-    ...{ startsAt, mostUsers: users, mostUsersAt: startsAt + 5, fewestUsers: users - 1 },
-    ...{ lastUsers: users, lastAt: startsAt + minute, mostConnections: users },
+    startsAt,
+    mostUsers: users,
+    mostUsersAt: startsAt + 5,
+    fewestUsers: users - 1,
+    lastUsers: users,
+    lastAt: startsAt + minute,
+    mostConnections: users,
     measuredMs: minute,
   };
 }

@@ -26,7 +26,8 @@ function measuredChannel() {
     read: () =>
       recent.read().map(({ startsAt, lastAt, fewestUsers, mostUsers }) => [
         ...[startsAt - start, lastAt - start].map((at) => at / 1_000),
-        ...[fewestUsers, mostUsers],
+        fewestUsers,
+        mostUsers,
       ]),
   };
 }

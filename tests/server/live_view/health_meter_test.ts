@@ -22,7 +22,11 @@ function stage(servers: Servers = onlyServer) {
   const logged: LogEntry[] = [];
   const world = { watched: true, publish: (health: Health) => void published.push(health) };
   const meter = new HealthMeter({
-    ...{ realtime, clock, servers, version: "1.2.3", outage: () => null },
+    realtime,
+    clock,
+    servers,
+    version: "1.2.3",
+    outage: () => null,
     isWatched: () => world.watched,
     publish: (health) => world.publish(health),
     log: (entry) => logged.push(entry),

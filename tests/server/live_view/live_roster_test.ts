@@ -41,8 +41,13 @@ describe("the roster of a large channel", () => {
 
   it("has who joined and left on other servers, and keeps those whose server does not answer", async () => {
     const several = new LiveRoster({
-      ...{ channel: onlineKey, presence: channel, accountsOf: channel.accountsOf, clock },
-      ...{ source: () => source, pause: () => Promise.resolve(), areSeveral: true },
+      channel: onlineKey,
+      presence: channel,
+      accountsOf: channel.accountsOf,
+      clock,
+      source: () => source,
+      pause: () => Promise.resolve(),
+      areSeveral: true,
     });
     const ids = async () => {
       clock.advance(1_000);
@@ -126,7 +131,9 @@ describe("the roster of a large channel", () => {
   it("is made with pauses, and looks at the connections of the asked rows only", async () => {
     come(...Array.from({ length: 5_000 }, (_, index) => `user${index}`));
     await roster.rows({ search: "", sort: { column: "name", descending: false } }, {
-      ...{ offset: 2_000, limit: 30, anchors: [] },
+      offset: 2_000,
+      limit: 30,
+      anchors: [],
     });
     assert.deepEqual(channel.looks, [30]);
     assert.deepEqual(channel.lookups, Array(5).fill(1_000));

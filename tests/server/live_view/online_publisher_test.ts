@@ -45,8 +45,12 @@ class Stage {
     else resolve();
     await promise;
     return found.map(({ id, name }) => ({
-      ...{ id, name, email: `${id}@example.org`, role: "user" as const },
-      ...{ disabled: false, createdAt: new Date(0) },
+      id,
+      name,
+      email: `${id}@example.org`,
+      role: "user" as const,
+      disabled: false,
+      createdAt: new Date(0),
     }));
   }
 
@@ -307,7 +311,10 @@ describe("the online publisher", () => {
     await stage.pass();
     await stage.pass();
     assert.deepEqual(namesTold(stage), [
-      ...["Name of user1", "Name of user2", "Renamed", "Renamed too"],
+      "Name of user1",
+      "Name of user2",
+      "Renamed",
+      "Renamed too",
     ]);
   });
 

@@ -24,7 +24,10 @@ describe("the page of the online table", () => {
     it(`is page ${page} when ${asked} is asked for`, () => {
       const shown = onlineTablePage({ people: crowd, at: 5 }, query, asked);
       assert.deepEqual([shown.page, shown.pages, shown.hits, shown.total, shown.at], [
-        ...[page, 3, 120, 120],
+        page,
+        3,
+        120,
+        120,
         5,
       ]);
       assert.deepEqual([shown.people[0].id, shown.people.at(-1)?.id], [first, last]);

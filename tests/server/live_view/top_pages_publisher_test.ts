@@ -100,7 +100,10 @@ describe("TopPagesPublisher", () => {
     const published: TopPages[] = [];
     const clock = new ManualClock();
     const publisher = new TopPagesPublisher({
-      ...{ clock, isWatched: () => true, log() {}, pages: () => [] },
+      clock,
+      isWatched: () => true,
+      log() {},
+      pages: () => [],
       publish: (pages) => published.push(pages),
       pagesElsewhere: () =>
         Promise.resolve([

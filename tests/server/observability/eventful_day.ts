@@ -46,10 +46,16 @@ const payload = "payload-of-the-eventful-day";
  */
 export class EventfulDay {
   readonly secrets = new Set<string>([
-    ...[settings.APP_KEY, settings.PUSHER_APP_SECRET, settings.METRICS_TOKEN],
+    settings.APP_KEY,
+    settings.PUSHER_APP_SECRET,
+    settings.METRICS_TOKEN,
     "webhook-token-of-the-eventful-day",
     ...[quentin, zelda, boris].flatMap((person) => Object.values(person)),
-    ...[newName, wrongPassword, newPassword, memberData, payload],
+    newName,
+    wrongPassword,
+    newPassword,
+    memberData,
+    payload,
   ]);
   readonly #visitors: HttpVisitor[] = [];
 

@@ -27,7 +27,9 @@ describe("the metrics of several servers", () => {
       'rollcall_ignored_messages_total{reason="unknown"}': 0,
     });
     servers.change({
-      ...{ alive: { alive: 2, known: 3 }, staleSince: 7, isLeader: true },
+      alive: { alive: 2, known: 3 },
+      staleSince: 7,
+      isLeader: true,
       ignoredMessages: { malformed: 2, unknown: 5 },
     });
     assert.deepEqual(await read(servers), {

@@ -9,8 +9,16 @@ const guestId = `guest-${"3f2a".repeat(8)}`;
 function person(id: string, kind: KnownPerson["kind"], isOnline = true): KnownPerson {
   const presence = { userId: id, since: 0, connections: 3, lastSeenAt: 0 };
   return {
-    ...{ id, kind, name: id, role: null, account: null, lastSeenAt: null },
-    ...{ isBlocked: false, activity: [], channels: [], presence: isOnline ? presence : null },
+    id,
+    kind,
+    name: id,
+    role: null,
+    account: null,
+    lastSeenAt: null,
+    isBlocked: false,
+    activity: [],
+    channels: [],
+    presence: isOnline ? presence : null,
   };
 }
 

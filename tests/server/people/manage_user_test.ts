@@ -5,8 +5,12 @@ import { changeRole, disableUser, enableUser, resetPassword } from "@/server/peo
 import { AdminActions } from "./admin_state.ts";
 
 const ben: User = {
-  ...{ id: "ben", name: "Ben", email: "ben@example.org", role: "admin" },
-  ...{ disabled: false, createdAt: new Date(0) },
+  id: "ben",
+  name: "Ben",
+  email: "ben@example.org",
+  role: "admin",
+  disabled: false,
+  createdAt: new Date(0),
 };
 
 describe("what an admin does to a user", () => {

@@ -18,8 +18,10 @@ describe("what users do to their own account", () => {
     const actions = new AdminActions();
     assert.ok((await changePassword(actions.state, own, change)).ok);
     assert.deepEqual(actions.done, [
-      ...["recorded password_changed", "stored"],
-      ...["closed session one with 4200", "closed session two with 4200"],
+      "recorded password_changed",
+      "stored",
+      "closed session one with 4200",
+      "closed session two with 4200",
     ]);
   });
 

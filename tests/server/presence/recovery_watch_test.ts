@@ -9,7 +9,8 @@ function stage(before: number, users = 0, uncertainMs = 0) {
   clock.advance(777);
   let listener: (counts: { users: number }) => void = () => {};
   const watch = new RecoveryWatch({
-    ...{ before, uncertainMs },
+    before,
+    uncertainMs,
     presence: () => ({ users }),
     onPresence: (added) => {
       listener = added;
@@ -20,7 +21,10 @@ function stage(before: number, users = 0, uncertainMs = 0) {
   let calls = 0;
   const stopWaiting = watch.whenOver(() => calls++);
   return {
-    ...{ clock, watch, stopWaiting, calls: () => calls },
+    clock,
+    watch,
+    stopWaiting,
+    calls: () => calls,
     count(now: number) {
       users = now;
       listener({ users });

@@ -15,7 +15,8 @@ function stage(servers: Servers) {
   const subscriptions = new Set<SubscriptionListener>();
   const waits = new Set<PresenceListener>();
   const stop = announceStale({
-    ...{ servers, clock },
+    servers,
+    clock,
     ownApp: () => ({
       settings: own,
       listeners: {

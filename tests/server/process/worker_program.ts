@@ -13,8 +13,12 @@ const hostname = "127.0.0.1";
 
 if (!workerRole) {
   await superviseWorkers(parseConfig({
-    ...{ HOST: hostname, PORT, DRAIN_MS: "0", WORKERS: "3" },
-    ...{ DATABASE_URL: "postgres://nowhere/at-all", REDIS_URL: "redis://nowhere" },
+    HOST: hostname,
+    PORT,
+    DRAIN_MS: "0",
+    WORKERS: "3",
+    DATABASE_URL: "postgres://nowhere/at-all",
+    REDIS_URL: "redis://nowhere",
   }));
 }
 

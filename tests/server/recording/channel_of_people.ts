@@ -62,8 +62,12 @@ export class ChannelOfPeople {
     if (this.isBroken) return Promise.reject(new Error("no database"));
     this.lookups.push(ids.length);
     const accounts = ids.filter((id) => id.startsWith("user")).map((id) => ({
-      ...{ id, name: this.names.get(id) ?? `Name of ${id}`, email: `${id}@example.org` },
-      ...{ role: "user" as const, disabled: false, createdAt: new Date(0) },
+      id,
+      name: this.names.get(id) ?? `Name of ${id}`,
+      email: `${id}@example.org`,
+      role: "user" as const,
+      disabled: false,
+      createdAt: new Date(0),
     }));
     return Promise.resolve(accounts);
   };

@@ -23,8 +23,12 @@ async function stage(store: TestDatabase) {
     },
   }));
   const recorder = new OnlineRecorder({
-    ...{ database, realtime: server.realtime, channels, clock: server.clock },
-    ...{ isCountedHere: true, activityDays: 0 },
+    database,
+    realtime: server.realtime,
+    channels,
+    clock: server.clock,
+    isCountedHere: true,
+    activityDays: 0,
     accountsOf: () => Promise.resolve([]),
     onStored: () => {},
     log: ({ message }) => assert.fail(message),
@@ -32,7 +36,8 @@ async function stage(store: TestDatabase) {
   /** The joins and leaves, oldest first. */
   const entries = async (channel?: string) =>
     (await recorder.activity.read({ channel, limit: 99 })).entries.toReversed().map((entry) => [
-      ...[entry.channel, entry.userId],
+      entry.channel,
+      entry.userId,
       entry.change === "left" ? entry.reason : entry.change,
     ]);
   const most = async (channel: string) => {

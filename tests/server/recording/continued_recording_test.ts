@@ -69,11 +69,16 @@ class Server {
       userIds: [...shared.users],
     });
     this.recorder = new OnlineRecorder({
-      ...{ database, clock: this.clock, isCountedHere: true, activityDays: 0 },
+      database,
+      clock: this.clock,
+      isCountedHere: true,
+      activityDays: 0,
       turn: this.#turn,
       realtime: { onServerEvent: () => assert.fail("events come from the log") },
       channels: [{
-        ...{ key: onlineKey, appId: "own", channel: onlineKey },
+        key: onlineKey,
+        appId: "own",
+        channel: onlineKey,
         presence: {
           get now() {
             return presence();
@@ -129,7 +134,8 @@ class Server {
   async attended(): Promise<(string | number)[][]> {
     const { entries } = await this.recorder.activity.read({ limit: 99 });
     return entries.toReversed().map((entry) => [
-      ...[entry.at - noon, entry.userId],
+      entry.at - noon,
+      entry.userId,
       entry.change === "left" ? entry.reason : entry.change,
     ]);
   }

@@ -103,16 +103,18 @@ async function stage(
     clock,
   });
   const onlineRecorder = new OnlineRecorder({
-    ...{
-      database,
-      realtime,
-      channels: [{
-        ...{ key: onlineChannel, appId: "own", channel: onlineChannel, presence, recovery },
-      }],
-      clock,
-      activityDays,
-      isCountedHere,
-    },
+    database,
+    realtime,
+    channels: [{
+      key: onlineChannel,
+      appId: "own",
+      channel: onlineChannel,
+      presence,
+      recovery,
+    }],
+    clock,
+    activityDays,
+    isCountedHere,
     accountsOf: () => Promise.resolve([]),
     onStored: () => {},
     log: (entry) => logged.push(entry),

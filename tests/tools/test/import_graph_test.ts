@@ -46,7 +46,7 @@ async function importsByDeno(files: string[]): Promise<Map<string, string[]>> {
   const { modules }: Info = JSON.parse(new TextDecoder().decode(stdout));
   const home = pathToFileURL(root).href;
   const nameOf = (specifier: string, target: string) =>
-    /^\.|\.tsx?$/.test(specifier) ? target.slice(home.length) : specifier;
+    /^@\/|^\.|\.tsx?$/.test(specifier) ? target.slice(home.length) : specifier;
   const ofProject = modules.filter(({ specifier }) =>
     specifier.startsWith(home) &&
     /^(?!node_modules|_fresh).*\.tsx?$/.test(specifier.slice(home.length))

@@ -25,14 +25,26 @@ describe("the needs of a test file", () => {
     ["tests/cli/typed_password_test.ts", ["a terminal", "processes", "the built app"]],
     ["tests/jsr/disk_build_test.ts", ["bundles of scripts"]],
     ["tests/e2e/chromium/secure_test.ts", [
-      ...["a browser", "a database", "openssl", "processes", "the built app"],
+      "a browser",
+      "a database",
+      "openssl",
+      "processes",
+      "the built app",
     ]],
     ["tests/e2e/other_browsers/firefox_test.ts", [
-      ...["Firefox", "a database", "processes", "sockets", "the built app"],
+      "Firefox",
+      "a database",
+      "processes",
+      "sockets",
+      "the built app",
     ]],
     ["tests/e2e/other_browsers/webkit_test.ts", [
-      ...["WebKitGTK", "a database", "a screen without a monitor"],
-      ...["processes", "sockets", "the built app"],
+      "WebKitGTK",
+      "a database",
+      "a screen without a monitor",
+      "processes",
+      "sockets",
+      "the built app",
     ]],
   ];
   for (const [file, expected] of rows) {

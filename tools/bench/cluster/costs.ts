@@ -111,7 +111,10 @@ class Measured implements AsyncDisposable {
     const witnesses = await Witnesses.connect(ports, others);
     const caller = await ApiCaller.connect(ports[0]);
     const measured = new Measured(installation, crowd, {
-      ...{ crowd: others, witnesses, path, caller },
+      crowd: others,
+      witnesses,
+      path,
+      caller,
     });
     await measured.measure();
     return measured;
@@ -138,10 +141,16 @@ class Measured implements AsyncDisposable {
     await sleep(settleMs);
     return {
       ...await this.#path.latencies(sent),
-      ...{ join: join.servers, leave: leave.servers, publish: publish.servers },
-      ...{ delivery: delivery.servers, idle: idle.servers },
-      ...{ redisJoin: join.redis, redisLeave: leave.redis, redisPublish: publish.redis },
-      ...{ redisLoad: join.redis / 10, redisIdle: idle.redis },
+      join: join.servers,
+      leave: leave.servers,
+      publish: publish.servers,
+      delivery: delivery.servers,
+      idle: idle.servers,
+      redisJoin: join.redis,
+      redisLeave: leave.redis,
+      redisPublish: publish.redis,
+      redisLoad: join.redis / 10,
+      redisIdle: idle.redis,
     };
   }
 

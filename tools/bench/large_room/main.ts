@@ -83,7 +83,10 @@ function report(phase: string, servers: BenchedServer[], redis: string, tookMs: 
 
 const redis = await startRedis();
 const loader = await Cluster.open({
-  ...{ url: redis.address, prefix, clock: systemClock, log() {} },
+  url: redis.address,
+  prefix,
+  clock: systemClock,
+  log() {},
 });
 const servers: BenchedServer[] = [];
 try {

@@ -9,7 +9,9 @@ const [url] = Deno.args;
 let leasesLost = 0;
 let isStale = 0;
 const cluster = await Cluster.open({
-  ...{ url, prefix, clock: systemClock },
+  url,
+  prefix,
+  clock: systemClock,
   log({ message }) {
     if (message === "The lease of this server was lost") leasesLost++;
     if (message.startsWith("Redis is not reached: ")) isStale++;

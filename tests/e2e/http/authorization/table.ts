@@ -87,7 +87,9 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "GET /admin/channels/data": [admins("/admin/channels/data")],
     "POST /admin/channels/data": [
       admins("/admin/channels/data", {
-        ...{ ...ofChannel, inspection: crypto.randomUUID(), number: "1" },
+        ...ofChannel,
+        inspection: crypto.randomUUID(),
+        number: "1",
       }),
     ],
     "GET /admin/channels/events": [admins(`/admin/channels/events?${channel}`)],

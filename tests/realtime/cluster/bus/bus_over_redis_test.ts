@@ -19,7 +19,10 @@ class Pair implements AsyncDisposable {
       const redis = await connectRedis({ url: address, timeoutMs: 500, pingMs: 200 });
       pair.#connections.push(redis);
       const server = new BusServer(redis, {
-        ...{ number, clock: systemClock, all: pair.all, prefix },
+        number,
+        clock: systemClock,
+        all: pair.all,
+        prefix,
       });
       await server.bus.start();
     }

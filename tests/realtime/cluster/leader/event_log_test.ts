@@ -41,7 +41,10 @@ class Stage implements AsyncDisposable {
   read(node: string, options: Partial<EventLogOptions> = {}) {
     const taken: LoggedEvent[] = [];
     const reader = new EventLog({
-      ...{ redis: this.redis, prefix: this.prefix, node: () => node, pollMs: 5 },
+      redis: this.redis,
+      prefix: this.prefix,
+      node: () => node,
+      pollMs: 5,
       listeners: [(logged) => Promise.resolve(void taken.push(logged))],
       lost: () => this.losses++,
       outdated: () => this.outdated++,
@@ -310,7 +313,8 @@ describe("the log of events", () => {
     const done: (() => void)[] = [];
     const taken: string[] = [];
     const { reader } = stage.read("one", {
-      ...{ batchSize: 2, maxOpen: 4 },
+      batchSize: 2,
+      maxOpen: 4,
       listeners: [({ event }) => {
         taken.push(event.channel);
         return new Promise((resolve) => done.push(resolve));
@@ -366,10 +370,12 @@ describe("the writer of the log", () => {
     const commands: (readonly string[])[] = [];
     const writer = new LogWriter({
       redis: { command: (words) => Promise.resolve(commands.push(words)) },
-      ...{ prefix: "p:", log: () => assert.fail("nothing fails") },
+      prefix: "p:",
+      log: () => assert.fail("nothing fails"),
     });
     const app = appSettings({
-      ...{ ...credentials, webhooks: webhooks as never },
+      ...credentials,
+      webhooks: webhooks as never,
       reserved: { prefix: "private-own.", secret: "t".repeat(16) },
     });
     await writer.append({ ...miss, channel }, app);
@@ -389,7 +395,8 @@ describe("the writer of the log", () => {
     const logged: LogEntry[] = [];
     const writer = new LogWriter({
       redis: { command: () => Promise.reject(new Error("not connected")) },
-      ...{ prefix: "p:", log: (entry) => logged.push(entry) },
+      prefix: "p:",
+      log: (entry) => logged.push(entry),
     });
     const app = appSettings({ ...credentials, webhooks: [{ url }] });
     for (let times = 0; times < 3; times++) await writer.append(miss, app);

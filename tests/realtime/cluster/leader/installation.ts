@@ -50,14 +50,20 @@ export class Server {
       write: (...changes) => this.paused.then(() => outbox.write(...changes)),
     };
     this.webhooks = new Webhooks({
-      ...{ store, appOf: () => settings, log },
+      store,
+      appOf: () => settings,
+      log,
       limits: { answerMs: 1_000, firstRetryMs: 50, lastRetryMs: 200, maxUnsavedEvents: 20 },
     });
     this.recorder = newRecorder(database, turn, log, () => this.paused);
     const redis = this.#reached(cluster.redis);
     const { recorder, webhooks } = this;
     this.leader = new Leader({
-      ...{ redis, prefix, log, pollMs: 10, leaseMs: leadMs },
+      redis,
+      prefix,
+      log,
+      pollMs: 10,
+      leaseMs: leadMs,
       state: new RedisState({ redis, prefix, leaseMs }),
       node: () => cluster.node.name,
       duties: new LeaderDuties({ webhooks, recorder, alerts: [], turn, appOf: () => settings }),
@@ -115,10 +121,16 @@ function newRecorder(
   whenContinued: () => Promise<void>,
 ): OnlineRecorder {
   return new OnlineRecorder({
-    ...{ database, isCountedHere: true, activityDays: 0, turn, log },
+    database,
+    isCountedHere: true,
+    activityDays: 0,
+    turn,
+    log,
     realtime: { onServerEvent: () => () => {} },
     channels: [{
-      ...{ key: onlineKey, appId: "own", channel: onlineKey },
+      key: onlineKey,
+      appId: "own",
+      channel: onlineKey,
       presence: {
         now: { users: 0, connections: 0, userIds: [] },
         members: () => [],
@@ -135,8 +147,12 @@ function newRecorder(
 
 function open({ address, prefix }: Place): Promise<Cluster> {
   return Cluster.open({
-    ...{ url: address, prefix, clock: systemClock, leaseMs, beatMs: 200 },
-    ...{ log: () => {}, totals: () => "{}" },
+    url: address,
+    prefix,
+    clock: systemClock,
+    leaseMs,
+    beatMs: 200,
+    log: () => {},
   });
 }
 

@@ -55,7 +55,9 @@ class Stage implements AsyncDisposable {
   async emit(): Promise<void> {
     const event = {
       ...{ name: "client_event", channel: "private-a", event: "client-number" } as const,
-      ...{ data: `${this.events++}`, socketId: "1.1", userId: undefined },
+      data: `${this.events++}`,
+      socketId: "1.1",
+      userId: undefined,
     };
     await this.writer.append(
       event,
@@ -292,7 +294,9 @@ describe("a leader whose duties cannot begin", () => {
           await waiting;
         },
       },
-      ...{ prefix: "p:", node: () => "one", clock },
+      prefix: "p:",
+      node: () => "one",
+      clock,
       log: ({ message }) => logged.push(message),
     });
     leader.start();
@@ -331,7 +335,9 @@ describe("a leader that finds an entry of a later release in the log", () => {
         lost: () => {},
         end: () => Promise.resolve(void calls.push("end")),
       },
-      ...{ prefix: "p:", node: () => "one", clock },
+      prefix: "p:",
+      node: () => "one",
+      clock,
       log: ({ level, message }) => void (level === "error" && calls.push(message)),
     });
     leader.start();

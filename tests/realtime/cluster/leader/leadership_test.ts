@@ -99,7 +99,10 @@ describe("leadership", () => {
     const stage = new Stage();
     const duties = Promise.withResolvers<void>();
     const leadership = new Leadership({
-      ...{ state: stage.redis, node: () => "one", clock: stage.clock, leaseMs },
+      state: stage.redis,
+      node: () => "one",
+      clock: stage.clock,
+      leaseMs,
       started: () => {},
       ended: () => duties.promise,
       log: () => {},
@@ -117,7 +120,10 @@ describe("leadership", () => {
   it("is not given up by duties that last longer than the lease, and does not wait for them", async () => {
     const stage = new Stage();
     const leadership = new Leadership({
-      ...{ state: stage.redis, node: () => "one", clock: stage.clock, leaseMs },
+      state: stage.redis,
+      node: () => "one",
+      clock: stage.clock,
+      leaseMs,
       started: () => {},
       ended: () => new Promise(() => {}),
       log: () => {},

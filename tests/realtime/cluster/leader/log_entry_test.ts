@@ -16,9 +16,13 @@ describe("an entry of the log", () => {
     const fields = ["v", "1", "e", join, "m", JSON.stringify(member)];
     assert.deepEqual(readEntry(id, fields), {
       logged: {
-        ...{ id, at: 5, appId: "shop" },
+        id,
+        at: 5,
+        appId: "shop",
         event: {
-          ...{ name: "member_added", channel: "presence-a", userId: "7" },
+          name: "member_added",
+          channel: "presence-a",
+          userId: "7",
           member,
         },
       },
@@ -39,12 +43,20 @@ describe("an entry of the log", () => {
       { name: "cache_miss", channel: "cache-a" },
       { name: "subscription_count", channel: "room", count: 3 },
       {
-        ...{ name: "client_event", channel: "presence-a", event: "client-typed" },
-        ...{ data: { text: "😀\n" }, socketId: "1.2", userId: "7" },
+        name: "client_event",
+        channel: "presence-a",
+        event: "client-typed",
+        data: { text: "😀\n" },
+        socketId: "1.2",
+        userId: "7",
       },
       {
-        ...{ name: "client_event", channel: "private-a", event: "client-typed" },
-        ...{ data: null, socketId: "1.2", userId: undefined },
+        name: "client_event",
+        channel: "private-a",
+        event: "client-typed",
+        data: null,
+        socketId: "1.2",
+        userId: undefined,
       },
     ];
     for (const event of events) {

@@ -36,9 +36,19 @@ describe("a member's text", () => {
   });
 
   const malformed = [
-    ...["", "{", "null", "7", "[]", '"text"', "{}"],
-    ...['{"id":7,"info":"{}"}', '{"id":"","info":"{}"}', '{"id":"7"}', '{"id":"7","info":"{"}'],
-    ...['{"id":"7","info":{}}', '{"id":"7","info":"{}","profile":7}'],
+    "",
+    "{",
+    "null",
+    "7",
+    "[]",
+    '"text"',
+    "{}",
+    '{"id":7,"info":"{}"}',
+    '{"id":"","info":"{}"}',
+    '{"id":"7"}',
+    '{"id":"7","info":"{"}',
+    '{"id":"7","info":{}}',
+    '{"id":"7","info":"{}","profile":7}',
     JSON.stringify({ id: "7".repeat(129), info: "{}" }),
   ];
   for (const damaged of malformed) {

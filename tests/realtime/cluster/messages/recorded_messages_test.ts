@@ -52,7 +52,10 @@ describe("the recorded messages", () => {
     it(`of release ${release} are answered and carried out as it expects`, async () => {
       const [topics, clock, all] = [new MemoryTopics(), new ManualClock(), [] as BusServer[]];
       const server = new BusServer(topics.connect(), {
-        ...{ number: 2, clock, all, prefix: "rollcall:" },
+        number: 2,
+        clock,
+        all,
+        prefix: "rollcall:",
       });
       await server.bus.start();
       server.servers.serveStatuses(() => ({ joined: [], rejected: [] }));

@@ -36,14 +36,24 @@ async function twoServers() {
   const servers = await Promise.all(links.map(async (link, index) => {
     const state = link.stateOf(data);
     const node = new Node({
-      ...{ state, redis: link, clock, number: index + 1, leaseMs: 10_000, beatMs: 1_000, log },
+      state,
+      redis: link,
+      clock,
+      number: index + 1,
+      leaseMs: 10_000,
+      beatMs: 1_000,
+      log,
       totals: () => "{}",
       wasPlanned: () => false,
     });
     await node.start();
     const ignored = new IgnoredMessages(log);
     const { make: broker } = new RedisBrokers({
-      ...{ node, state, redis: link, topicOf: (room) => room, ignored },
+      node,
+      state,
+      redis: link,
+      topicOf: (room) => room,
+      ignored,
     });
     const options = { apps: [config], clock, broker, presenceGraceMs: 0 };
     const app = new App(config, resolveOptions(options), strictListeners());

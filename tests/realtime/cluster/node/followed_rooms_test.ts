@@ -31,7 +31,8 @@ function followed(link: MemoryLink, ignored: IgnoredMessages, read: () => void =
     redis: link,
     topicOf: (room) => room,
     appOf: () => undefined,
-    ...{ clock: new ManualClock(), ignored },
+    clock: new ManualClock(),
+    ignored,
   });
   const received: string[] = [];
   rooms.open(

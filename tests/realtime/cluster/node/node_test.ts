@@ -38,7 +38,12 @@ class Stage implements Disposable {
       // deno-lint-ignore no-explicit-any -- a node calls nothing else
     } as any);
     this.node = new Node({
-      ...{ state, redis: this.link, clock, number: 7, leaseMs, beatMs },
+      state,
+      redis: this.link,
+      clock,
+      number: 7,
+      leaseMs,
+      beatMs,
       totals: () => "{}",
       leads: () => this.isLeader,
       wasPlanned: () => false,

@@ -30,7 +30,13 @@ async function serverOn(clock: ManualClock) {
   const log = () => {};
   const ignored = new IgnoredMessages(log);
   const node = new Node({
-    ...{ state, redis: link, clock, number: 1, leaseMs: 10_000, beatMs: 1_000, log },
+    state,
+    redis: link,
+    clock,
+    number: 1,
+    leaseMs: 10_000,
+    beatMs: 1_000,
+    log,
     totals: () => "{}",
     wasPlanned: () => false,
   });

@@ -50,21 +50,23 @@ export class Server {
     const log = () => {};
     const ignored = new IgnoredMessages(({ message }) => assert.fail(message));
     this.node = new Node({
-      ...{
-        state: shared,
-        redis: link,
-        clock,
-        number,
-        leaseMs,
-        beatMs,
-        log,
-        totals: () => "{}",
-        wasPlanned: () => false,
-      },
+      state: shared,
+      redis: link,
+      clock,
+      number,
+      leaseMs,
+      beatMs,
+      log,
+      totals: () => "{}",
+      wasPlanned: () => false,
     });
     const listeners = strictListeners();
     const { make: broker } = new RedisBrokers({
-      ...{ node: this.node, state: shared, redis: link, topicOf: (room) => room, ignored },
+      node: this.node,
+      state: shared,
+      redis: link,
+      topicOf: (room) => room,
+      ignored,
     });
     const options = { apps: [app], clock, presenceGraceMs: graceMs, broker };
     this.#makeApp = () => new App(app, resolveOptions(options), listeners);
@@ -165,7 +167,8 @@ export class World {
 
   constructor() {
     this.state = new MemoryState({
-      ...{ leaseMs, mostReadAtOnce: 2 },
+      leaseMs,
+      mostReadAtOnce: 2,
       now: () => this.clock.date(),
       publish: (room, message) => {
         for (const link of this.links) link.receive(room, message);

@@ -28,8 +28,11 @@ describe("the connection to Redis over TLS", () => {
     const port = await reservePort();
     const server = await startRedis({
       settings: {
-        ...{ "tls-port": String(port), "tls-auth-clients": "no" },
-        ...{ "tls-cert-file": cert, "tls-key-file": key, "tls-ca-cert-file": authority.certFile },
+        "tls-port": String(port),
+        "tls-auth-clients": "no",
+        "tls-cert-file": cert,
+        "tls-key-file": key,
+        "tls-ca-cert-file": authority.certFile,
       },
     });
     try {

@@ -48,7 +48,10 @@ describe("a room in Redis", () => {
       const held = own.map((userId) => state.hold(node, user(`new-${userId}`)));
       const left = own.map((userId) =>
         state.release(node, {
-          ...{ room, userId, reason: "closed", deadline: Number.MAX_SAFE_INTEGER },
+          room,
+          userId,
+          reason: "closed",
+          deadline: Number.MAX_SAFE_INTEGER,
         })
       );
       await Promise.all([...held, ...left]);

@@ -156,7 +156,9 @@ describe("the data in Redis", () => {
     const state = stateWith(60_000);
     const messages = await followed();
     await state.publish(room, '{"v":1,"t":"frame","k":1}\ntext', {
-      ...{ text: "kept \n ü", ttlMs: 200, maxBytes: 1_000 },
+      text: "kept \n ü",
+      ttlMs: 200,
+      maxBytes: 1_000,
     });
     const { cached } = await state.read(room);
     assert.equal(cached?.text, "kept \n ü");
@@ -280,7 +282,9 @@ describe("the data in Redis", () => {
     }
     for (let life = 0; life < 300; life++) {
       const state = new RedisState({
-        ...{ redis: seenAs(redis, `life ${life}`), prefix, leaseMs: 60_000 },
+        redis: seenAs(redis, `life ${life}`),
+        prefix,
+        leaseMs: 60_000,
       });
       await state.totals();
     }

@@ -5,8 +5,13 @@ import { guidesFor } from "@/server/apps/guides/guides.ts";
 import type { AppConnection } from "@/shared/connect.ts";
 
 const local: AppConnection = {
-  ...{ id: "48213", key: "shop-key", secret: "a-secret-of-the-shop" },
-  ...{ host: "localhost", port: 8000, scheme: "http", path: "" },
+  id: "48213",
+  key: "shop-key",
+  secret: "a-secret-of-the-shop",
+  host: "localhost",
+  port: 8000,
+  scheme: "http",
+  path: "",
 };
 const open: AppConnection = { ...local, host: "rollcall.example.com", port: 443, scheme: "https" };
 const below: AppConnection = { ...open, path: "/rollcall" };

@@ -8,8 +8,13 @@ import { runGuideProgram } from "../../../fixtures/guides/guide_program.ts";
 const secret = 'it\'s "quoted" \\ $HOME ${HOME} #{1} \n %s é 🦊';
 
 const connection: AppConnection = {
-  ...{ id: "48213", key: "shop-key", secret, host: "localhost", port: 8000 },
-  ...{ scheme: "http", path: "" },
+  id: "48213",
+  key: "shop-key",
+  secret,
+  host: "localhost",
+  port: 8000,
+  scheme: "http",
+  path: "",
 };
 
 const files = guidesFor(connection).flatMap(({ id, files }) =>
@@ -85,8 +90,12 @@ class Pusher:
     assert.deepEqual(
       await printed("send.mjs", files, ["node"]),
       {
-        ...{ appId: "48213", key: "shop-key", secret, host: "localhost" },
-        ...{ port: "8000", useTLS: false },
+        appId: "48213",
+        key: "shop-key",
+        secret,
+        host: "localhost",
+        port: "8000",
+        useTLS: false,
       },
     );
   });

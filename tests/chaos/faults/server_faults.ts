@@ -1,0 +1,137 @@
+import type { Server } from "../installation/server.ts";
+import { ClockError } from "../installation/shifted_clock.ts";
+import { secondsText, wait } from "../time.ts";
+import { anyServer, duration, during, type FaultKind, type World } from "./fault.ts";
+
+/** The most servers that there are at a time. */
+const maxServers = 5;
+
+/** What happens to the processes of servers. */
+export const serverFaults: readonly FaultKind[] = [
+  {
+    name: "server killed",
+    plan(world, random) {
+      const server = anyServer(world, random);
+      const ms = random.between(0.05, 1.8) * world.bounds.leaseMs;
+      return {
+        text: `${server.name}, started again after ${secondsText(ms)}`,
+        places: [server.name],
+        async run() {
+          const killed = server.kill();
+          world.crowd.serverEnded(server, "server killed");
+          world.witness.serverEnds(server.name, "server killed");
+          await killed;
+          await wait(ms);
+          await world.start(server);
+        },
+      };
+    },
+  },
+  {
+    name: "server frozen",
+    plan(world, random) {
+      const server = anyServer(world, random);
+      const ms = duration(world.bounds, random);
+      return {
+        text: `${server.name} for ${secondsText(ms)}`,
+        places: [server.name],
+        run: () =>
+          during(
+            world.witness,
+            {
+              name: `${server.name} frozen`,
+              server: server.name,
+              mayEndLease: true,
+              holdsSigns: true,
+            },
+            async () => {
+              server.freeze();
+              await wait(ms);
+              server.thaw();
+            },
+          ),
+      };
+    },
+  },
+  {
+    name: "server restarted",
+    plan(world, random) {
+      const server = anyServer(world, random);
+      const ms = random.between(0, 0.5) * world.bounds.leaseMs;
+      return {
+        text: `${server.name}, started again after ${secondsText(ms)}`,
+        places: [server.name],
+        async run() {
+          await stop(world, server);
+          await wait(ms);
+          await world.start(server);
+        },
+      };
+    },
+  },
+  {
+    name: "rolling restart",
+    plan(world) {
+      const servers = world.installation.servers.filter(({ state }) => state === "running");
+      return {
+        text: servers.map(({ name }) => name).join(", then "),
+        places: servers.map(({ name }) => name),
+        async run() {
+          for (const server of servers) {
+            await stop(world, server);
+            await world.start(server);
+          }
+        },
+      };
+    },
+  },
+  {
+    name: "server added, and stopped for good",
+    plan(world, random) {
+      const { installation, bounds, start } = world;
+      const spare = installation.servers.find(({ state }) => state === "down");
+      const { length } = installation.servers;
+      if (!spare && length >= maxServers) return undefined;
+      const ms = random.between(0.5, 1.5) * bounds.leaseMs;
+      const name = spare?.name ?? String.fromCharCode(65 + length);
+      return {
+        text: `${name} for ${secondsText(ms)}`,
+        places: [name, "another server"],
+        async run() {
+          const server = spare ?? await installation.place();
+          await start(server);
+          if (server.state !== "running") return;
+          await wait(ms);
+          await stop(world, server);
+        },
+      };
+    },
+  },
+  {
+    name: "clock shifted",
+    plan(world, random) {
+      const server = anyServer(world, random);
+      const seconds = random.whole(-240, 240);
+      return {
+        text: `${server.name} to ${seconds} s beside the machine's`,
+        places: [`clock of ${server.name}`],
+        async run() {
+          const clock = world.installation.clocks.get(server);
+          clock?.shift(seconds);
+          await clock?.verify(server).catch((error) => {
+            // A fault of the same time keeps it from answering.
+            if (error instanceof ClockError) throw error;
+          });
+        },
+      };
+    },
+  },
+];
+
+async function stop({ crowd, witness }: World, server: Server): Promise<void> {
+  const stopped = server.stop();
+  witness.serverEnds(server.name, "server stopped");
+  await stopped;
+  crowd.serverEnded(server, "server stopped");
+  witness.serverEnds(server.name, "server stopped");
+}

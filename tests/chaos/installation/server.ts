@@ -1,0 +1,124 @@
+import { Rollcall } from "../../fixtures/rollcall.ts";
+import { runFlags } from "../../fixtures/run_flags.ts";
+import type { Link } from "./link.ts";
+
+/** How the process of a server is meant to be. */
+export type ServerState = "down" | "starting" | "running" | "frozen" | "stopping";
+
+/** The links of a server. They stay when its process is replaced. */
+export interface ServerLinks {
+  /** From clients. */
+  readonly clients: Link;
+  readonly redis: Link;
+  readonly postgres: Link;
+}
+
+/** The place of a server, in which one process after the other serves. */
+export class Server {
+  readonly name: string;
+  readonly links: ServerLinks;
+  state: ServerState = "down";
+  /** The first half of the ids of its sockets. */
+  number = "";
+  port: number | undefined;
+  /** How long the last {@link stop} took, in milliseconds. */
+  stoppedInMs = 0;
+  #process: Rollcall | undefined;
+  /** How much of its output was looked through. */
+  #read = 0;
+  readonly #options: ServerOptions;
+
+  constructor(name: string, links: ServerLinks, options: ServerOptions) {
+    this.name = name;
+    this.links = links;
+    this.#options = options;
+  }
+
+  /** Whether clients can be sent here. */
+  get isServing(): boolean {
+    return this.state === "running";
+  }
+
+  /** @throws {Error} with its output, when it ends before it listens */
+  async start(): Promise<void> {
+    this.state = "starting";
+    this.#process = undefined;
+    const { environment, isShort, dataFolder, numberOf, onEnd } = this.#options;
+    const entry = isShort ? "tests/chaos/installation/short_lease.ts" : "cli/serve.ts";
+    const command = [Deno.execPath(), ...runFlags, "-A", entry];
+    try {
+      const started = await Rollcall.startCommand(
+        // It ends with this process, however that ends.
+        ["setpriv", "--pdeathsig=KILL", "--", ...command],
+        environment(this),
+        dataFolder,
+      );
+      this.#process = started;
+      this.#read = 0;
+      this.port = Number(new URL(started.origin).port);
+      this.number = await numberOf(this.port);
+      this.state = "running";
+      started.status.then(({ code, signal }) => {
+        if (this.#process !== started) return;
+        if (this.state === "running" || this.state === "frozen") {
+          this.state = "down";
+          onEnd(this, `code ${code}, signal ${signal}:\n${lastLines(started.log)}`);
+        }
+      });
+    } catch (error) {
+      this.#process?.kill();
+      this.state = "down";
+      throw error;
+    }
+  }
+
+  /** How often its process has logged that its lease was over, since the last call. */
+  newLostLeases(): number {
+    const { log = "" } = this.#process ?? {};
+    const found = log.slice(this.#read).split("The lease of this server was lost").length - 1;
+    this.#read = log.length;
+    return found;
+  }
+
+  /** Ends it as a crash does. */
+  async kill(): Promise<void> {
+    this.state = "down";
+    this.#process?.kill();
+    await this.#process?.ended();
+  }
+
+  freeze(): void {
+    this.state = "frozen";
+    this.#process?.signal("SIGSTOP");
+  }
+
+  thaw(): void {
+    this.#process?.signal("SIGCONT");
+    if (this.state === "frozen") this.state = "running";
+  }
+
+  /** Ends it as a deploy does. */
+  async stop(): Promise<void> {
+    this.state = "stopping";
+    const from = performance.now();
+    await this.#process?.stop();
+    this.stoppedInMs = performance.now() - from;
+    this.state = "down";
+  }
+}
+
+/** How the process of a server is started. */
+export interface ServerOptions {
+  readonly dataFolder: string;
+  /** Whether the lease is not the program's own. */
+  readonly isShort: boolean;
+  environment(server: Server): Record<string, string>;
+  /** The first half of the ids of the sockets of a port. */
+  numberOf(port: number): Promise<string>;
+  /** A process has ended that was not meant to. */
+  onEnd(server: Server, output: string): void;
+}
+
+function lastLines(log: string): string {
+  return log.trimEnd().split("\n").slice(-12).join("\n");
+}

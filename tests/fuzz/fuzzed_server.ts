@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { signingClient } from "@/tools/crowd/demo_user.ts";
+import { AskedProcess } from "../fixtures/asked_process.ts";
+import { leftovers, type Sizes } from "../fixtures/sizes.ts";
+import { apps } from "./apps.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
+
+/** Longer than any deadline of the server: the last events of cache channels stay 30 minutes. */
+const everythingDueMs = 31 * 60_000;
+
+/** How long the server has to notice that clients are gone. */
+const clientsGoneMs = 10_000;
+
+/** How long what is under way has to end, once all deadlines have passed. */
+const deadlinesPassedMs = 1_000;
+
+/** The server that is sent strange things, as the parent process sees it. */
+export class FuzzedServer implements AsyncDisposable {
+  private constructor(readonly process: AskedProcess, readonly port: number) {}
+
+  static async start(): Promise<FuzzedServer> {
+    const script = new URL("./server.ts", import.meta.url);
+    const { process, ready } = await AskedProcess.start<number>(script);
+    return new FuzzedServer(process, ready);
+  }
+
+  /**
+   * Waits until the server has noticed that every client is gone, lets every deadline pass, and
+   * checks that it keeps nothing and has complained of nothing.
+   */
+  async isUntouched(): Promise<void> {
+    await this.#empties(["connections", "closing"], clientsGoneMs);
+    await this.#empties(
+      undefined,
+      deadlinesPassedMs,
+      () => this.process.ask(`skip ${everythingDueMs}`),
+    );
+    assert.equal(this.process.errors, "", "The server printed an error");
+  }
+
+  /** Waits until the sizes, all or these, are 0; throws at the timeout, with the others. */
+  async #empties(
+    names: string[] | undefined,
+    timeoutMs: number,
+    prepare?: () => Promise<unknown>,
+  ): Promise<void> {
+    const end = performance.now() + timeoutMs;
+    while (true) {
+      await prepare?.();
+      const sizes = await this.process.ask<Sizes>("sizes");
+      const except = names ? Object.keys(sizes).filter((name) => !names.includes(name)) : [];
+      const left = leftovers(sizes, {}, except);
+      if (left.length === 0) return;
+      if (performance.now() > end) throw new Error(`All clients are gone, but ${left.join(", ")}`);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  }
+
+  /** A real client still connects and joins a presence channel. */
+  async serves(): Promise<void> {
+    const address = { host: "127.0.0.1", port: this.port, secure: false };
+    const client = signingClient(apps[0], address, { user_id: "afterwards" });
+    try {
+      const channel = client.subscribe("presence-afterwards");
+      const joined = new Promise<{ count: number }>((resolve) =>
+        channel.bind("pusher:subscription_succeeded", resolve)
+      );
+      const { count } = await withTimeout(joined, "a real client joins");
+      assert.equal(count, 1);
+    } finally {
+      const closed = new Promise((resolve) => client.connection.bind("disconnected", resolve));
+      client.disconnect();
+      await withTimeout(closed, "a real client disconnects");
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.process[Symbol.asyncDispose]();
+  }
+}

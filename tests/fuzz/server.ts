@@ -1,0 +1,51 @@
+import { HttpApi } from "@/realtime/api/http_api.ts";
+import { type LogEntry, RealtimeServer } from "@/realtime/server.ts";
+import { Webhooks } from "@/realtime/webhooks/webhooks.ts";
+import { answerQuestions } from "../fixtures/questions.ts";
+import { sizesOf, webhookSizesOf } from "../fixtures/sizes.ts";
+import { MemoryStore } from "../realtime/webhooks/memory_store.ts";
+import { apps } from "./apps.ts";
+import { SkippingClock } from "./skipping_clock.ts";
+
+/**
+ * The socket server, its webhooks and the HTTP API on one port, in a process of their own. Errors that
+ * it logs or does not catch are on its stderr.
+ */
+const clock = new SkippingClock();
+/** Exceeded limits and a dead receiver give warnings, which are expected. */
+const log = ({ level, ...entry }: LogEntry) => level === "error" && console.error(entry);
+const realtime = new RealtimeServer({
+  apps,
+  clock,
+  log,
+  maxChannels: 30,
+  maxSubscriptionsPerConnection: 8,
+});
+const store = new MemoryStore();
+const webhooks = new Webhooks({
+  store,
+  appOf: (id) => realtime.app(id)?.settings,
+  clock,
+  log,
+  send: (url, _app, body) => {
+    JSON.parse(body);
+    return Promise.resolve(url.includes("dead") ? 500 : 200);
+  },
+});
+realtime.onServerEvent((event, app) => webhooks.take(event, app));
+const api = new HttpApi({ appOf: (id) => realtime.appApi(id), log });
+
+const { addr } = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request, info) => {
+  const url = URL.parse(request.url);
+  if (url && api.handles(url.pathname)) return api.answer(request);
+  return realtime.upgrade(request, info.remoteAddr.hostname);
+});
+
+await answerQuestions(addr.port, {
+  sizes: () => ({
+    ...sizesOf(realtime.stats()),
+    ...webhookSizesOf(webhooks.stats()),
+    stored: store.records.length,
+  }),
+  skip: (milliseconds) => clock.skip(milliseconds),
+});
