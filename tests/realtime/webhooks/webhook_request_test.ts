@@ -5,6 +5,7 @@ import { postWebhook } from "@/realtime/webhooks/webhook_sender.ts";
 import { app } from "../rig.ts";
 import { Receiver } from "./receiver.ts";
 import { reservePort } from "../../fixtures/reserved_port.ts";
+import { until } from "../../fixtures/eventually.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 const body = '{"time_ms":1327078148132,"events":[{"name":"channel_occupied","channel":"ä"}]}';
@@ -55,12 +56,14 @@ describe("postWebhook", () => {
 
   it("returns the status of an answer whose body does not come in time", async () => {
     await using receiver = new Receiver();
-    const controller = new AbortController();
-    receiver.answer = () => {
-      setTimeout(() => controller.abort(), 20);
-      return new Response(new ReadableStream({ start: (body) => body.enqueue(new Uint8Array(1)) }));
-    };
-    assert.equal(await post(receiver, controller.signal), 200);
+    receiver.answer = () =>
+      new Response(new ReadableStream({ start: (body) => body.enqueue(new Uint8Array(1)) }));
+    // On a busy machine, the first byte itself may take longer than a time that is long on others.
+    let timeMs = 10;
+    await until(async () => {
+      timeMs *= 2;
+      return await post(receiver, AbortSignal.timeout(timeMs)).catch(() => null) === 200;
+    }, "the status was returned");
   });
 
   it("rejects when there is no answer", async () => {
