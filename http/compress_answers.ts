@@ -13,8 +13,8 @@ type ContentCoding = "br" | "gzip";
  * The coding that a client wants most, by the `Accept-Encoding` of its request (RFC 9110, section 12.5.3).
  *
  * @param offered the codings at hand, the best first, which decides between those that are wanted alike.
- * @returns null when the content is to be sent as it is. That is also what a client gets that refuses it so,
- * where nothing it accepts is at hand.
+ * @returns null to send the content uncompressed, also to a client that refuses uncompressed content but accepts
+ * none of the offered codings.
  */
 export function preferredCoding(
   acceptEncoding: string | null,

@@ -97,7 +97,7 @@ export interface Applied {
   isUnfinished?: boolean;
 }
 
-/** To remove a member is as much work as to look at so many who stay. */
+/** Removing one member costs as much as looking at this many that stay. */
 const looksPerRemoval = 10;
 
 /**

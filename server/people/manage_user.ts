@@ -29,9 +29,9 @@ import { closeCodes } from "@/realtime/protocol/close_codes.ts";
 
 /** The services, and who uses them to act on people. */
 export interface Acting extends Services {
-  /** Of the person who acts; null while nobody is signed in. */
+  /** The session of the acting user; null without a signed-in user. */
   session: Session | null;
-  /** The address from which the person acts. */
+  /** The client address of the acting user's request. */
   clientAddress: string;
 }
 

@@ -197,7 +197,7 @@ export class Client {
   }
 
   /** Keeps no frame from now on. */
-  ignore(): void {
+  discardMessages(): void {
     this.#socket.onmessage = null;
   }
 

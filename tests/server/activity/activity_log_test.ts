@@ -126,7 +126,7 @@ describeOnEachDatabase("the activity log", (store) => {
     const pages = await Array.fromAsync(log.each());
     assert.deepEqual(pages.map((page) => page.length), [1_000, 1_000, 500]);
     assert.deepEqual(pages.flat(), entries.toReversed());
-    assert.deepEqual(await Array.fromAsync(log.each({ userId: "nobody" })), []);
+    assert.deepEqual(await Array.fromAsync(log.each({ userId: "missing" })), []);
     assert.equal((await log.read({ limit: 1_000_000 })).entries.length, 1_000);
     for (const limit of [0, -1, NaN]) assert.equal((await log.read({ limit })).entries.length, 1);
   });

@@ -44,7 +44,7 @@ describe("the embedded database", () => {
     const orphan = database.queries.insertInto("session").values({
       id: "s",
       token: "t",
-      userId: "nobody",
+      userId: "missing",
       ipAddress: null,
       userAgent: null,
       createdAt: date,
