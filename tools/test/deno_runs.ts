@@ -1,5 +1,6 @@
 /** The result of a run of Deno. */
 export interface Outcome {
+  args: readonly string[];
   success: boolean;
   /** All that it printed on stdout. */
   output: string;
@@ -32,7 +33,7 @@ export class DenoRuns {
    *
    * @param environment variables beyond those of this process.
    */
-  run(args: string[], environment: Record<string, string> = {}): Promise<Outcome> {
+  run(args: readonly string[], environment: Record<string, string> = {}): Promise<Outcome> {
     const outcome = this.#runInTurn(args, environment, this.#printed);
     this.#printed = outcome;
     return outcome;
@@ -46,7 +47,7 @@ export class DenoRuns {
    * @param environment variables beyond those of this process.
    */
   async runEach(
-    lists: readonly string[][],
+    lists: readonly (readonly string[])[],
     jobs: number,
     environment: Record<string, string> = {},
   ): Promise<Outcome[]> {
@@ -64,7 +65,7 @@ export class DenoRuns {
   }
 
   async #runInTurn(
-    args: string[],
+    args: readonly string[],
     environment: Record<string, string>,
     turn: Promise<unknown>,
   ): Promise<Outcome> {
@@ -85,14 +86,14 @@ export class DenoRuns {
 
   /** @param onOutput gets all that was printed so far. */
   async #run(
-    args: string[],
+    args: readonly string[],
     environment: Record<string, string>,
     onOutput: (output: string) => void = () => {},
   ): Promise<Outcome> {
-    if (this.#haveEnded) return { success: false, output: "", durationMs: 0 };
+    if (this.#haveEnded) return { args, success: false, output: "", durationMs: 0 };
     const start = performance.now();
     const child = new Deno.Command(Deno.execPath(), {
-      args,
+      args: [...args],
       env: { NO_COLOR: "1", ...environment },
       stdin: "null",
       stdout: "piped",
@@ -108,7 +109,7 @@ export class DenoRuns {
     }
     const { success } = await child.status;
     this.#groups.delete(child.pid);
-    return { success, output, durationMs: performance.now() - start };
+    return { args, success, output, durationMs: performance.now() - start };
   }
 
   /** Ends each run with all that it started; those that were to follow fail. */

@@ -6,6 +6,7 @@ import { startSharedRedis } from "@/tests/fixtures/redis.ts";
 import { batchesOf } from "./batches.ts";
 import { DenoRuns } from "./deno_runs.ts";
 import { testFiles } from "./import_graph.ts";
+import { withSecondRuns } from "./second_runs.ts";
 import { summaryOf } from "./summary.ts";
 
 /** The forms in which Rollcall is installed, by the modules that install it. */
@@ -32,7 +33,12 @@ async function main(words: string[]): Promise<number> {
   const environment = { ...postgres.environment, ...redis.environment, ...bundle.environment };
   const deno = new DenoRuns();
   const times = Array.from({ length: number("times", 1) }, () => lists).flat();
-  const outcomes = await deno.runEach(times, number("jobs", 3), environment);
+  const first = await deno.runEach(times, number("jobs", 3), environment);
+  // A repeated run asks how often tests fail.
+  const outcomes = number("times", 1) > 1 ? first : await withSecondRuns(first, async (args) => {
+    const [outcome] = await deno.runEach([args], 1, environment);
+    return outcome;
+  });
   console.log(summaryOf(outcomes.map(({ output }) => output)));
   return outcomes.every(({ success }) => success) ? 0 : 1;
 }

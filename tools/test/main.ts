@@ -8,6 +8,7 @@ import { furtherLane, type Lane, unitLane } from "./lanes.ts";
 import { type Need, needsOf } from "./needs.ts";
 import { installPrograms } from "./programs.ts";
 import { isBelow, leftOutFolders } from "./stand_ins.ts";
+import { withSecondRuns } from "./second_runs.ts";
 import { summaryOf } from "./summary.ts";
 
 /** The arguments with which Deno tries mutations. */
@@ -110,7 +111,9 @@ async function runLong(deno: DenoRuns, needs: Map<string, Need[]>): Promise<numb
   if (!build.success) return summarized(failed);
   const lane: Lane = { name: "long tests", files: [...needs.keys()], flags: ["-A"] };
   const runs = await times.of("long tests", runFurther(deno, lane));
-  runs.push(await times.of("installations", deno.run([...installations, ...shownOnInstallations])));
+  runs.push(
+    await times.of("installations", deno.run([...installations, ...shownOnInstallations])),
+  );
   const stories = await times.of("stories", deno.run([...mutate, "--tested"]));
   times.print();
   return sum([...runs, asTest(stories)]);
@@ -128,7 +131,12 @@ function sum(runs: readonly Outcome[]): number {
 }
 
 /** Stands for tests that did not run, because what they are of is wrong. */
-const failed = { success: false, output: "0 passed, 1 failed, 0 skipped", durationMs: 0 };
+const failed: Outcome = {
+  args: [],
+  success: false,
+  output: "0 passed, 1 failed, 0 skipped",
+  durationMs: 0,
+};
 
 /** Three to a core: tests of servers and pages wait for half of their time or more. */
 const jobsAtATime = 3 * navigator.hardwareConcurrency;
@@ -148,7 +156,11 @@ async function runFurther(deno: DenoRuns, { files, flags }: Lane): Promise<Outco
     ...bundle.environment,
   };
   const lists = batchesOf(files).map((batch) => togetherArguments(flags, batch));
-  return await deno.runEach(lists, jobsAtATime, environment);
+  const outcomes = await deno.runEach(lists, jobsAtATime, environment);
+  return await withSecondRuns(outcomes, async (args) => {
+    const [outcome] = await deno.runEach([args], 1, environment);
+    return outcome;
+  });
 }
 
 /** Runs tests with what they need and nothing else. */
