@@ -21,13 +21,22 @@ let exitCode: number | undefined;
 /** Repeats SIGINT until the watcher ends: while the program ends, the program receives it instead. */
 function end(code: number): void {
   exitCode ??= code;
-  watcher.kill("SIGINT");
-  setTimeout(end, 250, code);
+  if (signalled("SIGINT")) setTimeout(end, 250, code);
+}
+
+/** Sends the watcher a signal. @returns false where it has ended, which its status may tell later. */
+function signalled(signal: Deno.Signal): boolean {
+  try {
+    watcher.kill(signal);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, () => end(0));
 for (const code of [1, 2] as const) Deno.addSignalListener(failureSignals[code], () => end(code));
-Deno.addSignalListener("SIGHUP", () => terminalIsGone() ? end(0) : watcher.kill("SIGHUP"));
+Deno.addSignalListener("SIGHUP", () => terminalIsGone() ? end(0) : signalled("SIGHUP"));
 
 const { code } = await watcher.status;
 Deno.exit(exitCode ?? code);
