@@ -98,7 +98,7 @@ function dates(clock: Clock): (time: number) => number {
 export interface PresenceCounts {
   /** Members over all nodes, each once. */
   users: number;
-  /** Connections of this node; a user in the leave grace counts as one, so never fewer than users here. */
+  /** Connections over all nodes; a user in the leave grace counts as one, so never fewer than users. */
   connections: number;
 }
 
@@ -116,13 +116,12 @@ export interface Presence extends PresenceCounts {
   userIds: string[];
 }
 
-type Counted = Pick<PresenceChannel, "members" | "connections" | "tracker"> | undefined;
+type Counted = Pick<PresenceChannel, "members" | "connectionsEverywhere"> | undefined;
 
 /** The size of a presence channel; 0 when there is no channel. */
 export function countsOf(channel: Counted): PresenceCounts {
   if (!channel) return { users: 0, connections: 0 };
-  const { members, connections, tracker } = channel;
-  return { users: members.size, connections: connections + tracker.absent };
+  return { users: channel.members.size, connections: channel.connectionsEverywhere };
 }
 
 /** The members of a presence channel; none when there is no channel. */

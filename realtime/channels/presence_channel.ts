@@ -68,6 +68,8 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   /** It is {@link subscribers}. */
   readonly #loud: LoudAudience<S>;
   #guests = 0;
+  /** Members' connections of other nodes, as they were when this node heard of them last. */
+  #elsewhere = 0;
   /** Whether the members changed in this turn of the event loop. */
   #isChanged = false;
   /** Whether {@link endTurn} follows. */
@@ -100,6 +102,14 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   /** The number of members' connections of this node, those that wait to be members included. */
   get connections(): number {
     return this.subscribers.size + this.quiet.size + this.waiting - this.#observers.size;
+  }
+
+  /**
+   * The number of members' connections over all nodes; a user in the leave grace counts as one. Those of
+   * other nodes are up to some seconds old.
+   */
+  get connectionsEverywhere(): number {
+    return Math.max(this.members.size, this.connections + this.tracker.absent + this.#elsewhere);
   }
 
   /** To how many connections of this node a change of the members is sent at once, at most. */
@@ -195,6 +205,13 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   sendAfterList(subscriber: S, frame: Frame): void {
     const audience = this.quiet.has(subscriber) ? this.quiet : this.#loud;
     audience.sendLate(subscriber, () => frame);
+  }
+
+  override onSubscribers(count: number, isOwn: boolean): void {
+    // What this node states anew is on its way: then the number is told again.
+    this.#elsewhere = Math.max(0, count - this.connections - this.tracker.absent);
+    super.onSubscribers(count, isOwn);
+    if (this.context.broker.isShared) this.context.changed(this);
   }
 
   override onMembership(event: Membership): void {

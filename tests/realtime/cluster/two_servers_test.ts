@@ -80,6 +80,30 @@ describe("Two servers on one Redis", () => {
     await until(() => second.users.join() === "ann,eve");
   });
 
+  it("know how many connections the members have to both", async () => {
+    const [first, second] = await start();
+    await using _first = first;
+    await using _second = second;
+    const knows = (users: number, connections: number) =>
+      until(() =>
+        [first, second].every(({ rig }) => {
+          const counts = rig.app.presence.counts(room);
+          return counts.users === users && counts.connections === connections;
+        })
+      );
+    const told: number[] = [];
+    await first.rig.member("ann");
+    const tab = await first.rig.member("ann");
+    await second.rig.member("bob");
+    second.rig.app.listeners.presence.add(room, ({ connections }) => told.push(connections));
+    await first.rig.member("eve");
+    await knows(3, 4);
+    assert.equal(told.at(-1), 4);
+    tab.close();
+    await knows(3, 3);
+    assert.equal(told.at(-1), 3);
+  });
+
   it("announce no one as gone when Redis has no memory for longer than a lease", async () => {
     const [first, second] = await start();
     await using _first = first;
