@@ -1,4 +1,5 @@
 import type { Clock } from "@/realtime/timing/clock.ts";
+import { Throttle } from "@/realtime/timing/throttle.ts";
 import type { LogEntry, RealtimeServer } from "@/realtime/server.ts";
 import type { DatabaseOutage, Health } from "@/shared/servers.ts";
 import { type Servers, viewOfServers } from "../presence/servers.ts";
@@ -20,6 +21,9 @@ export interface HealthMeterOptions {
 /** How often the server is measured, in ms. */
 const intervalMs = 5_000;
 
+/** The least time between two events, in ms. */
+const pauseMs = 500;
+
 /**
  * Measures the server and publishes it to admins' pages, while there are any: every five seconds, and when
  * the servers of the installation change.
@@ -31,13 +35,20 @@ export class HealthMeter {
   #messagesPerSecond: number | null = null;
   #cancel = () => {};
   readonly #stopListening: () => void;
-  #isStopped = false;
+  readonly #throttle: Throttle;
 
   constructor(options: HealthMeterOptions) {
     this.#options = options;
+    const { clock, isWatched, log } = options;
+    const message = "The health of the server could not be published";
+    this.#throttle = new Throttle(clock, pauseMs, {
+      isWatched,
+      publish: () => this.#publish(),
+      failed: (error) => log({ level: "error", message, error }),
+    });
     this.#startedAt = options.clock.now();
     this.#last = this.#count();
-    this.#stopListening = options.servers.onChange(() => this.#publish());
+    this.#stopListening = options.servers.onChange(() => this.#throttle.changed());
     this.#schedule();
   }
 
@@ -60,7 +71,7 @@ export class HealthMeter {
 
   /** Measures and publishes no more. */
   stop(): void {
-    this.#isStopped = true;
+    this.#throttle.stop();
     this.#stopListening();
     this.#cancel();
   }
@@ -69,7 +80,7 @@ export class HealthMeter {
     this.#cancel = this.#options.clock.after(intervalMs, () => {
       this.#schedule();
       this.#sample();
-      this.#publish();
+      this.#throttle.changed();
     });
   }
 
@@ -88,18 +99,8 @@ export class HealthMeter {
     return { at: clock.now(), messages };
   }
 
-  /** Never rejects. */
   async #publish(): Promise<void> {
-    if (!this.#options.isWatched()) return;
-    try {
-      const health = await this.measure();
-      if (!this.#isStopped) this.#options.publish(health);
-    } catch (error) {
-      this.#options.log({
-        level: "error",
-        message: "The health of the server could not be published",
-        error,
-      });
-    }
+    const health = await this.measure();
+    if (!this.#throttle.isStopped) this.#options.publish(health);
   }
 }

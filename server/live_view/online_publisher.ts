@@ -1,5 +1,6 @@
 import type { NamedUser } from "../accounts/accounts.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
+import { Throttle } from "@/realtime/timing/throttle.ts";
 import type { LogEntry, MembersOnAllServers, PresentMember } from "@/realtime/server.ts";
 import { accountsById, type AccountsOf, currentPage, personOf } from "../presence/person.ts";
 import {
@@ -61,7 +62,7 @@ const maxWaiting = 50;
  */
 export class OnlinePublisher {
   readonly #options: PublisherOptions;
-  readonly #everyMs: number;
+  readonly #throttle: Throttle;
   /** What was published last. Replaced by an empty one when no page is open; changed in turn only. */
   #people = new Map<string, Person>();
   /** The source that the people of an app have in it. */
@@ -73,26 +74,23 @@ export class OnlinePublisher {
   #isUnknown = false;
   readonly #epoch = crypto.randomUUID();
   #version = 0;
-  /** When the last event was due, by the clock. */
-  #publishedAt = -Infinity;
-  #cancel: (() => void) | undefined;
-  /** Whether the next look-up is one after a failure, which a change need not wait for. */
-  #isRetrying = false;
   #work: Promise<unknown> = Promise.resolve();
-  #stopped = false;
 
   constructor(options: PublisherOptions) {
     this.#options = options;
-    this.#everyMs = options.everyMs ?? 500;
+    const { clock, everyMs = 500, isWatched } = options;
+    this.#throttle = new Throttle(clock, everyMs, {
+      isWatched,
+      unwatched: () => this.#forget(),
+      publish: () => this.#inTurn(() => this.#publish()),
+      failed: (error) => this.#failed(error),
+    });
   }
 
   /** A user joined or left, opened, closed or changed a page; or the source is another one. */
   changed(): void {
-    if (this.#stopped || (this.#cancel && !this.#isRetrying)) return;
-    if (!this.#options.isWatched()) return this.#forget();
     // The first change of a calm time is published at once: pages show the user without a name until then.
-    const dueAt = this.#publishedAt + this.#everyMs;
-    this.#schedule(Math.max(0, dueAt - this.#options.clock.now()));
+    this.#throttle.changed();
   }
 
   /** The activity log has a new entry, for the pages' tickers. */
@@ -124,8 +122,7 @@ export class OnlinePublisher {
 
   /** Publishes nothing more. Resolves when a look-up that has begun has ended. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#cancel?.();
+    this.#throttle.stop();
     this.#forget();
     await this.#work.catch(() => {});
   }
@@ -135,17 +132,6 @@ export class OnlinePublisher {
     const turn = this.#work.catch(() => {}).then(work);
     this.#work = turn.catch(() => {});
     return turn;
-  }
-
-  #schedule(delayMs: number, isRetrying = false): void {
-    this.#cancel?.();
-    this.#isRetrying = isRetrying;
-    this.#cancel = this.#options.clock.after(delayMs, () => {
-      this.#cancel = undefined;
-      if (!this.#options.isWatched()) return this.#forget();
-      this.#publishedAt = this.#options.clock.now();
-      this.#inTurn(() => this.#publish()).catch((error) => this.#failed(error));
-    });
   }
 
   async #publish(): Promise<Update> {
@@ -203,8 +189,7 @@ export class OnlinePublisher {
   }
 
   #forget(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#throttle.rest();
     this.#people = new Map();
     this.#renamed = new Set();
     this.#activity = [];
@@ -216,7 +201,7 @@ export class OnlinePublisher {
   /** The next event has the changes of this one: they are found by comparison. */
   #failed(error: unknown): void {
     this.#options.log({ level: "error", message: "Changes could not be published", error });
-    if (!this.#stopped && !this.#cancel) this.#schedule(retryMs, true);
+    this.#throttle.changed(retryMs);
   }
 }
 

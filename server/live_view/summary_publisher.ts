@@ -1,5 +1,6 @@
 import type { LogEntry } from "@/realtime/server.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
+import { Throttle } from "@/realtime/timing/throttle.ts";
 import type { OnlineSummary } from "@/shared/large_channel.ts";
 import type { Activity, Totals } from "@/shared/online.ts";
 
@@ -28,26 +29,28 @@ export class SummaryPublisher {
   #activity: Activity[] = [];
   #joined = 0;
   #left = 0;
-  #publishedAt = -Infinity;
-  #cancel: (() => void) | undefined;
-  #isStopped = false;
+  readonly #throttle: Throttle;
 
   constructor(options: SummaryPublisherOptions) {
     this.#options = options;
+    const { clock, isWatched, log } = options;
+    this.#throttle = new Throttle(clock, everyMs, {
+      isWatched,
+      unwatched: () => this.#forget(),
+      publish: () => this.#publish(),
+      failed: (error) =>
+        log({ level: "error", message: "A summary could not be published", error }),
+    });
   }
 
   /** The counts or the people changed. */
   changed(): void {
-    if (this.#isStopped || this.#cancel) return;
-    const { clock, isWatched } = this.#options;
-    if (!isWatched()) return this.#forget();
-    const wait = Math.max(0, this.#publishedAt + everyMs - clock.now());
-    this.#cancel = clock.after(wait, () => this.#publish());
+    this.#throttle.changed();
   }
 
   /** The activity log has new entries. @param earlier how many others it has that came before them */
   activityStored(entries: readonly Activity[], { joined, left } = { joined: 0, left: 0 }): void {
-    if (this.#isStopped || !this.#options.isWatched()) return;
+    if (this.#throttle.isStopped || !this.#options.isWatched()) return;
     const joins = entries.filter(({ change }) => change === "joined").length;
     this.#joined += joined + joins;
     this.#left += left + entries.length - joins;
@@ -57,15 +60,14 @@ export class SummaryPublisher {
 
   /** What was to be published is not: pages ask for a list. */
   rest(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#throttle.rest();
     this.#forget();
   }
 
   /** Publishes nothing more. */
   stop(): void {
-    this.#isStopped = true;
-    this.rest();
+    this.#throttle.stop();
+    this.#forget();
   }
 
   #forget(): void {
@@ -74,19 +76,12 @@ export class SummaryPublisher {
   }
 
   #publish(): void {
-    const { clock, counts, isWatched, log, publish } = this.#options;
-    this.#cancel = undefined;
-    if (!isWatched()) return this.#forget();
-    this.#publishedAt = clock.now();
+    const { clock, counts, publish } = this.#options;
     const { users, connections } = counts();
     const [joined, left] = [this.#joined, this.#left];
     const activity = newestWithin(maxActivityBytes, this.#activity);
     this.#forget();
-    try {
-      publish({ at: clock.date(), isLarge: true, users, connections, joined, left, activity });
-    } catch (error) {
-      log({ level: "error", message: "A summary could not be published", error });
-    }
+    publish({ at: clock.date(), isLarge: true, users, connections, joined, left, activity });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { LogEntry, OpenPage, OpenPages } from "@/realtime/server.ts";
 import { type CountedPage, maxTopPages, type TopPages } from "@/shared/list_page.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
+import { Throttle } from "@/realtime/timing/throttle.ts";
 
 /** Paths that are counted at once. Users on further ones count as being elsewhere. */
 export const maxCountedPaths = 1_000;
@@ -75,11 +76,17 @@ export class TopPagesPublisher {
   #isUsed = false;
   /** What was published last, as JSON; undefined when pages may know something else. */
   #published: string | undefined;
-  #cancel: (() => void) | undefined;
-  #isStopped = false;
+  readonly #throttle: Throttle;
 
   constructor(options: TopPagesOptions) {
     this.#options = options;
+    const { clock, isWatched, log } = options;
+    this.#throttle = new Throttle(clock, everyMs, {
+      isWatched,
+      unwatched: () => this.#published = undefined,
+      publish: () => this.#publish(),
+      failed: (error) => log({ level: "error", message: "Pages could not be published", error }),
+    });
   }
 
   /** The pages that most users have open now. */
@@ -96,32 +103,32 @@ export class TopPagesPublisher {
 
   /** A user joined or left, or opened or closed a page. */
   memberChanged(): void {
-    if (this.#isStopped || !(this.#isUsed || this.#options.pagesElsewhere)) return;
-    if (!this.#options.isWatched()) this.#published = undefined;
-    else this.#cancel ??= this.#options.clock.after(everyMs, () => void this.#publish());
+    // Who joins reports a page a moment later: it is one event.
+    if (this.#isUsed || this.#options.pagesElsewhere) this.#throttle.changed(everyMs);
   }
 
   /** Publishes nothing more. */
   stop(): void {
-    this.#isStopped = true;
-    this.#cancel?.();
+    this.#throttle.stop();
   }
 
   #counted(others?: readonly OpenPages[]): Omit<TopPages, "at"> {
     return topPages(this.#isUsed ? this.#options.pages() : [], others);
   }
 
-  async #publish(): Promise<void> {
-    this.#cancel = undefined;
+  #publish(): void | Promise<void> {
     const { pagesElsewhere } = this.#options;
-    const counted = this.#counted(pagesElsewhere && await pagesElsewhere());
+    return pagesElsewhere
+      ? pagesElsewhere().then((others) => this.#publishNews(others))
+      : this.#publishNews();
+  }
+
+  #publishNews(others?: readonly OpenPages[]): void {
+    const { clock, publish } = this.#options;
+    const counted = this.#counted(others);
     const text = JSON.stringify(counted);
-    if (text === this.#published || this.#isStopped) return;
-    try {
-      this.#options.publish({ at: this.#options.clock.date(), ...counted });
-      this.#published = text;
-    } catch (error) {
-      this.#options.log({ level: "error", message: "Pages could not be published", error });
-    }
+    if (text === this.#published || this.#throttle.isStopped) return;
+    publish({ at: clock.date(), ...counted });
+    this.#published = text;
   }
 }

@@ -1,5 +1,6 @@
 import type { LogEntry } from "@/realtime/server.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
+import { Throttle } from "@/realtime/timing/throttle.ts";
 import type { CountedTotals } from "@/shared/counted.ts";
 
 /** Options of a {@link TotalsPublisher}. */
@@ -25,42 +26,35 @@ const mostOfTheTime = 1 / 20;
  */
 export class TotalsPublisher {
   readonly #options: TotalsPublisherOptions;
-  #dueAt = -Infinity;
-  #cancel: (() => void) | undefined;
-  #isStopped = false;
+  readonly #throttle: Throttle;
 
   constructor(options: TotalsPublisherOptions) {
     this.#options = options;
+    const { clock, log, watched } = options;
+    this.#throttle = new Throttle(clock, pauseMs, {
+      isWatched: () => watched().length > 0,
+      publish: () => this.#publish(),
+      failed: (error) =>
+        log({ level: "error", message: "The sum of users could not be published", error }),
+    });
   }
 
   /** A number changed. */
   changed(): void {
-    const { clock, watched } = this.#options;
-    if (this.#isStopped || this.#cancel || watched().length === 0) return;
-    const wait = Math.max(0, this.#dueAt - clock.now());
-    this.#cancel = clock.after(wait, () => this.#publish());
+    this.#throttle.changed();
   }
 
   /** Publishes nothing more. */
   stop(): void {
-    this.#isStopped = true;
-    this.#cancel?.();
+    this.#throttle.stop();
   }
 
   #publish(): void {
-    const { clock, log, publish, totals, watched } = this.#options;
-    this.#cancel = undefined;
+    const { clock, publish, totals, watched } = this.#options;
     const start = clock.now();
-    this.#dueAt = start + pauseMs;
-    const channels = watched();
-    if (channels.length === 0) return;
-    try {
-      const counted = totals();
-      this.#dueAt = start + Math.max(pauseMs, (clock.now() - start) / mostOfTheTime);
-      for (const channel of channels) publish(channel, counted);
-    } catch (error) {
-      log({ level: "error", message: "The sum of users could not be published", error });
-    }
+    const counted = totals();
+    this.#throttle.pause((clock.now() - start) / mostOfTheTime);
+    for (const channel of watched()) publish(channel, counted);
   }
 }
 

@@ -51,7 +51,7 @@ export function startOnline(
   });
   announceStale({ servers, realtime, ownApp, broadcastHere, clock: systemClock });
   const [{ recovery }] = channels;
-  broadcastToWallboards({ realtime, ownApp, recovery, servers, broadcastHere });
+  broadcastToWallboards({ realtime, ownApp, recovery, servers, broadcastHere, log });
   const wallboards = new Wallboards({ database, allServers, now: systemClock.now });
   return { liveView, onlineRecorder, wallboards };
 }

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
-import type { App, PresenceCounts, RealtimeServer } from "@/realtime/server.ts";
+import { Throttle } from "@/realtime/timing/throttle.ts";
+import type { App, LogEntry, PresenceCounts, RealtimeServer } from "@/realtime/server.ts";
 import { isWallboardChannel, signOfLifeMs, type UsersCounted } from "@/shared/wallboard.ts";
 import { type BroadcastHere, onlineChannel } from "../presence/channels.ts";
 import type { RecoveryWatch } from "../presence/recovery_watch.ts";
@@ -17,6 +18,7 @@ interface WallboardPublisherOptions {
   isOccupied: (channel: string) => boolean;
   publish: (channel: string, counted: UsersCounted) => void;
   clock: Clock;
+  log: (entry: LogEntry) => void;
 }
 
 /** Between two events of a channel, in milliseconds: four a second. */
@@ -29,12 +31,17 @@ const pauseMs = 250;
 export class WallboardPublisher {
   readonly #options: WallboardPublisherOptions;
   readonly #channels = new Set<string>();
-  #publishedAt = -Infinity;
-  #dueAt = Infinity;
-  #cancel = () => {};
+  readonly #throttle: Throttle;
 
   constructor(options: WallboardPublisherOptions) {
     this.#options = options;
+    const { clock, log } = options;
+    const message = "Wallboards could not be sent the number of users";
+    this.#throttle = new Throttle(clock, pauseMs, {
+      isWatched: () => this.#isWatched(),
+      publish: () => this.#publish(),
+      failed: (error) => log({ level: "error", message, error }),
+    });
   }
 
   /** A page subscribed to the channel of a wallboard. It gets the number at once. */
@@ -45,36 +52,28 @@ export class WallboardPublisher {
 
   /** The counts changed. */
   changed(): void {
-    if (this.#channels.size > 0) this.#publishAt(this.#publishedAt + pauseMs);
+    this.#throttle.changed();
   }
 
-  /** Publishes at that time, unless it is due earlier. */
-  #publishAt(time: number): void {
-    if (this.#dueAt <= time) return;
-    const { clock } = this.#options;
-    this.#cancel();
-    this.#dueAt = time;
-    this.#cancel = clock.after(Math.max(0, time - clock.now()), () => this.#publish());
+  #isWatched(): boolean {
+    for (const channel of this.#channels) {
+      if (!this.#options.isOccupied(channel)) this.#channels.delete(channel);
+    }
+    return this.#channels.size > 0;
   }
 
   #publish(): void {
-    const { clock, counts, expected, isOccupied, publish, staleSince } = this.#options;
-    this.#dueAt = Infinity;
-    for (const channel of this.#channels) {
-      if (!isOccupied(channel)) this.#channels.delete(channel);
-    }
-    if (this.#channels.size === 0) return;
+    const { clock, counts, expected, publish, staleSince } = this.#options;
+    this.#throttle.changed(signOfLifeMs);
     const { users, connections } = counts();
     const doubt = { expected: expected(), staleSince: staleSince() };
     const counted = { users, connections, at: clock.date(), ...doubt };
     for (const channel of this.#channels) publish(channel, counted);
-    this.#publishedAt = clock.now();
-    this.#publishAt(this.#publishedAt + signOfLifeMs);
   }
 }
 
 /** Keeps the wallboards that are connected to this server up to date with how many users are online. */
-export function broadcastToWallboards({ realtime, ownApp, recovery, servers, broadcastHere }: {
+export function broadcastToWallboards({ realtime, ownApp, recovery, servers, broadcastHere, log }: {
   realtime: Pick<RealtimeServer, "onSubscription">;
   /** The app of the pages. */
   ownApp: () => Pick<App, "settings" | "isOccupied"> & {
@@ -84,6 +83,7 @@ export function broadcastToWallboards({ realtime, ownApp, recovery, servers, bro
   recovery: Pick<RecoveryWatch, "shown" | "whenOver">;
   servers: Pick<Servers, "staleSince" | "onChange">;
   broadcastHere: BroadcastHere;
+  log: (entry: LogEntry) => void;
 }): void {
   let counts: PresenceCounts = ownApp().presence.counts(onlineChannel);
   const publisher = new WallboardPublisher({
@@ -93,6 +93,7 @@ export function broadcastToWallboards({ realtime, ownApp, recovery, servers, bro
     isOccupied: (channel) => ownApp().isOccupied(channel),
     publish: (channel, counted) => broadcastHere(channel, "UsersCounted", counted),
     clock: systemClock,
+    log,
   });
   ownApp().listeners.presence.add(onlineChannel, (now) => {
     counts = now;

@@ -40,6 +40,7 @@ describe("the health meter", () => {
     assert.equal((await meter.measure()).messagesPerSecond, null);
     Object.assign(traffic, { received: 10, sent: 40 });
     clock.advance(5_000);
+    await until(() => published.length === 1);
     clock.advance(5_000);
     await until(() => published.length === 2);
     assert.deepEqual(
@@ -76,6 +77,7 @@ describe("the health meter", () => {
     const { clock, traffic, published } = stage();
     Object.assign(traffic, { sent: 100 });
     clock.advance(5_000);
+    await until(() => published.length === 1);
     Object.assign(traffic, { sent: 0 });
     clock.advance(5_000);
     await until(() => published.length === 2);
@@ -97,8 +99,9 @@ describe("the health meter", () => {
 
   it("publishes at once when the servers of the installation change, and no more once stopped", async () => {
     const servers = new FakeServers();
-    const { published, meter } = stage(servers);
+    const { clock, published, meter } = stage(servers);
     servers.change({ alive: { alive: 2, known: 3 } });
+    clock.advance(0);
     await until(() => published.length === 1);
     assert.deepEqual([published[0].servers?.alive, published[0].servers?.known], [2, 3]);
     servers.change({ staleSince: 7 });

@@ -5,7 +5,7 @@ export const stories: readonly Story[] = [
   {
     what: "a failure stops updates until the next change",
     file: "server/live_view/online_publisher.ts",
-    from: "if (!this.#stopped && !this.#cancel) this.#schedule(retryMs, true);",
+    from: "this.#throttle.changed(retryMs);",
     to: "",
     tests: ["tests/server/live_view/online_publisher_test.ts"],
   },

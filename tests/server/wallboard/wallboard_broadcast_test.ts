@@ -45,6 +45,7 @@ function stage() {
       told.push([channel, users]);
       doubts.push(staleSince);
     },
+    log() {},
   });
   return { told, doubts, servers, subscribe: subscribed, count: counted };
 }

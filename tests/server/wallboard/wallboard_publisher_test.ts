@@ -20,6 +20,7 @@ class Stage {
     isOccupied: (channel) => this.occupied.has(channel),
     publish: (channel, counted) => this.sent.push({ channel, ...counted, now: this.clock.now() }),
     clock: this.clock,
+    log() {},
   });
 
   join(channel: string): void {
