@@ -7,7 +7,7 @@ const timeoutMs = 20_000;
 
 /**
  * Installs the packages for production: where JSR can be reached, its own in place of the stand-ins, which
- * changes `deno.json` and `deno.lock`; otherwise what these say.
+ * changes `deno.json`, `deno.lock` and, for tests, `deno.dev.json`; otherwise what these say.
  */
 async function main(): Promise<number> {
   const manifest = JSON.parse(await Deno.readTextFile(`${projectFolder}/deno.json`));
@@ -21,7 +21,15 @@ async function main(): Promise<number> {
   }
   console.log("JSR can be reached: its packages take the place of the stand-ins");
   // Not frozen: the lock file cannot have these packages, as they are not what `deno.json` links.
+  await unlinkInTests();
   return await deno("unlink", ...standIns) || await deno("install", "--frozen=false");
+}
+
+/** Has tests run on the packages of JSR as well: `deno unlink` changes `deno.json` only. */
+async function unlinkInTests(): Promise<void> {
+  const path = `${projectFolder}/deno.dev.json`;
+  const text = await Deno.readTextFile(path);
+  await Deno.writeTextFile(path, text.replace(/"links":\s*\[[^\]]*\],\s*/, ""));
 }
 
 async function whyUnreachable(): Promise<string | null> {

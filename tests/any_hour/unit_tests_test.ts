@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, it } from "@std/testing/bdd";
 import { environmentAt, type Moment } from "../fixtures/another_hour.ts";
 import { ImportGraph, testFiles } from "@/tools/test/import_graph.ts";
+import { testConfiguration } from "@/tools/test/configuration.ts";
 import { unitFlags } from "@/tools/test/lanes.ts";
 import { needsOf } from "@/tools/test/needs.ts";
 import { dependsOnTime } from "@/tools/test/time_dependence.ts";
@@ -60,7 +61,15 @@ describe("the unit tests that depend on date, zone or language", () => {
   for (const [what, moment] of moments) {
     it(`pass while ${what}, with LANG=${moment.language}`, async () => {
       const { success, stdout } = await new Deno.Command(Deno.execPath(), {
-        args: ["test", ...unitFlags, "--no-check", "tools/test/together.ts", "--", ...files],
+        args: [
+          "test",
+          testConfiguration,
+          ...unitFlags,
+          "--no-check",
+          "tools/test/together.ts",
+          "--",
+          ...files,
+        ],
         cwd: root,
         env: { ...environmentAt(moment), NO_COLOR: "1" },
         stdin: "null",

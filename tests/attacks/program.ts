@@ -1,3 +1,5 @@
+import { runFlags } from "../fixtures/run_flags.ts";
+
 /** A program of this folder in a process of its own; disposing kills it. */
 export class Program implements AsyncDisposable {
   readonly #process: Deno.ChildProcess;
@@ -6,7 +8,7 @@ export class Program implements AsyncDisposable {
   constructor(script: string, options: unknown) {
     const { pathname } = new URL(script, import.meta.url);
     this.#process = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", pathname, JSON.stringify(options)],
+      args: [...runFlags, "-A", pathname, JSON.stringify(options)],
       stdin: "null",
       stdout: "piped",
     }).spawn();

@@ -1,4 +1,4 @@
-import settings from "@/deno.json" with { type: "json" };
+import settings from "@/deno.dev.json" with { type: "json" };
 import type { Chapter, Source } from "./chapter.ts";
 import { chapters } from "./chapters.ts";
 import { ofOneServer } from "./one_server.ts";

@@ -7,6 +7,7 @@ import PusherServer from "pusher";
 import { parseConfig } from "@/server/config/config.ts";
 import { parseAppList } from "@/server/config/app_list.ts";
 import { guidesFor } from "@/server/apps/guides/guides.ts";
+import { testConfiguration } from "@/tools/test/configuration.ts";
 import { embedCode } from "@/server/embed/embed_settings.ts";
 import { Registry } from "prom-client";
 import { addServerMetrics } from "@/server/observability/server_metrics.ts";
@@ -600,7 +601,7 @@ async function deliveries(): Promise<Delivery[]> {
   return receiver.deliveries;
 }
 
-/** Imports the text of a module; packages are those of deno.json. */
+/** Imports the text of a module; packages are those of deno.dev.json. */
 async function importModule<Module>(text: string): Promise<Module> {
   const path = await Deno.makeTempFile({ prefix: "rollcall-docs-", suffix: ".mjs" });
   await Deno.writeTextFile(path, text);
@@ -617,7 +618,7 @@ async function runModule(text: string): Promise<string> {
   await Deno.writeTextFile(path, text);
   try {
     const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--config", "deno.json", path],
+      args: ["run", "-A", testConfiguration, path],
       env: { NO_COLOR: "1" },
       stdin: "null",
       signal: AbortSignal.timeout(timeoutMs),

@@ -110,7 +110,7 @@ async function runTests(
   const file = await Deno.makeTempFile({ suffix: "_test.ts" });
   try {
     await Deno.writeTextFile(file, source);
-    const config = new URL("../../deno.json", import.meta.url).pathname;
+    const config = new URL("../../deno.dev.json", import.meta.url).pathname;
     const command = new Deno.Command(Deno.execPath(), {
       args: ["test", "--no-check", "--config", config, file],
       env: { NO_COLOR: "1" },

@@ -1,3 +1,5 @@
+import { runFlags } from "@/tests/fixtures/run_flags.ts";
+
 /**
  * The servers that are measured: a bare loop, Rollcall, Rollcall with every listener attached, with an
  * admin who inspects a channel, and without what lets channels be inspected.
@@ -12,7 +14,7 @@ export class ServerProcess implements AsyncDisposable {
   static async start(kind: ServerKind): Promise<ServerProcess> {
     const script = new URL("./server.ts", import.meta.url).pathname;
     const child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--v8-flags=--expose-gc", script, kind],
+      args: [...runFlags, "-A", "--v8-flags=--expose-gc", script, kind],
       stdin: "null",
       stdout: "piped",
     }).spawn();

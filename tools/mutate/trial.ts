@@ -1,3 +1,4 @@
+import { testConfiguration } from "../test/configuration.ts";
 import { ImportGraph } from "../test/import_graph.ts";
 import { unitLane } from "../test/lanes.ts";
 import { needsOf } from "../test/needs.ts";
@@ -44,7 +45,7 @@ export async function trial(
   const isUnit = areUnitTests(root, tests);
   const { flags, files } = unitLane(new Map(tests.map((test) => [test, []])));
   const args = isUnit
-    ? ["test", ...flags, "--no-check", "--fail-fast", ...files]
+    ? ["test", testConfiguration, ...flags, "--no-check", "--fail-fast", ...files]
     : ["run", "-A", "tools/test/main.ts", "--no-check", "--fail-fast", ...tests];
   const longest = timeoutMs ?? (isUnit ? longestMs.unit : longestMs.withServers);
   return await outcomeOf(root, args, longest);

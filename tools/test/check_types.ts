@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { buildPusherJs } from "@/deploy/build/pusher_js.ts";
+import { testConfiguration } from "./configuration.ts";
 import { leftOutFolders, pathsWithout } from "./stand_ins.ts";
 
 /** Checks the types of the project as `deno check` does, without what is only about unlinked stand-ins. */
@@ -8,6 +9,9 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 await buildPusherJs();
 const leftOut = leftOutFolders(root);
 const paths = leftOut.length > 0 ? pathsWithout(leftOut, root) : [];
-const { code } = await new Deno.Command(Deno.execPath(), { args: ["check", ...paths], cwd: root })
+const { code } = await new Deno.Command(Deno.execPath(), {
+  args: ["check", testConfiguration, ...paths],
+  cwd: root,
+})
   .spawn().status;
 Deno.exit(code);

@@ -4,6 +4,7 @@ import { startSharedPostgres } from "@/tests/fixtures/postgres.ts";
 import { bundleProgram } from "@/tests/fixtures/program.ts";
 import { startSharedRedis } from "@/tests/fixtures/redis.ts";
 import { batchesOf } from "./batches.ts";
+import { testConfiguration } from "./configuration.ts";
 import { DenoRuns } from "./deno_runs.ts";
 import { testFiles } from "./import_graph.ts";
 import { withSecondRuns } from "./second_runs.ts";
@@ -45,7 +46,14 @@ async function main(words: string[]): Promise<number> {
 
 function argumentsOf(files: string[]): string[] {
   const together = ["tools/test/together.ts", "--", ...files];
-  return ["test", "--preload=tools/test/preload.ts", "-A", "--no-check", ...together];
+  return [
+    "test",
+    testConfiguration,
+    "--preload=tools/test/preload.ts",
+    "-A",
+    "--no-check",
+    ...together,
+  ];
 }
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { buildPusherJs } from "@/deploy/build/pusher_js.ts";
 import { batchesOf } from "./batches.ts";
+import { testConfiguration } from "./configuration.ts";
 import { DenoRuns, type Outcome } from "./deno_runs.ts";
 import { ImportGraph, testFiles } from "./import_graph.ts";
 import { isLong } from "./long_tests.ts";
@@ -12,10 +13,10 @@ import { withSecondRuns } from "./second_runs.ts";
 import { summaryOf } from "./summary.ts";
 
 /** The arguments with which Deno tries mutations. */
-const mutate = ["run", "-A", "tools/mutate/main.ts"];
+const mutate = ["run", testConfiguration, "-A", "tools/mutate/main.ts"];
 
 /** The arguments with which Deno runs page tests on several servers. */
-const installations = ["run", "-A", "tools/test/installations.ts"];
+const installations = ["run", testConfiguration, "-A", "tools/test/installations.ts"];
 
 /** The page tests that the long run tries on several servers; `installations.ts` tries all. */
 const shownOnInstallations = [
@@ -57,7 +58,7 @@ function needsByFile(paths: string[]): Map<string, Need[]> {
   const graph = new ImportGraph(root);
   const leftOut = leftOutFolders(root);
   if (leftOut.length > 0) {
-    console.log(`Left out, as deno.json links no stand-ins: ${leftOut.join(", ")}`);
+    console.log(`Left out, as deno.dev.json links no stand-ins: ${leftOut.join(", ")}`);
   }
   const files = paths.flatMap((path) => testFiles(root, path))
     .filter((file) => !isBelow(leftOut, file));
@@ -87,7 +88,7 @@ class Times {
 /** All that a change can break, in minutes: everything but what {@link runLong} does. */
 async function runAll(deno: DenoRuns, needs: Map<string, Need[]>): Promise<number> {
   const times = new Times();
-  await times.of("programs", install(needs));
+  await times.of("programs", install(deno, needs));
   // First, as the check would take the routes of an old build for missing modules.
   const build = await times.of("build", deno.run(["task", "build"]));
   if (!build.success) return summarized(failed);
@@ -106,7 +107,7 @@ async function runAll(deno: DenoRuns, needs: Map<string, Need[]>): Promise<numbe
 /** What takes longer, and what finds what a change seldom breaks. */
 async function runLong(deno: DenoRuns, needs: Map<string, Need[]>): Promise<number> {
   const times = new Times();
-  await times.of("programs", install(needs));
+  await times.of("programs", install(deno, needs));
   const build = await times.of("build", deno.run(["task", "build"]));
   if (!build.success) return summarized(failed);
   const lane: Lane = { name: "long tests", files: [...needs.keys()], flags: ["-A"] };
@@ -143,7 +144,7 @@ const jobsAtATime = 3 * navigator.hardwareConcurrency;
 
 /** Runs the tests of servers, which share one of PostgreSQL, one of Redis and a bundle of the program. */
 async function runFurther(deno: DenoRuns, { files, flags }: Lane): Promise<Outcome[]> {
-  // What it imports is installed by then.
+  // What they import is installed by then.
   const { startSharedPostgres } = await import("@/tests/fixtures/postgres.ts");
   const { startSharedRedis } = await import("@/tests/fixtures/redis.ts");
   const { bundleProgram } = await import("@/tests/fixtures/program.ts");
@@ -169,7 +170,7 @@ async function runSome(
   needs: Map<string, Need[]>,
   flags: string[],
 ): Promise<number> {
-  await install(needs);
+  await install(deno, needs);
   const isBuilt = [...needs.values()].flat().some(({ built }) => built);
   if (isBuilt && !(await deno.run(["task", "build"])).success) return 1;
   const args = testArguments(["-A", ...flags], [...needs.keys()]);
@@ -195,7 +196,7 @@ function summarized({ success, output }: Pick<Outcome, "success" | "output">): n
 }
 
 function testArguments(flags: string[], files: string[]): string[] {
-  return ["test", "--preload=tools/test/preload.ts", ...flags, ...files];
+  return ["test", testConfiguration, "--preload=tools/test/preload.ts", ...flags, ...files];
 }
 
 /** For files that run in one isolate. */
@@ -204,7 +205,11 @@ function togetherArguments(flags: string[], files: string[]): string[] {
   return testArguments([...flags, "--no-check"], together);
 }
 
-async function install(needs: Map<string, Need[]>): Promise<void> {
+/** Installs the packages of tests, and the programs that some need. */
+async function install(deno: DenoRuns, needs: Map<string, Need[]>): Promise<void> {
+  // Before several processes would do so at a time.
+  const { success } = await deno.run(["install", "--quiet", testConfiguration]);
+  if (!success) throw new Error("The packages of the tests could not be installed.");
   const all = new Set([...needs.values()].flat());
   await installPrograms([...all].flatMap(({ program }) => program ?? []));
 }

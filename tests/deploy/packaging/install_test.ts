@@ -17,6 +17,7 @@ describe("installing the packages for production", () => {
       imports: { fresh: "jsr:@fresh/core@^2.3" },
       links: ["./jsr/fresh"],
     });
+    await write("deno.dev.json", { links: ["./jsr/fresh"], imports: {} });
     await write("jsr/fresh/deno.json", {
       name: "@fresh/core",
       version: "2.3.3",
@@ -47,6 +48,7 @@ describe("installing the packages for production", () => {
       assert.match((await deno(["run", "--frozen", "main.ts"], registry.url)).text, /^JSR$/m);
     }
     assert.match(await Deno.readTextFile(`${project}/deno.lock`), /@fresh\/core@2\.3\.9/);
+    assert.equal(await Deno.readTextFile(`${project}/deno.dev.json`), '{"imports":{}}');
   });
 
   it("is what Deno Deploy and the container's build do", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path/posix";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, it } from "@std/testing/bdd";
+import { testConfiguration } from "@/tools/test/configuration.ts";
 import { ImportGraph, testFiles } from "@/tools/test/import_graph.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -38,7 +39,7 @@ async function importsByDeno(files: string[]): Promise<Map<string, string[]>> {
   const url = (path: string) => pathToFileURL(join(root, path)).href;
   await Deno.writeTextFile(entry, files.map((path) => `import "${url(path)}";`).join("\n"));
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["info", "--json", "--config", "deno.json", "--lock", "deno.lock", entry],
+    args: ["info", "--json", testConfiguration, entry],
     cwd: root,
   }).output();
   await Deno.remove(entry);

@@ -23,14 +23,14 @@ describe("what is only about the stand-ins", () => {
     await Deno.writeTextFile(`${root}/${file}`, text);
   }
 
-  it("is checked and tested while deno.json links all of them, as here", async () => {
-    await write("deno.json", JSON.stringify({ links: [...links, "../other"] }));
+  it("is checked and tested while deno.dev.json links all of them, as here", async () => {
+    await write("deno.dev.json", JSON.stringify({ links: [...links, "../other"] }));
     assert.deepEqual(leftOutFolders(root), []);
   });
 
   for (const linked of [undefined, [], links.slice(1), ["/elsewhere/fresh"]]) {
     it(`is left out, and nothing else, with the links ${JSON.stringify(linked)}`, async () => {
-      await write("deno.json", JSON.stringify({ links: linked }));
+      await write("deno.dev.json", JSON.stringify({ links: linked }));
       const leftOut = leftOutFolders(root);
       const expected = ["main.ts", "routes", "tests/a_test.ts", "tests/jsr2"];
       assert.deepEqual(pathsWithout(leftOut, root), expected);
@@ -42,7 +42,7 @@ describe("what is only about the stand-ins", () => {
   it("is of links that this project has, or had until all were unlinked", async () => {
     const project = fileURLToPath(new URL("../../../", import.meta.url));
     const folders = [...Deno.readDirSync(`${project}/jsr`)].map(({ name }) => `./jsr/${name}`);
-    await write("deno.json", JSON.stringify({ links: folders }));
+    await write("deno.dev.json", JSON.stringify({ links: folders }));
     assert.deepEqual(leftOutFolders(root), []);
   });
 });

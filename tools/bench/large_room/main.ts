@@ -4,6 +4,7 @@ import { memberText } from "@/realtime/cluster/messages/room_message.ts";
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
 import { roomOf } from "@/realtime/cluster/state/shared_state.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
+import { runFlags } from "@/tests/fixtures/run_flags.ts";
 import { type RedisServer, startRedis } from "@/tests/fixtures/redis.ts";
 import { benchedApp, prefix, room, type ServerReport } from "./report.ts";
 
@@ -25,7 +26,13 @@ class BenchedServer {
 
   constructor(address: string) {
     this.#process = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-check", new URL("server.ts", import.meta.url).pathname, address],
+      args: [
+        ...runFlags,
+        "-A",
+        "--no-check",
+        new URL("server.ts", import.meta.url).pathname,
+        address,
+      ],
       stdout: "piped",
     }).spawn();
     void this.#read();
