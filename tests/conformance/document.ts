@@ -22,7 +22,7 @@ function introduction(): string {
 Rollcall supports version 7 of the Pusher Channels protocol: ${rules} rules, and ${deviations} in
 which it differs. Each rule has a test of its name in \`tests/conformance/chapters/\`, which drives the
 running server with the official libraries ${versions.join(", ")} from npm.
-\`deno task build && deno test -A tests/conformance\` runs them and prints this list with the result
+\`deno task build && deno test --config deno.dev.json -A tests/conformance\` runs them and prints this list with the result
 of each.
 
 \`deno task docs\` writes this file from those tests.`;

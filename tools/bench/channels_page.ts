@@ -5,7 +5,7 @@ import { measureInput } from "./page_figures.ts";
 import { report } from "./page_report.ts";
 
 /**
- * `deno run -A tools/bench/channels_page.ts [CHANNELS]`: the time in Chromium from an input on the page
+ * `deno run --config deno.dev.json -A tools/bench/channels_page.ts [CHANNELS]`: the time in Chromium from an input on the page
  * of all channels to the next frame, and the long tasks of a page that inspects a channel with 500
  * events a second.
  */

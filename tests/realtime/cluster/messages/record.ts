@@ -1,6 +1,6 @@
 /**
  * Writes the messages that this release sends to `recorded/RELEASE.json`, for later releases to read:
- * `deno run -A tests/realtime/cluster/messages/record.ts RELEASE`. Files of earlier releases stay as they are.
+ * `deno run --config deno.dev.json -A tests/realtime/cluster/messages/record.ts RELEASE`. Files of earlier releases stay as they are.
  *
  * @module
  */
