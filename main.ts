@@ -44,7 +44,7 @@ import { refuseUnroutable } from "@/http/refuse_unroutable.ts";
 import { contentPolicy, securityHeaders } from "@/http/security_headers.ts";
 import { startLogging } from "@/server/observability/logging.ts";
 import { keepQueriesOutOfTraces } from "@/server/observability/traces.ts";
-import { rateLimitKey } from "@/server/net/limits.ts";
+import { rateLimitKey } from "@/server/net/window_limits.ts";
 import { answerOtherServer } from "@/http/page_requests.ts";
 import { PrefixedApp } from "@/http/prefixed_app.ts";
 import { openServices, type Services } from "@/server/services.ts";

@@ -1,7 +1,7 @@
 import { ConfigError } from "@/server/config/config.ts";
 import { version } from "@/shared/version.ts";
 import { CommandError, readCommandLine, readInput, UsageError } from "./command_line.ts";
-import { commands } from "./commands.ts";
+import { commands } from "./all_commands.ts";
 import { commandHelp, programHelp } from "./help.ts";
 
 /**

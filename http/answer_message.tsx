@@ -5,7 +5,7 @@ import { href } from "@/shared/address.ts";
 import { type Draft, messageToAllConfirmation } from "@/components/people/MessageForm.tsx";
 import type { State } from "./state.ts";
 import type { KnownPerson } from "@/server/people/known_person.ts";
-import { type MessageRefusal, readMessage, sendMessage } from "@/server/people/message.ts";
+import { type MessageRefusal, readMessage, sendMessage } from "@/server/people/send_message.ts";
 import { requireConfirmation } from "./confirmation.tsx";
 import { refuse, wantsJson } from "./refusal.ts";
 import { textField } from "./request.ts";

@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
 import type { EventDraft } from "@/components/channels/TestEventForm.tsx";
 import type { ChannelView } from "@/components/channels/ChannelPage.tsx";
-import { usesExternalServer } from "@/server/config/client_settings.ts";
+import { usesExternalServer } from "@/server/config/client_options.ts";
 import { channelStatus } from "@/server/channels/channel_status.ts";
 import { pagesChannelOf, type Target } from "@/server/channels/inspector.ts";
 import { timeSlices } from "@/server/live_view/sorted_people.ts";
@@ -11,7 +11,7 @@ import { channelName } from "@/realtime/protocol/incoming.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { type ChannelStatus, readMemberQuery } from "@/shared/channel_list.ts";
 import type { State } from "./state.ts";
-import { liveCount } from "./counted_channel.ts";
+import { liveCount } from "./counted_view.ts";
 import { firstInspection } from "./page_requests.ts";
 
 /** A channel that an address or a form names, and its app. */

@@ -3,7 +3,7 @@ import { STATUS_CODE } from "@std/http/status";
 import { isAskedByOtherSite } from "./request.ts";
 import { define } from "./state.ts";
 import { join } from "node:path";
-import { browserFiles } from "./browser_files.ts";
+import { browserFiles } from "./built_files.ts";
 import { pathOf } from "@/shared/address.ts";
 
 /** A content coding of RFC 9110, section 8.4.1, that answers can have. */

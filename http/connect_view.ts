@@ -3,7 +3,7 @@ import type { AppView } from "@/server/apps/app_registry.ts";
 import { guidesFor } from "@/server/apps/guides/guides.ts";
 import type { ConnectView } from "@/components/connect/ConnectPage.tsx";
 import type { State } from "./state.ts";
-import { liveCount } from "./counted_channel.ts";
+import { liveCount } from "./counted_view.ts";
 import { publicOrigin } from "./request.ts";
 
 /** The data of the page that connects an app. @param sent the outcome of a form */

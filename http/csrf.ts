@@ -1,9 +1,9 @@
 import { HttpError } from "fresh";
-import { csrfToken, isCsrfSeed, isCsrfToken, newCsrfSeed } from "@/server/accounts/csrf.ts";
+import { csrfToken, isCsrfSeed, isCsrfToken, newCsrfSeed } from "@/server/accounts/csrf_token.ts";
 import { define } from "./state.ts";
 import { isSafe } from "./input.ts";
 import { ExpiredPageError } from "./refusal.ts";
-import { readCookie, writeCookie } from "./sign_in.ts";
+import { readCookie, writeCookie } from "./session_cookies.ts";
 import { mayComeFromOwnPage } from "./request.ts";
 
 /** Sets the page's CSRF token, and the browser's CSRF cookie if it has none. */

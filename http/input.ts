@@ -2,13 +2,13 @@ import { STATUS_CODE } from "@std/http/status";
 import { HttpError } from "fresh";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { ArrivingBodies } from "./arriving_bodies.ts";
-import { cookieScope } from "@/server/accounts/csrf.ts";
+import { cookieScope } from "@/server/accounts/csrf_token.ts";
 import { readGuestCookie } from "@/server/accounts/guest.ts";
 import { hasSignedSession } from "@/server/accounts/session_cookie.ts";
 import { servesHttps } from "@/server/config/config.ts";
 import { leavesBodyUnread } from "./refusal.ts";
-import { readCookie } from "./sign_in.ts";
-import { rateLimitKey } from "@/server/net/limits.ts";
+import { readCookie } from "./session_cookies.ts";
+import { rateLimitKey } from "@/server/net/window_limits.ts";
 import { logOf } from "@/server/observability/logging.ts";
 import { define, type State } from "./state.ts";
 

@@ -17,7 +17,7 @@ import type { OnlineList } from "@/shared/online.ts";
 import { knownPerson } from "@/server/people/known_person.ts";
 import { maxUserIdLength } from "@/realtime/protocol/profile.ts";
 import type { PersonMoment } from "@/shared/person.ts";
-import { countedChannel, readRowsRequest, rowsRequestText } from "./counted_channel.ts";
+import { countedChannel, readRowsRequest, rowsRequestText } from "./counted_view.ts";
 import { noSuchPersonText } from "./request.ts";
 import { personMoment } from "./person_view.ts";
 import { refusalOf } from "./refusal.ts";

@@ -1,13 +1,13 @@
-import { usesExternalServer } from "@/server/config/client_settings.ts";
+import { usesExternalServer } from "@/server/config/client_options.ts";
 import { personChange, personTypeText } from "@/components/people/person_texts.ts";
 import type { PersonView } from "@/components/people/PersonPage.tsx";
 import type { Services } from "@/server/services.ts";
 import { href, personPath, userPath } from "@/shared/address.ts";
 import type { PersonMoment } from "@/shared/person.ts";
 import type { State } from "./state.ts";
-import { liveCount } from "./counted_channel.ts";
+import { liveCount } from "./counted_view.ts";
 import type { KnownPerson } from "@/server/people/known_person.ts";
-import { whyUnreachable } from "@/server/people/message.ts";
+import { whyUnreachable } from "@/server/people/send_message.ts";
 import { disconnectOptions, type DisconnectRefusal } from "@/server/people/disconnect.ts";
 import type { Context } from "fresh";
 import type { Confirmation } from "@/components/page/ConfirmPage.tsx";

@@ -3,7 +3,7 @@ import { pathOf } from "@/shared/address.ts";
 import type { Refusal as RefusedChange } from "@/server/accounts/accounts.ts";
 import { HttpError } from "fresh";
 import { brokenOff } from "@/server/net/broken_off.ts";
-import { BusyError } from "@/server/net/limits.ts";
+import { BusyError } from "@/server/net/window_limits.ts";
 
 /** The JSON that a refused request is answered with. */
 export interface Refusal {

@@ -1,6 +1,6 @@
 import { STATUS_CODE } from "@std/http/status";
 import { csp } from "fresh";
-import { foreignSocketOrigins } from "@/server/config/client_settings.ts";
+import { foreignSocketOrigins } from "@/server/config/client_options.ts";
 import { type Config, servesHttps } from "@/server/config/config.ts";
 import { pathOf } from "@/shared/address.ts";
 import { define, type State } from "./state.ts";

@@ -1,13 +1,13 @@
 import type { AlertInput, SentAlert } from "@/components/alert/AlertCard.tsx";
-import type { AlertSetting } from "@/server/alert/alert.ts";
+import type { AlertSetting } from "@/server/alert/stored_alert.ts";
 import { usualAlertHold } from "@/shared/limits.ts";
 import { publicOrigin, textField } from "./request.ts";
-import { usesExternalServer } from "@/server/config/client_settings.ts";
-import { countedNames } from "./counted_channel.ts";
+import { usesExternalServer } from "@/server/config/client_options.ts";
+import { countedNames } from "./counted_view.ts";
 import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
 import type { RefusedName } from "@/components/settings/LinksCard.tsx";
 import type { State } from "./state.ts";
-import { accountsById } from "@/server/presence/person.ts";
+import { accountsById } from "@/server/presence/identity.ts";
 import type { SettingsView } from "@/components/settings/SettingsPage.tsx";
 import type { EmbedInput, EmbedView } from "@/components/embed/EmbedPage.tsx";
 import { onlineChannel } from "@/server/presence/channels.ts";

@@ -2,7 +2,7 @@ import type { User } from "@/server/accounts/accounts.ts";
 import { isBlockedGuest, readGuestCookie } from "@/server/accounts/guest.ts";
 import type { Visitor } from "@/server/presence/channels.ts";
 import type { State } from "./state.ts";
-import { readCookie } from "./sign_in.ts";
+import { readCookie } from "./session_cookies.ts";
 
 /** What the cookies of a request say of its sender. */
 export type ResolvedVisitor = Pick<State, "session" | "visitor" | "isBlocked">;

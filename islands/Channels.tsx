@@ -1,7 +1,6 @@
 import "@/components/page/every_page.ts";
 import { useMemo, useRef, useState } from "react";
-import { heldRows } from "@/components/channels/held_rows.ts";
-import { usePolled } from "@/components/channels/polling.ts";
+import { heldRows, usePolled } from "@/components/channels/polling.ts";
 import { AppsTable, ChannelsTable } from "@/components/channels/ChannelsTable.tsx";
 import { ChannelFilters } from "@/components/channels/ChannelFilters.tsx";
 import { Card } from "@/components/page/elements.tsx";

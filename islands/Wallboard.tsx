@@ -10,7 +10,7 @@ import {
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { useThrottled } from "@/components/page/timing.ts";
 import { useWallboard } from "@/components/wallboard/use_wallboard.ts";
-import { isCurrent, type WallboardView } from "@/components/wallboard/wallboard.ts";
+import { isCurrent, type WallboardView } from "@/components/wallboard/wallboard_state.ts";
 import {
   useAttention,
   useFullScreen,

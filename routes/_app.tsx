@@ -6,9 +6,9 @@ import Forms from "@/islands/Forms.tsx";
 import Markup from "@/islands/Markup.tsx";
 import Messages from "@/islands/Messages.tsx";
 import UsersCount from "@/islands/UsersCount.tsx";
-import { usesExternalServer } from "@/server/config/client_settings.ts";
-import { browserFiles } from "@/http/browser_files.ts";
-import { liveCount } from "@/http/counted_channel.ts";
+import { usesExternalServer } from "@/server/config/client_options.ts";
+import { browserFiles } from "@/http/built_files.ts";
+import { liveCount } from "@/http/counted_view.ts";
 import { version } from "@/shared/version.ts";
 import { isWallboardRequest } from "@/server/wallboard/wallboard_links.ts";
 

@@ -3,9 +3,9 @@ import { href } from "@/shared/address.ts";
 import { Home } from "@/components/page/Home.tsx";
 import { define } from "@/http/state.ts";
 import UsersCount from "@/islands/UsersCount.tsx";
-import { liveCount } from "@/http/counted_channel.ts";
+import { liveCount } from "@/http/counted_view.ts";
 import { blockedText } from "@/http/refusal.ts";
-import { signInPath } from "@/http/sign_in.ts";
+import { signInPath } from "@/http/session_cookies.ts";
 
 /** The home page: the live number, for visitors who are counted. Others are redirected to sign-in. */
 export const handler = define.handlers({

@@ -4,7 +4,7 @@ import type { SignIn } from "@/server/accounts/accounts.ts";
 import { href } from "@/shared/address.ts";
 import { SignInForm } from "@/components/page/SignInForm.tsx";
 import { define } from "@/http/state.ts";
-import { readCookie, returnPath, withSession } from "@/http/sign_in.ts";
+import { readCookie, returnPath, withSession } from "@/http/session_cookies.ts";
 import { refuse, wantsJson } from "@/http/refusal.ts";
 import { textField } from "@/http/request.ts";
 import { countText } from "@/shared/text.ts";

@@ -1,6 +1,6 @@
 import { secretsFileName } from "@/server/config/stored_secrets.ts";
 import { readConfig } from "@/server/config/config.ts";
-import { writeBackup } from "@/server/database/backup.ts";
+import { writeBackup } from "@/server/database/database_backup.ts";
 import type { Command } from "../command_line.ts";
 import { refusePostgres, withCommandErrors } from "../command_errors.ts";
 

@@ -1,6 +1,6 @@
 import { secretsFileName } from "@/server/config/stored_secrets.ts";
 import { readConfig } from "@/server/config/config.ts";
-import { restoreBackup } from "@/server/database/restore.ts";
+import { restoreBackup } from "@/server/database/database_restore.ts";
 import type { Command } from "../command_line.ts";
 import { refusePostgres, withCommandErrors } from "../command_errors.ts";
 

@@ -1,5 +1,5 @@
-import { roleSchema } from "@/server/accounts/input.ts";
-import { valueOf, withAccounts } from "../accounts.ts";
+import { roleSchema } from "@/server/accounts/account_fields.ts";
+import { valueOf, withAccounts } from "../open_accounts.ts";
 import { type Command, UsageError } from "../command_line.ts";
 import { readPassword } from "../password.ts";
 import { passwordLength } from "@/shared/limits.ts";

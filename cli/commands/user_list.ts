@@ -1,5 +1,5 @@
 import type { User } from "@/server/accounts/users.ts";
-import { withAccounts } from "../accounts.ts";
+import { withAccounts } from "../open_accounts.ts";
 import type { Command } from "../command_line.ts";
 import { printable, table } from "../help.ts";
 

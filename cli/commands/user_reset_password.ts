@@ -1,4 +1,4 @@
-import { userOf, valueOf, withAccounts } from "../accounts.ts";
+import { userOf, valueOf, withAccounts } from "../open_accounts.ts";
 import type { Command } from "../command_line.ts";
 import { readPassword } from "../password.ts";
 import { passwordLength } from "@/shared/limits.ts";

@@ -1,11 +1,10 @@
 import { useEffect, useRef } from "react";
 import type { HistoryChartHandle } from "./history_chart.ts";
 import { isJustBegun } from "./history_rows.ts";
-import { isUpToDate } from "./history_status.ts";
 import { earlierText, lineText, peakText, rangeText, summaryText } from "./history_text.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { usePresence } from "../presence/shared_presence.ts";
-import { useHistory } from "./history_feed.ts";
+import { isUpToDate, useHistory } from "./history_feed.ts";
 import { useTimeStyle } from "../page/time_text.ts";
 import { firstNumber } from "../page/first_number.ts";
 import { Card } from "../page/elements.tsx";

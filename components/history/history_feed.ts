@@ -1,6 +1,7 @@
 import { href } from "@/shared/address.ts";
 import type { HistoryChoice, HistoryReport } from "@/shared/history.ts";
 import { useEffect, useRef, useState } from "react";
+import { isCurrent, type Status } from "../presence/presence.ts";
 
 const minuteMs = 60_000;
 
@@ -144,4 +145,13 @@ export function useHistory(
     if (isLive) followed.current?.refresh();
   }, [isLive]);
   return { report, choice, isBehind, choose };
+}
+
+/**
+ * Whether a line is drawn as one that is up to date: the one in the HTML is until the page is connected.
+ *
+ * @param isBehind whether the last request of the history failed.
+ */
+export function isUpToDate(status: Status, isBehind: boolean): boolean {
+  return !isBehind && (isCurrent(status) || status === "connecting");
 }

@@ -3,7 +3,7 @@ import { Button, Notice } from "../page/fields.tsx";
 import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
 import { Card, CsrfField } from "../page/elements.tsx";
 import { longestMessage } from "@/shared/limits.ts";
-import type { MessageReach } from "@/server/people/message.ts";
+import type { MessageReach } from "@/server/people/send_message.ts";
 import { countText } from "@/shared/text.ts";
 
 /** A message that was refused. */

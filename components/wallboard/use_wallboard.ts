@@ -7,7 +7,7 @@ import {
   reduceWallboard,
   type WallboardEvent,
   type WallboardView,
-} from "./wallboard.ts";
+} from "./wallboard_state.ts";
 import type { WallboardAccess } from "./wallboard_connection.ts";
 
 /**

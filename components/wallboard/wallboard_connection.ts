@@ -1,5 +1,5 @@
 import { retryDelayMs } from "../connection/reconnection.ts";
-import type { WallboardEvent } from "./wallboard.ts";
+import type { WallboardEvent } from "./wallboard_state.ts";
 import "../page/every_page_scripts.ts";
 import {
   currentPageHeaders,

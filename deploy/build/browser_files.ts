@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { type BrowserFiles, browserFilesList } from "@/http/browser_files.ts";
+import { type BrowserFiles, browserFilesList } from "@/http/built_files.ts";
 
 /** The scripts, by their names before the build, that nearly every page needs for its live number. */
 const wanted = /\/(UsersCount|Messages|Markup|presence_connection|message_connection)(-\w+)?\.js$/;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { dirname } from "node:path";
-import { browserFilesList, readBrowserFiles } from "@/http/browser_files.ts";
+import { browserFilesList, readBrowserFiles } from "@/http/built_files.ts";
 
 /** Limit for a program, in milliseconds; one may download 40 MB. */
 const timeoutMs = 300_000;

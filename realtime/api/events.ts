@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type Attribute, attributesOf, infoOf } from "./channels.ts";
-import { badRequest, parseBody, reservedText, tooLarge } from "./request.ts";
+import { type Attribute, attributesOf, infoOf } from "./channel_attributes.ts";
+import { badRequest, parseBody, reservedText, tooLarge } from "./api_request.ts";
 import { isReserved } from "../app_config.ts";
 import type { AppApi } from "./app_api.ts";
 import type { Publisher } from "../events/server_events.ts";

@@ -1,6 +1,6 @@
-import { authenticate } from "./authentication.ts";
-import { ApiRefusal, badRequest, forbidden, readSignedBody, unavailable } from "./request.ts";
-import { listChannels, listUsers, showChannel } from "./channels.ts";
+import { authenticate } from "./signed_call.ts";
+import { ApiRefusal, badRequest, forbidden, readSignedBody, unavailable } from "./api_request.ts";
+import { listChannels, listUsers, showChannel } from "./channel_attributes.ts";
 import { triggerBatch, triggerEvent } from "./events.ts";
 import type { AppApi } from "./app_api.ts";
 import { Unavailable } from "../brokers/broker.ts";

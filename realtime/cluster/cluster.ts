@@ -30,7 +30,7 @@ import { LogWriter } from "./leader/log_entry.ts";
 import { IgnoredMessages } from "./messages/room_message.ts";
 import { Node } from "./node/node.ts";
 import { RedisBrokers } from "./node/redis_broker.ts";
-import { connectRedis } from "./redis/connection.ts";
+import { connectRedis } from "./redis/redis_connection.ts";
 import type { Redis } from "./redis/redis.ts";
 import { warnOfRedisSettings } from "./redis/redis_settings.ts";
 import { type SharedState, topicOf } from "./state/shared_state.ts";

@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { MessageToAll } from "@/components/people/MessageForm.tsx";
 import { define } from "@/http/state.ts";
 import { answerMessage } from "@/http/answer_message.tsx";
-import { messageReach, whyUnreachable } from "@/server/people/message.ts";
+import { messageReach, whyUnreachable } from "@/server/people/send_message.ts";
 
 const title = "Message everyone";
 

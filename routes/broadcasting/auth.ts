@@ -1,9 +1,9 @@
 import type { Context } from "fresh";
 import { z } from "zod";
 import { admit, onlineChannel, type Visitor } from "@/server/presence/channels.ts";
-import { usesExternalServer } from "@/server/config/client_settings.ts";
+import { usesExternalServer } from "@/server/config/client_options.ts";
 import { define, type State } from "@/http/state.ts";
-import { isObserver } from "@/http/counted_channel.ts";
+import { isObserver } from "@/http/counted_view.ts";
 import { refuse } from "@/http/refusal.ts";
 import {
   claimSocketOrRefuse,

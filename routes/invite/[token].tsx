@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { type Invited, InviteForm } from "@/components/accounts/InviteForm.tsx";
 import { refuseLink, refuseWhileSignedIn } from "@/http/confirmation.tsx";
-import { signInNewUser } from "@/http/sign_in.ts";
+import { signInNewUser } from "@/http/session_cookies.ts";
 import { refusalForProgram, refusedChange } from "@/http/refusal.ts";
 import { textField } from "@/http/request.ts";
 import { acceptInvite } from "@/server/people/manage_user.ts";

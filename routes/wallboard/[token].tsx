@@ -1,7 +1,7 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import { onlineChannel } from "@/server/presence/channels.ts";
-import { clientSettings, usesExternalServer } from "@/server/config/client_settings.ts";
+import { clientSettings, usesExternalServer } from "@/server/config/client_options.ts";
 import { unknownText, WallboardMessage } from "@/components/wallboard/WallboardShell.tsx";
 import { define, type State } from "@/http/state.ts";
 import Wallboard from "@/islands/Wallboard.tsx";

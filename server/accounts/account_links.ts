@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import { z } from "zod";
-import { digest } from "./signature.ts";
+import { digest } from "./digest.ts";
 import type { Database } from "../database/database.ts";
-import { roleSchema } from "./input.ts";
+import { roleSchema } from "./account_fields.ts";
 import type { Tables } from "../database/schema.ts";
 import { accountLinkHours } from "@/shared/limits.ts";
 import type { Role } from "@/shared/online.ts";

@@ -3,7 +3,7 @@
  *
  * `Accounts` is all that the rest of the program uses. `authentication.ts` hides better-auth, which checks
  * passwords and keeps sessions; `sign_in.ts` limits attempts; `users.ts`, `invites.ts` and `links.ts` are
- * tables; `guest.ts` has people without an account, and `csrf.ts` the tokens of forms. `signature.ts` signs
+ * tables; `guest.ts` has people without an account, and `csrf_token.ts` the tokens of forms. `digest.ts` signs
  * with the installation's secret, each purpose on its own.
  *
  * The promises: the database has hashes only, of passwords, session tokens and links, so that a copy of it
@@ -23,7 +23,7 @@
  */
 import { openAuthentication, type PasswordHashing } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
-import type { Result } from "./input.ts";
+import type { Result } from "./account_fields.ts";
 import { PasswordWork } from "./passwords.ts";
 import { createFirstAdmin, isSetupToken, newSetupToken, sharedSetupToken } from "./setup.ts";
 import { AccountLinks } from "./links.ts";
@@ -54,7 +54,7 @@ import {
 
 export type { AccountLinks, Invite, ResetLink } from "./links.ts";
 export type { PasswordChange } from "./own_account.ts";
-export type { Refusal, RefusalReason, Result } from "./input.ts";
+export type { Refusal, RefusalReason, Result } from "./account_fields.ts";
 export type { OpenSession } from "./sessions.ts";
 export type { SignIn } from "./sign_in.ts";
 export type { Alongside, NamedUser, Role, User } from "./users.ts";

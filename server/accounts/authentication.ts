@@ -4,8 +4,8 @@ import { admin } from "better-auth/plugins";
 import { sql } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
-import { cookieScope } from "./csrf.ts";
-import { hashSessionTokens } from "./signature.ts";
+import { cookieScope } from "./csrf_token.ts";
+import { hashSessionTokens } from "./digest.ts";
 import { passwordLength } from "@/shared/limits.ts";
 
 /** Carries the peer's address to better-auth's limiter. Only requests made here have it. */
@@ -34,7 +34,7 @@ export type Attempt =
   | { outcome: "disabled" }
   | { outcome: "rate_limited"; retryAfterSeconds: number };
 
-/** Checks passwords and keeps sessions. Only this file and `signature.ts` use better-auth. */
+/** Checks passwords and keeps sessions. Only this file and `digest.ts` use better-auth. */
 export interface Authentication {
   /**
    * Checks a password. Takes the time of one check, whether the email is known or not.

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { sign } from "./signature.ts";
+import { sign } from "./digest.ts";
 import { isSameText } from "@/realtime/protocol/signature.ts";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";

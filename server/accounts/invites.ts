@@ -19,7 +19,7 @@ import {
   refused,
   type Result,
   unknownLink,
-} from "./input.ts";
+} from "./account_fields.ts";
 import { mostInvites } from "@/shared/limits.ts";
 import { type Alongside, type AlongsideNamed, findUser, insertUser, type User } from "./users.ts";
 import { setPassword } from "./passwords.ts";

@@ -18,8 +18,8 @@ import {
   inviteOf,
   userToReset,
 } from "./invites.ts";
-import { rateLimitKey, WindowLimit, wrongTokens } from "../net/limits.ts";
-import { done, rateLimited, type Result, unknownLink } from "./input.ts";
+import { rateLimitKey, WindowLimit, wrongTokens } from "../net/window_limits.ts";
+import { done, rateLimited, type Result, unknownLink } from "./account_fields.ts";
 import type { Alongside, AlongsideNamed, User } from "./users.ts";
 
 export type { AccountLink, Invite, NewLink, ResetLink } from "./account_links.ts";

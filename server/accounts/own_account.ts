@@ -9,7 +9,7 @@ import {
   rateLimited,
   refused,
   type Result,
-} from "./input.ts";
+} from "./account_fields.ts";
 import { passwordHashOf, type PasswordWork, storePassword } from "./passwords.ts";
 import { endOtherSessions } from "./sessions.ts";
 import {

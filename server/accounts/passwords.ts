@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { deleteLinksFor } from "./account_links.ts";
 import type { Tables } from "../database/schema.ts";
 import { endSessions } from "./sessions.ts";
-import { ConcurrencyLimit } from "../net/limits.ts";
+import { ConcurrencyLimit } from "../net/window_limits.ts";
 
 /** better-auth's name for accounts with a password. */
 export const passwordProvider = "credential";

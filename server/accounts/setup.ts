@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import type { Database } from "../database/database.ts";
-import { invalid, newUserSchema, refused, type Result } from "./input.ts";
+import { invalid, newUserSchema, refused, type Result } from "./account_fields.ts";
 import type { Tables } from "../database/schema.ts";
 import { adminExists, insertUser, type User } from "./users.ts";
-import { sign } from "./signature.ts";
+import { sign } from "./digest.ts";
 import { isSameText } from "@/realtime/protocol/signature.ts";
 
 /** As released; renaming it would invalidate printed links. */

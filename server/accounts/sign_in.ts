@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { digest, sign } from "./signature.ts";
+import { digest, sign } from "./digest.ts";
 import type { Tables } from "../database/schema.ts";
 import { randomBytes } from "node:crypto";
 import { isSameText } from "@/realtime/protocol/signature.ts";
@@ -7,8 +7,8 @@ import type { Authentication } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
 import { hasSessionFrom } from "./sessions.ts";
 import type { PasswordWork } from "./passwords.ts";
-import { rateLimitKey } from "../net/limits.ts";
-import { credentialsSchema } from "./input.ts";
+import { rateLimitKey } from "../net/window_limits.ts";
+import { credentialsSchema } from "./account_fields.ts";
 
 /** The time in which attempts are limited, in ms. */
 const usualWindowMs = 15 * 60 * 1000;

@@ -15,7 +15,7 @@ import {
   type Result,
   roleSchema,
   userIdSchema,
-} from "./input.ts";
+} from "./account_fields.ts";
 import { passwordProvider, setPassword } from "./passwords.ts";
 import type { Tables } from "../database/schema.ts";
 import { endSessions } from "./sessions.ts";

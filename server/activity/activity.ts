@@ -1,6 +1,6 @@
 import type { NamedUser } from "../accounts/accounts.ts";
 import type { ActivityEntry, ActivityLog, NewEntry } from "./activity_log.ts";
-import { accountsById, type AccountsOf, identityIn } from "../presence/person.ts";
+import { accountsById, type AccountsOf, identityIn } from "../presence/identity.ts";
 import { isOfOwnApp } from "@/shared/counted.ts";
 import type { Activity } from "@/shared/online.ts";
 import type { Database } from "../database/database.ts";

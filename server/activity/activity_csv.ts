@@ -1,5 +1,5 @@
 import type { ActivityEntry } from "./activity_log.ts";
-import { accountsById, type AccountsOf } from "../presence/person.ts";
+import { accountsById, type AccountsOf } from "../presence/identity.ts";
 import { isOfOwnApp } from "@/shared/counted.ts";
 
 /**

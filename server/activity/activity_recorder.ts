@@ -3,7 +3,7 @@ import type { LeaveReason } from "@/realtime/server.ts";
 import type { ActivityLog, NewEntry } from "./activity_log.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { WriteQueue } from "../database/write_queue.ts";
-import { accountsById, type AccountsOf, givenName, identityIn } from "../presence/person.ts";
+import { accountsById, type AccountsOf, givenName, identityIn } from "../presence/identity.ts";
 import { activityOf } from "./activity.ts";
 import type { Activity } from "@/shared/online.ts";
 

@@ -17,7 +17,7 @@ import {
   readAlertSetting,
   type ReadSetting,
   setAlert,
-} from "./alert.ts";
+} from "./stored_alert.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { WriteQueue } from "../database/write_queue.ts";
 import type { RecoveryWatch } from "../presence/recovery_watch.ts";

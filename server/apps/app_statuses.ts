@@ -1,6 +1,6 @@
 import type { AppSettings } from "@/realtime/app_config.ts";
 import { onlineChannel } from "../presence/channels.ts";
-import { type AccountsOf, givenName } from "../presence/person.ts";
+import { type AccountsOf, givenName } from "../presence/identity.ts";
 import type { RealtimeServer, Rejection, SeenEvents } from "@/realtime/server.ts";
 import type { Member } from "@/realtime/protocol/profile.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";

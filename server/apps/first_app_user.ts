@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
-import { readSetting, writeSetting } from "../database/setting.ts";
-import type { AccountsOf } from "../presence/person.ts";
+import { readSetting, writeSetting } from "../database/stored_setting.ts";
+import type { AccountsOf } from "../presence/identity.ts";
 import type { LogEntry, SeenEvents } from "@/realtime/server.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
 import { isTrialId } from "@/shared/connect.ts";

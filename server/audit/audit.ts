@@ -19,7 +19,7 @@
  * @module
  */
 import { z } from "zod";
-import { storedText } from "../database/setting.ts";
+import { storedText } from "../database/stored_setting.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../database/schema.ts";
 import { logOf } from "../observability/logging.ts";

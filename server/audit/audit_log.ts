@@ -5,7 +5,7 @@ import type { Tables } from "../database/schema.ts";
 import { type AuditDetails, auditDetailsSchema } from "./audit.ts";
 import { type Authority, requireAuthority } from "./authority.ts";
 import { isAfter, type Page, pageLength, pageOf, readCursor } from "../database/cursor.ts";
-import { storedText } from "../database/setting.ts";
+import { storedText } from "../database/stored_setting.ts";
 import type { Named } from "@/shared/audit.ts";
 import { maxUserIdLength } from "@/realtime/protocol/profile.ts";
 

@@ -1,7 +1,7 @@
 import { isCacheChannel } from "@/realtime/protocol/channel_names.ts";
 import type { RealtimeServer } from "@/realtime/server.ts";
 import type { AppTotals, ChannelRow } from "@/shared/channel_list.ts";
-import { listedKind } from "./channel_list.ts";
+import { listedKind } from "./listed_channels.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
 
 /** All apps and occupied channels at a moment. */

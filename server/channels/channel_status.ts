@@ -4,7 +4,7 @@ import {
   type AccountsOf,
   foreignIdentityOf,
   identityOf,
-} from "../presence/person.ts";
+} from "../presence/identity.ts";
 import type { MemberList as MemberIndex } from "@/realtime/channels/member_list.ts";
 import type { Member } from "@/realtime/protocol/profile.ts";
 import type { PresentMember } from "@/realtime/server.ts";
@@ -17,7 +17,7 @@ import type {
 import { folded, searchedWords } from "@/shared/folded.ts";
 import { listPage } from "@/shared/list_page.ts";
 import { type Counted, type NamedApp, rowOf } from "./census.ts";
-import type { MemberSearches } from "./channel_list.ts";
+import type { MemberSearches } from "./listed_channels.ts";
 
 /** Members on a page. */
 const pageSize = 50;

@@ -2,7 +2,7 @@
  * The channels of all apps, for admins: which there are, who is in them, and what events pass.
  *
  * The list is counted when a page asks (`census.ts`), in steps, at most once a second, and is dropped when no
- * page asks any more; `channel_list.ts` filters and sorts it, `channel_status.ts` has one channel. To inspect
+ * page asks any more; `listed_channels.ts` filters and sorts it, `channel_status.ts` has one channel. To inspect
  * events, a page joins a reserved channel of Rollcall's own app, one for each inspected channel. While that
  * has a subscriber, a `Tap` follows the events, and sends them there in groups, four times a second.
  * `test_event.ts` sends an event to the channel.

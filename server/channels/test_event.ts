@@ -1,7 +1,7 @@
 import { isReserved } from "@/realtime/app_config.ts";
 import type { AppApi } from "@/realtime/api/app_api.ts";
 import { readEvent } from "@/realtime/api/events.ts";
-import { ApiRefusal, forbidden } from "@/realtime/api/request.ts";
+import { ApiRefusal, forbidden } from "@/realtime/api/api_request.ts";
 import { isEncryptedChannel } from "@/realtime/protocol/channel_names.ts";
 
 /** An event that an admin sends to see who receives it. */

@@ -1,6 +1,6 @@
 import http from "node:http";
 import type { Socket } from "node:net";
-import { connect } from "./connect.ts";
+import { connect } from "./tcp_connection.ts";
 
 /** Something did not end in time. */
 class TimedOut extends Error {

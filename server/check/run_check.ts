@@ -22,7 +22,7 @@
 import { z } from "zod";
 import type { CheckContext, Step, StepState, Verdict } from "./step.ts";
 import { clientAddressStep, clockStep, installationStep } from "./steps/installation.ts";
-import { connectionStep, idleStep } from "./steps/connection.ts";
+import { connectionStep, idleStep } from "./steps/socket.ts";
 import { dnsStep, tcpStep } from "./steps/network.ts";
 import {
   type Endpoint,

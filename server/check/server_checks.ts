@@ -1,5 +1,5 @@
 import type { Database } from "../database/database.ts";
-import { readSetting, writeSetting } from "../database/setting.ts";
+import { readSetting, writeSetting } from "../database/stored_setting.ts";
 import { type CheckOptions, type Report, reportSchema, runCheck } from "./run_check.ts";
 import { addressOf, type Target } from "./target.ts";
 

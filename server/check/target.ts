@@ -1,4 +1,4 @@
-import { usesExternalServer } from "../config/client_settings.ts";
+import { usesExternalServer } from "../config/client_options.ts";
 import type { Config } from "../config/config.ts";
 import type { AppConfig } from "@/realtime/app_config.ts";
 

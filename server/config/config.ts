@@ -3,7 +3,7 @@ import { ConfigError, type ReadFile, readSettingFile } from "./setting.ts";
 import type { z } from "zod";
 import { type AppList, readAppList } from "./app_list.ts";
 import { clusterProblems, workersOn } from "./cluster_settings.ts";
-import type { NamedChannel } from "./client_settings.ts";
+import type { NamedChannel } from "./client_options.ts";
 import { denoDeployProblems } from "./deno_deploy.ts";
 import {
   externalServer,
@@ -12,7 +12,7 @@ import {
   withReverb,
 } from "./compatibility.ts";
 import { settingEntries, settingsSchema } from "./settings.ts";
-import { readTls, type Tls } from "./tls.ts";
+import { readTls, type Tls } from "./tls_files.ts";
 import type { IpNetwork } from "../net/client_address.ts";
 import type { AppRules, Webhook } from "@/realtime/app_config.ts";
 

@@ -1,6 +1,6 @@
 import { appSettings } from "@/realtime/app_config.ts";
 import { defaultLimits } from "@/realtime/options.ts";
-import { countedChannels } from "./client_settings.ts";
+import { countedChannels } from "./client_options.ts";
 import { flag, integer, origins, quietPatterns } from "./kinds.ts";
 import type { Setting } from "./setting.ts";
 

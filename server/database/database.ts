@@ -4,8 +4,8 @@
  * Kysely writes the queries; `schema.ts` has the tables and `migrations.ts` the steps to them, which run at
  * the start, each once, all or nothing. `sqlite_dialect.ts` runs Deno's own SQLite, `postgres.ts` the other;
  * `watched_dialect.ts` wraps both, and knows from each statement whether the database works
- * (`unavailable.ts`). `write_queue.ts` is for what must not wait for it, `setting.ts` for single JSON values.
- * `backup.ts`, `restore.ts` and `move_to_postgres.ts` copy the data.
+ * (`unavailable.ts`). `write_queue.ts` is for what must not wait for it, `stored_setting.ts` for single JSON
+ * values. `database_backup.ts`, `database_restore.ts` and `move_to_postgres.ts` copy the data.
  *
  * The promises: `exclusively` runs one piece of work at a time, over all processes, and rolls it back when it
  * throws. One server uses a database, or several with Redis, and a lock keeps all others out
@@ -23,7 +23,7 @@
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Kysely, sql, type Transaction } from "kysely";
-import { copyBeforeMigration } from "./backup.ts";
+import { copyBeforeMigration } from "./database_backup.ts";
 import { giveToOwner } from "./durable_file.ts";
 import { upgrade } from "./migrations.ts";
 import { Outages } from "./unavailable.ts";

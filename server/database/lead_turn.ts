@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Transaction } from "kysely";
 import type { Database } from "./database.ts";
 import type { Tables } from "./schema.ts";
-import { readSetting, writeSetting } from "./setting.ts";
+import { readSetting, writeSetting } from "./stored_setting.ts";
 
 /** The number of the turn that was begun last. */
 const settingName = "lead_turn";

@@ -1,4 +1,4 @@
-import { digest } from "../accounts/signature.ts";
+import { digest } from "../accounts/digest.ts";
 import { badge, type EmbedCount, type EmbedTheme, type ShownCount } from "./badge.ts";
 import { badgePolicy, embedPage, pagePolicy } from "./embed_page.ts";
 import type { Embed } from "./embed_links.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { sign } from "../accounts/signature.ts";
+import { sign } from "../accounts/digest.ts";
 import { isSameText } from "@/realtime/protocol/signature.ts";
 import type { Kysely } from "kysely";
 import { z } from "zod";

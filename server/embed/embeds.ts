@@ -20,7 +20,7 @@
  * @module
  */
 import type { Database } from "../database/database.ts";
-import { rateLimitKey, WindowLimit } from "../net/limits.ts";
+import { rateLimitKey, WindowLimit } from "../net/window_limits.ts";
 import type { LogEntry } from "@/realtime/server.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
 import type { EmbedCount } from "./badge.ts";

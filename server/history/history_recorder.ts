@@ -1,4 +1,4 @@
-import type { History } from "./history.ts";
+import type { History } from "./stored_history.ts";
 import {
   type Counts,
   type Interval,

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { History, HistoryLine, HistoryPoint } from "./history.ts";
-import { quarterHourMs } from "./history.ts";
+import type { History, HistoryLine, HistoryPoint } from "./stored_history.ts";
+import { quarterHourMs } from "./stored_history.ts";
 import type { Interval } from "./minute_measure.ts";
 import {
   comparisons,

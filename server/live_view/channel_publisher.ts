@@ -3,7 +3,7 @@ import type { LogEntry, PresenceChange } from "@/realtime/server.ts";
 import type { OnlineRows, OnlineSummary } from "@/shared/large_channel.ts";
 import type { Activity, OnlineChanged, OnlineSnapshot } from "@/shared/online.ts";
 import type { OnlineTablePage, OnlineTableQuery } from "@/shared/online_table.ts";
-import type { AccountsOf } from "../presence/person.ts";
+import type { AccountsOf } from "../presence/identity.ts";
 import type { ChannelPresence } from "../presence/channel_presence.ts";
 import { OnlinePublisher } from "./online_publisher.ts";
 import { onlineTablePage, windowOfPage } from "./online_table_page.ts";

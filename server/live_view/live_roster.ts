@@ -4,7 +4,7 @@ import type { Clock } from "@/realtime/timing/clock.ts";
 import type { OnlineRows } from "@/shared/large_channel.ts";
 import type { Person } from "@/shared/online.ts";
 import type { OnlineTableQuery } from "@/shared/online_table.ts";
-import { accountsById, type AccountsOf, currentPage, personOf } from "../presence/person.ts";
+import { accountsById, type AccountsOf, currentPage, personOf } from "../presence/identity.ts";
 import type { ChannelPresence } from "../presence/channel_presence.ts";
 import { SortedPeople, type WindowRequest } from "./sorted_people.ts";
 

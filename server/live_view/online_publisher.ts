@@ -2,7 +2,7 @@ import type { NamedUser } from "../accounts/accounts.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
 import { Throttle } from "@/realtime/timing/throttle.ts";
 import type { LogEntry, MembersOnAllServers, PresentMember } from "@/realtime/server.ts";
-import { accountsById, type AccountsOf, currentPage, personOf } from "../presence/person.ts";
+import { accountsById, type AccountsOf, currentPage, personOf } from "../presence/identity.ts";
 import {
   type Activity,
   type Change,

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { rateLimitKey } from "../net/limits.ts";
+import { rateLimitKey } from "../net/window_limits.ts";
 import { logOf } from "./logging.ts";
 import type { Metrics, SignInOutcome } from "./metrics.ts";
 

@@ -1,7 +1,7 @@
 import { audit } from "../audit/audit.ts";
 import { disableUser } from "./manage_user.ts";
 import { closings } from "@/shared/close_reasons.ts";
-import { usesExternalServer } from "../config/client_settings.ts";
+import { usesExternalServer } from "../config/client_options.ts";
 import type { Acting } from "./manage_user.ts";
 import { blockGuest, unblockGuest } from "../accounts/guest.ts";
 import type { KnownPerson } from "./known_person.ts";

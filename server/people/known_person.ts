@@ -1,6 +1,6 @@
 import type { User } from "../accounts/accounts.ts";
 import type { Services } from "../services.ts";
-import { type Identity, identityOf } from "../presence/person.ts";
+import { type Identity, identityOf } from "../presence/identity.ts";
 import { maxUserIdLength } from "@/realtime/protocol/profile.ts";
 import type { PresentMember } from "@/realtime/server.ts";
 import type { ActivityEntry } from "../activity/activity_log.ts";

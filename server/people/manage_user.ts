@@ -1,6 +1,6 @@
 /**
  * What an admin can do to people, and people to their own accounts: roles, passwords, invitations, sessions,
- * names; beside it `disconnect.ts` closes connections and blocks, `message.ts` sends a text to open pages,
+ * names; beside it `disconnect.ts` closes connections and blocks, `send_message.ts` sends a text to open pages,
  * and `known_person.ts` finds out who a person is, of all that is known of an id.
  *
  * A function here is a whole action: it checks the input, changes the account, records the action in the
@@ -23,7 +23,7 @@
 import { audit, type AuditDetails, audited, auditWithLink } from "../audit/audit.ts";
 import type { Invite, PasswordChange, Result, Session, User } from "../accounts/accounts.ts";
 import type { Services } from "../services.ts";
-import { invalid, refused, roleSchema } from "../accounts/input.ts";
+import { invalid, refused, roleSchema } from "../accounts/account_fields.ts";
 import { closings } from "@/shared/close_reasons.ts";
 import { closeCodes } from "@/realtime/protocol/close_codes.ts";
 

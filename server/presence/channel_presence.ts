@@ -6,7 +6,7 @@
  * moment: while the app is not served, the channel has no members, and listeners are told that all left.
  *
  * Beside it in this folder: `counted_target.ts` names the channels that are counted; `channels.ts` says who
- * may join the channels of Rollcall's own pages, and sends events to them; `person.ts` says who a member is,
+ * may join the channels of Rollcall's own pages, and sends events to them; `identity.ts` says who a member is,
  * by account, as a guest, or by what the operator's own app signed; `recovery_watch.ts` knows whether users
  * are still coming back after a start; `servers.ts` whether this server reaches the others.
  *

@@ -1,4 +1,4 @@
-import { foreignSocketOrigins } from "../config/client_settings.ts";
+import { foreignSocketOrigins } from "../config/client_options.ts";
 import { type Config, ConfigError, lacksTrustedProxy, readConfig } from "../config/config.ts";
 import { logOf } from "../observability/logging.ts";
 import { reportFileLimit } from "../observability/process_metrics.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
-import { readSetting, writeSetting } from "../database/setting.ts";
+import { readSetting, writeSetting } from "../database/stored_setting.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 
 const settingName = "last_alive";

@@ -10,7 +10,7 @@ import type { ActivityLog } from "../activity/activity_log.ts";
 import { SharedActivity } from "../activity/activity.ts";
 import { ChannelRecorder } from "./channel_recorder.ts";
 import { Heartbeat, lastAlive } from "./heartbeat.ts";
-import type { History } from "../history/history.ts";
+import type { History } from "../history/stored_history.ts";
 import type { Interval } from "../history/minute_measure.ts";
 import type { OnlineRecorderOptions } from "./online_recorder.ts";
 import { type SharedPresence, VisitsCheck } from "./visits_check.ts";

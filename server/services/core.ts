@@ -1,4 +1,4 @@
-import { sign } from "../accounts/signature.ts";
+import { sign } from "../accounts/digest.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 import {
   type Broadcast,
@@ -9,7 +9,7 @@ import {
 } from "../presence/channels.ts";
 import type { Cluster } from "@/realtime/cluster/cluster.ts";
 import { ReloadableApps, type StoredApp } from "../config/served_apps.ts";
-import { usesExternalServer } from "../config/client_settings.ts";
+import { usesExternalServer } from "../config/client_options.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import type { LeadTurn } from "../database/lead_turn.ts";

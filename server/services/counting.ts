@@ -1,4 +1,4 @@
-import { usesExternalServer } from "../config/client_settings.ts";
+import { usesExternalServer } from "../config/client_options.ts";
 import { WebhookOutbox } from "../database/webhook_outbox.ts";
 import { entryLog } from "../observability/logging.ts";
 import { mayReceiveAlert, postToPublicAddress, testPublicAddress } from "../alert/alert_webhook.ts";
@@ -6,7 +6,7 @@ import { ThresholdAlert } from "../alert/threshold_alert.ts";
 import { ChannelPresence } from "../presence/channel_presence.ts";
 import type { CountedChannel, FollowedChannel } from "../live_view/counted_channel.ts";
 import { countedTargets } from "../presence/counted_target.ts";
-import { History } from "../history/history.ts";
+import { History } from "../history/stored_history.ts";
 import { RecoveryWatch } from "../presence/recovery_watch.ts";
 import type { Webhook } from "@/realtime/app_config.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";

@@ -1,8 +1,8 @@
-import { usesExternalServer } from "../config/client_settings.ts";
+import { usesExternalServer } from "../config/client_options.ts";
 import { Embeds } from "../embed/embeds.ts";
 import { CensusCache, type NamedApp, takeCensus } from "../channels/census.ts";
 import { Inspector } from "../channels/inspector.ts";
-import { MemberSearches } from "../channels/channel_list.ts";
+import { MemberSearches } from "../channels/listed_channels.ts";
 import { entryLog } from "../observability/logging.ts";
 import type { CountedChannel, FollowedChannel } from "../live_view/counted_channel.ts";
 import { type LiveView, openLiveView } from "../live_view/live_view.ts";

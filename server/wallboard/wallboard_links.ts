@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import { z } from "zod";
-import { digest } from "../accounts/signature.ts";
+import { digest } from "../accounts/digest.ts";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
 import { mostWallboardLinks } from "@/shared/limits.ts";

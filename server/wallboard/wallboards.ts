@@ -21,9 +21,9 @@
  * @module
  */
 import type { AppOnAllServers } from "@/realtime/server.ts";
-import { digest } from "../accounts/signature.ts";
+import { digest } from "../accounts/digest.ts";
 import type { Database } from "../database/database.ts";
-import { rateLimitKey, WindowLimit, wrongTokens } from "../net/limits.ts";
+import { rateLimitKey, WindowLimit, wrongTokens } from "../net/window_limits.ts";
 import {
   type AlongsideLink,
   createWallboardLink,

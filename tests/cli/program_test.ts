@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import manifest from "@/deno.json" with { type: "json" };
-import { commands } from "@/cli/commands.ts";
+import { commands } from "@/cli/all_commands.ts";
 import { packagesText, standIns } from "@/server/observability/stand_ins.ts";
 import { rollcall } from "../fixtures/command_line.ts";
 

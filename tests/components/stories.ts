@@ -94,17 +94,17 @@ export const stories: readonly Story[] = [
   },
   {
     what: "a revoked wallboard shows numbers again",
-    file: "components/wallboard/wallboard.ts",
+    file: "components/wallboard/wallboard_state.ts",
     from: 'if (before.status === "revoked") return before;',
     to: "",
-    tests: ["tests/components/wallboard/wallboard_test.ts"],
+    tests: ["tests/components/wallboard/wallboard_state_test.ts"],
   },
   {
     what: "a wallboard that lost its connection looks live",
-    file: "components/wallboard/wallboard.ts",
+    file: "components/wallboard/wallboard_state.ts",
     from: 'isCurrent(before.status) ? enter(before, "reconnecting", event.at) : before',
     to: "before",
-    tests: ["tests/components/wallboard/wallboard_test.ts"],
+    tests: ["tests/components/wallboard/wallboard_state_test.ts"],
   },
   {
     what: "a page gives up when the server restarts",

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Config } from "@/server/config/config.ts";
-import { readCookie, writeCookie } from "@/http/sign_in.ts";
+import { readCookie, writeCookie } from "@/http/session_cookies.ts";
 
 const config = { appUrl: new URL("http://localhost") } as Config;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { csrfToken, isCsrfToken, newCsrfSeed } from "@/server/accounts/csrf.ts";
+import { csrfToken, isCsrfToken, newCsrfSeed } from "@/server/accounts/csrf_token.ts";
 import { provideCsrfToken, requireCsrfToken } from "@/http/csrf.ts";
 
 const appSecret = "a secret of the app";

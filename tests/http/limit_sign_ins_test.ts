@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { App } from "fresh";
 import { newDevice } from "@/server/accounts/sign_in.ts";
-import { BusyError } from "@/server/net/limits.ts";
+import { BusyError } from "@/server/net/window_limits.ts";
 import { limitSignIns, refuseFullSignIns } from "@/http/steps.ts";
 import type { State } from "@/http/state.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { Visitor } from "@/server/presence/channels.ts";
 import type { Config } from "@/server/config/config.ts";
-import { isObserver, liveCount, rememberCounted } from "@/http/counted_channel.ts";
+import { isObserver, liveCount, rememberCounted } from "@/http/counted_view.ts";
 import { onlyServer } from "@/server/presence/servers.ts";
 import type { State } from "@/http/state.ts";
 

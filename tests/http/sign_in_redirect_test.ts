@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { App } from "fresh";
-import { returnPath } from "@/http/sign_in.ts";
+import { returnPath } from "@/http/session_cookies.ts";
 
 describe("the path that sign-in redirects to", () => {
   it("is one of this app, with its query", () => {

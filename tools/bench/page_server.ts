@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { onlineChannel } from "@/server/presence/channels.ts";
 import { announce, handleSignals, listenOptions } from "@/server/process/lifecycle.ts";
 import { services } from "@/main.ts";
-import { History } from "@/server/history/history.ts";
+import { History } from "@/server/history/stored_history.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import { connectSilently, type SilentClient } from "./silent_sockets.ts";
 

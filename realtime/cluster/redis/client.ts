@@ -1,6 +1,6 @@
 import { createClient } from "@redis/client";
 import { isIP } from "node:net";
-import { type RedisServer, textOfServer } from "./address.ts";
+import { type RedisServer, textOfServer } from "./redis_address.ts";
 import type { RedisReply } from "./redis.ts";
 
 /** How long this process takes to read what has come, in milliseconds. */

@@ -1,4 +1,4 @@
-import { type RedisAddress, type RedisServer, textOfServer } from "./address.ts";
+import { type RedisAddress, type RedisServer, textOfServer } from "./redis_address.ts";
 import { reasonOf, RedisClient } from "./client.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
 import { audit } from "@/server/audit/audit.ts";
 import { mayComeFromOwnPage } from "@/http/request.ts";
-import { hasOtherApps } from "@/http/counted_channel.ts";
+import { hasOtherApps } from "@/http/counted_view.ts";
 import { define, type State } from "@/http/state.ts";
 import { activityCsv } from "@/server/activity/activity_csv.ts";
 import {

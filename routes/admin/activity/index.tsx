@@ -12,7 +12,7 @@ import {
   type PeopleMatch,
   readActivityQuery,
 } from "@/server/activity/activity_query.ts";
-import { countedNames, hasOtherApps } from "@/http/counted_channel.ts";
+import { countedNames, hasOtherApps } from "@/http/counted_view.ts";
 
 /** How many of the matching accounts the page names. */
 const maxNames = 10;

@@ -5,7 +5,7 @@ import { EventDataPage } from "@/components/channels/EventsTable.tsx";
 import { askedChannel } from "@/http/channel_view.ts";
 import { findInspectedEvent } from "@/http/page_requests.ts";
 import { refuse, wantsJson } from "@/http/refusal.ts";
-import { listedKind } from "@/server/channels/channel_list.ts";
+import { listedKind } from "@/server/channels/listed_channels.ts";
 import { href } from "@/shared/address.ts";
 import type { EventData } from "@/shared/inspection.ts";
 import { define } from "@/http/state.ts";

@@ -1,7 +1,7 @@
 import { Notice } from "@/components/page/fields.tsx";
 import { page } from "fresh";
-import { usesExternalServer } from "@/server/config/client_settings.ts";
-import { channelList } from "@/server/channels/channel_list.ts";
+import { usesExternalServer } from "@/server/config/client_options.ts";
+import { channelList } from "@/server/channels/listed_channels.ts";
 import Channels from "@/islands/Channels.tsx";
 import { readChannelQuery } from "@/shared/channel_list.ts";
 import { define } from "@/http/state.ts";

@@ -1,4 +1,4 @@
-import { channelList } from "@/server/channels/channel_list.ts";
+import { channelList } from "@/server/channels/listed_channels.ts";
 import { type ChannelList, readChannelQuery } from "@/shared/channel_list.ts";
 import { define } from "@/http/state.ts";
 

@@ -1,5 +1,5 @@
 import { define } from "@/http/state.ts";
-import { channelOfQuery } from "@/http/counted_channel.ts";
+import { channelOfQuery } from "@/http/counted_view.ts";
 import { recentActivity } from "@/server/activity/activity.ts";
 
 /** The latest activity in a counted channel, for a page that starts following it. */

@@ -1,5 +1,5 @@
 import { STATUS_CODE } from "@std/http/status";
-import { rememberCounted } from "@/http/counted_channel.ts";
+import { rememberCounted } from "@/http/counted_view.ts";
 import { refuse } from "@/http/refusal.ts";
 import { closeCodes } from "@/realtime/protocol/close_codes.ts";
 import { href } from "@/shared/address.ts";

@@ -1,6 +1,6 @@
 import { define } from "@/http/state.ts";
 import { historyReport, readHistoryQuery } from "@/server/history/history_report.ts";
-import { channelOfQuery } from "@/http/counted_channel.ts";
+import { channelOfQuery } from "@/http/counted_view.ts";
 import { refuse } from "@/http/refusal.ts";
 
 /** How many users a counted channel had, for a page that updates its chart. */

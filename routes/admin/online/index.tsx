@@ -2,7 +2,7 @@ import { type Context, page } from "fresh";
 import { maxSearchLength, sortOf } from "@/shared/online_table.ts";
 import type { Health } from "@/shared/servers.ts";
 import { onlineChannel } from "@/server/presence/channels.ts";
-import { usesExternalServer } from "@/server/config/client_settings.ts";
+import { usesExternalServer } from "@/server/config/client_options.ts";
 import { define, type State } from "@/http/state.ts";
 import LiveView from "@/islands/LiveView.tsx";
 import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
@@ -13,12 +13,12 @@ import {
   chosenCounted,
   countedNames,
   liveCount,
-} from "@/http/counted_channel.ts";
+} from "@/http/counted_view.ts";
 import { countingText } from "@/components/presence/OnlineChart.tsx";
 import { recentActivity } from "@/server/activity/activity.ts";
 import { historyReport, readChoice, utcMidnight } from "@/server/history/history_report.ts";
 import { withViewer } from "@/server/live_view/online_table_page.ts";
-import { identityOf } from "@/server/presence/person.ts";
+import { identityOf } from "@/server/presence/identity.ts";
 
 /** The live view of a counted channel: the number of its users, and who they are. */
 export const handler = define.handlers({

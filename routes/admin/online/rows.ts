@@ -3,7 +3,7 @@ import {
   readRowsRequest,
   rowsLimit,
   rowsRequestText,
-} from "@/http/counted_channel.ts";
+} from "@/http/counted_view.ts";
 import { answerPage, onlineRowsRequest } from "@/http/page_requests.ts";
 import { refuse } from "@/http/refusal.ts";
 import { define } from "@/http/state.ts";

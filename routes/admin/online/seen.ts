@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type LastSeen, maxLastSeenIds } from "@/shared/online.ts";
-import { channelOfQuery } from "@/http/counted_channel.ts";
+import { channelOfQuery } from "@/http/counted_view.ts";
 import { define } from "@/http/state.ts";
 import { refuse } from "@/http/refusal.ts";
 import { maxUserIdLength } from "@/realtime/protocol/profile.ts";

@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
 import { define } from "@/http/state.ts";
-import { channelOfQuery } from "@/http/counted_channel.ts";
+import { channelOfQuery } from "@/http/counted_view.ts";
 import { settingsView } from "@/http/settings_view.ts";
 
 /** What the page shows after an action, by the `done` of its URL. */

@@ -1,11 +1,11 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
-import { refused, roleSchema } from "@/server/accounts/input.ts";
+import { refused, roleSchema } from "@/server/accounts/account_fields.ts";
 import { audit } from "@/server/audit/audit.ts";
 import { href } from "@/shared/address.ts";
 import { UsersPage } from "@/components/accounts/UsersPage.tsx";
 import { define } from "@/http/state.ts";
-import { liveCount } from "@/http/counted_channel.ts";
+import { liveCount } from "@/http/counted_view.ts";
 import { refuse, wantsJson } from "@/http/refusal.ts";
 import { textField } from "@/http/request.ts";
 import { usersView } from "@/http/users_view.ts";

@@ -1,8 +1,8 @@
 import type { AppConnection, Guide } from "@/shared/connect.ts";
 import { currentPageGuide } from "./current_page.ts";
-import { echoGuide, reactGuide, vueGuide } from "./echo.ts";
+import { echoGuide, reactGuide, vueGuide } from "./echo_guides.ts";
 import { laravelPusherGuide, laravelReverbGuide } from "./laravel.ts";
-import { messagesGuide } from "./messages.ts";
+import { messagesGuide } from "./messages_guide.ts";
 import { expressGuide, nextGuide, reactPusherGuide } from "./node_apps.ts";
 import { serverLibrariesGuide } from "./server_libraries.ts";
 

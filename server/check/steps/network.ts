@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { errorCode, failed, ok, type Step, type Verdict } from "../step.ts";
-import { connectTcp, hostOf, portOf } from "../connect.ts";
+import { connectTcp, hostOf, portOf } from "../tcp_connection.ts";
 import { within } from "../http_exchange.ts";
 import type { Endpoint } from "./upgrade.ts";
 import type { Target } from "../target.ts";

@@ -1,6 +1,6 @@
 import { type Exchange, exchange } from "../http_exchange.ts";
 import { errorCode, failed, ok, printableAddress, type Step, type Verdict } from "../step.ts";
-import { isEncrypted } from "../connect.ts";
+import { isEncrypted } from "../tcp_connection.ts";
 import { addressBelow, type Target } from "../target.ts";
 
 /** The responses of the pages that the page step loads. */

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { errorCode, failed, ok, printable, skipped, type Step, type Verdict } from "../step.ts";
-import { connectTls, hostOf, isEncrypted } from "../connect.ts";
+import { connectTls, hostOf, isEncrypted } from "../tcp_connection.ts";
 import { within } from "../http_exchange.ts";
 import type { Endpoint } from "./upgrade.ts";
 

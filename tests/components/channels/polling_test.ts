@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { heldRows } from "@/components/channels/held_rows.ts";
-import { afterAnswer, type Polled } from "@/components/channels/polling.ts";
+import { afterAnswer, heldRows, type Polled } from "@/components/channels/polling.ts";
 
 const first: Polled<string> = { value: "old", path: "/a", status: "connecting", asOf: null };
 

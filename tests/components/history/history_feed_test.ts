@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { FakeTime } from "@std/testing/time";
-import { followHistory } from "@/components/history/history_feed.ts";
+import { followHistory, isUpToDate } from "@/components/history/history_feed.ts";
 import type { HistoryReport } from "@/shared/history.ts";
 import { hourOf } from "./history_report_of.ts";
 
@@ -124,4 +124,14 @@ describe("the history that a page follows", () => {
     await time.tickAsync(600_000);
     assert.deepEqual([reports.length, failures, asked.length], [0, 0, 2]);
   });
+});
+
+it("the line of the history is drawn as up to date at first and while its page is live", () => {
+  for (const status of ["connecting", "live"] as const) {
+    assert.equal(isUpToDate(status, false), true, status);
+    assert.equal(isUpToDate(status, true), false, `${status}, but the history did not arrive`);
+  }
+  for (const status of ["reconnecting", "stale", "refused"] as const) {
+    assert.equal(isUpToDate(status, false), false, status);
+  }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { authenticate } from "@/realtime/api/authentication.ts";
-import { ApiRefusal } from "@/realtime/api/request.ts";
+import { authenticate } from "@/realtime/api/signed_call.ts";
+import { ApiRefusal } from "@/realtime/api/api_request.ts";
 import { app } from "../rig.ts";
 
 /** The time of the call in Pusher's reference, in milliseconds. */

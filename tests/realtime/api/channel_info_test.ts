@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { cacheMs } from "@/realtime/brokers/event_cache.ts";
-import { showChannel } from "@/realtime/api/channels.ts";
+import { showChannel } from "@/realtime/api/channel_attributes.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { until } from "../rig.ts";
 import { ApiRig } from "./rig.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "@std/testing/bdd";
-import { csrfToken } from "@/server/accounts/csrf.ts";
+import { csrfToken } from "@/server/accounts/csrf_token.ts";
 import { guestCookie, newGuest, readGuestCookie } from "@/server/accounts/guest.ts";
 
 const secret = "a secret of the app";

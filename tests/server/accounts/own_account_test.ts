@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { Accounts } from "@/server/accounts/accounts.ts";
-import { BusyError } from "@/server/net/limits.ts";
+import { BusyError } from "@/server/net/window_limits.ts";
 import { PasswordWork } from "@/server/accounts/passwords.ts";
 import {
   addUser,

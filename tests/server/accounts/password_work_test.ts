@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { PasswordWork, type WorkCause } from "@/server/accounts/passwords.ts";
-import { BusyError } from "@/server/net/limits.ts";
+import { BusyError } from "@/server/net/window_limits.ts";
 
 /** Work that a test ends. */
 function startedWork(work: PasswordWork, client: string, cause?: WorkCause) {

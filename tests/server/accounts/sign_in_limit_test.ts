@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { Accounts } from "@/server/accounts/accounts.ts";
 import { PasswordWork } from "@/server/accounts/passwords.ts";
-import { BusyError } from "@/server/net/limits.ts";
+import { BusyError } from "@/server/net/window_limits.ts";
 import { addUser, describeOnEachEngine, password, reasonOf, signIn, type Store } from "./stores.ts";
 
 const attemptsOfPeer = 10;

@@ -4,10 +4,10 @@ import type { Story } from "@/tools/mutate/story.ts";
 export const stories: readonly Story[] = [
   {
     what: "a token of another session is valid",
-    file: "server/accounts/csrf.ts",
+    file: "server/accounts/csrf_token.ts",
     from: 'return sign(secret, purpose, seed, sessionId ?? "");',
     to: "return sign(secret, purpose, seed);",
-    tests: ["tests/server/accounts/csrf_test.ts"],
+    tests: ["tests/server/accounts/csrf_token_test.ts"],
   },
   {
     what: "a guest makes up another guest's cookie",

@@ -8,7 +8,7 @@ import {
   follow,
   meets,
   newCourse,
-} from "@/server/alert/alert.ts";
+} from "@/server/alert/stored_alert.ts";
 import type { AlertPhase, Threshold } from "@/shared/alert.ts";
 
 /** A number of users, and for how many seconds it stays. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { Database } from "@/server/database/database.ts";
 import { LeadTurn } from "@/server/database/lead_turn.ts";
-import { type AlertSetting, readAlert } from "@/server/alert/alert.ts";
+import { type AlertSetting, readAlert } from "@/server/alert/stored_alert.ts";
 import { AlertWatch } from "@/server/alert/threshold_alert.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { until } from "../../fixtures/eventually.ts";

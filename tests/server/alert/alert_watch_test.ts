@@ -10,7 +10,7 @@ import {
   newCourse,
   readAlert,
   setAlert,
-} from "@/server/alert/alert.ts";
+} from "@/server/alert/stored_alert.ts";
 import { AlertWatch } from "@/server/alert/threshold_alert.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { until } from "../../fixtures/eventually.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
-import { readAlert } from "@/server/alert/alert.ts";
+import { readAlert } from "@/server/alert/stored_alert.ts";
 import { ThresholdAlert, type ThresholdAlertOptions } from "@/server/alert/threshold_alert.ts";
 import type { PresenceCounts } from "@/realtime/server.ts";
 import { appSettings } from "@/realtime/app_config.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { Cluster } from "@/realtime/cluster/cluster.ts";
 import { channelStatus } from "@/server/channels/channel_status.ts";
-import { MemberSearches } from "@/server/channels/channel_list.ts";
+import { MemberSearches } from "@/server/channels/listed_channels.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { sharedRedis } from "../../fixtures/redis.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";

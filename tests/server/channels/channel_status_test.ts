@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { User } from "@/server/accounts/accounts.ts";
 import { channelStatus } from "@/server/channels/channel_status.ts";
-import { MemberSearches } from "@/server/channels/channel_list.ts";
+import { MemberSearches } from "@/server/channels/listed_channels.ts";
 import { InspectedServer, own, shop } from "./inspected_server.ts";
 
 // The status uses these fields of an account, and nothing else.

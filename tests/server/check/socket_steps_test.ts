@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import { refusedVerdict } from "@/server/check/steps/connection.ts";
+import { refusedVerdict } from "@/server/check/steps/socket.ts";
 import {
   answerOf,
   type Faults,

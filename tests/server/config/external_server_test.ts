@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
-import { usesExternalServer } from "@/server/config/client_settings.ts";
+import { usesExternalServer } from "@/server/config/client_options.ts";
 import { ConfigError, parseConfig } from "@/server/config/config.ts";
 
 type Environment = Record<string, string>;

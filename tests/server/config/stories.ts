@@ -51,21 +51,21 @@ export const stories: readonly Story[] = [
   },
   {
     what: "pages of an app with a path do not connect",
-    file: "server/config/client_settings.ts",
+    file: "server/config/client_options.ts",
     from: "...(wsPath === undefined ? {} : { wsPath }),",
     to: "",
     tests: [
-      "tests/server/config/client_settings_test.ts",
+      "tests/server/config/client_options_test.ts",
       "tests/server/config/external_server_test.ts",
     ],
   },
   {
     what: "the content security policy blocks another server's port",
-    file: "server/config/client_settings.ts",
+    file: "server/config/client_options.ts",
     from: '${port ? `:${port}` : ""}',
     to: "",
     tests: [
-      "tests/server/config/client_settings_test.ts",
+      "tests/server/config/client_options_test.ts",
       "tests/server/config/external_server_test.ts",
     ],
   },

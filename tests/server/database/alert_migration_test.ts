@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import { addAlertHold } from "@/server/database/migrations/0_1_0.ts";
-import { writeSetting } from "@/server/database/setting.ts";
-import { readAlert } from "@/server/alert/alert.ts";
+import { writeSetting } from "@/server/database/stored_setting.ts";
+import { readAlert } from "@/server/alert/stored_alert.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 
 const crossing = { at: 1_000, users: 12, threshold: 10, direction: "up" };

@@ -8,7 +8,7 @@ import {
   createHistoryTable,
 } from "@/server/database/migrations/0_1_0.ts";
 import { ActivityLog } from "@/server/activity/activity_log.ts";
-import { History } from "@/server/history/history.ts";
+import { History } from "@/server/history/stored_history.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 
 const minuteMs = 60_000;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { Database } from "@/server/database/database.ts";
 import { LeadTurn } from "@/server/database/lead_turn.ts";
-import { readSetting, writeSetting } from "@/server/database/setting.ts";
+import { readSetting, writeSetting } from "@/server/database/stored_setting.ts";
 import { z } from "zod";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { sql } from "kysely";
 import { type Database, openDatabase } from "@/server/database/database.ts";
 import { DatabaseUnavailable, type Outage, Outages } from "@/server/database/unavailable.ts";
-import { writeSetting } from "@/server/database/setting.ts";
+import { writeSetting } from "@/server/database/stored_setting.ts";
 
 const lost = fault("the connection was lost", false);
 const full = fault("the disk is full", true);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { History } from "@/server/history/history.ts";
+import { History } from "@/server/history/stored_history.ts";
 import { HistoryRecorder } from "@/server/history/history_recorder.ts";
 import type { Interval } from "@/server/history/minute_measure.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";

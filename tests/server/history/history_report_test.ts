@@ -6,7 +6,7 @@ import {
   readHistoryQuery,
   utcMidnight,
 } from "@/server/history/history_report.ts";
-import { History } from "@/server/history/history.ts";
+import { History } from "@/server/history/stored_history.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 
 const [minute, hour] = [60_000, 3_600_000];

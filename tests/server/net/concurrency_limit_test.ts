@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { BusyError, ConcurrencyLimit } from "@/server/net/limits.ts";
+import { BusyError, ConcurrencyLimit } from "@/server/net/window_limits.ts";
 
 describe("The limit of work at a time", () => {
   it("refuses a client beyond its share and all beyond the whole, and gives room back", async () => {

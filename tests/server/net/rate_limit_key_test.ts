@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { rateLimitKey } from "@/server/net/limits.ts";
+import { rateLimitKey } from "@/server/net/window_limits.ts";
 import { Rig } from "../../realtime/rig.ts";
 
 /** A server that takes the clients' addresses from a list. */

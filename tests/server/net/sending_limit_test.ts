@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { SendingLimit } from "@/server/net/limits.ts";
+import { SendingLimit } from "@/server/net/window_limits.ts";
 
 describe("the sending limit", () => {
   it("allows each sender its messages in any minute, and then gives the seconds to wait", () => {

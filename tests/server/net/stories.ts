@@ -18,7 +18,7 @@ export const stories: readonly Story[] = [
   },
   {
     what: "senders pile up in memory",
-    file: "server/net/limits.ts",
+    file: "server/net/window_limits.ts",
     from: "if (times.at(-1)! <= now - windowMs) this.#sent.delete(other);",
     to: "",
     tests: ["tests/server/net/sending_limit_test.ts"],
@@ -32,7 +32,7 @@ export const stories: readonly Story[] = [
   },
   {
     what: "one client takes all room",
-    file: "server/net/limits.ts",
+    file: "server/net/window_limits.ts",
     from: " && (this.#ofClient.get(client) ?? 0) < maxPerClient",
     to: "",
     tests: [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { WindowLimit } from "@/server/net/limits.ts";
+import { WindowLimit } from "@/server/net/window_limits.ts";
 
 const limit = { most: 20, windowMs: 60_000 };
 

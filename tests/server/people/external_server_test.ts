@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { State } from "@/http/state.ts";
 import type { KnownPerson } from "@/server/people/known_person.ts";
-import { whyUnreachable } from "@/server/people/message.ts";
+import { whyUnreachable } from "@/server/people/send_message.ts";
 import { disconnectOptions } from "@/server/people/disconnect.ts";
 
 const guest = { id: `guest-${"0".repeat(32)}`, kind: "guest", presence: null };

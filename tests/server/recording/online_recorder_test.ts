@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { onlineChannel } from "@/server/presence/channels.ts";
-import { History } from "@/server/history/history.ts";
+import { History } from "@/server/history/stored_history.ts";
 import { RecoveryWatch } from "@/server/presence/recovery_watch.ts";
 import { OnlineRecorder } from "@/server/recording/online_recorder.ts";
 import type {

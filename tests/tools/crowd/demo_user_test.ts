@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { givenName } from "@/server/presence/person.ts";
+import { givenName } from "@/server/presence/identity.ts";
 import { awayFactor, demoPerson, DemoUser } from "@/tools/crowd/demo_user.ts";
 import { app, Rig } from "../../realtime/rig.ts";
 

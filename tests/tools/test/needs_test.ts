@@ -13,10 +13,10 @@ const namesOf = (file: string) => needsByFile.get(file)!.map(({ name }) => name)
 
 describe("the needs of a test file", () => {
   const rows: [file: string, needs: string[]][] = [
-    ["tests/server/accounts/csrf_test.ts", []],
+    ["tests/server/accounts/csrf_token_test.ts", []],
     ["tests/server/net/client_address_test.ts", []],
     ["tests/server/net/rate_limit_key_test.ts", ["sockets"]],
-    ["tests/server/database/backup_test.ts", ["a database"]],
+    ["tests/server/database/database_backup_test.ts", ["a database"]],
     ["tests/deploy/packaging/systemd_test.ts", [
       "kill, which systemd-analyze looks for",
       "processes",

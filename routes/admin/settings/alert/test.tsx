@@ -7,10 +7,10 @@ import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
 import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
 import { define, type State } from "@/http/state.ts";
 import { alertInputOf, enteredSetting, settingsView } from "@/http/settings_view.ts";
-import { countedChannel } from "@/http/counted_channel.ts";
+import { countedChannel } from "@/http/counted_view.ts";
 import { refuse, wantsJson } from "@/http/refusal.ts";
 import type { TestOutcome } from "@/server/alert/alert_webhook.ts";
-import { readAlertSetting } from "@/server/alert/alert.ts";
+import { readAlertSetting } from "@/server/alert/stored_alert.ts";
 import { countText } from "@/shared/text.ts";
 
 /** Sends a test to the webhook URL in the form, saved or not, and shows what the receiver answers. */

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import type { Result, User } from "@/server/accounts/accounts.ts";
-import { userIdSchema } from "@/server/accounts/input.ts";
+import { userIdSchema } from "@/server/accounts/account_fields.ts";
 import { href, userPath } from "@/shared/address.ts";
 import { type UserAction, userConfirmation } from "@/components/accounts/ManageUserPage.tsx";
 import { define, type State } from "@/http/state.ts";

@@ -1,8 +1,8 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
-import { roleSchema } from "@/server/accounts/input.ts";
+import { roleSchema } from "@/server/accounts/account_fields.ts";
 import { UsersPage, type UsersView } from "@/components/accounts/UsersPage.tsx";
-import { liveCount } from "@/http/counted_channel.ts";
+import { liveCount } from "@/http/counted_view.ts";
 import { publicOrigin, textField } from "@/http/request.ts";
 import { refuse, wantsJson } from "@/http/refusal.ts";
 import { usersView } from "@/http/users_view.ts";

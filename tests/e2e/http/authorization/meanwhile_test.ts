@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import { csrfToken, newCsrfSeed } from "@/server/accounts/csrf.ts";
+import { csrfToken, newCsrfSeed } from "@/server/accounts/csrf_token.ts";
 import { visitorChannel } from "@/server/presence/channels.ts";
 import { readSecretsFile } from "@/server/config/stored_secrets.ts";
 import { makeInvite } from "../../../fixtures/account_links.ts";

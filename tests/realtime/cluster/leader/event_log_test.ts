@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { EventLog, type EventLogOptions } from "@/realtime/cluster/leader/event_log.ts";
 import { type LoggedEvent, LogWriter } from "@/realtime/cluster/leader/log_entry.ts";
-import { connectRedis } from "@/realtime/cluster/redis/connection.ts";
+import { connectRedis } from "@/realtime/cluster/redis/redis_connection.ts";
 import type { Redis, RedisReply } from "@/realtime/cluster/redis/redis.ts";
 import { logKey } from "@/realtime/cluster/state/shared_state.ts";
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { connectRedis } from "@/realtime/cluster/redis/connection.ts";
+import { connectRedis } from "@/realtime/cluster/redis/redis_connection.ts";
 import { redisWarnings, warnOfRedisSettings } from "@/realtime/cluster/redis/redis_settings.ts";
 import { startRedis } from "../../../fixtures/redis.ts";
 

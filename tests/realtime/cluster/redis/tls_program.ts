@@ -1,4 +1,4 @@
-import { connectRedis } from "@/realtime/cluster/redis/connection.ts";
+import { connectRedis } from "@/realtime/cluster/redis/redis_connection.ts";
 
 /** Prints how a server at an address answers, or why it does not. */
 try {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import { connectRedis } from "@/realtime/cluster/redis/connection.ts";
+import { connectRedis } from "@/realtime/cluster/redis/redis_connection.ts";
 import type { Redis, RedisReply } from "@/realtime/cluster/redis/redis.ts";
 import { type HeldUser, logKey, topicOf } from "@/realtime/cluster/state/shared_state.ts";
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";

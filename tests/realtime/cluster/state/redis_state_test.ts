@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { connectRedis } from "@/realtime/cluster/redis/connection.ts";
+import { connectRedis } from "@/realtime/cluster/redis/redis_connection.ts";
 import type { Redis } from "@/realtime/cluster/redis/redis.ts";
 import { sharedRedis } from "../../../fixtures/redis.ts";
 import { answerOf, histories, leadHistory, leaseMs, rooms, type Step } from "./histories.ts";

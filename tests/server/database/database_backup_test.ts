@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
-import { writeBackup } from "@/server/database/backup.ts";
+import { writeBackup } from "@/server/database/database_backup.ts";
 import { openDatabase } from "@/server/database/database.ts";
 import { allRows, fillTables } from "../../fixtures/filled_database.ts";
 

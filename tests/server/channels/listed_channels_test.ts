@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { channelList, firstOf } from "@/server/channels/channel_list.ts";
+import { channelList, firstOf } from "@/server/channels/listed_channels.ts";
 import { type ChannelRow, readChannelQuery } from "@/shared/channel_list.ts";
 
 const row = (name: string, more: Partial<ChannelRow> = {}): ChannelRow => ({

@@ -6,7 +6,7 @@ import {
   type WallboardEvent,
   wallboardSilenceMs,
   type WallboardView,
-} from "@/components/wallboard/wallboard.ts";
+} from "@/components/wallboard/wallboard_state.ts";
 import { signOfLifeMs } from "@/shared/wallboard.ts";
 
 const first = { users: 5, connections: 7, at: 1_000 };

@@ -24,7 +24,7 @@ import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
-import { readSetting, writeSetting } from "../database/setting.ts";
+import { readSetting, writeSetting } from "../database/stored_setting.ts";
 import { longestAlertHold } from "@/shared/limits.ts";
 import { numberText } from "@/shared/text.ts";
 import { onlineKey } from "@/shared/counted.ts";

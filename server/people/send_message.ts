@@ -1,6 +1,6 @@
 import { audit } from "../audit/audit.ts";
 import { onlineChannel, visitorChannel } from "../presence/channels.ts";
-import { usesExternalServer } from "../config/client_settings.ts";
+import { usesExternalServer } from "../config/client_options.ts";
 import type { Acting } from "./manage_user.ts";
 import { Unavailable } from "@/realtime/brokers/broker.ts";
 import { isSocketId } from "@/realtime/protocol/socket_id.ts";

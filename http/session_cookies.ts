@@ -1,5 +1,5 @@
 import { setCookie } from "@std/http/cookie";
-import { cookieScope } from "@/server/accounts/csrf.ts";
+import { cookieScope } from "@/server/accounts/csrf_token.ts";
 import { type Config, servesHttps } from "@/server/config/config.ts";
 import type { Context } from "fresh";
 import type { SignIn } from "@/server/accounts/accounts.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { parseRedisAddress, textOfServer } from "@/realtime/cluster/redis/address.ts";
+import { parseRedisAddress, textOfServer } from "@/realtime/cluster/redis/redis_address.ts";
 
 describe("the address of Redis", () => {
   it("is a host, on port 6379 and in database 0 unless it has others", () => {

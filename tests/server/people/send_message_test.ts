@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { KnownPerson } from "@/server/people/known_person.ts";
-import { readMessage, sendMessage, whyUnreachable } from "@/server/people/message.ts";
+import { readMessage, sendMessage, whyUnreachable } from "@/server/people/send_message.ts";
 import { Unavailable } from "@/realtime/brokers/broker.ts";
 import type { State } from "@/http/state.ts";
 import { AdminActions } from "./admin_state.ts";

@@ -1,4 +1,4 @@
-import { ApiRefusal, badRequest, type QueryReading, readingsOf } from "./request.ts";
+import { ApiRefusal, badRequest, type QueryReading, readingsOf } from "./api_request.ts";
 import type { AppCredentials } from "../app_config.ts";
 import { requestText, verifyRequest } from "../protocol/signature.ts";
 

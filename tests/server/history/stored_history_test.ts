@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { it } from "@std/testing/bdd";
-import { History, quarterHourMs } from "@/server/history/history.ts";
+import { History, quarterHourMs } from "@/server/history/stored_history.ts";
 import { HistoryRecorder } from "@/server/history/history_recorder.ts";
 import type { Interval } from "@/server/history/minute_measure.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, afterEach, beforeAll, describe, it } from "@std/testing/bdd";
 import { CallDeadlines } from "@/realtime/cluster/redis/client.ts";
-import { connectRedis, type RedisOptions } from "@/realtime/cluster/redis/connection.ts";
+import { connectRedis, type RedisOptions } from "@/realtime/cluster/redis/redis_connection.ts";
 import type { Redis } from "@/realtime/cluster/redis/redis.ts";
 import { until } from "../../../fixtures/eventually.ts";
 import { type RedisServer, type RedisServerOptions, startRedis } from "../../../fixtures/redis.ts";

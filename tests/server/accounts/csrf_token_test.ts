@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { csrfToken, isCsrfSeed, isCsrfToken, newCsrfSeed } from "@/server/accounts/csrf.ts";
+import { csrfToken, isCsrfSeed, isCsrfToken, newCsrfSeed } from "@/server/accounts/csrf_token.ts";
 
 const secret = "a secret of the app";
 

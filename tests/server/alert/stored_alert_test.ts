@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { readAlertSetting } from "@/server/alert/alert.ts";
+import { readAlertSetting } from "@/server/alert/stored_alert.ts";
 
 const setting = { enabled: true, users: 3, direction: "up", holdSeconds: 60 };
 

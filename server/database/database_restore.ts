@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { copyDatabase, type KeptFile, unpackKeptFiles } from "./backup.ts";
+import { copyDatabase, type KeptFile, unpackKeptFiles } from "./database_backup.ts";
 import { DatabaseError, DatabaseInUse } from "./unavailable.ts";
 import { exists, giveToOwner, partialName, publishFile, publishText } from "./durable_file.ts";
 import { ServerLock } from "./server_lock.ts";

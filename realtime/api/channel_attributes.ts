@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { channelKind, channelNameRule, isChannelName } from "../protocol/channel_names.ts";
 import type { AppApi, ChannelState } from "./app_api.ts";
-import { badRequest, reservedText } from "./request.ts";
+import { badRequest, reservedText } from "./api_request.ts";
 import { isReserved } from "../app_config.ts";
 import { readValue } from "../protocol/incoming.ts";
 

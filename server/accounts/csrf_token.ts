@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
-import { sign } from "./signature.ts";
+import { sign } from "./digest.ts";
 import { isSameText } from "@/realtime/protocol/signature.ts";
 
 const purpose = "csrf";

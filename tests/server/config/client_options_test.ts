@@ -4,7 +4,7 @@ import {
   clientSettings,
   foreignSocketOrigins,
   usesExternalServer,
-} from "@/server/config/client_settings.ts";
+} from "@/server/config/client_options.ts";
 import { parseConfig } from "@/server/config/config.ts";
 import { setBasePath } from "@/shared/address.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { parseRedisAddress } from "./address.ts";
+import { parseRedisAddress } from "./redis_address.ts";
 import { reasonOf } from "./client.ts";
 import { type LinkOptions, RedisLink } from "./link.ts";
 import type { Redis, RedisReply, RedisScript } from "./redis.ts";

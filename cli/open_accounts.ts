@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type Accounts, openAccounts } from "@/server/accounts/accounts.ts";
-import type { Refusal, Result } from "@/server/accounts/input.ts";
+import type { Refusal, Result } from "@/server/accounts/account_fields.ts";
 import type { Alongside, User } from "@/server/accounts/users.ts";
 import { type Config, readConfig, servesHttps } from "@/server/config/config.ts";
 import { isInstalled, openDatabase } from "@/server/database/database.ts";
