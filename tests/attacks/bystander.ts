@@ -1,6 +1,6 @@
 import type { AppCredentials } from "@/realtime/app_config.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";
-import { Client, SocketWithHeaders } from "../realtime/rig.ts";
+import { Client, SocketWithHeaders } from "../realtime/harness.ts";
 
 /** A client with an address of its own, which has to be served while a stranger attacks. */
 export async function bystander(

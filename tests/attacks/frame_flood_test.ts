@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { closeWhenQuiet } from "@/realtime/connections/closing.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
-import { Rig } from "../realtime/rig.ts";
+import { Harness } from "../realtime/harness.ts";
 
 const floods: [what: string, frame: string][] = [
   ["faulty frames", "x".repeat(40)],
@@ -14,25 +14,25 @@ describe("A client that floods the server", () => {
   for (const [what, frame] of floods) {
     for (const frames of [600, 2_000, 5_000]) {
       it(`with ${frames} ${what} receives the error 4009 and the close code 4009`, async () => {
-        await using rig = new Rig({ rules: { maxMessagesPerSecond: 10 } });
-        const client = await rig.connect();
-        const other = await rig.connect();
+        await using harness = new Harness({ rules: { maxMessagesPerSecond: 10 } });
+        const client = await harness.connect();
+        const other = await harness.connect();
         for (let n = 0; n < frames; n++) client.sendRaw(frame);
         let code = null;
         while (code === null) code = (await client.next("pusher:error")).data.code;
         assert.equal(code, 4009);
         assert.equal((await withTimeout(client.closed, "the flood was closed")).code, 4009);
         assert.deepEqual(await other.settled(), []);
-        const { errors } = rig.realtime.refusals();
+        const { errors } = harness.realtime.refusals();
         assert.equal(errors, 1);
       });
     }
   }
 
   it("without a pause is cut off, and leaves its channels before", async () => {
-    await using rig = new Rig();
-    const ann = await rig.member("ann");
-    const mallory = await rig.member("mallory");
+    await using harness = new Harness();
+    const ann = await harness.member("ann");
+    const mallory = await harness.member("mallory");
     const flood = setInterval(() => {
       for (let n = 0; n < 100; n++) mallory.sendRaw("x");
     }, 5);

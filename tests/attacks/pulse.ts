@@ -1,5 +1,5 @@
 import type { AppCredentials } from "@/realtime/app_config.ts";
-import type { Client } from "../realtime/rig.ts";
+import type { Client } from "../realtime/harness.ts";
 import { bystander, joins } from "./bystander.ts";
 
 const intervalMs = 100;

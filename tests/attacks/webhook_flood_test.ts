@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { defaultWebhookLimits } from "@/realtime/webhooks/webhook_options.ts";
 import { WebhookQueue } from "@/realtime/webhooks/webhook_queue.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";
-import { app, until } from "../realtime/rig.ts";
-import { WebhookRig } from "../realtime/webhooks/rig.ts";
+import { app, until } from "../realtime/harness.ts";
+import { WebhookHarness } from "../realtime/webhooks/harness.ts";
 
 const limits = { ...defaultWebhookLimits, maxQueuedEvents: 20, maxQueuedBytes: 100 };
 
@@ -49,7 +49,7 @@ describe("The queue of a webhook", () => {
   });
 
   it("takes the events of signed channels when public ones have filled their share", async () => {
-    await using rig = new WebhookRig({
+    await using harness = new WebhookHarness({
       rules: { webhooks: [{ url: "http://127.0.0.1/" }] },
       webhookOptions: {
         limits: { maxQueuedEvents: 100 },
@@ -57,20 +57,20 @@ describe("The queue of a webhook", () => {
           new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
       },
     });
-    const mallory = await rig.connect();
+    const mallory = await harness.connect();
     for (let n = 0; n < 90; n++) mallory.subscribe(`flood-${n}`);
     await mallory.settled();
-    assert.deepEqual(queued(rig), { queuedEvents: 50, dropped: 40 });
-    const ann = await rig.connect();
+    assert.deepEqual(queued(harness), { queuedEvents: 50, dropped: 40 });
+    const ann = await harness.connect();
     ann.subscribe("private-orders", signChannel(app, ann.socketId, "private-orders"));
     await ann.settled();
     await ann.joined("ann");
-    await until(() => rig.webhooks.stats().queuedEvents === 53);
-    assert.deepEqual(queued(rig), { queuedEvents: 53, dropped: 40 });
+    await until(() => harness.webhooks.stats().queuedEvents === 53);
+    assert.deepEqual(queued(harness), { queuedEvents: 53, dropped: 40 });
   });
 });
 
-function queued({ webhooks }: WebhookRig): { queuedEvents: number; dropped: number } {
+function queued({ webhooks }: WebhookHarness): { queuedEvents: number; dropped: number } {
   const { queuedEvents, dropped } = webhooks.stats();
   return { queuedEvents, dropped: dropped.queueFull };
 }

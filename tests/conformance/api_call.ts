@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type PusherServer from "pusher";
-import type { Rig } from "./rig.ts";
+import type { AppHarness } from "./harness.ts";
 
 /** A call of the HTTP API that differs from what the official library would send. */
 export interface ApiCall {
@@ -29,15 +29,15 @@ export interface ApiAnswer {
 }
 
 /** Sends a call that the official library signed. */
-export async function call(rig: Rig, options: ApiCall): Promise<ApiAnswer> {
+export async function call(harness: AppHarness, options: ApiCall): Promise<ApiAnswer> {
   const { method = "GET", params = {}, body, change = () => {}, prefix = "" } = options;
-  await rig.server.settle?.();
-  const path = `/apps/${rig.app.id}${options.path}`;
-  const library = options.library ?? rig.library();
+  await harness.server.settle?.();
+  const path = `/apps/${harness.app.id}${options.path}`;
+  const library = options.library ?? harness.library();
   const signed = library.createSignedQueryString({ method, path, params, body });
   const query = new URLSearchParams(signed);
   change(query);
-  const response = await fetch(`${rig.origin}${prefix}${path}?${query}`, {
+  const response = await fetch(`${harness.origin}${prefix}${path}?${query}`, {
     method,
     body: options.sentBody ?? body,
   });
@@ -45,8 +45,8 @@ export async function call(rig: Rig, options: ApiCall): Promise<ApiAnswer> {
 }
 
 /** Sends a signed body with POST. */
-export function post(rig: Rig, path: string, body: unknown): Promise<ApiAnswer> {
-  return call(rig, { method: "POST", path, body: JSON.stringify(body) });
+export function post(harness: AppHarness, path: string, body: unknown): Promise<ApiAnswer> {
+  return call(harness, { method: "POST", path, body: JSON.stringify(body) });
 }
 
 /** The JSON that answers a call of the library. */

@@ -1,4 +1,4 @@
-import { Client, type Received } from "../realtime/rig.ts";
+import { Client, type Received } from "../realtime/harness.ts";
 import type { ObservedSocket } from "./observed_socket.ts";
 
 /** Waits until servers have received what they sent each other. */

@@ -2,7 +2,7 @@ import { until } from "../fixtures/eventually.ts";
 import { serveCommand } from "../fixtures/program.ts";
 import { inherited } from "../fixtures/rollcall.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
-import { Client } from "../realtime/rig.ts";
+import { Client } from "../realtime/harness.ts";
 
 /** How long the process may take to end on a busy machine, in milliseconds. */
 const timeoutMs = 180_000;

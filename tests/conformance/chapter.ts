@@ -1,8 +1,8 @@
 import type { BuiltApp } from "./built_app.ts";
-import type { Rig } from "./rig.ts";
+import type { AppHarness } from "./harness.ts";
 
 /** Proves a rule against the running server; throws when it does not hold. */
-type Proof = (rig: Rig<BuiltApp>) => Promise<void>;
+type Proof = (harness: AppHarness<BuiltApp>) => Promise<void>;
 
 /** One rule of the protocol. */
 export interface Rule {

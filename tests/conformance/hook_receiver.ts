@@ -1,29 +1,29 @@
 import assert from "node:assert/strict";
 import type { WebhookEventName } from "@/realtime/app_config.ts";
-import { until } from "../realtime/rig.ts";
+import { until } from "../realtime/harness.ts";
 import { Receiver, type WebhookEvent } from "../realtime/webhooks/receiver.ts";
-import type { Rig } from "./rig.ts";
+import type { AppHarness } from "./harness.ts";
 
 /** An app's own server, which receives webhooks and verifies them with the official library. */
 export class HookReceiver extends Receiver {
-  readonly #rig: Rig;
+  readonly #harness: AppHarness;
 
-  constructor(rig: Rig) {
+  constructor(harness: AppHarness) {
     super();
-    this.#rig = rig;
+    this.#harness = harness;
   }
 
-  /** Starts to receive the events of the rig's app. */
-  static async of(rig: Rig, events?: WebhookEventName[]): Promise<HookReceiver> {
-    const receiver = new HookReceiver(rig);
-    await rig.set({ webhooks: [{ url: receiver.url, events }] });
+  /** Starts to receive the events of the harness's app. */
+  static async of(harness: AppHarness, events?: WebhookEventName[]): Promise<HookReceiver> {
+    const receiver = new HookReceiver(harness);
+    await harness.set({ webhooks: [{ url: receiver.url, events }] });
     return receiver;
   }
 
   /** The events so far, in order; throws when the official library rejects a delivery. */
   get taken(): WebhookEvent[] {
     return this.deliveries.flatMap((delivery) => {
-      const webhook = this.#rig.library().webhook(delivery);
+      const webhook = this.#harness.library().webhook(delivery);
       assert.ok(webhook.isValid(), delivery.rawBody);
       // The library's types lack fields of some events.
       return webhook.getEvents() as unknown as WebhookEvent[];

@@ -1,5 +1,5 @@
 import { withTimeout } from "../fixtures/with_timeout.ts";
-import { type Received, SocketWithHeaders } from "../realtime/rig.ts";
+import { type Received, SocketWithHeaders } from "../realtime/harness.ts";
 
 /** A frame as it was on the wire: `data` is not parsed. */
 export type WireFrame = Received & { user_id?: string };

@@ -4,7 +4,7 @@ import type { BuiltApp } from "./built_app.ts";
 import type { Rule } from "./chapter.ts";
 import { chapters } from "./chapters.ts";
 import { Outcomes } from "./outcomes.ts";
-import { Rig, serversOfRule } from "./rig.ts";
+import { AppHarness, serversOfRule } from "./harness.ts";
 
 /** How long a rule may take before it fails, in milliseconds; what it waits for says earlier what did not come. */
 const timeoutMs = 240_000;
@@ -44,6 +44,6 @@ export function describeRules(
 }
 
 async function prove({ proof }: Rule, server: BuiltApp): Promise<void> {
-  await using rig = await Rig.open(server);
-  await serversOfRule.run(server.size, () => proof(rig));
+  await using harness = await AppHarness.open(server);
+  await serversOfRule.run(server.size, () => proof(harness));
 }

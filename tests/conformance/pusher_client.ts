@@ -3,7 +3,7 @@ import pusherModule, {
   type Options,
   type PresenceChannel,
 } from "pusher-js/worker/with-encryption/index.js";
-import type { Received } from "../realtime/rig.ts";
+import type { Received } from "../realtime/harness.ts";
 import type { Settle } from "./bare_client.ts";
 import { ObservedSocket, type WireFrame } from "./observed_socket.ts";
 

@@ -39,7 +39,7 @@ function settled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-function rig(limits: { maxBodies?: number; maxBodiesPerClient?: number } = {}) {
+function harness(limits: { maxBodies?: number; maxBodiesPerClient?: number } = {}) {
   const clock = new ManualClock();
   const times = { timeoutMs: 10_000, stalledMs: 2_000 };
   const some = { maxBytes: 100, ...times, maxBodies: 9, maxBodiesPerClient: 9 };
@@ -54,7 +54,7 @@ async function statusOf(reading: Promise<string>): Promise<number> {
 
 describe("a body reader", () => {
   it("reads a body in several pieces as one text", async () => {
-    const { clock, reader } = rig();
+    const { clock, reader } = harness();
     const body = sentBody();
     const reading = reader.read(post(body.stream, { "content-length": "5" }), "a");
     for (const piece of ["hä", "lo"]) {
@@ -68,7 +68,7 @@ describe("a body reader", () => {
   });
 
   it("reads nothing where there is no body", async () => {
-    const { reader } = rig();
+    const { reader } = harness();
     assert.equal(await reader.read(post(null), "a"), "");
     assert.equal(await reader.read(post("", { "content-length": "0" }), "a"), "");
     const body = sentBody();
@@ -77,7 +77,7 @@ describe("a body reader", () => {
   });
 
   it("refuses a body in chunks with 411 before it reads it", async () => {
-    const { reader } = rig();
+    const { reader } = harness();
     const body = sentBody();
     const request = post(body.stream, { "transfer-encoding": "chunked" });
     assert.equal(await statusOf(reader.read(request, "a")), 411);
@@ -85,7 +85,7 @@ describe("a body reader", () => {
   });
 
   it("refuses a body without a length with 411 at its first byte", async () => {
-    const { reader } = rig();
+    const { reader } = harness();
     const body = sentBody();
     const reading = reader.read(post(body.stream), "a");
     body.send("a");
@@ -95,7 +95,7 @@ describe("a body reader", () => {
   });
 
   it("refuses a body that is announced as too large with 413 before it reads it", async () => {
-    const { reader } = rig();
+    const { reader } = harness();
     const body = sentBody();
     assert.equal(
       await statusOf(reader.read(post(body.stream, { "content-length": "101" }), "a")),
@@ -105,7 +105,7 @@ describe("a body reader", () => {
   });
 
   it("refuses a body with 408 of which nothing more has come for two seconds, and lets go of it", async () => {
-    const { clock, reader } = rig();
+    const { clock, reader } = harness();
     const body = sentBody();
     const reading = reader.read(post(body.stream, { "content-length": "5" }), "a");
     clock.advance(1_900);
@@ -123,7 +123,7 @@ describe("a body reader", () => {
   });
 
   it("refuses a body with 408 that is not complete in ten seconds, however it goes on", async () => {
-    const { clock, reader } = rig();
+    const { clock, reader } = harness();
     const body = sentBody();
     const reading = reader.read(post(body.stream, { "content-length": "50" }), "a");
     for (let second = 0; second < 9; second++) {
@@ -140,7 +140,7 @@ describe("a body reader", () => {
 
   for (const length of ["5, 5", "5,6", "+5", "0x5", "5.0", "five"]) {
     it(`refuses the length "${length}" with 400 before it reads the body`, async () => {
-      const { reader } = rig();
+      const { reader } = harness();
       const body = sentBody();
       const request = post(body.stream, { "content-length": length });
       assert.equal(await statusOf(reader.read(request, "a")), 400);
@@ -149,7 +149,7 @@ describe("a body reader", () => {
   }
 
   it("refuses a body with 400 that ends early, and lets go of it", async () => {
-    const { reader } = rig();
+    const { reader } = harness();
     const body = sentBody();
     const reading = reader.read(post(body.stream, { "content-length": "5" }), "a");
     body.fail();
@@ -158,7 +158,7 @@ describe("a body reader", () => {
   });
 
   it("refuses a body with 400 that is shorter than announced", async () => {
-    const { clock, reader } = rig();
+    const { clock, reader } = harness();
     const body = sentBody();
     const reading = reader.read(post(body.stream, { "content-length": "5" }), "a");
     body.send("half");
@@ -169,7 +169,7 @@ describe("a body reader", () => {
   });
 
   it("reads a body of single bytes at most a hundred times a second", async () => {
-    const { clock, reader } = rig();
+    const { clock, reader } = harness();
     let reads = 0;
     const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
       pull(controller) {
@@ -189,7 +189,7 @@ describe("a body reader", () => {
   });
 
   it("gives up the oldest body of a client that has too many, and no other's", async () => {
-    const { reader } = rig({ maxBodiesPerClient: 2 });
+    const { reader } = harness({ maxBodiesPerClient: 2 });
     const bodies = [sentBody(), sentBody(), sentBody(), sentBody()];
     const read = (index: number, client: string) =>
       reader.read(post(bodies[index].stream, { "content-length": "2" }), client);
@@ -206,7 +206,7 @@ describe("a body reader", () => {
   });
 
   it("gives up the oldest body of the client that has most for that of a newcomer", async () => {
-    const { reader } = rig({ maxBodies: 3 });
+    const { reader } = harness({ maxBodies: 3 });
     const slow = [sentBody(), sentBody(), sentBody()];
     const held = slow.map(({ stream }, index) =>
       reader.read(post(stream, { "content-length": "1" }), index === 0 ? "single" : "many")

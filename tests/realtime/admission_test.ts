@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { ManualClock } from "./manual_clock.ts";
-import { app, Rig, type RigOptions, until } from "./rig.ts";
+import { app, Harness, type HarnessOptions, until } from "./harness.ts";
 
 interface Row {
   name: string;
   path?: string;
   headers?: Record<string, string>;
-  options?: RigOptions;
+  options?: HarnessOptions;
   code: number;
 }
 
@@ -50,8 +50,8 @@ const origins: [origin: string, isAllowed: boolean][] = [
 describe("A socket", () => {
   for (const [origin, isAllowed] of origins) {
     it(`from ${origin} ${isAllowed ? "opens" : "is refused"} when hosts are listed`, async () => {
-      await using rig = new Rig(byHost);
-      const client = rig.open(`/app/${app.key}${protocol}`, { origin });
+      await using harness = new Harness(byHost);
+      const client = harness.open(`/app/${app.key}${protocol}`, { origin });
       if (isAllowed) await client.next("pusher:connection_established");
       else assert.equal((await client.closed).code, 4009);
     });
@@ -59,20 +59,20 @@ describe("A socket", () => {
 
   for (const { name, path, headers, options, code } of rows) {
     it(`with ${name} gets pusher:error and close code ${code}`, async () => {
-      await using rig = new Rig(options);
-      const client = rig.open(path, headers);
+      await using harness = new Harness(options);
+      const client = harness.open(path, headers);
       const error = await client.next("pusher:error");
       assert.equal(error.data.code, code);
       assert.equal(typeof error.data.message, "string");
       assert.equal((await client.closed).code, code);
-      assert.equal(rig.realtime.stats().connections, 0);
+      assert.equal(harness.realtime.stats().connections, 0);
     });
   }
 
   for (const path of [`/app/${app.key}?protocol=5`, `/some/prefix/app/${app.key}/?protocol=7`]) {
     it(`to ${path.replace(app.key, "KEY")} opens`, async () => {
-      await using rig = new Rig(onlyUs);
-      const client = rig.open(path, { origin: "https://us.example" });
+      await using harness = new Harness(onlyUs);
+      const client = harness.open(path, { origin: "https://us.example" });
       const { data } = await client.next("pusher:connection_established");
       assert.match(data.socket_id, /^\d+\.\d+$/);
       assert.equal(data.activity_timeout, 30);
@@ -80,43 +80,43 @@ describe("A socket", () => {
   }
 
   it("over the limit of connections is closed with 4100, so that its client retries", async () => {
-    await using rig = new Rig({ maxConnections: 1 });
-    const first = await rig.connect();
-    assert.equal((await rig.open().closed).code, 4100);
+    await using harness = new Harness({ maxConnections: 1 });
+    const first = await harness.connect();
+    assert.equal((await harness.open().closed).code, 4100);
     assert.deepEqual(await first.settled(), []);
   });
 
   it("request that is no WebSocket upgrade gets 400", async () => {
-    await using rig = new Rig();
-    const plain = await fetch(`http://127.0.0.1:${rig.port}/app/${app.key}?protocol=7`);
+    await using harness = new Harness();
+    const plain = await fetch(`http://127.0.0.1:${harness.port}/app/${app.key}?protocol=7`);
     assert.equal(plain.status, 400);
     await plain.body?.cancel();
   });
 
   it("that joins at most a public channel within the join timeout is closed with 4009, one that joins is not", async () => {
     const clock = new ManualClock();
-    await using rig = new Rig({ rules: { joinTimeoutMs: 60 }, clock });
-    const idle = await rig.connect();
+    await using harness = new Harness({ rules: { joinTimeoutMs: 60 }, clock });
+    const idle = await harness.connect();
     idle.subscribe("news");
     await idle.settled();
-    const member = await rig.member("u");
-    assert.equal(rig.realtime.stats().unauthorized, 1);
+    const member = await harness.member("u");
+    assert.equal(harness.realtime.stats().unauthorized, 1);
     clock.advance(60);
     assert.equal((await idle.closed).code, 4009);
     assert.deepEqual(await member.settled(), []);
-    assert.equal(rig.realtime.stats().unauthorized, 0);
-    const drained = rig.realtime.drain(0);
+    assert.equal(harness.realtime.stats().unauthorized, 0);
+    const drained = harness.realtime.drain(0);
     await member.closed;
     clock.advance(1_000);
     await drained;
   });
 
   it("that closes before it joins anything leaves nothing in memory", async () => {
-    await using rig = new Rig({ rules: { joinTimeoutMs: 60_000 } });
-    const client = await rig.connect();
-    assert.equal(rig.realtime.stats().unauthorized, 1);
+    await using harness = new Harness({ rules: { joinTimeoutMs: 60_000 } });
+    const client = await harness.connect();
+    assert.equal(harness.realtime.stats().unauthorized, 1);
     client.close();
-    await until(() => rig.realtime.stats().connections === 0);
-    assert.equal(rig.realtime.stats().unauthorized, 0);
+    await until(() => harness.realtime.stats().connections === 0);
+    assert.equal(harness.realtime.stats().unauthorized, 0);
   });
 });

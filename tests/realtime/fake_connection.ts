@@ -2,7 +2,7 @@ import type { App } from "@/realtime/app.ts";
 import type { Connection } from "@/realtime/connections/connection.ts";
 import type { LateList, LoggedFrame } from "@/realtime/connections/send_queue.ts";
 import type { Departure } from "@/realtime/events/server_events.ts";
-import type { Received } from "./rig.ts";
+import type { Received } from "./harness.ts";
 
 /** A connection without a socket, which keeps its frames. */
 export class FakeConnection {

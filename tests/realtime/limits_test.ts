@@ -4,21 +4,21 @@ import type { LimitName } from "@/realtime/server.ts";
 import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
 import { ManualClock } from "./manual_clock.ts";
 import { MutePeer } from "./mute_peer.ts";
-import { app, type Client, Rig, type RigOptions, until } from "./rig.ts";
+import { app, type Client, Harness, type HarnessOptions, until } from "./harness.ts";
 
 /** Asserts that only this limit was exceeded, and how often. */
-function assertCounted(rig: Rig, limit: LimitName, times = 1): void {
-  const passed = Object.entries(rig.realtime.stats().refusals).filter(([, count]) => count > 0);
+function assertCounted(harness: Harness, limit: LimitName, times = 1): void {
+  const passed = Object.entries(harness.realtime.stats().refusals).filter(([, count]) => count > 0);
   assert.deepEqual(passed, [[limit, times]]);
 }
 
-const connecting: [limit: LimitName, options: RigOptions, code: number][] = [
+const connecting: [limit: LimitName, options: HarnessOptions, code: number][] = [
   ["connections", { maxConnections: 2 }, 4100],
   ["connectionsOfApp", { rules: { maxConnections: 2 } }, 4004],
   ["connectionsOfAddress", { maxConnectionsPerAddress: 2 }, 4100],
 ];
 
-const sending: [limit: LimitName, options: RigOptions, act: (client: Client) => void][] = [
+const sending: [limit: LimitName, options: HarnessOptions, act: (client: Client) => void][] = [
   ["subscriptionsOfConnection", { maxSubscriptionsPerConnection: 2 }, (client) => {
     for (const name of ["a", "b", "c"]) client.subscribe(name);
   }],
@@ -43,21 +43,21 @@ const sending: [limit: LimitName, options: RigOptions, act: (client: Client) => 
 ];
 
 /** Publishes to a peer that reads nothing and one that does, until the first is closed. */
-async function flood(options: RigOptions, limit: LimitName): Promise<void> {
-  await using rig = new Rig(options);
-  const ann = await rig.connect();
+async function flood(options: HarnessOptions, limit: LimitName): Promise<void> {
+  await using harness = new Harness(options);
+  const ann = await harness.connect();
   ann.subscribe("news");
   await ann.settled();
-  using mute = await MutePeer.connect(rig.port);
+  using mute = await MutePeer.connect(harness.port);
   await mute.send("pusher:subscribe", { channel: "news" });
-  await until(() => rig.realtime.stats().subscriptions === 2);
+  await until(() => harness.realtime.stats().subscriptions === 2);
   const frame = "x".repeat(50_000);
-  for (let sent = 0; rig.realtime.stats().subscriptions === 2; sent++) {
+  for (let sent = 0; harness.realtime.stats().subscriptions === 2; sent++) {
     assert.ok(sent < 1_000, "50 MB were taken for a peer that reads nothing");
-    rig.app.publish("news", "much", frame);
+    harness.app.publish("news", "much", frame);
     await ann.next("much");
   }
-  assertCounted(rig, limit);
+  assertCounted(harness, limit);
   assert.deepEqual(await ann.settled(), []);
 }
 
@@ -66,110 +66,110 @@ const empty = { addresses: 0, refused: 0, refusedAddresses: 0 };
 describe("The limit", () => {
   for (const [limit, options, code] of connecting) {
     it(`${limit}: closes a further client with ${code}, and has room again when one is gone`, async () => {
-      await using rig = new Rig(options);
-      const [first, second] = [await rig.connect(), await rig.connect()];
-      const over = rig.open();
+      await using harness = new Harness(options);
+      const [first, second] = [await harness.connect(), await harness.connect()];
+      const over = harness.open();
       assert.equal((await over.next("pusher:error")).data.code, code);
       assert.equal((await over.closed).code, code);
-      assertCounted(rig, limit);
+      assertCounted(harness, limit);
       first.close();
-      await until(() => rig.realtime.stats().connections === 1);
-      await rig.connect();
+      await until(() => harness.realtime.stats().connections === 1);
+      await harness.connect();
       assert.deepEqual(await second.settled(), []);
     });
 
     it(`${limit}: holds for sockets that open in the same moment`, async () => {
-      await using rig = new Rig(options);
-      const clients = Array.from({ length: 8 }, () => rig.open());
+      await using harness = new Harness(options);
+      const clients = Array.from({ length: 8 }, () => harness.open());
       const first = await Promise.all(
         clients.map((client) =>
           client.next("pusher:connection_established").then(() => true, () => false)
         ),
       );
       assert.equal(first.filter((established) => established).length, 2);
-      assertCounted(rig, limit, 6);
+      assertCounted(harness, limit, 6);
     });
   }
 
   it("connectionsOfAddress: keeps no address without connections", async () => {
-    await using rig = new Rig();
-    const clients = [await rig.connect(), await rig.connect()];
-    await rig.open("/app/unknown?protocol=7").closed;
-    assert.equal(rig.realtime.stats().addresses, 1);
+    await using harness = new Harness();
+    const clients = [await harness.connect(), await harness.connect()];
+    await harness.open("/app/unknown?protocol=7").closed;
+    assert.equal(harness.realtime.stats().addresses, 1);
     for (const client of clients) client.close();
-    await until(() => rig.realtime.stats().connections === 0);
-    const { addresses, refused, refusedAddresses } = rig.realtime.stats();
+    await until(() => harness.realtime.stats().connections === 0);
+    const { addresses, refused, refusedAddresses } = harness.realtime.stats();
     assert.deepEqual({ addresses, refused, refusedAddresses }, empty);
   });
 
   for (const [limit, options, act] of sending) {
     it(`${limit}: answers what exceeds it with an error and counts it; the connection stays open`, async () => {
-      await using rig = new Rig(options);
-      const client = await rig.connect();
+      await using harness = new Harness(options);
+      const client = await harness.connect();
       act(client);
       const errors = (await client.settled()).filter(({ event }) => event === "pusher:error");
       assert.equal(errors.length, 1);
-      assertCounted(rig, limit);
+      assertCounted(harness, limit);
     });
   }
 
   it("members: refuses and counts a further user, and lets a member in again", async () => {
-    await using rig = new Rig({ rules: { presenceMaxMembers: 1 } });
-    await rig.member("ann");
-    const client = await rig.connect();
+    await using harness = new Harness({ rules: { presenceMaxMembers: 1 } });
+    await harness.member("ann");
+    const client = await harness.connect();
     client.joinAs("bob");
     assert.match((await client.next("pusher:error")).data.message, /full: 1 members/);
-    assertCounted(rig, "members");
-    await rig.member("ann");
+    assertCounted(harness, "members");
+    await harness.member("ann");
   });
 
   it("members: counts quiet members too", async () => {
-    await using rig = new Rig({ rules: { presenceMaxMembers: 1, quietChannels: ["*"] } });
-    await rig.member("ann");
-    const client = await rig.connect();
+    await using harness = new Harness({ rules: { presenceMaxMembers: 1, quietChannels: ["*"] } });
+    await harness.member("ann");
+    const client = await harness.connect();
     client.joinAs("bob");
     assert.match((await client.next("pusher:error")).data.message, /full: 1 members/);
   });
 
   it("loudMembers: refuses a further user who is not quiet, tells of quiet members, and lets a loud one in again", async () => {
-    await using rig = new Rig({
+    await using harness = new Harness({
       rules: { presenceMaxLoudMembers: 1 },
       isGuest: (id) => id.startsWith("guest-"),
       presenceGraceMs: 60_000,
     });
-    await rig.member("guest-1");
-    const ann = await rig.member("ann");
-    const client = await rig.connect();
+    await harness.member("guest-1");
+    const ann = await harness.member("ann");
+    const client = await harness.connect();
     for (const userId of ["bob", "guest-2"]) {
       client.joinAs(userId);
       const { data } = await client.next("pusher:subscription_error");
       assert.deepEqual([data.type, data.status], ["LimitReached", 4004]);
       assert.match(data.error, /1 members that .* "rollcall": \{"quiet": true\}/);
     }
-    assertCounted(rig, "loudMembers", 2);
+    assertCounted(harness, "loudMembers", 2);
     client.joinAs("bob", "presence-room", { rollcall: { quiet: true } });
     await client.next("rollcall:count");
     ann.close();
-    await until(() => rig.realtime.stats().connections === 2);
-    await rig.member("ann");
+    await until(() => harness.realtime.stats().connections === 2);
+    await harness.member("ann");
   });
 
   it("memberList: refuses one who is not quiet where the list is too long", async () => {
-    await using rig = new Rig({ maxMemberListLength: 20 });
-    await rig.member("ann");
-    const quiet = await rig.connect();
+    await using harness = new Harness({ maxMemberListLength: 20 });
+    await harness.member("ann");
+    const quiet = await harness.connect();
     quiet.joinAs("bob", "presence-room", { name: "x".repeat(20), rollcall: { quiet: true } });
     await quiet.next("rollcall:count");
-    const client = await rig.connect();
+    const client = await harness.connect();
     client.joinAs("cem");
     const { data } = await client.next("pusher:subscription_error");
     assert.match(data.error, /too long.*quiet/);
-    assertCounted(rig, "memberList");
+    assertCounted(harness, "memberList");
   });
 
   it("memberBytes: refuses and counts larger user_info, at subscribing and at sign-in", async () => {
-    await using rig = new Rig({ rules: { presenceMaxInfoBytes: 20 } });
-    const client = await rig.connect();
+    await using harness = new Harness({ rules: { presenceMaxInfoBytes: 20 } });
+    const client = await harness.connect();
     const infoOf = (bytes: number) => ({ a: "x".repeat(bytes - '{"a":""}'.length) });
     for (const bytes of [20, 21]) {
       const channel = `presence-${bytes}`;
@@ -178,24 +178,24 @@ describe("The limit", () => {
     }
     await client.next("pusher_internal:subscription_succeeded");
     assert.match((await client.next("pusher:error")).data.message, /over the limit of 20 bytes/);
-    assertCounted(rig, "memberBytes");
+    assertCounted(harness, "memberBytes");
     const user_data = JSON.stringify({ id: "ann", user_info: infoOf(21) });
     client.send("pusher:signin", { auth: signUser(app, client.socketId, user_data), user_data });
     assert.match((await client.next("pusher:error")).data.message, /over the limit of 20 bytes/);
-    assertCounted(rig, "memberBytes", 2);
+    assertCounted(harness, "memberBytes", 2);
   });
 
   it("messagesPerSecond: ignores a further frame, and takes frames in the next second", async () => {
     const clock = new ManualClock();
-    await using rig = new Rig({ rules: { maxMessagesPerSecond: 3 }, clock });
-    const client = await rig.connect();
+    await using harness = new Harness({ rules: { maxMessagesPerSecond: 3 }, clock });
+    const client = await harness.connect();
     for (const name of ["a", "b", "c", "d"]) client.subscribe(name);
     assert.match((await client.next("pusher:error")).data.message, /3 messages a second/);
-    assert.equal(rig.realtime.stats().channels, 3);
-    assertCounted(rig, "messagesPerSecond");
+    assert.equal(harness.realtime.stats().channels, 3);
+    assertCounted(harness, "messagesPerSecond");
     clock.advance(1_000);
     assert.deepEqual(await client.settled(), []);
-    const drained = rig.realtime.drain(0);
+    const drained = harness.realtime.drain(0);
     await client.closed;
     clock.advance(1_000);
     await drained;
@@ -203,12 +203,12 @@ describe("The limit", () => {
 
   it("messagesPerSecond: does not apply when it is 0", async () => {
     const clock = new ManualClock();
-    await using rig = new Rig({ rules: { maxMessagesPerSecond: 0 }, clock });
-    const client = await rig.connect();
+    await using harness = new Harness({ rules: { maxMessagesPerSecond: 0 }, clock });
+    const client = await harness.connect();
     for (let sent = 0; sent < 600; sent++) client.send("pusher:pong", {});
     assert.deepEqual(await client.settled(), []);
-    assert.equal(rig.realtime.stats().refusals.messagesPerSecond, 0);
-    const drained = rig.realtime.drain(0);
+    assert.equal(harness.realtime.stats().refusals.messagesPerSecond, 0);
+    const drained = harness.realtime.drain(0);
     await client.closed;
     clock.advance(1_000);
     await drained;
@@ -217,18 +217,18 @@ describe("The limit", () => {
   it("clientEventsPerSecond and errors: are counted", async () => {
     const rules = { clientEvents: true, clientEventsPerSecond: 1 };
     const clock = new ManualClock();
-    await using rig = new Rig({ rules, clock, maxErrors: 1 });
-    const client = await rig.member("u");
+    await using harness = new Harness({ rules, clock, maxErrors: 1 });
+    const client = await harness.member("u");
     for (let sent = 0; sent < 2; sent++) {
       client.sendRaw(JSON.stringify({ event: "client-a", channel: "presence-room" }));
     }
     assert.equal((await client.settled())[0].data.code, 4301);
-    assertCounted(rig, "clientEventsPerSecond");
+    assertCounted(harness, "clientEventsPerSecond");
     for (let sent = 0; sent < 2; sent++) client.sendRaw("x");
     while ((await client.next("pusher:error")).data.code !== 4009);
     clock.advance(50);
     assert.equal((await client.closed).code, 4009);
-    assert.equal(rig.realtime.stats().refusals.errors, 1);
+    assert.equal(harness.realtime.stats().refusals.errors, 1);
   });
 
   it("unreadBytes: closes and counts a peer that leaves too much unread", async () => {
@@ -241,10 +241,10 @@ describe("The limit", () => {
 
   it("of one app does not apply to another", async () => {
     const other = { id: "2", key: "other-key", secret: "other-secret" };
-    await using rig = new Rig({ apps: [{ ...app, maxConnections: 1 }, other] });
-    await rig.connect();
-    await rig.connect(other.key);
-    assert.equal((await rig.open().closed).code, 4004);
-    await rig.connect(other.key);
+    await using harness = new Harness({ apps: [{ ...app, maxConnections: 1 }, other] });
+    await harness.connect();
+    await harness.connect(other.key);
+    assert.equal((await harness.open().closed).code, 4004);
+    await harness.connect(other.key);
   });
 });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { HttpApi } from "@/realtime/api/http_api.ts";
-import { app, Rig } from "./rig.ts";
+import { app, Harness } from "./harness.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 
 /** Serves calls and sockets, whatever the address of the request. */
-class RigOfBoth extends Rig {
+class HarnessOfBoth extends Harness {
   readonly api = new HttpApi({
     appOf: (id) => this.realtime.appApi(id),
     log: (entry) => this.logged.push(entry),
@@ -17,8 +17,8 @@ class RigOfBoth extends Rig {
 }
 
 /** The answer to a request with a malformed host, up to the text that is searched for. */
-async function answerTo(rig: Rig, lines: string[], end: RegExp): Promise<string> {
-  using connection = await Deno.connect({ hostname: "127.0.0.1", port: rig.port });
+async function answerTo(harness: Harness, lines: string[], end: RegExp): Promise<string> {
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port: harness.port });
   const request = [...lines, "Host: [::1", "", ""].join("\r\n");
   await connection.write(new TextEncoder().encode(request));
   const chunk = new Uint8Array(4_096);
@@ -33,14 +33,14 @@ async function answerTo(rig: Rig, lines: string[], end: RegExp): Promise<string>
 
 describe("A malformed Host header", () => {
   it("of a call gets 400, and is no error of the server", async () => {
-    await using rig = new RigOfBoth();
-    const answer = await answerTo(rig, ["GET /apps/1/channels HTTP/1.1"], /\r\n\r\n.+/s);
+    await using harness = new HarnessOfBoth();
+    const answer = await answerTo(harness, ["GET /apps/1/channels HTTP/1.1"], /\r\n\r\n.+/s);
     assert.match(answer, /^HTTP\/1\.1 400 .*"reason":"bad_request"/s);
-    assert.deepEqual(rig.logged, []);
+    assert.deepEqual(harness.logged, []);
   });
 
   it("of a socket gets close code 4005", async () => {
-    await using rig = new RigOfBoth();
+    await using harness = new HarnessOfBoth();
     const upgrade = [
       `GET /app/${app.key}?protocol=7 HTTP/1.1`,
       "Upgrade: websocket",
@@ -48,8 +48,8 @@ describe("A malformed Host header", () => {
       "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
       "Sec-WebSocket-Version: 13",
     ];
-    const answer = await answerTo(rig, upgrade, /4005|HTTP\/1\.1 [2-5]/);
+    const answer = await answerTo(harness, upgrade, /4005|HTTP\/1\.1 [2-5]/);
     assert.match(answer, /^HTTP\/1\.1 101 .*"message":"Path not found","code":4005/s);
-    assert.deepEqual(rig.logged, []);
+    assert.deepEqual(harness.logged, []);
   });
 });

@@ -1,6 +1,6 @@
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
-import { app } from "./rig.ts";
+import { app } from "./harness.ts";
 
 /** A bare TCP peer that upgrades to a WebSocket, can send frames, and answers no frame. */
 export class MutePeer implements Disposable {

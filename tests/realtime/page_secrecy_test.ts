@@ -4,8 +4,8 @@ import { it } from "@std/testing/bdd";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import type { LogEntry } from "@/realtime/server.ts";
 import { webhookEvent } from "@/realtime/webhooks/webhook_options.ts";
-import { ApiRig } from "./api/rig.ts";
-import { app, type Received } from "./rig.ts";
+import { ApiHarness } from "./api/harness.ts";
+import { app, type Received } from "./harness.ts";
 
 const room = "presence-room";
 const channels = [room, "presence-cache-room", "private-room", "private-cache-room"];
@@ -32,8 +32,8 @@ const reports = fc.array(
 );
 
 /** Every answer of the HTTP API about the channels. */
-async function answers(rig: ApiRig): Promise<string[]> {
-  const library = rig.library();
+async function answers(harness: ApiHarness): Promise<string[]> {
+  const library = harness.library();
   const calls = [
     ["/channels", { info: "user_count", filter_by_prefix: "presence-" }],
     ["/channels", {}],
@@ -54,16 +54,16 @@ it("the page that a client reports reaches no client, webhook, API answer, inspe
     fc.asyncProperty(reports, fc.boolean(), async (drawn, clientEvents) => {
       const out: unknown[] = [];
       const log = (entry: LogEntry) => out.push(entry);
-      await using rig = new ApiRig({ rules: { clientEvents }, log });
-      rig.realtime.onServerEvent((event) => out.push(event, webhookEvent(event)));
-      rig.realtime.onRejection((rejection) => out.push(rejection));
+      await using harness = new ApiHarness({ rules: { clientEvents }, log });
+      harness.realtime.onServerEvent((event) => out.push(event, webhookEvent(event)));
+      harness.realtime.onRejection((rejection) => out.push(rejection));
       for (const channel of channels) {
-        rig.app.listeners.published.add(channel, (event) => out.push(event));
+        harness.app.listeners.published.add(channel, (event) => out.push(event));
       }
       const clients = {
-        ann: await rig.connect(),
-        bob: await rig.connect(),
-        eve: await rig.connect(),
+        ann: await harness.connect(),
+        bob: await harness.connect(),
+        eve: await harness.connect(),
       };
       const frames: Received[] = [];
       for (const [userId, client] of Object.entries(clients)) {
@@ -79,14 +79,14 @@ it("the page that a client reports reaches no client, webhook, API answer, inspe
         client.sendRaw(JSON.stringify({ event: "client-rollcall-page", channel, data }));
         frames.push(...await client.settled());
       }
-      kept += rig.app.presence.members(room).filter(({ pages }) => pages).length;
-      const late = await rig.connect();
+      kept += harness.app.presence.members(room).filter(({ pages }) => pages).length;
+      const late = await harness.connect();
       frames.push(await late.joined("cem", room), await late.joined("cem", "presence-cache-room"));
       clients.ann.send("pusher:unsubscribe", { channel: room });
       for (const client of [...Object.values(clients), late]) {
         frames.push(...await client.settled());
       }
-      const all = JSON.stringify([frames, out, await answers(rig)]);
+      const all = JSON.stringify([frames, out, await answers(harness)]);
       assert.doesNotMatch(all, /for-admins-only|rollcall-page/);
     }),
     { numRuns: 25 },

@@ -4,8 +4,8 @@ import { it } from "@std/testing/bdd";
 import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
 import type { LogEntry } from "@/realtime/server.ts";
 import { webhookEvent } from "@/realtime/webhooks/webhook_options.ts";
-import { ApiRig } from "./api/rig.ts";
-import { app, type Client, type Received } from "./rig.ts";
+import { ApiHarness } from "./api/harness.ts";
+import { app, type Client, type Received } from "./harness.ts";
 
 const room = "presence-room";
 const marker = "for-admins-only";
@@ -46,8 +46,8 @@ async function join(client: Client, { userId, beside, inside, bySignIn }: Joinin
 }
 
 /** Every answer of the HTTP API about the room. */
-async function answers(rig: ApiRig): Promise<string[]> {
-  const library = rig.library();
+async function answers(harness: ApiHarness): Promise<string[]> {
+  const library = harness.library();
   const calls = [
     ["/channels", { info: "user_count", filter_by_prefix: "presence-" }],
     ["/channels", { info: "subscription_count" }],
@@ -67,10 +67,10 @@ it("what an app tells admins of a member reaches no other client, webhook, API a
     fc.asyncProperty(fc.array(joining, { minLength: 1, maxLength: 6 }), async (joinings) => {
       const logged: LogEntry[] = [];
       const rules = { clientEvents: true, watchlist: true, subscriptionCount: true };
-      await using rig = new ApiRig({ rules, log: (entry) => logged.push(entry) });
+      await using harness = new ApiHarness({ rules, log: (entry) => logged.push(entry) });
       const webhooks: string[] = [];
-      rig.realtime.onServerEvent((event) => webhooks.push(webhookEvent(event)));
-      const watcher = await rig.connect();
+      harness.realtime.onServerEvent((event) => webhooks.push(webhookEvent(event)));
+      const watcher = await harness.connect();
       const user_data = JSON.stringify({ id: "eve", watchlist: ["ann", "bob", "cem"] });
       watcher.send("pusher:signin", {
         auth: signUser(app, watcher.socketId, user_data),
@@ -79,16 +79,16 @@ it("what an app tells admins of a member reaches no other client, webhook, API a
       await watcher.joined("eve");
       const frames: Received[] = [];
       for (const drawn of joinings) {
-        const client = await rig.connect();
+        const client = await harness.connect();
         frames.push(...await join(client, drawn));
         client.sendRaw(JSON.stringify({ event: "client-hello", channel: room, data: {} }));
         await client.settled();
-        shown += JSON.stringify(rig.app.presence.members(room)).includes(marker) ? 1 : 0;
+        shown += JSON.stringify(harness.app.presence.members(room)).includes(marker) ? 1 : 0;
         if (drawn.leaves) client.close();
       }
       frames.push(...await watcher.settled());
       assert.ok(frames.some(({ event }) => event === "pusher_internal:member_added"));
-      const out = JSON.stringify([frames, webhooks, await answers(rig), logged]);
+      const out = JSON.stringify([frames, webhooks, await answers(harness), logged]);
       assert.doesNotMatch(out, /for-admins-only|rollcall(?!:count")/);
     }),
     { numRuns: 25 },

@@ -1,6 +1,6 @@
 import type { Options } from "pusher-js";
 import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
-import { app } from "./rig.ts";
+import { app } from "./harness.ts";
 
 /** How a client differs from one with valid signatures. */
 export interface ClientOptions {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { answerOf, type ApiCall, assertRefused, call, post } from "../api_call.ts";
 import { Chapter } from "../chapter.ts";
-import { Rig } from "../rig.ts";
+import { AppHarness } from "../harness.ts";
 import { sources } from "../sources.ts";
 
 export const apiAuthentication = new Chapter("api-auth", "HTTP API: authentication and refusals");
@@ -12,10 +12,10 @@ apiAuthentication.rule(
   "api-auth.library",
   "Calls of the official library are authenticated, with and without a body.",
   sources.httpApi,
-  async (rig) => {
-    assert.deepEqual(await answerOf(rig.library().trigger("news", "e", "hé 💚")), {});
+  async (harness) => {
+    assert.deepEqual(await answerOf(harness.library().trigger("news", "e", "hé 💚")), {});
     const params = { filter_by_prefix: "presence-", info: "user_count" };
-    assert.deepEqual(await answerOf(rig.library().get({ path: "/channels", params })), {
+    assert.deepEqual(await answerOf(harness.library().get({ path: "/channels", params })), {
       channels: {},
     });
   },
@@ -27,13 +27,13 @@ apiAuthentication.rule(
   sources.httpApi,
   async () => {
     const credentials = { id: "3", key: "278d425bdf160c739803", secret: "7ad3773142a6692b25b8" };
-    await using rig = await Rig.alone({ apiTime: 1_353_088_179_000 }, credentials);
-    const client = await rig.connected();
+    await using harness = await AppHarness.alone({ apiTime: 1_353_088_179_000 }, credentials);
+    const client = await harness.connected();
     await client.joined("project-3");
     const query = "auth_key=278d425bdf160c739803&auth_timestamp=1353088179&auth_version=1.0" +
       "&body_md5=ec365a775a4cd0599faeb73354201b6f" +
       "&auth_signature=da454824c97ba181a32ccc17a72625ba02771f50b50e1e7430e47a1f3f457e6c";
-    const response = await fetch(`${rig.origin}/apps/3/events?${query}`, {
+    const response = await fetch(`${harness.origin}/apps/3/events?${query}`, {
       method: "POST",
       body: '{"name":"foo","channels":["project-3"],"data":"{\\"some\\":\\"data\\"}"}',
     });
@@ -47,9 +47,12 @@ apiAuthentication.rule(
   "api-auth.parameters",
   "A call without `auth_key`, `auth_timestamp`, `auth_version` or `auth_signature` gets 401.",
   sources.httpApi,
-  async (rig) => {
+  async (harness) => {
     for (const name of ["auth_key", "auth_timestamp", "auth_version", "auth_signature"]) {
-      const answer = await call(rig, { path: "/channels", change: (query) => query.delete(name) });
+      const answer = await call(harness, {
+        path: "/channels",
+        change: (query) => query.delete(name),
+      });
       assertRefused(answer, 401, new RegExp(`no ${name}`));
     }
   },
@@ -78,8 +81,8 @@ const changes: [id: string, text: string, change: Partial<ApiCall>, message: Reg
 ];
 
 for (const [id, text, change, message] of changes) {
-  apiAuthentication.rule(`api-auth.${id}`, text, sources.httpApi, async (rig) => {
-    assertRefused(await call(rig, { path: "/channels", ...change }), 401, message);
+  apiAuthentication.rule(`api-auth.${id}`, text, sources.httpApi, async (harness) => {
+    assertRefused(await call(harness, { path: "/channels", ...change }), 401, message);
   });
 }
 
@@ -87,18 +90,18 @@ apiAuthentication.rule(
   "api-auth.secret",
   "A signature with another secret gets 401; no answer reveals the right one.",
   sources.httpApi,
-  async (rig) => {
-    const library = rig.library({ secret: "another" });
-    const answer = await call(rig, { path: "/channels", library });
+  async (harness) => {
+    const library = harness.library({ secret: "another" });
+    const answer = await call(harness, { path: "/channels", library });
     assertRefused(answer, 401, /auth_signature must be/);
     const right = new URLSearchParams(
-      rig.library().createSignedQueryString({
+      harness.library().createSignedQueryString({
         method: "GET",
-        path: `/apps/${rig.app.id}/channels`,
+        path: `/apps/${harness.app.id}/channels`,
       }),
     );
     const told = JSON.stringify(answer);
-    for (const secret of [rig.app.secret, right.get("auth_signature")]) {
+    for (const secret of [harness.app.secret, right.get("auth_signature")]) {
       assert.ok(secret && !told.includes(secret));
     }
   },
@@ -112,8 +115,8 @@ apiAuthentication.rule(
   async () => {
     for (const direction of [-1, 1]) {
       const at = (seconds: number) => Date.now() + direction * seconds * 1_000;
-      await using near = await Rig.alone({ apiTime: at(540) });
-      await using far = await Rig.alone({ apiTime: at(660) });
+      await using near = await AppHarness.alone({ apiTime: at(540) });
+      await using far = await AppHarness.alone({ apiTime: at(660) });
       assert.equal((await call(near, { path: "/channels" })).status, 200);
       assertRefused(
         await call(far, { path: "/channels" }),
@@ -128,12 +131,12 @@ apiAuthentication.rule(
   "api-auth.body",
   "`body_md5` is the digest of the body: another body, or a body without it, gets 401.",
   sources.httpApi,
-  async (rig) => {
+  async (harness) => {
     const options = { method: "POST" as const, path: "/events", body: JSON.stringify(event) };
     const sentBody = options.body.replace("news", "olds");
-    assertRefused(await call(rig, { ...options, sentBody }), 401, /body_md5/);
+    assertRefused(await call(harness, { ...options, sentBody }), 401, /body_md5/);
     const unsigned = { ...options, body: undefined, sentBody };
-    assertRefused(await call(rig, unsigned), 401, /body_md5/);
+    assertRefused(await call(harness, unsigned), 401, /body_md5/);
   },
 );
 
@@ -142,8 +145,8 @@ apiAuthentication.rule(
   "The order of parameters in the address does not matter, nor the case of their names, nor how their " +
     "values are escaped.",
   sources.httpApi,
-  async (rig) => {
-    const answer = await call(rig, {
+  async (harness) => {
+    const answer = await call(harness, {
       path: "/channels",
       params: { filter_by_prefix: "private-a=@,;" },
       change: (query) => {
@@ -160,8 +163,8 @@ apiAuthentication.rule(
   "api-auth.prefix",
   "A path that a proxy adds before `/apps/` does not break the signature.",
   sources.httpApi,
-  async (rig) => {
-    const answer = await call(rig, { path: "/channels", prefix: "/behind/a/proxy" });
+  async (harness) => {
+    const answer = await call(harness, { path: "/channels", prefix: "/behind/a/proxy" });
     assert.deepEqual(answer, { status: 200, channels: {} });
   },
 );
@@ -170,11 +173,11 @@ apiAuthentication.rule(
   "api-auth.403",
   "403: the app is disabled; answered only to callers with its secret.",
   sources.httpApi,
-  async (rig) => {
-    await rig.set({ enabled: false });
-    assertRefused(await call(rig, { path: "/channels" }), 403, /disabled/);
-    const library = rig.library({ secret: "another" });
-    assertRefused(await call(rig, { path: "/channels", library }), 401, /auth_signature/);
+  async (harness) => {
+    await harness.set({ enabled: false });
+    assertRefused(await call(harness, { path: "/channels" }), 403, /disabled/);
+    const library = harness.library({ secret: "another" });
+    assertRefused(await call(harness, { path: "/channels", library }), 401, /auth_signature/);
   },
 );
 
@@ -184,15 +187,15 @@ apiAuthentication.rule(
   sources.httpApi,
   async () => {
     const rules = { maxApiRequestsPerSecond: 2 };
-    await using rig = await Rig.alone({ clockStandsStill: true }, rules);
+    await using harness = await AppHarness.alone({ clockStandsStill: true }, rules);
     const statuses = async (count: number) => {
       const answers = [];
-      for (let n = 0; n < count; n++) answers.push(await call(rig, { path: "/channels" }));
+      for (let n = 0; n < count; n++) answers.push(await call(harness, { path: "/channels" }));
       return answers.map(({ status }) => status);
     };
     assert.deepEqual(await statuses(3), [200, 200, 403]);
-    assertRefused(await call(rig, { path: "/channels" }), 403, /2 calls a second/);
-    await rig.server.advance(1_000);
+    assertRefused(await call(harness, { path: "/channels" }), 403, /2 calls a second/);
+    await harness.server.advance(1_000);
     assert.deepEqual(await statuses(1), [200]);
   },
 );
@@ -201,10 +204,10 @@ apiAuthentication.rule(
   "api-auth.404",
   "404: no app has this id, or there is no such call.",
   sources.httpApi,
-  async (rig) => {
-    const response = await fetch(`${rig.origin}/apps/nobody-has-this/channels`);
+  async (harness) => {
+    const response = await fetch(`${harness.origin}/apps/nobody-has-this/channels`);
     assertRefused({ status: response.status, ...await response.json() }, 404, /no app/);
-    assertRefused(await call(rig, { path: "/nothing" }), 404, /no such call/);
+    assertRefused(await call(harness, { path: "/nothing" }), 404, /no such call/);
   },
 );
 
@@ -212,9 +215,9 @@ apiAuthentication.rule(
   "api-auth.405",
   "405: the call needs another method.",
   sources.httpApi,
-  async (rig) => {
-    assertRefused(await call(rig, { path: "/events" }), 405, /POST/);
-    assertRefused(await post(rig, "/channels", {}), 405, /GET/);
+  async (harness) => {
+    assertRefused(await call(harness, { path: "/events" }), 405, /POST/);
+    assertRefused(await post(harness, "/channels", {}), 405, /GET/);
   },
 );
 
@@ -223,8 +226,8 @@ apiAuthentication.rule(
   "A refusal is JSON with `reason`, a constant word, and `message`, which names the fault; the " +
     "official library passes both to its caller.",
   sources.httpApi,
-  async (rig) => {
-    const error = await rig.library({ secret: "another" }).trigger("news", "e", {})
+  async (harness) => {
+    const error = await harness.library({ secret: "another" }).trigger("news", "e", {})
       .catch((error) => error);
     assert.equal(error.status, 401);
     const { reason, message } = JSON.parse(error.body);

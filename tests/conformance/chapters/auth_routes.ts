@@ -3,7 +3,7 @@ import Echo from "laravel-echo";
 import type { BuiltApp } from "../built_app.ts";
 import { Chapter } from "../chapter.ts";
 import { next, PusherClient } from "../pusher_client.ts";
-import type { Rig } from "../rig.ts";
+import type { AppHarness } from "../harness.ts";
 import { sources } from "../sources.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 
@@ -16,8 +16,8 @@ authRoutes.rule(
   "`/broadcasting/auth` takes pusher-js's form, `socket_id` and `channel_name`, and answers so that its " +
     "subscription succeeds.",
   sources.authorizingUsers,
-  async (rig) => {
-    const room = await (await ofPages(rig)).joined(online);
+  async (harness) => {
+    const room = await (await ofPages(harness)).joined(online);
     assert.equal(room.members.count, 1);
   },
 );
@@ -40,16 +40,18 @@ authRoutes.rule(
   "The answers: `auth` for a private channel, `auth` and `channel_data` for a presence channel, " +
     "`auth` and `user_data` for a sign-in.",
   sources.signatures,
-  async (rig) => {
+  async (harness) => {
     const socket_id = "1.2";
-    const signedIn = await ask(rig, "user-auth", { socket_id });
+    const signedIn = await ask(harness, "user-auth", { socket_id });
     assert.deepEqual(Object.keys(signedIn), ["auth", "user_data"]);
     const { id } = JSON.parse(signedIn.user_data);
-    const present = await ask(rig, "auth", { socket_id, channel_name: online });
+    const present = await ask(harness, "auth", { socket_id, channel_name: online });
     assert.deepEqual(Object.keys(present), ["auth", "channel_data"]);
     assert.deepEqual(JSON.parse(present.channel_data), { user_id: id, user_info: { id } });
     const channel_name = `private-rollcall.users.${id}`;
-    assert.deepEqual(Object.keys(await ask(rig, "auth", { socket_id, channel_name })), ["auth"]);
+    assert.deepEqual(Object.keys(await ask(harness, "auth", { socket_id, channel_name })), [
+      "auth",
+    ]);
   },
 );
 
@@ -57,8 +59,8 @@ authRoutes.rule(
   "auth-route.user",
   "`/broadcasting/user-auth` signs pusher-js in as the visitor.",
   sources.authenticatingUsers,
-  async (rig) => {
-    const client = await ofPages(rig);
+  async (harness) => {
+    const client = await ofPages(harness);
     const subscribed = client.subscribedAsUser();
     client.signin();
     await subscribed;
@@ -72,9 +74,9 @@ authRoutes.rule(
   "A visitor who may not join gets 403 with JSON; pusher-js passes the status to the page's " +
     "handler.",
   sources.authorizingUsers,
-  async (rig) => {
+  async (harness) => {
     using _fetch = wholeAnswers();
-    const client = await ofPages(rig);
+    const client = await ofPages(harness);
     const error = await next<{ status: number }>(
       client.subscribe("private-of-somebody-else"),
       "pusher:subscription_error",
@@ -107,9 +109,9 @@ authRoutes.rule(
   "They require the CSRF token in `X-CSRF-TOKEN`; pusher-js's `headersProvider` is " +
     "called for it at every request.",
   sources.pusherJs,
-  async (rig) => {
+  async (harness) => {
     let asked = 0;
-    const client = await ofPages(rig, () => asked++);
+    const client = await ofPages(harness, () => asked++);
     const channel = await client.joined(online);
     const again = next(channel, "pusher:subscription_succeeded");
     client.disconnect();
@@ -123,18 +125,18 @@ authRoutes.rule(
   "auth-route.echo",
   "Laravel Echo's `csrfToken`, which it reads when it is created, is sufficient for it.",
   sources.echo,
-  async (rig) => {
-    const { cookie } = await headersOf(rig.server);
-    const { csrfToken } = await rig.server.visitor();
+  async (harness) => {
+    const { cookie } = await headersOf(harness.server);
+    const { csrfToken } = await harness.server.visitor();
     const echo = new Echo({
       broadcaster: "pusher",
       // Echo's types name the package's own class, of which this is a subclass.
       Pusher: PusherClient as unknown as typeof import("pusher-js"),
-      key: rig.server.own.key,
+      key: harness.server.own.key,
       csrfToken,
-      authEndpoint: `${rig.origin}/broadcasting/auth`,
+      authEndpoint: `${harness.origin}/broadcasting/auth`,
       auth: { headers: { cookie } },
-      ...addressOf(rig),
+      ...addressOf(harness),
     });
     const here = new Promise<unknown[]>((resolve) => echo.join("chart").here(resolve));
     const members = await withTimeout(here, "Echo had the members");
@@ -161,15 +163,15 @@ function wholeAnswers(): Disposable {
 }
 
 /** A pusher-js client of Rollcall's own pages, authorized over HTTP as a visitor's page is. */
-async function ofPages(rig: Rig<BuiltApp>, asked = () => {}): Promise<PusherClient> {
-  const headers = await headersOf(rig.server);
+async function ofPages(harness: AppHarness<BuiltApp>, asked = () => {}): Promise<PusherClient> {
+  const headers = await headersOf(harness.server);
   const route = (name: string) => ({
     transport: "ajax" as const,
-    endpoint: `${rig.origin}/broadcasting/${name}`,
+    endpoint: `${harness.origin}/broadcasting/${name}`,
     headersProvider: () => (asked(), headers),
   });
-  return await rig.connected({
-    key: rig.server.own.key,
+  return await harness.connected({
+    key: harness.server.own.key,
     options: { channelAuthorization: route("auth"), userAuthentication: route("user-auth") },
   });
 }
@@ -182,18 +184,18 @@ async function headersOf(server: BuiltApp): Promise<Record<string, string>> {
 }
 
 /** Where pusher-js finds the server. */
-function addressOf({ server }: Rig<BuiltApp>) {
+function addressOf({ server }: AppHarness<BuiltApp>) {
   const address = { wsHost: "127.0.0.1", wsPort: server.port, forceTLS: false };
   return { cluster: "self", enabledTransports: ["ws" as const], ...address };
 }
 
 /** What an auth route answers to a form. */
 async function ask(
-  rig: Rig<BuiltApp>,
+  harness: AppHarness<BuiltApp>,
   route: string,
   fields: Record<string, string>,
 ): Promise<Record<string, string>> {
-  const visitor = await rig.server.visitor();
+  const visitor = await harness.server.visitor();
   const { status, text } = await visitor.submit(`/broadcasting/${route}`, fields);
   assert.equal(status, 200, text);
   return JSON.parse(text);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Chapter } from "../chapter.ts";
 import { heardOn, next } from "../pusher_client.ts";
-import { Rig } from "../rig.ts";
+import { AppHarness } from "../harness.ts";
 import { sources } from "../sources.ts";
 
 export const caching = new Chapter("cache", "Cache channels");
@@ -14,10 +14,10 @@ for (const prefix of prefixes) {
     `cache.${prefix}`,
     `\`${prefix}-\`: a new subscriber gets the last event right after \`subscription_succeeded\`.`,
     sources.cacheChannels,
-    async (rig) => {
-      const library = rig.library({ encryptionMasterKeyBase64 });
+    async (harness) => {
+      const library = harness.library({ encryptionMasterKeyBase64 });
       for (const n of [1, 2]) await library.trigger(`${prefix}-a`, "update", { n });
-      const client = await rig.connected({ library });
+      const client = await harness.connected({ library });
       const update = next(client.subscribe(`${prefix}-a`), "update");
       assert.deepEqual(await update, { n: 2 });
       const [, success, event] = client.socket.received;
@@ -33,9 +33,9 @@ caching.rule(
   "cache.miss",
   "If there is none, it gets `pusher:cache_miss` with the channel.",
   sources.cacheChannels,
-  async (rig) => {
-    const library = rig.library({ encryptionMasterKeyBase64 });
-    const client = await rig.connected({ library });
+  async (harness) => {
+    const library = harness.library({ encryptionMasterKeyBase64 });
+    const client = await harness.connected({ library });
     for (const prefix of prefixes) {
       await next(client.subscribe(`${prefix}-a`), "pusher:cache_miss");
     }
@@ -50,10 +50,10 @@ caching.rule(
   "cache.no-subscriber",
   "An event is kept whether the channel has subscribers or not.",
   sources.cacheChannels,
-  async (rig) => {
-    await rig.library().trigger("cache-a", "update", { n: 1 });
+  async (harness) => {
+    await harness.library().trigger("cache-a", "update", { n: 1 });
     for (let visit = 0; visit < 2; visit++) {
-      const client = await rig.connected();
+      const client = await harness.connected();
       await next(client.subscribe("cache-a"), "update");
       client.unsubscribe("cache-a");
       await client.settled();
@@ -66,12 +66,12 @@ caching.rule(
   "It is kept for 30 minutes after its publication.",
   sources.cacheChannels,
   async () => {
-    await using rig = await Rig.alone({ clockStandsStill: true });
-    await rig.library().trigger("cache-a", "update", {});
-    await rig.server.advance(30 * 60_000 - 1);
-    await next((await rig.connected()).subscribe("cache-a"), "update");
-    await rig.server.advance(1);
-    await next((await rig.connected()).subscribe("cache-a"), "pusher:cache_miss");
+    await using harness = await AppHarness.alone({ clockStandsStill: true });
+    await harness.library().trigger("cache-a", "update", {});
+    await harness.server.advance(30 * 60_000 - 1);
+    await next((await harness.connected()).subscribe("cache-a"), "update");
+    await harness.server.advance(1);
+    await next((await harness.connected()).subscribe("cache-a"), "pusher:cache_miss");
   },
 );
 
@@ -79,9 +79,9 @@ caching.rule(
   "cache.no-client-events",
   "Client events are not kept.",
   sources.cacheChannels,
-  async (rig) => {
-    await rig.set({ clientEvents: true });
-    const [ann, bob] = [await rig.connected(), await rig.connected({ userId: "bob" })];
+  async (harness) => {
+    await harness.set({ clientEvents: true });
+    const [ann, bob] = [await harness.connected(), await harness.connected({ userId: "bob" })];
     const [channel, other] = [
       await ann.joined("private-cache-a"),
       await bob.joined("private-cache-a"),
@@ -91,7 +91,7 @@ caching.rule(
     await ann.settled();
     await bob.settled();
     assert.equal(events.length, 1);
-    await next((await rig.connected()).subscribe("private-cache-a"), "pusher:cache_miss");
+    await next((await harness.connected()).subscribe("private-cache-a"), "pusher:cache_miss");
   },
 );
 
@@ -99,10 +99,10 @@ caching.rule(
   "cache.others",
   "Other channels keep nothing and send no cache miss.",
   sources.cacheChannels,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     const names = ["news", "news-cache-a", "private-a", "presence-a"];
-    for (const name of names) await rig.library().trigger(name, "update", {});
+    for (const name of names) await harness.library().trigger(name, "update", {});
     for (const name of names) await client.joined(name);
     await client.settled();
     assert.deepEqual([...client.received("update"), ...client.received("pusher:cache_miss")], []);

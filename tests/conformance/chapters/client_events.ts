@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import Echo from "laravel-echo";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
-import { until } from "../../realtime/rig.ts";
+import { until } from "../../realtime/harness.ts";
 import { Chapter } from "../chapter.ts";
 import { heardOn, next, type PusherClient } from "../pusher_client.ts";
-import { Rig } from "../rig.ts";
+import { AppHarness } from "../harness.ts";
 import { sources } from "../sources.ts";
 
 export const clientEvents = new Chapter("client-event", "Client events");
@@ -13,8 +13,8 @@ clientEvents.rule(
   "client-event.private",
   "A client event reaches the other subscribers of a private channel, not its sender.",
   sources.events,
-  async (rig) => {
-    const [ann, bob] = await two(rig, "private-a");
+  async (harness) => {
+    const [ann, bob] = await two(harness, "private-a");
     const [byAnn, byBob] = [ann, bob].map((client) => heardOn(client.channel("private-a")));
     assert.ok(ann.channel("private-a").trigger("client-typing", { text: "hé" }));
     await ann.settled();
@@ -29,8 +29,8 @@ clientEvents.rule(
   "On a presence channel it has its sender as `user_id`, which is that of the subscription, " +
     "whatever the payload claims.",
   sources.events,
-  async (rig) => {
-    const [ann, bob] = await two(rig, "presence-a");
+  async (harness) => {
+    const [ann, bob] = await two(harness, "presence-a");
     const sender = new Promise((resolve) =>
       bob.channel("presence-a").bind(
         "client-typing",
@@ -47,12 +47,12 @@ clientEvents.rule(
   "client-event.echo",
   "Laravel Echo's `whisper` reaches `listenForWhisper` of the others.",
   sources.echo,
-  async (rig) => {
-    await rig.set({ clientEvents: true });
+  async (harness) => {
+    await harness.set({ clientEvents: true });
     const rooms = ["ann", "bob"].map((userId) => {
-      const client = rig.client({ userId });
+      const client = harness.client({ userId });
       const heard: unknown[] = [];
-      const room = new Echo({ broadcaster: "pusher", key: rig.app.key, client }).join("a");
+      const room = new Echo({ broadcaster: "pusher", key: harness.app.key, client }).join("a");
       room.listenForWhisper("typing", (data: unknown) => heard.push(data));
       return { client, room, heard, joined: next(client.channel("presence-a"), succeeded) };
     });
@@ -69,8 +69,8 @@ clientEvents.rule(
   "client-event.opt-in",
   "An app may enable client events; by default their sender gets an error.",
   sources.events,
-  async (rig) => {
-    const [ann, bob] = await two(rig, "private-a", false);
+  async (harness) => {
+    const [ann, bob] = await two(harness, "private-a", false);
     await refuses(ann, bob, "private-a", /not enabled/);
   },
 );
@@ -79,9 +79,9 @@ clientEvents.rule(
   "client-event.subscribers",
   "Only subscribers of a channel may send events to it.",
   sources.events,
-  async (rig) => {
-    const [, bob] = await two(rig, "private-a");
-    const stranger = await rig.connected();
+  async (harness) => {
+    const [, bob] = await two(harness, "private-a");
+    const stranger = await harness.connected();
     await refuses(stranger, bob, "private-a", /is subscribed to/);
   },
 );
@@ -90,8 +90,8 @@ clientEvents.rule(
   "client-event.not-public",
   "There are no client events on public channels.",
   sources.events,
-  async (rig) => {
-    const [ann, bob] = await two(rig, "news");
+  async (harness) => {
+    const [ann, bob] = await two(harness, "news");
     await refuses(ann, bob, "news", /private and presence/);
   },
 );
@@ -100,8 +100,8 @@ clientEvents.rule(
   "client-event.not-encrypted",
   "There are no client events on encrypted channels.",
   sources.encryptedChannels,
-  async (rig) => {
-    const [ann, bob] = await two(rig, "private-encrypted-a");
+  async (harness) => {
+    const [ann, bob] = await two(harness, "private-encrypted-a");
     assert.throws(() => ann.channel("private-encrypted-a").trigger("client-x", {}), /encrypted/);
     await refuses(ann, bob, "private-encrypted-a", /not for encrypted/);
   },
@@ -111,8 +111,8 @@ clientEvents.rule(
   "client-event.prefix",
   "Their names begin with `client-`; any other event from a client is unknown.",
   sources.events,
-  async (rig) => {
-    const [ann, bob] = await two(rig, "private-a");
+  async (harness) => {
+    const [ann, bob] = await two(harness, "private-a");
     assert.throws(() => ann.channel("private-a").trigger("typing", {}), /client-/);
     await refuses(ann, bob, "private-a", /Unknown event typing/, "typing");
     await refuses(ann, bob, "private-a", /Unknown event/, "pusher_internal:member_added");
@@ -125,8 +125,8 @@ clientEvents.rule(
     "does not close the connection.",
   sources.events,
   async () => {
-    await using rig = await Rig.alone({ clockStandsStill: true });
-    const [ann, bob] = await two(rig, "private-a");
+    await using harness = await AppHarness.alone({ clockStandsStill: true });
+    const [ann, bob] = await two(harness, "private-a");
     const events = heardOn(bob.channel("private-a"));
     const send = async (times: number) => {
       for (let n = 1; n <= times; n++) ann.channel("private-a").trigger("client-a", { n });
@@ -136,7 +136,7 @@ clientEvents.rule(
     await send(12);
     assert.equal(events.length, 10);
     assert.deepEqual(ann.received("pusher:error").map(({ data }) => data.code), [4301, 4301]);
-    await rig.server.advance(1_000);
+    await harness.server.advance(1_000);
     await send(10);
     assert.equal(events.length, 20);
     assert.equal(ann.received("pusher:error").length, 2);
@@ -147,9 +147,9 @@ clientEvents.rule(
   "client-event.rate-setting",
   "The rate is a setting of the app; 0 is no limit.",
   sources.events,
-  async (rig) => {
-    const [ann, bob] = await two(rig, "private-a");
-    await rig.set({ clientEventsPerSecond: 0 });
+  async (harness) => {
+    const [ann, bob] = await two(harness, "private-a");
+    await harness.set({ clientEventsPerSecond: 0 });
     const events = heardOn(bob.channel("private-a"));
     for (let n = 1; n <= 100; n++) ann.channel("private-a").trigger("client-a", { n });
     await ann.settled();
@@ -165,8 +165,8 @@ clientEvents.rule(
   "client-event.size",
   "Their data has the size limit of all events (10 KB).",
   sources.events,
-  async (rig) => {
-    const [ann, bob] = await two(rig, "private-a");
+  async (harness) => {
+    const [ann, bob] = await two(harness, "private-a");
     const events = heardOn(bob.channel("private-a"));
     for (const size of [10_240, 10_241]) {
       ann.channel("private-a").trigger("client-a", "x".repeat(size));
@@ -188,12 +188,16 @@ clientEvents.deviation(
 );
 
 /** Two users who joined a channel of an app that allows client events. */
-async function two(rig: Rig, channel: string, clientEvents = true): Promise<PusherClient[]> {
-  await rig.set({ clientEvents });
-  const library = rig.library({ encryptionMasterKeyBase64: btoa("k".repeat(32)) });
+async function two(
+  harness: AppHarness,
+  channel: string,
+  clientEvents = true,
+): Promise<PusherClient[]> {
+  await harness.set({ clientEvents });
+  const library = harness.library({ encryptionMasterKeyBase64: btoa("k".repeat(32)) });
   const clients = [
-    await rig.connected({ library }),
-    await rig.connected({ library, userId: "bob" }),
+    await harness.connected({ library }),
+    await harness.connected({ library, userId: "bob" }),
   ];
   for (const client of clients) await client.joined(channel);
   return clients;

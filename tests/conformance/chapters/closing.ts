@@ -3,7 +3,7 @@ import { until } from "../../fixtures/eventually.ts";
 import { call } from "../api_call.ts";
 import { Chapter } from "../chapter.ts";
 import { next, type PusherClient } from "../pusher_client.ts";
-import { Rig } from "../rig.ts";
+import { AppHarness } from "../harness.ts";
 import { sources } from "../sources.ts";
 
 export const closing = new Chapter("close", "Close codes, and how pusher-js reacts to them");
@@ -19,16 +19,16 @@ closing.rule(
   "close.4001",
   "4001: no app has this key. pusher-js stops.",
   sources.protocol,
-  async (rig) => await stops(rig.client({ key: "key-of-nobody" }), 4001),
+  async (harness) => await stops(harness.client({ key: "key-of-nobody" }), 4001),
 );
 
 closing.rule(
   "close.4003",
   "4003: the app is disabled. pusher-js stops.",
   sources.protocol,
-  async (rig) => {
-    await rig.set({ enabled: false });
-    await stops(rig.client(), 4003);
+  async (harness) => {
+    await harness.set({ enabled: false });
+    await stops(harness.client(), 4003);
   },
 );
 
@@ -36,9 +36,9 @@ closing.rule(
   "close.4003-open",
   "Disabling an app closes its open connections with 4003.",
   sources.protocol,
-  async (rig) => {
-    const client = await rig.connected();
-    await rig.set({ enabled: false });
+  async (harness) => {
+    const client = await harness.connected();
+    await harness.set({ enabled: false });
     await stops(client, 4003);
   },
 );
@@ -47,10 +47,10 @@ closing.rule(
   "close.4004",
   "4004: the app has reached its limit of connections. pusher-js stops.",
   sources.protocol,
-  async (rig) => {
-    await rig.set({ maxConnections: 1 });
-    const first = await rig.bare();
-    await stops(rig.client(), 4004);
+  async (harness) => {
+    await harness.set({ maxConnections: 1 });
+    const first = await harness.bare();
+    await stops(harness.client(), 4004);
     await first.settled();
   },
 );
@@ -59,7 +59,7 @@ closing.rule(
   "close.4005",
   "4005: the path names no app. pusher-js stops.",
   sources.protocol,
-  async (rig) => await stops(rig.client({ key: `${rig.app.key}/more` }), 4005),
+  async (harness) => await stops(harness.client({ key: `${harness.app.key}/more` }), 4005),
 );
 
 closing.deviation(
@@ -72,12 +72,12 @@ closing.rule(
   "close.4007",
   "4007: the protocol version is not 5 to 7. pusher-js stops.",
   sources.protocol,
-  async (rig) => {
+  async (harness) => {
     for (const version of ["4", "8", "7.0", "x"]) {
-      const client = rig.socket(`/app/${rig.app.key}?protocol=${version}`);
+      const client = harness.socket(`/app/${harness.app.key}?protocol=${version}`);
       assert.equal((await client.closed).code, 4007);
     }
-    await stops(rig.client({ key: `${rig.app.key}?protocol=4&and=` }), 4007);
+    await stops(harness.client({ key: `${harness.app.key}?protocol=4&and=` }), 4007);
   },
 );
 
@@ -85,9 +85,9 @@ closing.rule(
   "close.4008",
   "4008: the address has no protocol version. pusher-js stops.",
   sources.protocol,
-  async (rig) => {
-    assert.equal((await rig.socket(`/app/${rig.app.key}`).closed).code, 4008);
-    await stops(rig.client({ key: `${rig.app.key}?protocol=&and=` }), 4008);
+  async (harness) => {
+    assert.equal((await harness.socket(`/app/${harness.app.key}`).closed).code, 4008);
+    await stops(harness.client({ key: `${harness.app.key}?protocol=&and=` }), 4008);
   },
 );
 
@@ -95,11 +95,11 @@ closing.rule(
   "close.4009",
   "4009: the connection is not authorized, or no longer. pusher-js stops.",
   sources.protocol,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     client.signin();
     await client.subscribedAsUser();
-    await rig.library().terminateUserConnections("ann");
+    await harness.library().terminateUserConnections("ann");
     await stops(client, 4009);
   },
 );
@@ -109,14 +109,14 @@ closing.rule(
   "If an app names its origins, pages of others get 4009. A client that sends no origin is not a " +
     "page and may connect.",
   sources.protocol,
-  async (rig) => {
-    await rig.set({ allowedOrigins: ["https://us.example"] });
-    const path = `/app/${rig.app.key}?protocol=7`;
-    const foreign = rig.socket(path, { origin: "https://them.example" });
+  async (harness) => {
+    await harness.set({ allowedOrigins: ["https://us.example"] });
+    const path = `/app/${harness.app.key}?protocol=7`;
+    const foreign = harness.socket(path, { origin: "https://them.example" });
     assert.equal((await foreign.closed).code, 4009);
-    const own = rig.socket(path, { origin: "https://us.example" });
+    const own = harness.socket(path, { origin: "https://us.example" });
     await own.next("pusher:connection_established");
-    await rig.bare();
+    await harness.bare();
   },
 );
 
@@ -126,9 +126,9 @@ closing.rule(
     "room.",
   sources.protocol,
   async () => {
-    await using rig = await Rig.alone({ maxConnections: 1 });
-    const first = await rig.bare();
-    const client = rig.client();
+    await using harness = await AppHarness.alone({ maxConnections: 1 });
+    const first = await harness.bare();
+    const client = harness.client();
     await next(client.connection, "connecting_in");
     first.close();
     await client.became("connected");
@@ -147,10 +147,10 @@ closing.rule(
     "takes, and goes on trying.",
   sources.protocol,
   async () => {
-    await using rig = await Rig.alone({ drainMs: 500 });
-    const client = await rig.connected();
-    const others = await Promise.all([rig.bare(), rig.bare(), rig.bare()]);
-    await rig.server.stop();
+    await using harness = await AppHarness.alone({ drainMs: 500 });
+    const client = await harness.connected();
+    const others = await Promise.all([harness.bare(), harness.bare(), harness.bare()]);
+    await harness.server.stop();
     for (const { closed } of others) assert.equal((await closed).code, 4200);
     const [first, second] = client.attempts;
     assert.equal((await first.closed).code, 4200);
@@ -168,10 +168,10 @@ closing.rule(
     "has chosen another one.",
   sources.protocol,
   async () => {
-    await using rig = await Rig.alone({ presenceGraceMs: 60_000 });
-    const client = await rig.connected({ userId: "ann" });
+    await using harness = await AppHarness.alone({ presenceGraceMs: 60_000 });
+    const client = await harness.connected({ userId: "ann" });
     await client.joined("presence-room");
-    await rig.server.sendAway(true);
+    await harness.server.sendAway(true);
     await until(() => client.attempts.length >= 3, "it tried again");
     const [first, second, third] = client.attempts;
     assert.equal((await first.closed).code, 4200);
@@ -179,9 +179,9 @@ closing.rule(
     assert.ok(second.openedAt - first.closedAt < 900, "at once");
     assert.equal((await second.closed).code, 4100);
     assert.ok(third.openedAt - second.closedAt > 900, "after a second");
-    const { users } = await call(rig, { path: "/channels/presence-room/users" });
+    const { users } = await call(harness, { path: "/channels/presence-room/users" });
     assert.deepEqual(users, [{ id: "ann" }]);
-    await rig.server.sendAway(false);
+    await harness.server.sendAway(false);
     await client.became("connected");
   },
 );
@@ -192,11 +192,11 @@ closing.rule(
     "good after two sockets that were closed soon after they opened.",
   sources.pusherJs,
   async () => {
-    await using rig = await Rig.alone({ maxConnections: 1 });
-    const first = await rig.bare();
-    const path = `/app/${rig.app.key}?protocol=7&client=js&version=`;
-    assert.equal((await rig.socket(`${path}8.2.0`).closed).code, 4100);
-    const { received, closed } = rig.socket(`${path}8.1.0`).socket;
+    await using harness = await AppHarness.alone({ maxConnections: 1 });
+    const first = await harness.bare();
+    const path = `/app/${harness.app.key}?protocol=7&client=js&version=`;
+    assert.equal((await harness.socket(`${path}8.2.0`).closed).code, 4100);
+    const { received, closed } = harness.socket(`${path}8.1.0`).socket;
     assert.equal((await closed).wasClean, false);
     assert.deepEqual(received, []);
     first.close();
@@ -210,9 +210,9 @@ closing.rule(
   sources.pusherJs,
   async () => {
     const drainMs = 600;
-    await using rig = await Rig.alone({ drainMs });
-    const clients = await Promise.all(Array.from({ length: 30 }, () => rig.bare()));
-    await rig.server.stop();
+    await using harness = await AppHarness.alone({ drainMs });
+    const clients = await Promise.all(Array.from({ length: 30 }, () => harness.bare()));
+    await harness.server.stop();
     await Promise.all(clients.map(({ closed }) => closed));
     const times = clients.map(({ socket }) => socket.closedAt).sort((a, b) => a - b);
     const [first, middle, last] = [times[0], times[15], times[29]];
@@ -231,8 +231,8 @@ closing.rule(
   "close.by-client",
   "A client that disconnects leaves all its channels.",
   sources.connection,
-  async (rig) => {
-    const [client, other] = [await rig.connected(), await rig.connected({ userId: "bob" })];
+  async (harness) => {
+    const [client, other] = [await harness.connected(), await harness.connected({ userId: "bob" })];
     await client.joined("presence-room");
     const room = await other.joined("presence-room");
     const removed = next<{ id: string }>(room, "pusher:member_removed");
@@ -253,7 +253,7 @@ async function stops(client: PusherClient, code: number): Promise<void> {
 
 /** pusher-js pauses a second at most: another client has had that pause and came back. */
 async function longestPause(): Promise<void> {
-  await using full = await Rig.alone({ maxConnections: 1 });
+  await using full = await AppHarness.alone({ maxConnections: 1 });
   await full.bare();
   const client = full.client();
   for (let refused = 0; refused < 2; refused++) await next(client.connection, "connecting_in");

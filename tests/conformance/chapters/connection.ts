@@ -13,10 +13,10 @@ connection.rule(
   "connection.address",
   "Clients connect to `ws://HOST:PORT/app/KEY`, with their protocol version in the query.",
   sources.protocol,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     const { pathname, searchParams } = new URL(client.socket.url);
-    assert.equal(pathname, `/app/${rig.app.key}`);
+    assert.equal(pathname, `/app/${harness.app.key}`);
     assert.equal(searchParams.get("protocol"), "7");
     assert.equal(searchParams.get("client"), "js");
   },
@@ -26,9 +26,9 @@ connection.rule(
   "connection.prefix",
   "`/app/KEY` may have a path before it, as pusher-js's `wsPath` adds it.",
   sources.pusherJs,
-  async (rig) => {
-    const client = await rig.connected({ options: { wsPath: "/some/prefix" } });
-    assert.equal(new URL(client.socket.url).pathname, `/some/prefix/app/${rig.app.key}`);
+  async (harness) => {
+    const client = await harness.connected({ options: { wsPath: "/some/prefix" } });
+    assert.equal(new URL(client.socket.url).pathname, `/some/prefix/app/${harness.app.key}`);
   },
 );
 
@@ -36,9 +36,9 @@ connection.rule(
   "connection.versions",
   "The protocol versions 5, 6 and 7 are supported.",
   sources.protocol,
-  async (rig) => {
+  async (harness) => {
     for (const version of [5, 6, 7]) {
-      const client = rig.socket(`/app/${rig.app.key}?protocol=${version}`);
+      const client = harness.socket(`/app/${harness.app.key}?protocol=${version}`);
       await client.next("pusher:connection_established");
     }
   },
@@ -48,8 +48,8 @@ connection.rule(
   "connection.established",
   "The first frame is `pusher:connection_established`; its `data` is JSON in a string.",
   sources.protocol,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     const [{ event, data }] = client.socket.received;
     assert.equal(event, "pusher:connection_established");
     assert.equal(typeof data, "string");
@@ -62,8 +62,8 @@ connection.rule(
   "connection.activity-timeout",
   "It has the seconds of silence after which a client pings (30), never 0.",
   sources.protocol,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     assert.equal(JSON.parse(client.socket.received[0].data).activity_timeout, 30);
     assert.equal(client.connection.activityTimeout, 30_000);
   },
@@ -73,12 +73,12 @@ connection.rule(
   "connection.socket-id",
   "A socket id is digits, a dot, digits, as server libraries require it; it cannot be guessed.",
   sources.signatures,
-  async (rig) => {
-    const clients = await Promise.all(Array.from({ length: 20 }, () => rig.bare()));
+  async (harness) => {
+    const clients = await Promise.all(Array.from({ length: 20 }, () => harness.bare()));
     const ids = clients.map(({ socketId }) => socketId);
     for (const id of ids) {
       assert.match(id, /^\d+\.\d+$/);
-      assert.ok(rig.library().authorizeChannel(id, "private-a").auth);
+      assert.ok(harness.library().authorizeChannel(id, "private-a").auth);
     }
     const numbers = ids.flatMap((id) => id.split("."));
     assert.equal(new Set(numbers).size, 40, "no part is a counter or a constant");
@@ -89,8 +89,8 @@ connection.rule(
   "connection.socket-id-new",
   "Every connection has a new socket id, also that of a client that reconnects.",
   sources.connection,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     const first = client.connection.socket_id;
     client.disconnect();
     client.connect();
@@ -104,9 +104,9 @@ connection.rule(
   "A refused connection opens, gets `pusher:error`, and is closed with a code that decides whether " +
     "the client reconnects; exceptions are in `close.503`.",
   sources.pusherJs,
-  async (rig) => {
+  async (harness) => {
     for (const path of ["/app/nobody-has-this?protocol=7", "/elsewhere", "/app/"]) {
-      const client = rig.socket(path);
+      const client = harness.socket(path);
       let opened = false;
       client.socket.addEventListener("open", () => opened = true);
       assert.equal(typeof (await client.next("pusher:error")).data.code, "number");
@@ -121,11 +121,11 @@ connection.rule(
   "The `data` of `pusher:error` is an object with `message` and `code`; `code` is `null` where " +
     "the connection stays open.",
   sources.protocol,
-  async (rig) => {
-    const stays = await rig.bare();
+  async (harness) => {
+    const stays = await harness.bare();
     stays.send("pusher:what", {});
     await stays.next("pusher:error");
-    const refused = rig.socket("/app/nobody-has-this?protocol=7");
+    const refused = harness.socket("/app/nobody-has-this?protocol=7");
     const { code } = await refused.closed;
     const [first, second] = [stays, refused].map(({ socket }) => socket.received.at(-1)?.data);
     assert.deepEqual([first.code, second.code], [null, code]);
@@ -138,16 +138,16 @@ connection.rule(
   "connection.text-frames",
   "Frames are JSON in UTF-8 text, in both directions; a binary frame is answered with an error.",
   sources.protocol,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     const channel = await client.joined("news");
     const texts: unknown[] = [];
     channel.bind("e", (data: unknown) => texts.push(data));
     const text = 'hé 💚 \u2028 \\ "quoted" \u0001';
-    await rig.library().trigger("news", "e", { text });
+    await harness.library().trigger("news", "e", { text });
     await client.settled();
     assert.deepEqual(texts, [{ text }]);
-    const bare = await rig.bare();
+    const bare = await harness.bare();
     bare.sendRaw(new TextEncoder().encode('{"event":"pusher:ping"}'));
     const frames = await bare.settled();
     assert.deepEqual(frames.map(({ event, data }) => [event, data.code]), [["pusher:error", null]]);
@@ -159,8 +159,8 @@ connection.rule(
   "A frame that is not JSON, has no event or an unknown event is answered with an error; the " +
     "connection stays open.",
   sources.protocol,
-  async (rig) => {
-    const client = await rig.bare();
+  async (harness) => {
+    const client = await harness.bare();
     const malformed = ["", "hello", "{", "[]", "null", "{}", '{"event":7}', '{"event":"pusher:x"}'];
     for (const frame of malformed) client.sendRaw(frame);
     const frames = await client.settled();

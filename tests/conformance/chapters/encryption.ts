@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Chapter } from "../chapter.ts";
 import { next } from "../pusher_client.ts";
-import type { Rig } from "../rig.ts";
+import type { AppHarness } from "../harness.ts";
 import { sources } from "../sources.ts";
 
 export const encryption = new Chapter("encrypted", "Encrypted channels");
@@ -13,9 +13,9 @@ encryption.rule(
   "encrypted.end-to-end",
   "pusher-js decrypts what a server library encrypts, with the `shared_secret` of the auth route.",
   sources.encryptedChannels,
-  async (rig) => {
-    const library = keyed(rig);
-    const client = await rig.connected({ library });
+  async (harness) => {
+    const library = keyed(harness);
+    const client = await harness.connected({ library });
     const heard = next(await client.joined(channel), "secret");
     await library.trigger(channel, "secret", { text });
     assert.deepEqual(await heard, { text });
@@ -31,14 +31,17 @@ encryption.rule(
   "The server relays `nonce` and `ciphertext` unchanged. It has no key, and the secret is never " +
     "on the wire.",
   sources.encryptedChannels,
-  async (rig) => {
-    const library = keyed(rig);
-    const client = await rig.connected({ library });
+  async (harness) => {
+    const library = keyed(harness);
+    const client = await harness.connected({ library });
     await client.joined(channel);
     await library.trigger(channel, "secret", { text });
     const data = JSON.stringify({ nonce: "any", ciphertext: "bytes" });
     // The library's types have no body; it sends what it is given.
-    await rig.library().post({ path: "/events", body: { name: "raw", channel, data } as never });
+    await harness.library().post({
+      path: "/events",
+      body: { name: "raw", channel, data } as never,
+    });
     await client.settled();
     const [[secret], [raw]] = [client.received("secret"), client.received("raw")];
     assert.deepEqual(Object.keys(JSON.parse(secret.data)), ["nonce", "ciphertext"]);
@@ -53,11 +56,11 @@ encryption.rule(
   "encrypted.other-key",
   "A client with another key cannot read the events.",
   sources.encryptedChannels,
-  async (rig) => {
-    const [library, other] = [keyed(rig), keyed(rig, "o")];
+  async (harness) => {
+    const [library, other] = [keyed(harness), keyed(harness, "o")];
     const [reader, stranger] = [
-      await rig.connected({ library }),
-      await rig.connected({ library: other }),
+      await harness.connected({ library }),
+      await harness.connected({ library: other }),
     ];
     const [heard, marker] = [
       next(await reader.joined(channel), "secret"),
@@ -78,16 +81,19 @@ encryption.rule(
   "encrypted.alone",
   "An event for an encrypted channel may have no other channel: each has its own key.",
   sources.encryptedChannels,
-  async (rig) => {
-    assert.throws(() => keyed(rig).trigger([channel, "news"], "secret", {}), /multiple channels/);
+  async (harness) => {
+    assert.throws(
+      () => keyed(harness).trigger([channel, "news"], "secret", {}),
+      /multiple channels/,
+    );
     const body = { name: "e", channels: [channel, "news"], data: "{}" };
     // The library's types have no body; it sends what it is given.
-    const call = rig.library().post({ path: "/events", body: body as never });
+    const call = harness.library().post({ path: "/events", body: body as never });
     await assert.rejects(call, { status: 400, body: /encrypted/ });
   },
 );
 
 /** The official library, with a key to encrypt with. */
-function keyed(rig: Rig, letter = "k") {
-  return rig.library({ encryptionMasterKeyBase64: btoa(letter.repeat(32)) });
+function keyed(harness: AppHarness, letter = "k") {
+  return harness.library({ encryptionMasterKeyBase64: btoa(letter.repeat(32)) });
 }

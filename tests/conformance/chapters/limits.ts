@@ -3,7 +3,7 @@ import { until } from "../../fixtures/eventually.ts";
 import { MutePeer } from "../../realtime/mute_peer.ts";
 import { Chapter } from "../chapter.ts";
 import { heardOn, next } from "../pusher_client.ts";
-import { Rig } from "../rig.ts";
+import { AppHarness } from "../harness.ts";
 import { sources } from "../sources.ts";
 
 export const limits = new Chapter("limit", "Limits of this server's own");
@@ -12,8 +12,8 @@ limits.rule(
   "limit.frame",
   "A client frame has up to 16 KB; a larger one is answered with an error.",
   sources.own,
-  async (rig) => {
-    const client = await rig.bare();
+  async (harness) => {
+    const client = await harness.bare();
     const frame = (size: number) => '{"event":"pusher:ping"}'.padEnd(size);
     client.sendRaw(frame(16_384));
     client.sendRaw(frame(16_385));
@@ -29,11 +29,11 @@ limits.rule(
     "answered with an error and ignored.",
   sources.own,
   async () => {
-    await using rig = await Rig.alone({ clockStandsStill: true });
-    const client = await rig.bare();
+    await using harness = await AppHarness.alone({ clockStandsStill: true });
+    const client = await harness.bare();
     for (let n = 0; n <= 500; n++) client.send("pusher:pong", {});
     assert.match((await client.next("pusher:error")).data.message, /500 messages a second/);
-    await rig.server.advance(1_000);
+    await harness.server.advance(1_000);
     await client.settled();
   },
 );
@@ -43,16 +43,16 @@ limits.rule(
   "A connection with more than 50 errors in 10 seconds is closed with 4009.",
   sources.own,
   async () => {
-    await using rig = await Rig.alone({ clockStandsStill: true });
-    const client = await rig.bare();
+    await using harness = await AppHarness.alone({ clockStandsStill: true });
+    const client = await harness.bare();
     for (let n = 0; n < 50; n++) client.sendRaw("x");
     assert.equal((await client.settled()).length, 50);
-    await rig.server.advance(10_000);
+    await harness.server.advance(10_000);
     for (let n = 0; n < 50; n++) client.sendRaw("x");
     assert.equal((await client.settled()).length, 50);
     client.sendRaw("x");
     while ((await client.next("pusher:error")).data.code !== 4009);
-    await rig.server.advance(50);
+    await harness.server.advance(50);
     assert.equal((await client.closed).code, 4009);
   },
 );
@@ -63,8 +63,8 @@ limits.rule(
     "refused.",
   sources.own,
   async () => {
-    await using rig = await Rig.alone({ clockStandsStill: true });
-    const client = await rig.bare();
+    await using harness = await AppHarness.alone({ clockStandsStill: true });
+    const client = await harness.bare();
     for (let n = 0; n < 200; n++) {
       client.send("pusher:subscribe", { channel: "news" });
       client.send("pusher:unsubscribe", { channel: "news" });
@@ -80,9 +80,9 @@ limits.rule(
   "An address that has reached its limit of connections (1,000) gets 4100.",
   sources.own,
   async () => {
-    await using rig = await Rig.alone({ maxConnectionsPerAddress: 2 });
-    const clients = [await rig.bare(), await rig.bare()];
-    assert.equal((await rig.socket().closed).code, 4100);
+    await using harness = await AppHarness.alone({ maxConnectionsPerAddress: 2 });
+    const clients = [await harness.bare(), await harness.bare()];
+    assert.equal((await harness.socket().closed).code, 4100);
     for (const client of clients) await client.settled();
   },
 );
@@ -92,15 +92,17 @@ limits.rule(
   "A client that leaves more than 1 MB unread is closed; the others get every event.",
   sources.own,
   async () => {
-    await using rig = await Rig.alone({ maxBufferedBytes: 100_000 }, { maxEventBytes: 50_000 });
-    const reader = await rig.connected();
+    await using harness = await AppHarness.alone({ maxBufferedBytes: 100_000 }, {
+      maxEventBytes: 50_000,
+    });
+    const reader = await harness.connected();
     const news = await reader.joined("news");
     const heard = heardOn(news);
-    using mute = await MutePeer.connect(rig.server.port, rig.app.key);
+    using mute = await MutePeer.connect(harness.server.port, harness.app.key);
     await mute.send("pusher:subscribe", { channel: "news" });
     const subscribers = async () => {
       const params = { info: "subscription_count" };
-      const answer = await rig.library().get({ path: "/channels/news", params });
+      const answer = await harness.library().get({ path: "/channels/news", params });
       return (await answer.json()).subscription_count;
     };
     await until(async () => await subscribers() === 2, "both had subscribed");
@@ -108,7 +110,7 @@ limits.rule(
     for (; await subscribers() === 2; sent++) {
       assert.ok(sent < 1_000, "the client that reads nothing is closed");
       const taken = next(news, "much");
-      await rig.library().trigger("news", "much", "x".repeat(50_000));
+      await harness.library().trigger("news", "much", "x".repeat(50_000));
       await taken;
     }
     await reader.settled();

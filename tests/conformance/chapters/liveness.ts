@@ -3,7 +3,7 @@ import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { MutePeer } from "../../realtime/mute_peer.ts";
 import { Chapter } from "../chapter.ts";
 import { next } from "../pusher_client.ts";
-import { Rig } from "../rig.ts";
+import { AppHarness } from "../harness.ts";
 import { sources } from "../sources.ts";
 
 export const liveness = new Chapter("liveness", "Liveness");
@@ -12,8 +12,8 @@ liveness.rule(
   "liveness.ping",
   "`pusher:ping` is answered with `pusher:pong`, `pusher:pong` with nothing.",
   sources.protocol,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     client.send_event("pusher:pong", {});
     await client.settled();
     const [, ...frames] = client.socket.received;
@@ -26,8 +26,10 @@ liveness.rule(
   "A client that received nothing for its activity timeout pings, gets the pong and stays " +
     "connected.",
   sources.protocol,
-  async (rig) => {
-    const client = await rig.connected({ options: { activityTimeout: 50, pongTimeout: 5_000 } });
+  async (harness) => {
+    const client = await harness.connected({
+      options: { activityTimeout: 50, pongTimeout: 5_000 },
+    });
     for (let silence = 0; silence < 3; silence++) await next(client.connection, "message");
     const pings = client.socket.sent.filter(({ event }) => event === "pusher:ping");
     assert.ok(pings.length >= 3);
@@ -42,9 +44,9 @@ liveness.rule(
     "connected.",
   sources.protocol,
   async () => {
-    await using rig = await Rig.alone({ idleTimeoutSeconds: 2 });
-    const client = await rig.connected();
-    await untilGivenUp(rig);
+    await using harness = await AppHarness.alone({ idleTimeoutSeconds: 2 });
+    const client = await harness.connected();
+    await untilGivenUp(harness);
     await client.settled();
     assert.equal(client.attempts.length, 1);
     assert.deepEqual(client.socket.sent, [{ event: "pusher:ping", data: {} }]);
@@ -57,20 +59,20 @@ liveness.rule(
     "to it: only what a client sends is a sign of life.",
   sources.protocol,
   async () => {
-    await using rig = await Rig.alone({ idleTimeoutSeconds: 1 });
-    const watcher = await rig.connected();
+    await using harness = await AppHarness.alone({ idleTimeoutSeconds: 1 });
+    const watcher = await harness.connected();
     const room = await watcher.joined("presence-room");
     const added = next(room, "pusher:member_added");
-    using mute = await MutePeer.connect(rig.server.port, rig.app.key);
+    using mute = await MutePeer.connect(harness.server.port, harness.app.key);
     const member = { user_id: "ghost" };
-    const { auth, channel_data } = rig.library()
+    const { auth, channel_data } = harness.library()
       .authorizeChannel(mute.socketId, "presence-room", member);
     await mute.send("pusher:subscribe", { channel: "presence-room", auth, channel_data });
     await added;
     let gone = false;
     const removed = next<{ id: string }>(room, "pusher:member_removed");
     removed.finally(() => gone = true).catch(() => {});
-    while (!gone) await rig.library().trigger("presence-room", "news", {});
+    while (!gone) await harness.library().trigger("presence-room", "news", {});
     assert.equal((await removed).id, "ghost");
   },
 );
@@ -80,8 +82,8 @@ liveness.rule(
   "Every frame of a client is a sign of life, not only an answer to a ping.",
   sources.protocol,
   async () => {
-    await using rig = await Rig.alone({ idleTimeoutSeconds: 2 });
-    using talker = await MutePeer.connect(rig.server.port, rig.app.key);
+    await using harness = await AppHarness.alone({ idleTimeoutSeconds: 2 });
+    using talker = await MutePeer.connect(harness.server.port, harness.app.key);
     for (let pings = 0; pings < 3; pings++) {
       await untilPinged(talker);
       await talker.send("pusher:ping", {});
@@ -97,8 +99,8 @@ liveness.deviation(
 );
 
 /** A peer that answers nothing comes, and is given up: so long the idle time is. */
-async function untilGivenUp(rig: Rig): Promise<void> {
-  using mute = await MutePeer.connect(rig.server.port, rig.app.key);
+async function untilGivenUp(harness: AppHarness): Promise<void> {
+  using mute = await MutePeer.connect(harness.server.port, harness.app.key);
   const end = performance.now() + timeoutMs;
   while (await readSome(mute) !== null) assert.ok(performance.now() < end, "it is given up");
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Chapter } from "../chapter.ts";
-import type { Rig } from "../rig.ts";
+import type { AppHarness } from "../harness.ts";
 import { sources } from "../sources.ts";
 
 export const names = new Chapter("name", "Channel names");
@@ -11,11 +11,11 @@ names.rule(
   "name.characters",
   "A name has 1 to 164 of the characters `A-Za-z0-9_-=@,.;`.",
   sources.channels,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     for (const name of [allCharacters, "x", "x".repeat(164)]) {
       await client.joined(name);
-      await rig.library().trigger(name, "e", {});
+      await harness.library().trigger(name, "e", {});
     }
   },
 );
@@ -24,8 +24,8 @@ names.rule(
   "name.others-refused",
   "Any other name is refused with an error; the connection stays open.",
   sources.channels,
-  async (rig) => {
-    const client = await rig.bare();
+  async (harness) => {
+    const client = await harness.bare();
     const refused = ["", "x".repeat(165), "a b", "a/b", "a:b", "a#b", "é", "a\n", "a+b", "[a]"];
     for (const name of refused) client.subscribe(name);
     const frames = await client.settled();
@@ -52,9 +52,9 @@ for (const [prefix, isSigned] of prefixes) {
   const id = `name.${prefix === "" ? "public" : prefix.slice(0, -1)}`;
   const kind = prefix === "" ? "No prefix" : `\`${prefix}\``;
   const needs = isSigned ? "subscriptions need a signature" : "subscriptions need no signature";
-  names.rule(id, `${kind}: ${needs}.`, sources.channels, async (rig) => {
-    await subscribes(rig, `${prefix}room`);
-    const unsigned = await rig.bare();
+  names.rule(id, `${kind}: ${needs}.`, sources.channels, async (harness) => {
+    await subscribes(harness, `${prefix}room`);
+    const unsigned = await harness.bare();
     unsigned.subscribe(`${prefix}room`);
     const events = (await unsigned.settled()).map(({ event }) => event);
     assert.equal(events.includes("pusher_internal:subscription_succeeded"), !isSigned);
@@ -66,8 +66,8 @@ names.rule(
   "name.only-at-the-start",
   "A prefix counts only at the start of a name, and with its hyphen.",
   sources.channels,
-  async (rig) => {
-    const client = await rig.bare();
+  async (harness) => {
+    const client = await harness.bare();
     const open = ["my-private-room", "private", "Presence-room", "presencex-room"];
     for (const name of open) client.subscribe(name);
     const frames = await client.settled();
@@ -82,8 +82,8 @@ names.rule(
   "name.user-channel",
   "`#server-to-user-ID` is for connections that signed in as the user ID.",
   sources.serverToUser,
-  async (rig) => {
-    const client = await rig.connected({ userId: "ann" });
+  async (harness) => {
+    const client = await harness.connected({ userId: "ann" });
     for (const name of ["#server-to-user-ann", "#server-to-user-bob", "#other"]) {
       client.send_event("pusher:subscribe", { channel: name });
     }
@@ -97,8 +97,8 @@ names.rule(
   },
 );
 
-async function subscribes(rig: Rig, channel: string): Promise<void> {
-  const library = rig.library({ encryptionMasterKeyBase64: btoa("k".repeat(32)) });
-  const client = await rig.connected({ library });
+async function subscribes(harness: AppHarness, channel: string): Promise<void> {
+  const library = harness.library({ encryptionMasterKeyBase64: btoa("k".repeat(32)) });
+  const client = await harness.connected({ library });
   await client.joined(channel);
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import Echo from "laravel-echo";
 import type { PresenceChannel } from "pusher-js";
-import { until } from "../../realtime/rig.ts";
+import { until } from "../../realtime/harness.ts";
 import { Chapter } from "../chapter.ts";
 import { next } from "../pusher_client.ts";
-import { Rig } from "../rig.ts";
+import { AppHarness } from "../harness.ts";
 import { sources } from "../sources.ts";
 
 export const presence = new Chapter("presence", "Presence channels");
@@ -14,13 +14,13 @@ presence.rule(
   "The answer to a subscription has every member: `presence` with `ids`, `hash` and `count`, " +
     "which agree.",
   sources.protocol,
-  async (rig) => {
+  async (harness) => {
     for (const userId of ["bob", "cleo"]) {
-      await (await rig.connected({ userId, userInfo: { id: userId, age: 7 } })).joined(
+      await (await harness.connected({ userId, userInfo: { id: userId, age: 7 } })).joined(
         "presence-a",
       );
     }
-    const client = await rig.connected();
+    const client = await harness.connected();
     await client.joined("presence-a");
     const [{ data }] = client.received("pusher_internal:subscription_succeeded");
     const hash = { bob: { id: "bob", age: 7 }, cleo: { id: "cleo", age: 7 }, ann: { id: "ann" } };
@@ -34,11 +34,11 @@ presence.rule(
   "presence.me",
   "A client finds itself in the list, and its count equals that of the server.",
   sources.presenceChannels,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     const { members } = await client.joined("presence-a");
     assert.deepEqual([members.me.id, members.count], ["ann", 1]);
-    const list = await rig.library().get({ path: "/channels/presence-a/users" });
+    const list = await harness.library().get({ path: "/channels/presence-a/users" });
     assert.deepEqual(await list.json(), { users: [{ id: "ann" }] });
   },
 );
@@ -47,11 +47,11 @@ presence.rule(
   "presence.added",
   "A user's first connection is announced to the other members: `user_id` and `user_info`.",
   sources.presenceChannels,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     const room = await client.joined("presence-a");
     const added = next(room, "pusher:member_added");
-    await (await rig.connected({ userId: "bob" })).joined("presence-a");
+    await (await harness.connected({ userId: "bob" })).joined("presence-a");
     assert.deepEqual(await added, { id: "bob", info: { id: "bob" } });
     const [frame] = client.received("pusher_internal:member_added");
     assert.equal(frame.channel, "presence-a");
@@ -64,10 +64,10 @@ presence.rule(
   "presence.removed",
   "The end of a user's last connection is announced to the other members: `user_id`.",
   sources.presenceChannels,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     const room = await client.joined("presence-a");
-    const bob = await rig.connected({ userId: "bob" });
+    const bob = await harness.connected({ userId: "bob" });
     await bob.joined("presence-a");
     const removed = next<{ id: string }>(room, "pusher:member_removed");
     bob.disconnect();
@@ -82,12 +82,12 @@ presence.rule(
   "presence.once",
   "Further connections of a user are not announced, nor are their ends while one is left.",
   sources.presenceChannels,
-  async (rig) => {
-    const watcher = await rig.connected();
+  async (harness) => {
+    const watcher = await harness.connected();
     const seen = changesOf(await watcher.joined("presence-a"));
     const tabs = [];
     for (let tab = 0; tab < 3; tab++) {
-      tabs.push(await rig.connected({ userId: "bob" }));
+      tabs.push(await harness.connected({ userId: "bob" }));
       await tabs[tab].joined("presence-a");
     }
     for (const tab of tabs.slice(0, 2)) {
@@ -107,10 +107,10 @@ presence.rule(
   "presence.not-to-oneself",
   "A new member is in its own list and is not sent its own joining.",
   sources.presenceChannels,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     const seen = changesOf(await client.joined("presence-a"));
-    await (await rig.connected({ userId: "bob" })).joined("presence-a");
+    await (await harness.connected({ userId: "bob" })).joined("presence-a");
     await client.settled();
     assert.deepEqual(seen, ["added bob"]);
   },
@@ -120,16 +120,19 @@ presence.rule(
   "presence.echo",
   "Laravel Echo's `here`, `joining` and `leaving` are called once for each change.",
   sources.echo,
-  async (rig) => {
-    const client = rig.client();
-    const echo = new Echo({ broadcaster: "pusher", key: rig.app.key, client });
+  async (harness) => {
+    const client = harness.client();
+    const echo = new Echo({ broadcaster: "pusher", key: harness.app.key, client });
     const seen: string[] = [];
     echo.join("a")
       .here((members: { id: string }[]) => seen.push(`here ${members.map(({ id }) => id)}`))
       .joining(({ id }: { id: string }) => seen.push(`joining ${id}`))
       .leaving(({ id }: { id: string }) => seen.push(`leaving ${id}`));
     await until(() => seen.length === 1);
-    const tabs = [await rig.connected({ userId: "bob" }), await rig.connected({ userId: "bob" })];
+    const tabs = [
+      await harness.connected({ userId: "bob" }),
+      await harness.connected({ userId: "bob" }),
+    ];
     for (const tab of tabs) await tab.joined("presence-a");
     for (const tab of tabs) tab.disconnect();
     await until(() => seen.length === 3);
@@ -143,19 +146,19 @@ presence.rule(
   "A `user_id` that is a number is the same user as its digits in a string, and is a string from " +
     "then on.",
   sources.signatures,
-  async (rig) => {
-    const watcher = await rig.connected();
+  async (harness) => {
+    const watcher = await harness.connected();
     const seen = changesOf(await watcher.joined("presence-a"));
-    const bare = await rig.bare();
+    const bare = await harness.bare();
     // What the types refuse, a server can sign.
     const member = { user_id: 10 as unknown as string };
-    const { auth, channel_data } = rig.library()
+    const { auth, channel_data } = harness.library()
       .authorizeChannel(bare.socketId, "presence-a", member);
     assert.equal(channel_data, '{"user_id":10}');
     bare.subscribe("presence-a", auth, channel_data);
     const { data } = await bare.next("pusher_internal:subscription_succeeded");
     assert.deepEqual(data.presence.ids, ["ann", "10"]);
-    await (await rig.connected({ userId: "10" })).joined("presence-a");
+    await (await harness.connected({ userId: "10" })).joined("presence-a");
     await watcher.settled();
     assert.deepEqual(seen, ["added 10"]);
   },
@@ -165,9 +168,9 @@ presence.rule(
   "presence.first-info",
   "The `user_info` of a user's first connection stays until the last one leaves.",
   sources.presenceChannels,
-  async (rig) => {
+  async (harness) => {
     for (const name of ["first", "second"]) {
-      const client = await rig.connected({ userInfo: { name } });
+      const client = await harness.connected({ userInfo: { name } });
       const { members } = await client.joined("presence-a");
       assert.deepEqual(members.me.info, { name: "first" });
     }
@@ -178,9 +181,9 @@ presence.rule(
   "presence.no-info",
   "`user_info` may be absent; the member's value in `hash` is then empty.",
   sources.presenceChannels,
-  async (rig) => {
-    const bare = await rig.bare();
-    const { auth, channel_data } = rig.library()
+  async (harness) => {
+    const bare = await harness.bare();
+    const { auth, channel_data } = harness.library()
       .authorizeChannel(bare.socketId, "presence-a", { user_id: "ann" });
     bare.subscribe("presence-a", auth, channel_data);
     const { data } = await bare.next("pusher_internal:subscription_succeeded");
@@ -192,14 +195,14 @@ presence.rule(
   "presence.signed-in",
   "A signed-in connection may join without `channel_data`: id and `user_info` are those of its user.",
   sources.userAuthentication,
-  async (rig) => {
+  async (harness) => {
     const options = { sendsChannelData: false, userInfo: { name: "Ann" } };
-    const client = await rig.connected(options);
+    const client = await harness.connected(options);
     client.signin();
     const { members } = await client.joined("presence-a");
     assert.deepEqual([members.me.id, members.me.info], ["ann", { name: "Ann" }]);
-    const stranger = await rig.bare();
-    const { auth } = rig.library().authorizeChannel(stranger.socketId, "presence-a");
+    const stranger = await harness.bare();
+    const { auth } = harness.library().authorizeChannel(stranger.socketId, "presence-a");
     stranger.subscribe("presence-a", auth);
     await stranger.next("pusher:subscription_error");
   },
@@ -210,12 +213,12 @@ presence.rule(
   "A channel has as many members as the app allows (100,000; Pusher has 100). A member may " +
     "subscribe again, however full it is.",
   sources.presenceChannels,
-  async (rig) => {
-    await rig.set({ presenceMaxMembers: 1 });
-    await (await rig.connected()).joined("presence-a");
-    const other = await rig.connected({ userId: "bob" });
+  async (harness) => {
+    await harness.set({ presenceMaxMembers: 1 });
+    await (await harness.connected()).joined("presence-a");
+    const other = await harness.connected({ userId: "bob" });
     await assert.rejects(other.joined("presence-a"), /"type":"LimitReached".*full: 1 members/);
-    await (await rig.connected()).joined("presence-a");
+    await (await harness.connected()).joined("presence-a");
   },
 );
 
@@ -224,11 +227,11 @@ presence.rule(
   "A user id has up to 128 characters, `user_info` up to the bytes that the app allows (2 KB; " +
     "Pusher has 1 KB). Larger ones are refused.",
   sources.presenceChannels,
-  async (rig) => {
-    await rig.set({ presenceMaxInfoBytes: 1_024 });
+  async (harness) => {
+    await harness.set({ presenceMaxInfoBytes: 1_024 });
     const joins = async (userId: string, size: number) => {
       const userInfo = { x: "x".repeat(size - '{"x":""}'.length) };
-      await (await rig.connected({ userId, userInfo })).joined("presence-a");
+      await (await harness.connected({ userId, userInfo })).joined("presence-a");
     };
     await joins("x".repeat(128), 1_024);
     await assert.rejects(joins("x".repeat(129), 10), /AuthError/);
@@ -243,20 +246,23 @@ presence.rule(
     "connection of the user closed within that time.",
   sources.presenceChannels,
   async () => {
-    await using rig = await Rig.alone({ presenceGraceMs: 1_500, clockStandsStill: true });
-    const watcher = await rig.connected();
+    await using harness = await AppHarness.alone({
+      presenceGraceMs: 1_500,
+      clockStandsStill: true,
+    });
+    const watcher = await harness.connected();
     const seen = changesOf(await watcher.joined("presence-a"));
-    const bob = await rig.connected({ userId: "bob" });
+    const bob = await harness.connected({ userId: "bob" });
     await bob.joined("presence-a");
     const { socket } = bob;
     bob.disconnect();
     await socket.closed;
-    const again = await rig.connected({ userId: "bob" });
+    const again = await harness.connected({ userId: "bob" });
     await again.joined("presence-a");
-    await rig.server.advance(2_000);
+    await harness.server.advance(2_000);
     await watcher.settled();
     assert.deepEqual(seen, ["added bob"]);
-    const navigating = await rig.connected({ userId: "bob" });
+    const navigating = await harness.connected({ userId: "bob" });
     await navigating.joined("presence-a");
     const { socket: left } = navigating;
     navigating.disconnect();
@@ -266,7 +272,7 @@ presence.rule(
     await watcher.settled();
     assert.deepEqual(seen, ["added bob"]);
     await again.joined("presence-a");
-    await rig.server.advance(2_000);
+    await harness.server.advance(2_000);
     again.unsubscribe("presence-a");
     await again.settled();
     await watcher.settled();

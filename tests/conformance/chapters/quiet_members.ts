@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import Echo from "laravel-echo";
-import { until } from "../../realtime/rig.ts";
+import { until } from "../../realtime/harness.ts";
 import { Chapter } from "../chapter.ts";
 import { next, type PusherClient } from "../pusher_client.ts";
-import type { Rig } from "../rig.ts";
+import type { AppHarness } from "../harness.ts";
 import { sources } from "../sources.ts";
 
 /** Rules that no other server has. */
@@ -14,9 +14,9 @@ quietMembers.rule(
   '`channel_data` or `user_data` with `"rollcall": {"quiet": true}` makes a quiet member: its list has ' +
     "only itself, and `count` is 1.",
   sources.own,
-  async (rig) => {
-    await (await rig.connected({ userId: "bob" })).joined("presence-a");
-    const quiet = await quietClient(rig);
+  async (harness) => {
+    await (await harness.connected({ userId: "bob" })).joined("presence-a");
+    const quiet = await quietClient(harness);
     const { members } = await quiet.joined("presence-a");
     assert.deepEqual([members.me.id, members.count], ["ann", 1]);
     const [{ data }] = quiet.received("pusher_internal:subscription_succeeded");
@@ -31,8 +31,8 @@ quietMembers.rule(
     "1970, when it joins and after changes: at once up to 100 members, and at most once a second above. The " +
     "last number is always sent.",
   sources.own,
-  async (rig) => {
-    const quiet = await quietClient(rig);
+  async (harness) => {
+    const quiet = await quietClient(harness);
     const counts: number[] = [];
     quiet.subscribe("presence-a").bind(
       "rollcall:count",
@@ -42,7 +42,7 @@ quietMembers.rule(
       },
     );
     await until(() => counts.length === 1);
-    const bob = await rig.connected({ userId: "bob" });
+    const bob = await harness.connected({ userId: "bob" });
     await bob.joined("presence-a");
     await until(() => counts.length === 2);
     bob.unsubscribe("presence-a");
@@ -55,15 +55,15 @@ quietMembers.rule(
   "quiet.changes",
   "It is sent no `member_added` and no `member_removed`, and events of the channel like others.",
   sources.own,
-  async (rig) => {
-    const quiet = await quietClient(rig);
+  async (harness) => {
+    const quiet = await quietClient(harness);
     const room = await quiet.joined("presence-a");
-    const bob = await rig.connected({ userId: "bob" });
+    const bob = await harness.connected({ userId: "bob" });
     await bob.joined("presence-a");
     bob.unsubscribe("presence-a");
     await bob.settled();
     const news = next(room, "news");
-    await rig.library().trigger("presence-a", "news", { text: "hello" });
+    await harness.library().trigger("presence-a", "news", { text: "hello" });
     assert.deepEqual(await news, { text: "hello" });
     assert.equal(quiet.received("pusher_internal:member_added").length, 0);
     assert.equal(quiet.received("pusher_internal:member_removed").length, 0);
@@ -75,15 +75,15 @@ quietMembers.rule(
   "Others see it like any member: in their lists, by `member_added` and `member_removed`, in the HTTP " +
     "API and in webhooks. A user with quiet and other connections is one member.",
   sources.own,
-  async (rig) => {
-    const bob = await rig.connected({ userId: "bob" });
+  async (harness) => {
+    const bob = await harness.connected({ userId: "bob" });
     const room = await bob.joined("presence-a");
     const added = next<{ id: string }>(room, "pusher:member_added");
-    const quiet = await quietClient(rig);
+    const quiet = await quietClient(harness);
     await quiet.joined("presence-a");
     assert.equal((await added).id, "ann");
-    await (await rig.connected()).joined("presence-a");
-    const answer = await rig.library().get({ path: "/channels/presence-a/users" });
+    await (await harness.connected()).joined("presence-a");
+    const answer = await harness.library().get({ path: "/channels/presence-a/users" });
     assert.deepEqual(await answer.json(), { users: [{ id: "bob" }, { id: "ann" }] });
     await bob.settled();
     assert.equal(bob.received("pusher_internal:member_added").length, 1);
@@ -95,12 +95,12 @@ quietMembers.rule(
   "An app's `quiet_channels` names channels whose members are quiet unless they are signed with " +
     '`"quiet": false`. Only what is signed is believed.',
   sources.own,
-  async (rig) => {
-    await rig.set({ quietChannels: ["presence-*"] });
-    await (await rig.connected({ userId: "bob" })).joined("presence-a");
-    const loud = await rig.connected({ rollcall: { quiet: false } });
+  async (harness) => {
+    await harness.set({ quietChannels: ["presence-*"] });
+    await (await harness.connected({ userId: "bob" })).joined("presence-a");
+    const loud = await harness.connected({ rollcall: { quiet: false } });
     assert.equal((await loud.joined("presence-a")).members.count, 2);
-    const quiet = await rig.connected({ userId: "cem" });
+    const quiet = await harness.connected({ userId: "cem" });
     assert.equal((await quiet.joined("presence-a")).members.count, 1);
   },
 );
@@ -110,12 +110,12 @@ quietMembers.rule(
   "Members that are not quiet have a limit of their own (10,000); further ones are refused with an " +
     "error that tells of quiet members.",
   sources.own,
-  async (rig) => {
-    await rig.set({ presenceMaxLoudMembers: 1 });
-    await (await rig.connected()).joined("presence-a");
-    const other = await rig.connected({ userId: "bob" });
+  async (harness) => {
+    await harness.set({ presenceMaxLoudMembers: 1 });
+    await (await harness.connected()).joined("presence-a");
+    const other = await harness.connected({ userId: "bob" });
     await assert.rejects(other.joined("presence-a"), /"type":"LimitReached".*quiet/);
-    await (await quietClient(rig, "cem")).joined("presence-a");
+    await (await quietClient(harness, "cem")).joined("presence-a");
   },
 );
 
@@ -123,10 +123,10 @@ quietMembers.rule(
   "quiet.echo",
   'Laravel Echo calls `here` with the member itself, and `.listen(".rollcall:count")` with the number.',
   sources.echo,
-  async (rig) => {
-    await (await rig.connected({ userId: "bob" })).joined("presence-a");
-    const client = rig.client({ rollcall: { quiet: true } });
-    const echo = new Echo({ broadcaster: "pusher", key: rig.app.key, client });
+  async (harness) => {
+    await (await harness.connected({ userId: "bob" })).joined("presence-a");
+    const client = harness.client({ rollcall: { quiet: true } });
+    const echo = new Echo({ broadcaster: "pusher", key: harness.app.key, client });
     const seen: unknown[] = [];
     echo.join("a")
       .here((members: { id: string }[]) => seen.push(members.map(({ id }) => id)))
@@ -135,12 +135,12 @@ quietMembers.rule(
       .leaving(() => assert.fail("leaving"))
       .error((error: unknown) => assert.fail(JSON.stringify(error)));
     await until(() => seen.length === 2);
-    await (await rig.connected({ userId: "cem" })).joined("presence-a");
+    await (await harness.connected({ userId: "cem" })).joined("presence-a");
     await until(() => seen.length === 3);
     assert.deepEqual(seen, [["ann"], 2, 3]);
   },
 );
 
-function quietClient(rig: Rig, userId = "ann"): Promise<PusherClient> {
-  return rig.connected({ userId, rollcall: { quiet: true } });
+function quietClient(harness: AppHarness, userId = "ann"): Promise<PusherClient> {
+  return harness.connected({ userId, rollcall: { quiet: true } });
 }

@@ -3,7 +3,7 @@ import PusherServer from "pusher";
 import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
 import type { BareClient } from "../bare_client.ts";
 import { Chapter } from "../chapter.ts";
-import { Rig } from "../rig.ts";
+import { AppHarness } from "../harness.ts";
 import { sources } from "../sources.ts";
 
 export const signatures = new Chapter("signature", "Signatures of clients' requests");
@@ -17,15 +17,15 @@ signatures.rule(
   "Private channels: the HMAC-SHA256 of `SOCKET_ID:CHANNEL` in hexadecimal, after `KEY:`. It " +
     "equals the published example.",
   sources.signatures,
-  async (rig) => {
+  async (harness) => {
     const digest = "58df8b0c36d6982b82c3ecf6b4662e34fe8c25bba48f5369f135bf843651c3a4";
     const { auth } = publishedLibrary.authorizeChannel("1234.1234", "private-foobar");
     assert.equal(auth, `${published.key}:${digest}`);
     assert.equal(signChannel(published, "1234.1234", "private-foobar"), auth);
-    const client = await rig.bare();
-    client.subscribe("private-foobar", signChannel(rig.app, client.socketId, "private-foobar"));
+    const client = await harness.bare();
+    client.subscribe("private-foobar", signChannel(harness.app, client.socketId, "private-foobar"));
     await client.next("pusher_internal:subscription_succeeded");
-    await (await rig.connected()).joined("private-foobar");
+    await (await harness.connected()).joined("private-foobar");
   },
 );
 
@@ -33,7 +33,7 @@ signatures.rule(
   "signature.presence",
   "Presence channels: of `SOCKET_ID:CHANNEL:CHANNEL_DATA`. It equals the published example.",
   sources.signatures,
-  async (rig) => {
+  async (harness) => {
     const digest = "31935e7d86dba64c2a90aed31fdc61869f9b22ba9d8863bba239c03ca481bc80";
     const data = '{"user_id":10,"user_info":{"name":"Mr. Channels"}}';
     const auth = signChannel(published, "1234.1234", "presence-foobar", data);
@@ -41,7 +41,7 @@ signatures.rule(
     const member = JSON.parse(data);
     const byLibrary = publishedLibrary.authorizeChannel("1234.1234", "presence-foobar", member);
     assert.deepEqual(byLibrary, { auth, channel_data: data });
-    await (await rig.connected()).joined("presence-foobar");
+    await (await harness.connected()).joined("presence-foobar");
   },
 );
 
@@ -49,12 +49,12 @@ signatures.rule(
   "signature.user",
   "Sign-in: of `SOCKET_ID::user::USER_DATA`. It equals the published example.",
   sources.signatures,
-  async (rig) => {
+  async (harness) => {
     const digest = "4708d583dada6a56435fb8bc611c77c359a31eebde13337c16ab43aa6de336ba";
     const { auth, user_data } = publishedLibrary.authenticateUser("1234.1234", { id: "12345" });
     assert.equal(auth, `${published.key}:${digest}`);
     assert.equal(signUser(published, "1234.1234", user_data), auth);
-    const client = await rig.connected();
+    const client = await harness.connected();
     client.signin();
     await client.subscribedAsUser();
   },
@@ -64,10 +64,10 @@ signatures.rule(
   "signature.channel-data",
   "A private subscription with `channel_data` is signed with it.",
   sources.signatures,
-  async (rig) => {
-    const client = await rig.bare();
+  async (harness) => {
+    const client = await harness.bare();
     const data = { user_id: "ann" };
-    const { auth, channel_data } = rig.library()
+    const { auth, channel_data } = harness.library()
       .authorizeChannel(client.socketId, "private-a", data);
     client.subscribe("private-a", auth);
     await client.next("pusher:subscription_error");
@@ -81,9 +81,9 @@ signatures.rule(
   "The string of `channel_data` itself is signed: the same JSON with another space has another " +
     "signature.",
   sources.signatures,
-  async (rig) => {
-    const client = await rig.bare();
-    const { auth, channel_data } = presenceAuth(rig, client);
+  async (harness) => {
+    const client = await harness.bare();
+    const { auth, channel_data } = presenceAuth(harness, client);
     client.subscribe("presence-a", auth, channel_data.replace(":", ": "));
     await client.next("pusher:subscription_error");
     client.subscribe("presence-a", auth, channel_data);
@@ -92,20 +92,24 @@ signatures.rule(
 );
 
 /** What a signature is not for, and the subscription that tries it. */
-const misuses: [id: string, what: string, attempt: (rig: Rig, client: BareClient) => void][] = [
-  ["other-socket", "another socket", (rig, client) => {
-    client.subscribe("private-a", rig.library().authorizeChannel("1.2", "private-a").auth);
+const misuses: [
+  id: string,
+  what: string,
+  attempt: (harness: AppHarness, client: BareClient) => void,
+][] = [
+  ["other-socket", "another socket", (harness, client) => {
+    client.subscribe("private-a", harness.library().authorizeChannel("1.2", "private-a").auth);
   }],
-  ["other-channel", "another channel", (rig, client) => {
-    const { auth } = rig.library().authorizeChannel(client.socketId, "private-a");
+  ["other-channel", "another channel", (harness, client) => {
+    const { auth } = harness.library().authorizeChannel(client.socketId, "private-a");
     client.subscribe("private-b", auth);
   }],
-  ["other-data", "another member", (rig, client) => {
-    const { auth, channel_data } = presenceAuth(rig, client);
+  ["other-data", "another member", (harness, client) => {
+    const { auth, channel_data } = presenceAuth(harness, client);
     client.subscribe("presence-a", auth, channel_data.replace("ann", "bob"));
   }],
-  ["other-purpose", "signing in", (rig, client) => {
-    const { auth } = rig.library().authenticateUser(client.socketId, { id: "ann" });
+  ["other-purpose", "signing in", (harness, client) => {
+    const { auth } = harness.library().authenticateUser(client.socketId, { id: "ann" });
     client.subscribe("private-a", auth);
   }],
 ];
@@ -116,9 +120,9 @@ for (const [id, what, attempt] of misuses) {
     `A signature that was made for ${what} is refused with ` +
       "`Invalid signature: Expected HMAC SHA256 hex digest of …, but got …`.",
     sources.signatures,
-    async (rig) => {
-      const client = await rig.bare();
-      attempt(rig, client);
+    async (harness) => {
+      const client = await harness.bare();
+      attempt(harness, client);
       const { data } = await client.next("pusher:error");
       const text = new RegExp(
         `^Invalid signature: Expected HMAC SHA256 hex digest of ${client.socketId}:p.*-[ab].*, ` +
@@ -135,8 +139,8 @@ signatures.rule(
   "signature.other-key",
   "A signature with another app's key is refused with `Invalid key in subscription auth data: '…'`.",
   sources.signatures,
-  async (rig) => {
-    const client = await rig.bare();
+  async (harness) => {
+    const client = await harness.bare();
     const { auth } = publishedLibrary.authorizeChannel(client.socketId, "private-a");
     client.subscribe("private-a", auth);
     const { data } = await client.next("pusher:error");
@@ -145,9 +149,12 @@ signatures.rule(
   },
 );
 
-function presenceAuth(rig: Rig, { socketId }: BareClient): { auth: string; channel_data: string } {
+function presenceAuth(
+  harness: AppHarness,
+  { socketId }: BareClient,
+): { auth: string; channel_data: string } {
   const member = { user_id: "ann" };
-  const { auth, channel_data } = rig.library().authorizeChannel(socketId, "presence-a", member);
+  const { auth, channel_data } = harness.library().authorizeChannel(socketId, "presence-a", member);
   assert.ok(channel_data);
   return { auth, channel_data };
 }

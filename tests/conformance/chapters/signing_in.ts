@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Chapter } from "../chapter.ts";
 import { next } from "../pusher_client.ts";
-import { Rig } from "../rig.ts";
+import { AppHarness } from "../harness.ts";
 import { sources } from "../sources.ts";
 
 export const signingIn = new Chapter("sign-in", "Signing in, and events for users");
@@ -11,8 +11,8 @@ signingIn.rule(
   "`pusher:signin` with the auth route's answer is answered with `pusher:signin_success` and the " +
     "same `user_data`.",
   sources.userAuthentication,
-  async (rig) => {
-    const client = await rig.signedIn({ userId: "ann" });
+  async (harness) => {
+    const client = await harness.signedIn({ userId: "ann" });
     const [sent] = client.socket.sent;
     const [{ data }] = client.received("pusher:signin_success");
     assert.equal(sent.event, "pusher:signin");
@@ -25,8 +25,8 @@ signingIn.rule(
   "sign-in.channel",
   "The client then subscribes to `#server-to-user-ID`, which needs no signature.",
   sources.serverToUser,
-  async (rig) => {
-    const client = await rig.signedIn({ userId: "ann" });
+  async (harness) => {
+    const client = await harness.signedIn({ userId: "ann" });
     const data = { auth: "", channel: "#server-to-user-ann" };
     assert.deepEqual(client.socket.sent.at(-1), { event: "pusher:subscribe", data });
   },
@@ -36,8 +36,8 @@ signingIn.rule(
   "sign-in.forged",
   "A wrong signature is answered with `pusher:error`; the connection is not signed in.",
   sources.signatures,
-  async (rig) => {
-    const client = await rig.connected({ signs: false });
+  async (harness) => {
+    const client = await harness.connected({ signs: false });
     client.signin();
     await next(client.connection, "error");
     await client.settled();
@@ -56,10 +56,10 @@ signingIn.rule(
   "The `id` in `user_data` is a non-empty string, or an integer, as Laravel's library signs it: it " +
     "is answered as its decimal text, because pusher-js takes no number.",
   sources.authenticatingUsers,
-  async (rig) => {
-    const bare = await rig.bare();
-    const { key, secret } = rig.app;
-    const { Token } = Object.getPrototypeOf(rig.library()).constructor;
+  async (harness) => {
+    const bare = await harness.bare();
+    const { key, secret } = harness.app;
+    const { Token } = Object.getPrototypeOf(harness.library()).constructor;
     const token = new Token(key, secret);
     for (const user_data of ['{"id":""}', '{"id":7.5}', "{}", "7", "no JSON"]) {
       const auth = `${key}:${token.sign(`${bare.socketId}::user::${user_data}`)}`;
@@ -72,7 +72,7 @@ signingIn.rule(
     bare.send("pusher:signin", { auth, user_data });
     const [{ event, data }] = await bare.settled();
     assert.deepEqual([event, data.user_data], ["pusher:signin_success", '{"id":"7"}']);
-    const client = await rig.signedIn({
+    const client = await harness.signedIn({
       options: {
         userAuthentication: {
           endpoint: "",
@@ -86,7 +86,7 @@ signingIn.rule(
     });
     assert.equal(client.user.user_data.id, "7");
     const greeted = next(client.user, "greeting");
-    await rig.library().sendToUser("7", "greeting", {});
+    await harness.library().sendToUser("7", "greeting", {});
     await greeted;
   },
 );
@@ -95,10 +95,10 @@ signingIn.rule(
   "sign-in.one-user",
   "A connection signs in as one user: a repetition succeeds, another user is refused.",
   sources.userAuthentication,
-  async (rig) => {
-    const bare = await rig.bare();
+  async (harness) => {
+    const bare = await harness.bare();
     for (const id of ["ann", "ann", "bob"]) {
-      bare.send("pusher:signin", rig.library().authenticateUser(bare.socketId, { id }));
+      bare.send("pusher:signin", harness.library().authenticateUser(bare.socketId, { id }));
     }
     const frames = await bare.settled();
     const success = "pusher:signin_success";
@@ -111,13 +111,13 @@ signingIn.rule(
   "sign-in.again",
   "A client that reconnects signs in again.",
   sources.userAuthentication,
-  async (rig) => {
-    const client = await rig.signedIn({ userId: "ann" });
+  async (harness) => {
+    const client = await harness.signedIn({ userId: "ann" });
     client.disconnect();
     client.connect();
     await client.subscribedAsUser();
     const heard = next(client.user, "mail");
-    await rig.library().sendToUser("ann", "mail", { n: 1 });
+    await harness.library().sendToUser("ann", "mail", { n: 1 });
     assert.deepEqual(await heard, { n: 1 });
   },
 );
@@ -126,16 +126,16 @@ signingIn.rule(
   "sign-in.send-to-user",
   "An event for a user reaches every connection that signed in as it, and no other.",
   sources.serverToUser,
-  async (rig) => {
+  async (harness) => {
     const clients = [
-      await rig.signedIn({ userId: "ann" }),
-      await rig.signedIn({ userId: "ann" }),
-      await rig.signedIn({ userId: "bob" }),
+      await harness.signedIn({ userId: "ann" }),
+      await harness.signedIn({ userId: "ann" }),
+      await harness.signedIn({ userId: "bob" }),
     ];
     const heard: string[] = [];
     clients.forEach(({ user }, index) => user.bind("mail", () => heard.push(`mail at ${index}`)));
-    await rig.library().sendToUser("ann", "mail", {});
-    await rig.library().sendToUser("nobody", "mail", {});
+    await harness.library().sendToUser("ann", "mail", {});
+    await harness.library().sendToUser("nobody", "mail", {});
     for (const client of clients) await client.settled();
     assert.deepEqual(heard.toSorted(), ["mail at 0", "mail at 1"]);
     assert.deepEqual(clients[2].received("mail"), []);
@@ -147,15 +147,15 @@ signingIn.rule(
   "Terminating a user closes with 4009 the connections that signed in as it or joined a presence " +
     "channel as it, and no others.",
   sources.terminating,
-  async (rig) => {
+  async (harness) => {
     const [ann, bob] = [
-      await rig.signedIn({ userId: "ann" }),
-      await rig.signedIn({ userId: "bob" }),
+      await harness.signedIn({ userId: "ann" }),
+      await harness.signedIn({ userId: "bob" }),
     ];
-    const member = await rig.connected({ userId: "ann" });
+    const member = await harness.connected({ userId: "ann" });
     await member.joined("presence-a");
     const sockets = [ann.socket, member.socket];
-    const answer = await rig.library().terminateUserConnections("ann");
+    const answer = await harness.library().terminateUserConnections("ann");
     assert.deepEqual(await answer.json(), {});
     for (const socket of sockets) assert.equal((await socket.closed).code, 4009);
     await bob.settled();
@@ -168,17 +168,19 @@ signingIn.rule(
     "or presence channel by then is closed with 4009.",
   sources.authorizedConnections,
   async () => {
-    await using rig = await Rig.alone({ clockStandsStill: true }, { joinTimeoutMs: 20_000 });
-    const [onPrivate, onPresence] = [await rig.connected(), await rig.connected()];
+    await using harness = await AppHarness.alone({ clockStandsStill: true }, {
+      joinTimeoutMs: 20_000,
+    });
+    const [onPrivate, onPresence] = [await harness.connected(), await harness.connected()];
     await onPrivate.joined("private-a");
     await onPresence.joined("presence-a");
-    const staying = [onPrivate, onPresence, await rig.signedIn({ userId: "ann" })];
-    const onPublic = await rig.connected();
+    const staying = [onPrivate, onPresence, await harness.signedIn({ userId: "ann" })];
+    const onPublic = await harness.connected();
     await onPublic.joined("news");
     const { socket } = onPublic;
-    await rig.server.advance(19_999);
+    await harness.server.advance(19_999);
     await onPublic.settled();
-    await rig.server.advance(1);
+    await harness.server.advance(1);
     assert.equal((await socket.closed).code, 4009);
     for (const client of staying) await client.settled();
   },

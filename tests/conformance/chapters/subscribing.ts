@@ -9,12 +9,12 @@ subscribing.rule(
   "subscribe.public",
   "Any client may subscribe to a public channel; an empty `auth` is accepted.",
   sources.publicChannels,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     await client.joined("news");
     const data = { auth: "", channel: "news" };
     assert.deepEqual(client.socket.sent, [{ event: "pusher:subscribe", data }]);
-    const bare = await rig.bare();
+    const bare = await harness.bare();
     bare.send("pusher:subscribe", { channel: "news" });
     await bare.next("pusher_internal:subscription_succeeded");
   },
@@ -24,8 +24,8 @@ subscribing.rule(
   "subscribe.success",
   "The answer is `pusher_internal:subscription_succeeded` with the channel; its `data` is a string.",
   sources.protocol,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     for (const channel of ["news", "private-a"]) {
       await client.joined(channel);
       const frame = client.received("pusher_internal:subscription_succeeded").at(-1);
@@ -43,12 +43,12 @@ subscribing.rule(
   "subscribe.private",
   "A private channel needs a signature by the app's server.",
   sources.privateChannels,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     await client.joined("private-a");
-    const forger = await rig.connected({ signs: false });
+    const forger = await harness.connected({ signs: false });
     await assert.rejects(forger.joined("private-a"), /AuthError/);
-    const bare = await rig.bare();
+    const bare = await harness.bare();
     bare.subscribe("private-a");
     assert.equal((await bare.next("pusher:subscription_error")).data.status, 401);
   },
@@ -60,14 +60,14 @@ subscribing.rule(
     "`pusher:subscription_error` with `type`, `error` and `status`; the connection and its other " +
     "channels stay.",
   sources.pusherJs,
-  async (rig) => {
-    const client = await rig.connected({ signs: false });
+  async (harness) => {
+    const client = await harness.connected({ signs: false });
     const news = heardOn(await client.joined("news"));
     const channel = client.subscribe("private-a");
     const error = await next<Record<string, unknown>>(channel, "pusher:subscription_error");
     const [{ data }] = client.received("pusher:error");
     assert.deepEqual(error, { type: "AuthError", error: data.message, status: 401 });
-    await rig.library().trigger("news", "still", {});
+    await harness.library().trigger("news", "still", {});
     await client.settled();
     assert.deepEqual(news, [{ event: "still", data: {} }]);
   },
@@ -77,11 +77,11 @@ subscribing.rule(
   "subscribe.twice",
   "A second subscription to a channel is answered with `Existing subscription to channel …`.",
   sources.protocol,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     const events = heardOn(await client.joined("news"));
     client.send_event("pusher:subscribe", { channel: "news" });
-    await rig.library().trigger("news", "once", {});
+    await harness.library().trigger("news", "once", {});
     await client.settled();
     const message = "Existing subscription to channel news";
     assert.deepEqual(client.received("pusher:error").map(({ data }) => data), [
@@ -95,10 +95,10 @@ subscribing.rule(
   "subscribe.events",
   "Subscribers of a channel get its events, in order, and those of no other channel.",
   sources.events,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     const events = heardOn(await client.joined("news"));
-    const library = rig.library();
+    const library = harness.library();
     await library.trigger("news", "first", { n: 1 });
     await library.trigger("other", "first", {});
     await library.trigger("newspaper", "first", {});
@@ -113,11 +113,11 @@ subscribing.rule(
   "subscribe.event-frame",
   "An event has `event`, `channel` and `data`, whose value is the string that was triggered.",
   sources.protocol,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     await client.joined("news");
-    await rig.library().trigger("news", "e", { n: 1 });
-    await rig.library().trigger("news", "e", "no JSON");
+    await harness.library().trigger("news", "e", { n: 1 });
+    await harness.library().trigger("news", "e", "no JSON");
     await client.settled();
     assert.deepEqual(client.received("e"), [
       { event: "e", channel: "news", data: '{"n":1}' },
@@ -130,13 +130,13 @@ subscribing.rule(
   "subscribe.unsubscribe",
   "`pusher:unsubscribe` has no answer; after it the channel's events are not sent.",
   sources.protocol,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     const events = heardOn(await client.joined("news"));
     const { length } = client.socket.received;
     client.unsubscribe("news");
     await client.settled();
-    await rig.library().trigger("news", "after", {});
+    await harness.library().trigger("news", "after", {});
     await client.settled();
     const later = client.socket.received.slice(length).map(({ event }) => event);
     assert.deepEqual(later, ["pusher:pong", "pusher:pong"]);
@@ -149,15 +149,15 @@ subscribing.rule(
   "subscribe.unsubscribe-at-once",
   "It may follow its subscription at once.",
   sources.pusherJs,
-  async (rig) => {
-    const client = await rig.bare();
+  async (harness) => {
+    const client = await harness.bare();
     client.subscribe("news");
     client.send("pusher:unsubscribe", { channel: "news" });
     const events = (await client.settled()).map(({ event }) => event);
     // Of several servers, one may read both before it knows the channel: then nothing has to be told.
-    const mayBeSilent = rig.server.size > 1 && events.length === 0;
+    const mayBeSilent = harness.server.size > 1 && events.length === 0;
     if (!mayBeSilent) assert.deepEqual(events, ["pusher_internal:subscription_succeeded"]);
-    const list = await rig.library().get({ path: "/channels" });
+    const list = await harness.library().get({ path: "/channels" });
     assert.deepEqual(await list.json(), { channels: {} });
   },
 );
@@ -167,8 +167,8 @@ subscribing.rule(
   "Without a subscription the answer is `No current subscription to channel …, or subscription in " +
     "progress`.",
   sources.protocol,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     client.send_event("pusher:unsubscribe", { channel: "news" });
     await client.settled();
     const message = "No current subscription to channel news, or subscription in progress";
@@ -183,21 +183,21 @@ subscribing.rule(
   "A client that reconnects is authorized and subscribed again for every channel, with its new " +
     "socket id.",
   sources.connection,
-  async (rig) => {
+  async (harness) => {
     const names = ["news", "private-a", "presence-a"];
-    const client = await rig.connected();
+    const client = await harness.connected();
     const channels = await Promise.all(names.map((name) => client.joined(name)));
     const joined = channels.map((channel) => next(channel, "pusher:subscription_succeeded"));
     client.disconnect();
     client.connect();
     await Promise.all(joined);
-    assert.deepEqual(rig.authorized.toSorted(), [
+    assert.deepEqual(harness.authorized.toSorted(), [
       "presence-a",
       "presence-a",
       "private-a",
       "private-a",
     ]);
-    const list = await rig.library().get({ path: "/channels" });
+    const list = await harness.library().get({ path: "/channels" });
     assert.deepEqual(Object.keys((await list.json()).channels).toSorted(), names.toSorted());
   },
 );
@@ -206,12 +206,12 @@ subscribing.rule(
   "subscribe.limit",
   "A connection may have 100 channels; a further subscription is refused, the others stay.",
   sources.channels,
-  async (rig) => {
-    const client = await rig.bare();
+  async (harness) => {
+    const client = await harness.bare();
     for (let number = 0; number <= 100; number++) client.subscribe(`news-${number}`);
     const { channel, data } = await client.next("pusher:subscription_error");
     assert.deepEqual([channel, data.type], ["news-100", "LimitReached"]);
-    await rig.library().trigger("news-99", "still", {});
+    await harness.library().trigger("news-99", "still", {});
     await client.next("still");
   },
 );

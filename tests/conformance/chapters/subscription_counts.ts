@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Chapter } from "../chapter.ts";
 import { next } from "../pusher_client.ts";
-import { Rig } from "../rig.ts";
+import { AppHarness } from "../harness.ts";
 import { sources } from "../sources.ts";
 
 export const subscriptionCounts = new Chapter("subscription-count", "Subscription counts");
@@ -13,9 +13,9 @@ subscriptionCounts.rule(
   "Subscribers are sent their number whenever it changes; pusher-js has it as " +
     "`channel.subscriptionCount`.",
   sources.events,
-  async (rig) => {
-    await rig.set({ subscriptionCount: true });
-    const [one, other] = [await rig.connected(), await rig.connected()];
+  async (harness) => {
+    await harness.set({ subscriptionCount: true });
+    const [one, other] = [await harness.connected(), await harness.connected()];
     const channel = one.subscribe("news");
     await next(channel, "pusher:subscription_count");
     const changed = next(channel, "pusher:subscription_count");
@@ -34,10 +34,10 @@ subscriptionCounts.rule(
   "subscription-count.kinds",
   "Every kind of channel has it except presence channels, which have members.",
   sources.events,
-  async (rig) => {
-    await rig.set({ subscriptionCount: true });
-    const library = rig.library({ encryptionMasterKeyBase64: btoa("k".repeat(32)) });
-    const client = await rig.connected({ library });
+  async (harness) => {
+    await harness.set({ subscriptionCount: true });
+    const library = harness.library({ encryptionMasterKeyBase64: btoa("k".repeat(32)) });
+    const client = await harness.connected({ library });
     const told = ["news", "private-a", "private-encrypted-a", "cache-a", "private-cache-a"];
     for (const name of ["presence-a", "presence-cache-a", ...told]) await client.joined(name);
     await client.settled();
@@ -49,10 +49,10 @@ subscriptionCounts.rule(
   "subscription-count.opt-in",
   "An app may enable it; by default it is not sent.",
   sources.events,
-  async (rig) => {
-    const client = await rig.connected();
+  async (harness) => {
+    const client = await harness.connected();
     await client.joined("news");
-    await (await rig.connected()).joined("news");
+    await (await harness.connected()).joined("news");
     await client.settled();
     assert.deepEqual(client.received(event), []);
   },
@@ -63,22 +63,24 @@ subscriptionCounts.rule(
   "More than 100 subscribers are sent it at most once in 5 seconds.",
   sources.events,
   async () => {
-    await using rig = await Rig.alone({ clockStandsStill: true }, { subscriptionCount: true });
-    const client = await rig.connected();
+    await using harness = await AppHarness.alone({ clockStandsStill: true }, {
+      subscriptionCount: true,
+    });
+    const client = await harness.connected();
     await client.joined("news");
     const counts = () => client.received(event).map(({ data }) => JSON.parse(data));
     const join = async () => {
-      const bare = await rig.bare();
+      const bare = await harness.bare();
       bare.subscribe("news");
       await bare.settled();
     };
     for (let number = 2; number <= 105; number++) await join();
     await client.settled();
     assert.deepEqual(counts().slice(-2).map((count) => count.subscription_count), [100, 101]);
-    await rig.server.advance(4_999);
+    await harness.server.advance(4_999);
     await client.settled();
     assert.equal(counts().length, 101);
-    await rig.server.advance(1);
+    await harness.server.advance(1);
     await client.settled();
     assert.deepEqual(counts().slice(101), [{ subscription_count: 105 }]);
   },

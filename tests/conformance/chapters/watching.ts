@@ -12,10 +12,10 @@ watching.rule(
   "A user who signs in with a `watchlist` is sent which of those users are online and which " +
     "offline.",
   sources.watchlist,
-  async (rig) => {
-    await rig.set({ watchlist: true });
-    await rig.signedIn({ userId: "bob" });
-    const client = await rig.signedIn({ userId: "ann", watchlist: ["bob", "cleo"] });
+  async (harness) => {
+    await harness.set({ watchlist: true });
+    await harness.signedIn({ userId: "bob" });
+    const client = await harness.signedIn({ userId: "ann", watchlist: ["bob", "cleo"] });
     await client.settled();
     const [{ data }] = client.received(event);
     assert.deepEqual(JSON.parse(data), {
@@ -29,16 +29,19 @@ watching.rule(
   "It is then sent when one of them comes online, with the first connection that signs in, and " +
     "goes offline, with the end of the last.",
   sources.watchlist,
-  async (rig) => {
-    await rig.set({ watchlist: true });
-    const client = await rig.signedIn({ userId: "ann", watchlist: ["bob"] });
+  async (harness) => {
+    await harness.set({ watchlist: true });
+    const client = await harness.signedIn({ userId: "ann", watchlist: ["bob"] });
     const seen: string[] = [];
     for (const name of ["online", "offline"]) {
       const note = ({ user_ids }: { user_ids: string[] }) => seen.push(`${name} ${user_ids}`);
       client.user.watchlist.bind(name, note);
     }
-    const tabs = [await rig.signedIn({ userId: "bob" }), await rig.signedIn({ userId: "bob" })];
-    await rig.signedIn({ userId: "cleo" });
+    const tabs = [
+      await harness.signedIn({ userId: "bob" }),
+      await harness.signedIn({ userId: "bob" }),
+    ];
+    await harness.signedIn({ userId: "cleo" });
     const offline = next(client.user.watchlist, "offline");
     for (const tab of tabs) tab.disconnect();
     await offline;
@@ -51,14 +54,14 @@ watching.rule(
   "A watchlist has up to 100 users. A longer one is ignored, with `pusher:error` 4302, which " +
     "does not close the connection.",
   sources.watchlist,
-  async (rig) => {
-    await rig.set({ watchlist: true });
+  async (harness) => {
+    await harness.set({ watchlist: true });
     const ids = Array.from({ length: 101 }, (_, index) => `user-${index}`);
-    const over = await rig.signedIn({ userId: "ann", watchlist: ids });
+    const over = await harness.signedIn({ userId: "ann", watchlist: ids });
     await over.settled();
     assert.deepEqual(over.received("pusher:error").map(({ data }) => data.code), [4302]);
     assert.deepEqual(over.received(event), []);
-    const within = await rig.signedIn({ userId: "bob", watchlist: ids.slice(1) });
+    const within = await harness.signedIn({ userId: "bob", watchlist: ids.slice(1) });
     await within.settled();
     const [{ data }] = within.received(event);
     assert.deepEqual(JSON.parse(data).events[0].user_ids, ids.slice(1));
@@ -69,9 +72,9 @@ watching.rule(
   "watchlist.opt-in",
   "An app may enable watchlists; by default they are ignored.",
   sources.watchlist,
-  async (rig) => {
-    const client = await rig.signedIn({ userId: "ann", watchlist: ["bob"] });
-    await rig.signedIn({ userId: "bob" });
+  async (harness) => {
+    const client = await harness.signedIn({ userId: "ann", watchlist: ["bob"] });
+    await harness.signedIn({ userId: "bob" });
     await client.settled();
     assert.deepEqual(client.received(event), []);
   },

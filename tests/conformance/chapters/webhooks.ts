@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { until } from "../../realtime/rig.ts";
+import { until } from "../../realtime/harness.ts";
 import { Chapter } from "../chapter.ts";
 import { HookReceiver } from "../hook_receiver.ts";
 import { next } from "../pusher_client.ts";
-import { Rig } from "../rig.ts";
+import { AppHarness } from "../harness.ts";
 import { sources } from "../sources.ts";
 
 export const webhooks = new Chapter("webhook", "Webhooks");
@@ -17,20 +17,20 @@ webhooks.rule(
     "`X-Pusher-Signature`, the HMAC-SHA256 of the body. The official library accepts it, and no " +
     "other body.",
   sources.webhooks,
-  async (rig) => {
-    await using receiver = await HookReceiver.of(rig);
+  async (harness) => {
+    await using receiver = await HookReceiver.of(harness);
     const before = Date.now();
-    await (await rig.connected()).joined("news");
+    await (await harness.connected()).joined("news");
     await until(() => receiver.deliveries.length === 1);
     const [delivery] = receiver.deliveries;
-    const webhook = rig.library().webhook(delivery);
+    const webhook = harness.library().webhook(delivery);
     assert.ok(webhook.isValid());
     assert.deepEqual(Object.keys(webhook.getData()), ["time_ms", "events"]);
     const time = webhook.getTime().getTime();
     assert.ok(time >= before && time <= Date.now());
-    assert.equal(delivery.headers["x-pusher-key"], rig.app.key);
+    assert.equal(delivery.headers["x-pusher-key"], harness.app.key);
     const rawBody = delivery.rawBody.replace("news", "olds");
-    assert.ok(!rig.library().webhook({ ...delivery, rawBody }).isValid());
+    assert.ok(!harness.library().webhook({ ...delivery, rawBody }).isValid());
   },
 );
 
@@ -38,10 +38,10 @@ webhooks.rule(
   "webhook.occupied",
   "`channel_occupied`: a channel has its first subscriber. A second one is not reported.",
   sources.webhooks,
-  async (rig) => {
-    await using receiver = await HookReceiver.of(rig);
+  async (harness) => {
+    await using receiver = await HookReceiver.of(harness);
     for (const channel of ["news", "news", "private-a"]) {
-      await (await rig.connected()).joined(channel);
+      await (await harness.connected()).joined(channel);
     }
     await receiver.heard(2);
     assert.deepEqual(receiver.taken, [
@@ -55,10 +55,10 @@ webhooks.rule(
   "webhook.members",
   "`member_added`, with `user_id`: a user's first connection joined a presence channel.",
   sources.webhooks,
-  async (rig) => {
-    await using receiver = await HookReceiver.of(rig, ["member_added"]);
+  async (harness) => {
+    await using receiver = await HookReceiver.of(harness, ["member_added"]);
     for (const userId of ["ann", "ann", "bob"]) {
-      await (await rig.connected({ userId })).joined("presence-a");
+      await (await harness.connected({ userId })).joined("presence-a");
     }
     await receiver.heard(2);
     const event = { name: "member_added", channel: "presence-a" };
@@ -74,9 +74,9 @@ webhooks.rule(
   "`channel_vacated` and `member_removed`: the last subscriber, or a user's last connection, " +
     "left. They are sent within 3 seconds.",
   sources.webhooks,
-  async (rig) => {
-    await using receiver = await HookReceiver.of(rig, ["channel_vacated", "member_removed"]);
-    const clients = [await rig.connected(), await rig.connected()];
+  async (harness) => {
+    await using receiver = await HookReceiver.of(harness, ["channel_vacated", "member_removed"]);
+    const clients = [await harness.connected(), await harness.connected()];
     for (const client of clients) await client.joined("presence-a");
     for (const client of clients) client.disconnect();
     await receiver.heard(2);
@@ -92,24 +92,24 @@ webhooks.rule(
   "If the client returns by then, neither its departure nor its return is sent.",
   sources.webhooks,
   async () => {
-    await using rig = await Rig.alone({ clockStandsStill: true });
-    await using receiver = await HookReceiver.of(rig);
-    const [back, other] = [await rig.connected(), await rig.connected({ userId: "bob" })];
+    await using harness = await AppHarness.alone({ clockStandsStill: true });
+    await using receiver = await HookReceiver.of(harness);
+    const [back, other] = [await harness.connected(), await harness.connected({ userId: "bob" })];
     const [channel, room] = [await back.joined("presence-a"), await other.joined("presence-a")];
     await other.joined("news");
-    await rig.server.advance(batchMs);
+    await harness.server.advance(batchMs);
     await receiver.heard(4);
     const removed = next(room, "pusher:member_removed");
     back.disconnect();
     await removed;
-    await rig.server.advance(2_999);
+    await harness.server.advance(2_999);
     const again = next(channel, "pusher:subscription_succeeded");
     back.connect();
     await again;
     other.unsubscribe("news");
     await other.settled();
-    await rig.server.advance(3_000);
-    await rig.server.advance(batchMs);
+    await harness.server.advance(3_000);
+    await harness.server.advance(batchMs);
     await receiver.heard(5);
     assert.deepEqual(receiver.taken[4], { name: "channel_vacated", channel: "news" });
   },
@@ -119,10 +119,10 @@ webhooks.rule(
   "webhook.client-event",
   "`client_event`, with `event`, `data`, `socket_id` and, on presence channels, `user_id`.",
   sources.webhooks,
-  async (rig) => {
-    await rig.set({ clientEvents: true });
-    await using receiver = await HookReceiver.of(rig, ["client_event"]);
-    const client = await rig.connected();
+  async (harness) => {
+    await harness.set({ clientEvents: true });
+    await using receiver = await HookReceiver.of(harness, ["client_event"]);
+    const client = await harness.connected();
     for (const channel of ["private-a", "presence-a"]) {
       (await client.joined(channel)).trigger("client-typing", { text: "hé" });
     }
@@ -144,11 +144,11 @@ webhooks.rule(
   "webhook.cache-miss",
   "`cache_miss`: a new subscriber of a cache channel found no event.",
   sources.webhooks,
-  async (rig) => {
-    await using receiver = await HookReceiver.of(rig, ["cache_miss"]);
-    await rig.library().trigger("cache-full", "update", {});
+  async (harness) => {
+    await using receiver = await HookReceiver.of(harness, ["cache_miss"]);
+    await harness.library().trigger("cache-full", "update", {});
     for (const channel of ["cache-full", "cache-empty"]) {
-      await (await rig.connected()).joined(channel);
+      await (await harness.connected()).joined(channel);
     }
     await receiver.heard(1);
     assert.deepEqual(receiver.taken, [{ name: "cache_miss", channel: "cache-empty" }]);
@@ -159,10 +159,10 @@ webhooks.rule(
   "webhook.subscription-count",
   "`subscription_count`, with the count, whenever subscribers are sent it.",
   sources.webhooks,
-  async (rig) => {
-    await rig.set({ subscriptionCount: true });
-    await using receiver = await HookReceiver.of(rig, ["subscription_count"]);
-    for (let count = 1; count <= 2; count++) await (await rig.connected()).joined("news");
+  async (harness) => {
+    await harness.set({ subscriptionCount: true });
+    await using receiver = await HookReceiver.of(harness, ["subscription_count"]);
+    for (let count = 1; count <= 2; count++) await (await harness.connected()).joined("news");
     await receiver.heard(2);
     const event = { name: "subscription_count", channel: "news" };
     assert.deepEqual(receiver.taken, [
@@ -176,11 +176,13 @@ webhooks.rule(
   "webhook.several",
   "An app may have several webhooks, each for the events that it names, or for all.",
   sources.webhooks,
-  async (rig) => {
-    await using all = new HookReceiver(rig);
-    await using members = new HookReceiver(rig);
-    await rig.set({ webhooks: [{ url: all.url }, { url: members.url, events: ["member_added"] }] });
-    await (await rig.connected()).joined("presence-a");
+  async (harness) => {
+    await using all = new HookReceiver(harness);
+    await using members = new HookReceiver(harness);
+    await harness.set({
+      webhooks: [{ url: all.url }, { url: members.url, events: ["member_added"] }],
+    });
+    await (await harness.connected()).joined("presence-a");
     await Promise.all([all.heard(2), members.heard(1)]);
     const names = [all, members].map(({ taken }) => taken.map(({ name }) => name));
     assert.deepEqual(names, [["channel_occupied", "member_added"], ["member_added"]]);
@@ -191,9 +193,9 @@ webhooks.rule(
   "webhook.batch",
   "Events that happen together are sent together, in their order, up to 100 in a request.",
   sources.webhooks,
-  async (rig) => {
-    await using receiver = await HookReceiver.of(rig);
-    const client = await rig.bare();
+  async (harness) => {
+    await using receiver = await HookReceiver.of(harness);
+    const client = await harness.bare();
     const channels = Array.from({ length: 90 }, (_, index) => `news-${index}`);
     for (const channel of channels) client.subscribe(channel);
     await receiver.heard(90);
@@ -207,11 +209,11 @@ webhooks.rule(
   "A request that is answered with another status than 2xx, or not answered, is repeated with " +
     "the same body; other webhooks do not wait for it.",
   sources.webhooks,
-  async (rig) => {
-    await using receiver = await HookReceiver.of(rig);
+  async (harness) => {
+    await using receiver = await HookReceiver.of(harness);
     const statuses = [500, 302];
     receiver.answer = () => new Response(null, { status: statuses.shift() ?? 204 });
-    const client = await rig.connected();
+    const client = await harness.connected();
     await client.joined("news");
     await client.settled();
     await until(() => receiver.deliveries.length === 3);
@@ -225,21 +227,21 @@ webhooks.rule(
   "The waits between the attempts grow; after 5 minutes an event is dropped.",
   sources.webhooks,
   async () => {
-    await using rig = await Rig.alone({ clockStandsStill: true });
-    await using receiver = await HookReceiver.of(rig);
+    await using harness = await AppHarness.alone({ clockStandsStill: true });
+    await using receiver = await HookReceiver.of(harness);
     receiver.answer = ({ rawBody }) =>
       new Response(null, { status: rawBody.includes("refused") ? 500 : 200 });
-    await (await rig.connected()).joined("refused");
+    await (await harness.connected()).joined("refused");
     const seconds: number[] = [];
     // The first waits are short.
     for (let second = 0; second < 400;) {
       const step = second < 20 ? 1 : 5;
-      await rig.server.advance(step * 1_000);
+      await harness.server.advance(step * 1_000);
       second += step;
       while (seconds.length < receiver.deliveries.length) seconds.push(second);
     }
-    await (await rig.connected()).joined("accepted");
-    await rig.server.advance(1_000);
+    await (await harness.connected()).joined("accepted");
+    await harness.server.advance(1_000);
     const isAccepted = ({ rawBody }: { rawBody: string }) => rawBody.includes("accepted");
     await until(() => receiver.deliveries.some(isAccepted));
     const waits = seconds.slice(1).map((second, index) => second - seconds[index]);

@@ -5,7 +5,7 @@ import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { app, until } from "../../realtime/rig.ts";
+import { app, until } from "../../realtime/harness.ts";
 import { Receiver } from "../../realtime/webhooks/receiver.ts";
 
 describe("the settings in a browser", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { AppConfig } from "@/realtime/server.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { Client } from "../../realtime/rig.ts";
+import { Client } from "../../realtime/harness.ts";
 
 const app: AppConfig = { id: "own", key: "own-app-key", secret: "the-secret-of-our-pages" };
 

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import { ReadMetrics } from "../../fixtures/metrics.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { Client } from "../../realtime/rig.ts";
+import { Client } from "../../realtime/harness.ts";
 import { serveCommand } from "../../fixtures/program.ts";
 
 const token = "a-token-of-the-tests";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { clientOf, heard } from "../../realtime/api/clients.ts";
-import { app, until } from "../../realtime/rig.ts";
+import { app, until } from "../../realtime/harness.ts";
 
 describe("the HTTP API of the app", () => {
   let server: Rollcall;

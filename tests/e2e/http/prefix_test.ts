@@ -12,7 +12,7 @@ import { cleo as cleoAccount, moveInWithForms, userId } from "../../fixtures/peo
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { makeEmbed } from "../../fixtures/embeds.ts";
 import { type MadeLink, makeLink } from "../../fixtures/wallboards.ts";
-import { app } from "../../realtime/rig.ts";
+import { app } from "../../realtime/harness.ts";
 import { type Sample, table } from "./authorization/table.ts";
 
 const prefix = "/team/rollcall";

@@ -5,7 +5,7 @@ import type { AppConfig } from "@/realtime/server.ts";
 import { verifyChannel } from "@/realtime/protocol/signature.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ListedApps } from "../../fixtures/listed_apps.ts";
-import { until } from "../../realtime/rig.ts";
+import { until } from "../../realtime/harness.ts";
 
 const own: AppConfig = { id: "own", key: "own-app-key", secret: "the-secret-of-our-pages" };
 const shop: AppConfig = { id: "shop", key: "shop-app-key", secret: "the-secret-of-the-shop" };

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, it } from "@std/testing/bdd";
 import { reservePort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { app, Client, until } from "../../realtime/rig.ts";
+import { app, Client, until } from "../../realtime/harness.ts";
 import { Receiver } from "../../realtime/webhooks/receiver.ts";
 
 /** Starts a server whose webhooks go to a {@link Receiver} at a port. */

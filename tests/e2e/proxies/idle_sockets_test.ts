@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { resolveOptions } from "@/realtime/options.ts";
-import { app, type Client, Rig } from "../../realtime/rig.ts";
+import { app, type Client, Harness } from "../../realtime/harness.ts";
 import { type Change, readDocumented } from "./documented.ts";
 import { Proxies, socketThrough } from "./proxies.ts";
 import type { Proxy } from "./proxy.ts";
@@ -29,8 +29,8 @@ describe("idle WebSockets through nginx, Apache and Caddy", () => {
   });
 
   it("stay open while pings arrive within the timeouts, and are closed without pings", async () => {
-    await using pinging = new Rig({ idleTimeoutSeconds: cutSeconds });
-    await using silent = new Rig();
+    await using pinging = new Harness({ idleTimeoutSeconds: cutSeconds });
+    await using silent = new Harness();
     const variants = { nginx: await cut("nginx"), Apache: await cut("Apache") };
     await using kept = await Proxies.before(pinging.port, variants);
     await using lost = await Proxies.before(silent.port, variants);
@@ -46,8 +46,8 @@ describe("idle WebSockets through nginx, Apache and Caddy", () => {
 });
 
 it("Apache serves more sockets at once than Debian lets it", async () => {
-  await using rig = new Rig();
-  await using proxies = await Proxies.before(rig.port);
+  await using harness = new Harness();
+  await using proxies = await Proxies.before(harness.port);
   using client = proxies.clientAt("127.0.0.2");
   const apache = Array<Proxy>(debianLimit + 10).fill(proxies.all[1]);
   await closeAll(await connectedThrough(apache, client));

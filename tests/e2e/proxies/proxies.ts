@@ -1,5 +1,5 @@
 import { type Certificate, selfSignedCertificate } from "../../fixtures/certificate.ts";
-import { Client } from "../../realtime/rig.ts";
+import { Client } from "../../realtime/harness.ts";
 import { apache } from "./apache.ts";
 import { caddy } from "./caddy.ts";
 import type { Change } from "./documented.ts";

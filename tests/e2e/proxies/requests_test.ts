@@ -7,7 +7,7 @@ import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { keepPort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
-import { app, type Client } from "../../realtime/rig.ts";
+import { app, type Client } from "../../realtime/harness.ts";
 import { Proxies, socketThrough } from "./proxies.ts";
 import type { Proxy } from "./proxy.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { authenticate } from "@/realtime/api/signed_call.ts";
 import { ApiRefusal } from "@/realtime/api/api_request.ts";
-import { app } from "../rig.ts";
+import { app } from "../harness.ts";
 
 /** The time of the call in Pusher's reference, in milliseconds. */
 export const then = 1_353_088_179_000;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { signRequest } from "@/realtime/protocol/signature.ts";
-import { app } from "../rig.ts";
+import { app } from "../harness.ts";
 import { authenticated, reasonOf } from "./authenticated.ts";
-import { written } from "./rig.ts";
+import { written } from "./harness.ts";
 
 const word = fc.stringMatching(/^[A-Za-z0-9_\-=@,.; é%+]{0,12}$/);
 const names = ["info", "filter_by_prefix", "body_md5", "note"];

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { ApiRig, md5, written, type WrittenCall } from "./rig.ts";
+import { ApiHarness, md5, written, type WrittenCall } from "./harness.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 const path = "/apps/1/events";
 
 /** The answer to the head of a request whose body is never sent. */
-async function answerTo(rig: ApiRig, request: string): Promise<string> {
-  using connection = await Deno.connect({ hostname: "127.0.0.1", port: rig.port });
+async function answerTo(harness: ApiHarness, request: string): Promise<string> {
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port: harness.port });
   await connection.write(new TextEncoder().encode(request));
   const decoder = new TextDecoder();
   const chunk = new Uint8Array(4_096);
@@ -35,15 +35,15 @@ const faults: [what: string, body: string | Uint8Array<ArrayBuffer>, message: Re
 
 describe("The body of a call", () => {
   it("is refused with 413 by its content-length, before it is sent, when it exceeds the limit", async () => {
-    await using rig = new ApiRig();
+    await using harness = new ApiHarness();
     const call = written({ method: "POST", path, query: { body_md5: md5("") } });
-    const answer = await answerTo(rig, head(call, "content-length: 1048577"));
+    const answer = await answerTo(harness, head(call, "content-length: 1048577"));
     assert.match(answer, /^HTTP\/1.1 413 /);
     assert.match(answer, /"reason":"too_large","message":"The body is over 1048576 bytes"/);
   });
 
   it("is refused with 413 once it exceeds the limit, when its length is unknown", async () => {
-    await using rig = new ApiRig();
+    await using harness = new ApiHarness();
     let sent = 0;
     const endless = new ReadableStream<Uint8Array<ArrayBuffer>>({
       pull(controller) {
@@ -53,45 +53,48 @@ describe("The body of a call", () => {
       },
     });
     const { query } = written({ method: "POST", path, query: { body_md5: md5("") } });
-    const response = await rig.api.answer(
-      new Request(`${rig.origin}${path}?${query}`, { method: "POST", body: endless }),
+    const response = await harness.api.answer(
+      new Request(`${harness.origin}${path}?${query}`, { method: "POST", body: endless }),
     );
     assert.equal(response.status, 413);
     assert.ok(sent <= 1_048_576 + 4 * 65_536, `${sent} bytes were read`);
   });
 
   it("may not be sent in chunks with a content-length, because it would be read without a limit", async () => {
-    await using rig = new ApiRig();
+    await using harness = new ApiHarness();
     const call = written({ method: "POST", path, query: { body_md5: md5("x") } });
     const headers = ["content-length: 1", "transfer-encoding: chunked"];
     for (const order of [headers, headers.toReversed()]) {
-      const answer = await answerTo(rig, head(call, order.join("\r\n")) + "1\r\nx\r\n0\r\n\r\n");
+      const answer = await answerTo(
+        harness,
+        head(call, order.join("\r\n")) + "1\r\nx\r\n0\r\n\r\n",
+      );
       assert.match(answer, /^HTTP\/1.1 400 /);
       assert.doesNotMatch(answer, /reason/);
     }
   });
 
   it("is not read when the call is not signed with the secret", async () => {
-    await using rig = new ApiRig();
+    await using harness = new ApiHarness();
     const call = written({ method: "POST", path, secret: "other", query: { body_md5: md5("") } });
-    const answer = await answerTo(rig, head(call, "content-length: 1000"));
+    const answer = await answerTo(harness, head(call, "content-length: 1000"));
     assert.match(answer, /^HTTP\/1.1 401 /);
     assert.match(answer, /invalid_signature/);
   });
 
   it("that its caller abandons does no harm to the server", async () => {
-    await using rig = new ApiRig();
+    await using harness = new ApiHarness();
     const call = written({ method: "POST", path, query: { body_md5: md5("{}") } });
-    const connection = await Deno.connect({ hostname: "127.0.0.1", port: rig.port });
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port: harness.port });
     await connection.write(new TextEncoder().encode(head(call, "content-length: 1000") + "{"));
     connection.close();
-    const answer = await rig.send(written());
+    const answer = await harness.send(written());
     assert.deepEqual(answer, { status: 200, channels: {} });
   });
 
   for (const length of ["announced", "unknown"]) {
     it(`that ends early, with a length ${length}, gets 400 and is no error of the server`, async () => {
-      await using rig = new ApiRig();
+      await using harness = new ApiHarness();
       const { query } = written({ method: "POST", path, query: { body_md5: md5("{}") } });
       const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
         start(controller) {
@@ -99,26 +102,28 @@ describe("The body of a call", () => {
           controller.error(new Error("connection closed before message completed"));
         },
       });
-      const url = `${rig.origin}${path}?${query}`;
+      const url = `${harness.origin}${path}?${query}`;
       const headers: HeadersInit = length === "announced" ? { "content-length": "10" } : {};
-      const response = await rig.api.answer(new Request(url, { method: "POST", headers, body }));
+      const response = await harness.api.answer(
+        new Request(url, { method: "POST", headers, body }),
+      );
       assert.equal(response.status, 400);
       assert.match((await response.json()).message, /ended early/);
-      assert.deepEqual(rig.logged, []);
+      assert.deepEqual(harness.logged, []);
     });
   }
 
   for (const [what, body, message] of faults) {
     it(`is refused with 400 when it is ${what}`, async () => {
-      await using rig = new ApiRig();
-      const answer = await rig.send(written({ method: "POST", path, body }));
+      await using harness = new ApiHarness();
+      const answer = await harness.send(written({ method: "POST", path, body }));
       assert.equal(answer.status, 400);
       assert.match(answer.message ?? "", message);
     });
   }
 
   it("never makes the server fail, whatever JSON or bytes it has", async () => {
-    await using rig = new ApiRig();
+    await using harness = new ApiHarness();
     const event = fc.record({
       name: fc.oneof(fc.string({ unit: "binary" }), fc.anything()),
       data: fc.oneof(fc.string({ unit: "binary" }), fc.anything()),
@@ -137,19 +142,19 @@ describe("The body of a call", () => {
     await fc.assert(
       fc.asyncProperty(target, body, async (path, body) => {
         const { method, query } = written({ method: "POST", path, body });
-        const request = new Request(`${rig.origin}${path}?${query}`, { method, body });
-        const response = await rig.api.answer(request);
+        const request = new Request(`${harness.origin}${path}?${query}`, { method, body });
+        const response = await harness.api.answer(request);
         await response.body?.cancel();
         assert.ok([200, 400, 413].includes(response.status), `${response.status}`);
       }),
       { numRuns: 1_000 },
     );
-    assert.deepEqual(rig.logged, []);
-    assert.equal(rig.realtime.stats().channels, 0);
+    assert.deepEqual(harness.logged, []);
+    assert.equal(harness.realtime.stats().channels, 0);
   });
 
   it("with any query never makes the server fail", async () => {
-    await using rig = new ApiRig();
+    await using harness = new ApiHarness();
     const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("info", "channels", "%"));
     const segments = fc.array(fc.oneof(text, fc.constantFrom("users", "events")), { maxLength: 4 });
     const parts = fc.array(fc.tuple(text, text).map((pair) => pair.join("=")), {
@@ -159,13 +164,13 @@ describe("The body of a call", () => {
     await fc.assert(
       fc.asyncProperty(segments, parts, async (segments, parts) => {
         const path = segments.map(encodeURIComponent).join("/");
-        const url = `${rig.origin}/apps/1/${path}?${written().query}&${parts.join("&")}`;
-        const response = await rig.api.answer(new Request(url));
+        const url = `${harness.origin}/apps/1/${path}?${written().query}&${parts.join("&")}`;
+        const response = await harness.api.answer(new Request(url));
         await response.body?.cancel();
         assert.ok([400, 401, 404, 405].includes(response.status), `${response.status}: ${url}`);
       }),
       { numRuns: 1_000 },
     );
-    assert.deepEqual(rig.logged, []);
+    assert.deepEqual(harness.logged, []);
   });
 });

@@ -3,12 +3,12 @@ import { describe, it } from "@std/testing/bdd";
 import { cacheMs } from "@/realtime/brokers/event_cache.ts";
 import { showChannel } from "@/realtime/api/channel_attributes.ts";
 import { ManualClock } from "../manual_clock.ts";
-import { until } from "../rig.ts";
-import { ApiRig } from "./rig.ts";
+import { until } from "../harness.ts";
+import { ApiHarness } from "./harness.ts";
 
 /** A channel's last event, as the official library gets it. */
-async function cacheOf(rig: ApiRig, channel: string): Promise<unknown> {
-  const response = await rig.library().get({
+async function cacheOf(harness: ApiHarness, channel: string): Promise<unknown> {
+  const response = await harness.library().get({
     path: `/channels/${channel}`,
     params: { info: "cache" },
   });
@@ -19,47 +19,52 @@ describe("info=cache", () => {
   for (const channel of ["cache-a", "private-cache-a", "presence-cache-a"]) {
     it(`returns the last event of ${channel} and the seconds until it expires`, async () => {
       const clock = new ManualClock();
-      await using rig = new ApiRig({ clock });
-      assert.deepEqual(await cacheOf(rig, channel), { occupied: false });
-      await rig.library().trigger(channel, "update", { text: "hé 💚" });
+      await using harness = new ApiHarness({ clock });
+      assert.deepEqual(await cacheOf(harness, channel), { occupied: false });
+      await harness.library().trigger(channel, "update", { text: "hé 💚" });
       const data = '{"text":"hé 💚"}';
-      assert.deepEqual(await cacheOf(rig, channel), {
+      assert.deepEqual(await cacheOf(harness, channel), {
         occupied: false,
         cache: { data, ttl: 1_800 },
       });
       clock.advance(1_500);
-      assert.deepEqual(await cacheOf(rig, channel), {
+      assert.deepEqual(await cacheOf(harness, channel), {
         occupied: false,
         cache: { data, ttl: 1_799 },
       });
       clock.advance(cacheMs - 1_501);
-      assert.deepEqual(await cacheOf(rig, channel), { occupied: false, cache: { data, ttl: 1 } });
+      assert.deepEqual(await cacheOf(harness, channel), {
+        occupied: false,
+        cache: { data, ttl: 1 },
+      });
       clock.advance(1);
-      assert.deepEqual(await cacheOf(rig, channel), { occupied: false });
+      assert.deepEqual(await cacheOf(harness, channel), { occupied: false });
     });
   }
 
   it("is returned beside the other attributes of an occupied channel, and absent on other channels", async () => {
-    await using rig = new ApiRig();
-    const client = await rig.connect();
+    await using harness = new ApiHarness();
+    const client = await harness.connect();
     for (const channel of ["cache-a", "news"]) client.subscribe(channel);
-    await until(() => rig.realtime.stats().subscriptions === 2);
-    for (const channel of ["cache-a", "news"]) await rig.library().trigger(channel, "update", "");
-    assert.deepEqual(await cacheOf(rig, "cache-a"), {
+    await until(() => harness.realtime.stats().subscriptions === 2);
+    for (const channel of ["cache-a", "news"]) {
+      await harness.library().trigger(channel, "update", "");
+    }
+    assert.deepEqual(await cacheOf(harness, "cache-a"), {
       occupied: true,
       cache: { data: "", ttl: 1_800 },
     });
-    assert.deepEqual(await cacheOf(rig, "news"), { occupied: true });
+    assert.deepEqual(await cacheOf(harness, "news"), { occupied: true });
   });
 });
 
 describe("A channel that empties or fills while it is asked for", () => {
   it("is occupied by the same answer that counts its users", async () => {
-    await using rig = new ApiRig();
-    const member = await rig.member("ann");
-    await rig.member("ben");
+    await using harness = new ApiHarness();
+    const member = await harness.member("ann");
+    await harness.member("ben");
     // Redis answers two questions at two times: between them, everybody leaves.
-    const api = rig.realtime.appApi("1")!;
+    const api = harness.realtime.appApi("1")!;
     const states = api.states.bind(api);
     let asked = 0;
     api.states = async (names) => {

@@ -2,7 +2,7 @@ import type { Channel } from "pusher-js";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { optionsFor } from "../pusher_options.ts";
-import { app, until } from "../rig.ts";
+import { app, until } from "../harness.ts";
 
 /** A pusher-js client that signs in place as a user; disposing disconnects it. */
 export function clientOf(server: { port: number }, userId: string): Pusher & AsyncDisposable {

@@ -4,8 +4,8 @@ import { Buffer } from "node:buffer";
 import PusherServer from "pusher";
 import { signUser } from "@/realtime/protocol/signature.ts";
 import { clientOf, heard } from "./clients.ts";
-import { app, until } from "../rig.ts";
-import { ApiRig } from "./rig.ts";
+import { app, until } from "../harness.ts";
+import { ApiHarness } from "./harness.ts";
 
 /** The body of an answer; the library throws unless its status is a success. */
 async function bodyOf(response: Promise<{ json(): Promise<unknown> }>): Promise<unknown> {
@@ -22,9 +22,9 @@ const userIds = [
 
 describe("The HTTP API, called by the official library", () => {
   it("delivers a triggered event to pusher-js", async () => {
-    await using rig = new ApiRig();
-    const library = rig.library();
-    await using client = clientOf(rig, "bob");
+    await using harness = new ApiHarness();
+    const library = harness.library();
+    await using client = clientOf(harness, "bob");
     const events = await heard(client, ["news", "private-news", "presence-room"]);
     const channels = ["news", "private-news", "presence-room", "empty"];
     const data = { text: "hé 💚", list: [1, null] };
@@ -38,26 +38,26 @@ describe("The HTTP API, called by the official library", () => {
   });
 
   it("does not deliver an event to the socket that is excluded", async () => {
-    await using rig = new ApiRig();
-    await using sender = clientOf(rig, "ann");
-    await using other = clientOf(rig, "bob");
+    await using harness = new ApiHarness();
+    await using sender = clientOf(harness, "ann");
+    await using other = clientOf(harness, "bob");
     const bySender = await heard(sender, ["news"]);
     const byOther = await heard(other, ["news"]);
     const socket_id = sender.connection.socket_id;
-    await rig.library().trigger("news", "first", {}, { socket_id });
-    await rig.library().trigger("news", "second", {});
+    await harness.library().trigger("news", "first", {}, { socket_id });
+    await harness.library().trigger("news", "second", {});
     await until(() => byOther.length === 2 && bySender.length === 1);
     assert.deepEqual(bySender.map(({ event }) => event), ["second"]);
   });
 
   it("returns the attributes of its channels that a trigger asks for", async () => {
-    await using rig = new ApiRig();
-    await rig.member("ann");
-    await rig.member("ann");
-    await rig.member("bob");
+    await using harness = new ApiHarness();
+    await harness.member("ann");
+    await harness.member("ann");
+    await harness.member("bob");
     const channels = ["presence-room", "presence-none", "news", "__proto__"];
     const answer = await bodyOf(
-      rig.library().trigger(channels, "e", "", { info: "user_count,subscription_count" }),
+      harness.library().trigger(channels, "e", "", { info: "user_count,subscription_count" }),
     );
     assert.deepEqual(JSON.parse(JSON.stringify(answer)), {
       channels: JSON.parse(
@@ -70,15 +70,15 @@ describe("The HTTP API, called by the official library", () => {
   });
 
   it("sends the events of a batch in order and answers in order", async () => {
-    await using rig = new ApiRig();
-    await using client = clientOf(rig, "bob");
+    await using harness = new ApiHarness();
+    await using client = clientOf(harness, "bob");
     const events = await heard(client, ["one", "presence-two"]);
     const batch = [
       { channel: "presence-two", name: "a", data: { n: 1 }, info: "user_count" },
       { channel: "one", name: "b", data: "text" },
       { channel: "one", name: "c", data: [3], info: "subscription_count" },
     ];
-    assert.deepEqual(await bodyOf(rig.library().triggerBatch(batch)), {
+    assert.deepEqual(await bodyOf(harness.library().triggerBatch(batch)), {
       batch: [{ user_count: 1 }, {}, { subscription_count: 1 }],
     });
     await until(() => events.length === 3);
@@ -88,18 +88,18 @@ describe("The HTTP API, called by the official library", () => {
       ["c", [3]],
     ]);
     const plain = [{ channel: "one", name: "d", data: "" }];
-    assert.deepEqual(await bodyOf(rig.library().triggerBatch(plain)), {});
+    assert.deepEqual(await bodyOf(harness.library().triggerBatch(plain)), {});
   });
 
   it("lists the occupied channels with a prefix, with the attributes asked for", async () => {
-    await using rig = new ApiRig();
+    await using harness = new ApiHarness();
     const list = (params: Record<string, string>) =>
-      bodyOf(rig.library().get({ path: "/channels", params }));
+      bodyOf(harness.library().get({ path: "/channels", params }));
     assert.deepEqual(await list({}), { channels: {} });
-    await rig.member("ann");
-    await rig.member("bob");
-    await rig.member("ann", "presence-hall");
-    const client = await rig.connect();
+    await harness.member("ann");
+    await harness.member("bob");
+    await harness.member("ann", "presence-hall");
+    const client = await harness.connect();
     client.subscribe("not-presence-hall");
     await client.settled();
     assert.deepEqual(await list({}), {
@@ -116,22 +116,22 @@ describe("The HTTP API, called by the official library", () => {
   });
 
   it("counts a subscription for a user in its leave grace, as its channel is occupied", async () => {
-    await using rig = new ApiRig({ presenceGraceMs: 60_000 });
-    const client = await rig.member("ann");
+    await using harness = new ApiHarness({ presenceGraceMs: 60_000 });
+    const client = await harness.member("ann");
     client.close();
-    await until(() => rig.realtime.stats().leaving === 1);
+    await until(() => harness.realtime.stats().leaving === 1);
     const params = { filter_by_prefix: "presence-", info: "user_count,subscription_count" };
-    assert.deepEqual(await bodyOf(rig.library().get({ path: "/channels", params })), {
+    assert.deepEqual(await bodyOf(harness.library().get({ path: "/channels", params })), {
       channels: { "presence-room": { user_count: 1, subscription_count: 1 } },
     });
   });
 
   it("returns whether a channel is occupied, and its users", async () => {
-    await using rig = new ApiRig();
+    await using harness = new ApiHarness();
     const get = (path: string, info?: string) =>
-      bodyOf(rig.library().get({ path, params: info ? { info } : {} }));
-    await rig.member(10);
-    await rig.member("a b/é&=%");
+      bodyOf(harness.library().get({ path, params: info ? { info } : {} }));
+    await harness.member(10);
+    await harness.member("a b/é&=%");
     const path = "/channels/presence-room";
     assert.deepEqual(await get(path), { occupied: true });
     const counts = { occupied: true, user_count: 2, subscription_count: 2 };
@@ -147,10 +147,10 @@ describe("The HTTP API, called by the official library", () => {
   });
 
   it("delivers an event for a user to every connection that signed in as it", async () => {
-    await using rig = new ApiRig();
-    await using one = clientOf(rig, "bob smith");
-    await using two = clientOf(rig, "bob smith");
-    await using other = clientOf(rig, "eve");
+    await using harness = new ApiHarness();
+    await using one = clientOf(harness, "bob smith");
+    await using two = clientOf(harness, "bob smith");
+    await using other = clientOf(harness, "eve");
     const events: string[] = [];
     for (const client of [one, two, other]) {
       client.signin();
@@ -159,28 +159,28 @@ describe("The HTTP API, called by the official library", () => {
         (data: string) => events.push(`${client.user.user_data.id} ${data}`),
       );
     }
-    await until(() => rig.realtime.stats().subscriptions === 3);
-    await rig.library().sendToUser("eve", "mail", "first");
-    await rig.library().sendToUser("bob smith", "mail", "second");
+    await until(() => harness.realtime.stats().subscriptions === 3);
+    await harness.library().sendToUser("eve", "mail", "first");
+    await harness.library().sendToUser("bob smith", "mail", "second");
     await until(() => events.length === 3);
     assert.deepEqual(events, ["eve first", "bob smith second", "bob smith second"]);
-    assert.deepEqual(await bodyOf(rig.library().get({ path: "/channels" })), { channels: {} });
+    assert.deepEqual(await bodyOf(harness.library().get({ path: "/channels" })), { channels: {} });
   });
 
   for (const [userId, asWritten] of userIds) {
     const name = JSON.stringify(userId);
     it(`terminates only the connections that signed in or joined as ${name}`, async () => {
-      await using rig = new ApiRig();
-      const member = await rig.member(userId);
-      const signedIn = await rig.connect();
+      await using harness = new ApiHarness();
+      const member = await harness.member(userId);
+      const signedIn = await harness.connect();
       const user_data = JSON.stringify({ id: userId });
       const auth = signUser(app, signedIn.socketId, user_data);
       signedIn.send("pusher:signin", { auth, user_data });
       await signedIn.next("pusher:signin_success");
-      await using other = clientOf(rig, "eve");
+      await using other = clientOf(harness, "eve");
       other.signin();
-      await until(() => rig.realtime.stats().subscriptions === 2);
-      const terminated = rig.library().terminateUserConnections(asWritten);
+      await until(() => harness.realtime.stats().subscriptions === 2);
+      const terminated = harness.library().terminateUserConnections(asWritten);
       assert.deepEqual(await bodyOf(terminated), {});
       assert.equal((await signedIn.next("pusher:error")).data.code, 4009);
       for (const { closed } of [signedIn, member]) assert.equal((await closed).code, 4009);
@@ -189,10 +189,10 @@ describe("The HTTP API, called by the official library", () => {
   }
 
   it("relays encrypted events unchanged", async () => {
-    await using rig = new ApiRig();
+    await using harness = new ApiHarness();
     const key = Buffer.alloc(32, 7).toString("base64");
-    const library = rig.library({ encryptionMasterKeyBase64: key });
-    const client = await rig.connect();
+    const library = harness.library({ encryptionMasterKeyBase64: key });
+    const client = await harness.connect();
     const channel = "private-encrypted-news";
     client.subscribe(channel, library.authorizeChannel(client.socketId, channel).auth);
     await client.next("pusher_internal:subscription_succeeded");
@@ -203,8 +203,8 @@ describe("The HTTP API, called by the official library", () => {
   });
 
   it("answers a wrong secret with an error of the library", async () => {
-    await using rig = new ApiRig();
-    const library = rig.library({ secret: "another" });
+    await using harness = new ApiHarness();
+    const library = harness.library({ secret: "another" });
     const error = await library.trigger("news", "e", {}).catch((error) => error);
     assert.ok(error instanceof PusherServer.RequestError);
     assert.equal(error.status, 401);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { signRequest } from "@/realtime/protocol/signature.ts";
-import { app } from "../rig.ts";
+import { app } from "../harness.ts";
 import { authenticated, reasonOf, then } from "./authenticated.ts";
 
 const auth = `auth_key=${app.key}&auth_timestamp=1353088179&auth_version=1.0`;

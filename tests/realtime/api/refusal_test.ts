@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { Unavailable } from "@/realtime/brokers/broker.ts";
 import { HttpApi } from "@/realtime/api/http_api.ts";
 import { type Refused, testRefusal } from "./refused.ts";
-import { ApiRig, posted, written, type WrittenCall } from "./rig.ts";
+import { ApiHarness, posted, written, type WrittenCall } from "./harness.ts";
 
 const event = { name: "e", channel: "news", data: "{}" };
 const events = (change: object) => posted("/apps/1/events", { ...event, ...change });
@@ -139,27 +139,27 @@ const accepted: [what: string, call: WrittenCall][] = [
 describe("A call of the HTTP API", () => {
   for (const [what, call] of accepted) {
     it(`is accepted with 200: ${what}`, async () => {
-      await using rig = new ApiRig();
-      assert.deepEqual(await rig.send(call), { status: 200 });
+      await using harness = new ApiHarness();
+      assert.deepEqual(await harness.send(call), { status: 200 });
     });
   }
 
   it("sends an event once to a channel that is named twice", async () => {
-    await using rig = new ApiRig();
-    const client = await rig.connect();
+    await using harness = new ApiHarness();
+    const client = await harness.connect();
     client.subscribe("news");
     await client.next("pusher_internal:subscription_succeeded");
-    await rig.send(channels(["news", "news"]));
+    await harness.send(channels(["news", "news"]));
     assert.deepEqual(await client.settled(), [{ event: "e", channel: "news", data: {} }]);
   });
 
   it("to an app that takes no calls gets 403 app_refused, but only with the right secret", async () => {
-    await using rig = new ApiRig();
+    await using harness = new ApiHarness();
     let asked = 0;
     const takeCall = () => ({ reason: "app_refused", message: `The app is disabled (${++asked})` });
     const api = new HttpApi({
       appOf: (id) => {
-        const api = rig.realtime.appApi(id);
+        const api = harness.realtime.appApi(id);
         return api && Object.assign(api, { takeCall });
       },
     });
@@ -177,11 +177,11 @@ describe("A call of the HTTP API", () => {
   });
 
   it("gets 503 with a time to try again while the servers do not reach each other", async () => {
-    await using rig = new ApiRig();
+    await using harness = new ApiHarness();
     const fail = () => Promise.reject(new Unavailable());
     const api = new HttpApi({
       appOf: (id) => {
-        const api = rig.realtime.appApi(id);
+        const api = harness.realtime.appApi(id);
         return api && Object.assign(api, { publish: fail, channels: fail });
       },
     });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
-import { app } from "../rig.ts";
-import { ApiRig, type WrittenCall } from "./rig.ts";
+import { app } from "../harness.ts";
+import { ApiHarness, type WrittenCall } from "./harness.ts";
 
 /** A call that is refused, and its answer. */
 export interface Refused {
@@ -15,15 +15,15 @@ export interface Refused {
 /** Tests that the call gets its answer and that no event is sent. */
 export function testRefusal({ what, call, status, reason, message }: Refused): void {
   it(`${status} ${reason}: ${what}`, async () => {
-    await using rig = new ApiRig();
-    const client = await rig.connect();
+    await using harness = new ApiHarness();
+    const client = await harness.connect();
     client.subscribe("news");
     await client.next("pusher_internal:subscription_succeeded");
-    const answer = await rig.send(typeof call === "function" ? call() : call);
+    const answer = await harness.send(typeof call === "function" ? call() : call);
     assert.deepEqual([answer.status, answer.reason], [status, reason]);
     assert.match(answer.message ?? "", message);
     assert.ok(!JSON.stringify(answer).includes(app.secret));
     assert.deepEqual(await client.settled(), [], "nothing was sent");
-    assert.deepEqual(rig.logged, []);
+    assert.deepEqual(harness.logged, []);
   });
 }

@@ -1,6 +1,6 @@
 import { describe } from "@std/testing/bdd";
 import { type Refused, testRefusal } from "./refused.ts";
-import { md5, posted, written } from "./rig.ts";
+import { md5, posted, written } from "./harness.ts";
 
 const event = { name: "e", channel: "news", data: "{}" };
 

@@ -7,16 +7,16 @@ import { signChannel } from "@/realtime/protocol/signature.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { optionsFor } from "../pusher_options.ts";
-import { app, type Received, Rig, until } from "../rig.ts";
+import { app, Harness, type Received, until } from "../harness.ts";
 
 /** The frames that a new subscriber gets, from subscription_succeeded on. */
-async function welcome(rig: Rig, channel: string): Promise<Received[]> {
-  const client = await rig.connect();
+async function welcome(harness: Harness, channel: string): Promise<Received[]> {
+  const client = await harness.connect();
   const data = channel.startsWith("presence-") ? '{"user_id":"u"}' : undefined;
   client.subscribe(channel, signChannel(app, client.socketId, channel, data), data);
   const frames = await client.settled();
   client.close();
-  await until(() => rig.realtime.stats().connections === 0);
+  await until(() => harness.realtime.stats().connections === 0);
   return frames;
 }
 
@@ -24,22 +24,22 @@ describe("A cache channel", () => {
   for (const prefix of ["", "private-", "presence-", "private-encrypted-"]) {
     const channel = `${prefix}cache-news`;
     it(`${channel} sends a new subscriber its last event right after success, or a cache miss`, async () => {
-      await using rig = new Rig();
-      const [success, miss] = await welcome(rig, channel);
+      await using harness = new Harness();
+      const [success, miss] = await welcome(harness, channel);
       assert.equal(success.event, "pusher_internal:subscription_succeeded");
       assert.deepEqual(miss, { event: "pusher:cache_miss", channel });
-      rig.app.publish(channel, "update", { n: 1 });
-      rig.app.publish(channel, "update", { n: 2 });
-      const [, last, ...more] = await welcome(rig, channel);
+      harness.app.publish(channel, "update", { n: 1 });
+      harness.app.publish(channel, "update", { n: 2 });
+      const [, last, ...more] = await welcome(harness, channel);
       assert.deepEqual(last, { event: "update", channel, data: { n: 2 } });
       assert.deepEqual(more, []);
     });
   }
 
   it("sends nothing of a presence channel that is left before its list was sent", async () => {
-    await using rig = new Rig();
+    await using harness = new Harness();
     const channel = "presence-cache-news";
-    const client = await rig.connect();
+    const client = await harness.connect();
     const data = '{"user_id":"u"}';
     for (let time = 0; time < 20; time++) {
       client.subscribe(channel, signChannel(app, client.socketId, channel, data), data);
@@ -54,23 +54,23 @@ describe("A cache channel", () => {
     for (const name of ["news", "private-news", "news-cache-", "private-x-cache-", "presence-a"]) {
       assert.equal(isCacheChannel(name), false, name);
     }
-    await using rig = new Rig();
-    rig.app.publish("news", "update", {});
-    assert.equal((await welcome(rig, "news")).length, 1);
-    assert.equal(rig.realtime.stats().cachedEvents, 0);
+    await using harness = new Harness();
+    harness.app.publish("news", "update", {});
+    assert.equal((await welcome(harness, "news")).length, 1);
+    assert.equal(harness.realtime.stats().cachedEvents, 0);
   });
 
   it("does not keep client events", async () => {
-    await using rig = new Rig({ rules: { clientEvents: true } });
+    await using harness = new Harness({ rules: { clientEvents: true } });
     const channel = "private-cache-a";
-    const client = await rig.connect();
+    const client = await harness.connect();
     client.subscribe(channel, signChannel(app, client.socketId, channel));
     client.sendRaw(JSON.stringify({ event: "client-typing", channel, data: {} }));
     assert.deepEqual((await client.settled()).map(({ event }) => event.split(":")[1]), [
       "subscription_succeeded",
       "cache_miss",
     ]);
-    assert.equal(rig.realtime.stats().cachedEvents, 0);
+    assert.equal(harness.realtime.stats().cachedEvents, 0);
   });
 
   it("keeps an event for 30 minutes after its publication", () => {
@@ -104,23 +104,23 @@ describe("A cache channel", () => {
   });
 
   it("sends pusher-js a cache miss, then the cached event", async () => {
-    await using rig = new Rig();
-    const pusher = new Pusher(app.key, optionsFor(rig, "ann"));
+    await using harness = new Harness();
+    const pusher = new Pusher(app.key, optionsFor(harness, "ann"));
     const seen: unknown[] = [];
     const missed = pusher.subscribe("private-cache-a");
     missed.bind("pusher:cache_miss", () => seen.push("miss"));
     await until(() => seen.length === 1);
-    rig.app.publish("cache-b", "update", { n: 1 });
+    harness.app.publish("cache-b", "update", { n: 1 });
     pusher.subscribe("cache-b").bind("update", (data: unknown) => seen.push(data));
     await until(() => seen.length === 2);
     assert.deepEqual(seen, ["miss", { n: 1 }]);
     pusher.disconnect();
-    await until(() => rig.realtime.stats().connections === 0);
+    await until(() => harness.realtime.stats().connections === 0);
   });
 
   it("relays encrypted events unchanged", async () => {
-    await using rig = new Rig();
-    const client = await rig.connect();
+    await using harness = new Harness();
+    const client = await harness.connect();
     const channel = "private-encrypted-a";
     client.subscribe(channel, signChannel(app, client.socketId, channel));
     await client.next("pusher_internal:subscription_succeeded");
@@ -128,7 +128,7 @@ describe("A cache channel", () => {
       nonce: "4sVYwy4j/8dCcjyxtPCWyk19GaaViaW9",
       ciphertext: "/GMESnFGlbNn01BuBjp3",
     };
-    rig.app.publish(channel, "secret", JSON.stringify(sealed));
+    harness.app.publish(channel, "secret", JSON.stringify(sealed));
     assert.deepEqual(await client.settled(), [{ event: "secret", channel, data: sealed }]);
   });
 });

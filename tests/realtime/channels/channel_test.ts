@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import { ManualClock } from "../manual_clock.ts";
-import { app, Rig, until } from "../rig.ts";
+import { app, Harness, until } from "../harness.ts";
 
 describe("A presence channel", () => {
   it("sends a new member the list with ids, hash and count, and the others member_added", async () => {
-    await using rig = new Rig();
-    const ann = await rig.member("ann");
-    const bob = await rig.connect();
+    await using harness = new Harness();
+    const ann = await harness.member("ann");
+    const bob = await harness.connect();
     const { data } = await bob.joined("bob");
     assert.deepEqual(data, {
       presence: {
@@ -26,17 +26,17 @@ describe("A presence channel", () => {
   });
 
   it("announces only a user's first connection and its last leave, not a second tab", async () => {
-    await using rig = new Rig();
-    const ann = await rig.member("ann");
-    const tabs = [await rig.member("bob"), await rig.member("bob")];
+    await using harness = new Harness();
+    const ann = await harness.member("ann");
+    const tabs = [await harness.member("bob"), await harness.member("bob")];
     assert.equal((await ann.settled()).length, 1);
-    assert.deepEqual(rig.app.presence.of("presence-room"), {
+    assert.deepEqual(harness.app.presence.of("presence-room"), {
       userIds: ["ann", "bob"],
       users: 2,
       connections: 3,
     });
     tabs[0].close();
-    await until(() => rig.app.presence.of("presence-room").connections === 2);
+    await until(() => harness.app.presence.of("presence-room").connections === 2);
     assert.deepEqual(await ann.settled(), []);
     tabs[1].close();
     const removed = await ann.next("pusher_internal:member_removed");
@@ -44,10 +44,10 @@ describe("A presence channel", () => {
   });
 
   it("takes a numeric id for the same user as its text, and keeps the first user_info", async () => {
-    await using rig = new Rig();
-    const first = await rig.connect();
+    await using harness = new Harness();
+    const first = await harness.connect();
     first.joinAs(10, "presence-room", { name: "first" });
-    const second = await rig.connect();
+    const second = await harness.connect();
     second.joinAs("10", "presence-room", { name: "second" });
     const { data } = await second.next("pusher_internal:subscription_succeeded");
     assert.deepEqual(data.presence, { ids: ["10"], hash: { "10": { name: "first" } }, count: 1 });
@@ -55,9 +55,9 @@ describe("A presence channel", () => {
 
   for (const id of ["__proto__", "constructor", '"\\\n\u2028', "ключ", "\ud800"]) {
     it(`has the user id ${JSON.stringify(id)} as a member like any other`, async () => {
-      await using rig = new Rig();
-      const ann = await rig.member("ann");
-      const odd = await rig.connect();
+      await using harness = new Harness();
+      const ann = await harness.member("ann");
+      const odd = await harness.connect();
       const { presence } = (await odd.joined(id)).data;
       assert.deepEqual(presence.ids, ["ann", id]);
       assert.deepEqual(Object.keys(presence.hash), presence.ids);
@@ -69,8 +69,8 @@ describe("A presence channel", () => {
   }
 
   it("has a key in the hash for a member without user_info", async () => {
-    await using rig = new Rig();
-    const client = await rig.connect();
+    await using harness = new Harness();
+    const client = await harness.connect();
     const data = '{"user_id":"u"}';
     const auth = signChannel(app, client.socketId, "presence-room", data);
     client.subscribe("presence-room", auth, data);
@@ -79,73 +79,77 @@ describe("A presence channel", () => {
   });
 
   it("refuses new members when it is full, and lets its members in again", async () => {
-    await using rig = new Rig({ rules: { presenceMaxMembers: 2 } });
-    await rig.member("ann");
-    const bob = await rig.member("bob");
-    const eve = await rig.connect();
+    await using harness = new Harness({ rules: { presenceMaxMembers: 2 } });
+    await harness.member("ann");
+    const bob = await harness.member("bob");
+    const eve = await harness.connect();
     eve.joinAs("eve");
     assert.equal((await eve.next("pusher:subscription_error")).data.type, "LimitReached");
-    const tab = await rig.connect();
+    const tab = await harness.connect();
     assert.equal((await tab.joined("bob")).data.presence.count, 2);
     bob.close();
     tab.close();
-    await until(() => rig.app.presence.of("presence-room").users === 1);
+    await until(() => harness.app.presence.of("presence-room").users === 1);
     assert.equal((await eve.joined("eve")).data.presence.count, 2);
   });
 
   it("does not announce a return within the leave grace, and removes the user after it", async () => {
     const clock = new ManualClock();
-    await using rig = new Rig({ presenceGraceMs: 1_500, clock });
-    const ann = await rig.member("ann");
-    const bob = await rig.member("bob");
+    await using harness = new Harness({ presenceGraceMs: 1_500, clock });
+    const ann = await harness.member("ann");
+    const bob = await harness.member("bob");
     bob.close();
-    await until(() => rig.realtime.stats().leaving === 1);
+    await until(() => harness.realtime.stats().leaving === 1);
     clock.advance(1_499);
-    assert.equal(rig.app.presence.of("presence-room").users, 2);
-    const back = await rig.member("bob");
+    assert.equal(harness.app.presence.of("presence-room").users, 2);
+    const back = await harness.member("bob");
     clock.advance(10_000);
     assert.deepEqual((await ann.settled()).map(({ event }) => event), [
       "pusher_internal:member_added",
     ]);
     back.close();
-    await until(() => rig.realtime.stats().leaving === 1);
+    await until(() => harness.realtime.stats().leaving === 1);
     clock.advance(1_500);
     assert.deepEqual((await ann.settled()).map(({ data }) => data), [{ user_id: "bob" }]);
   });
 
   it("removes a user without the leave grace when it unsubscribes", async () => {
-    await using rig = new Rig({ presenceGraceMs: 60_000 });
-    const ann = await rig.member("ann");
-    const bob = await rig.member("bob");
+    await using harness = new Harness({ presenceGraceMs: 60_000 });
+    const ann = await harness.member("ann");
+    const bob = await harness.member("bob");
     bob.send("pusher:unsubscribe", { channel: "presence-room" });
     await ann.next("pusher_internal:member_removed");
-    assert.deepEqual(rig.app.presence.of("presence-room").userIds, ["ann"]);
+    assert.deepEqual(harness.app.presence.of("presence-room").userIds, ["ann"]);
   });
 
   it("loses a user without the leave grace when closeUser closes its connections", async () => {
-    await using rig = new Rig({ presenceGraceMs: 60_000 });
-    const ann = await rig.member("ann");
-    const tabs = [await rig.member("bob"), await rig.member("bob"), await rig.connect()];
-    assert.ok(rig.app.connections.claim(tabs[2].socketId, { userId: "bob" }));
-    assert.equal(rig.app.connections.closeUser("bob", { reason: "Disabled" }), 3);
+    await using harness = new Harness({ presenceGraceMs: 60_000 });
+    const ann = await harness.member("ann");
+    const tabs = [
+      await harness.member("bob"),
+      await harness.member("bob"),
+      await harness.connect(),
+    ];
+    assert.ok(harness.app.connections.claim(tabs[2].socketId, { userId: "bob" }));
+    assert.equal(harness.app.connections.closeUser("bob", { reason: "Disabled" }), 3);
     for (const tab of tabs) assert.equal((await tab.closed).code, 4009);
     await ann.next("pusher_internal:member_removed");
-    assert.equal(rig.app.connections.closeUser("bob"), 0);
+    assert.equal(harness.app.connections.closeUser("bob"), 0);
   });
 
   it("cannot be joined with a signature made before closeUser", async () => {
-    await using rig = new Rig();
-    const late = await rig.connect();
-    rig.app.connections.claim(late.socketId, { userId: "bob" });
-    rig.app.connections.closeUser("bob");
+    await using harness = new Harness();
+    const late = await harness.connect();
+    harness.app.connections.claim(late.socketId, { userId: "bob" });
+    harness.app.connections.closeUser("bob");
     assert.equal((await late.closed).code, 4009);
-    assert.deepEqual(rig.app.presence.of("presence-room").userIds, []);
+    assert.deepEqual(harness.app.presence.of("presence-room").userIds, []);
   });
 
   it("is joined through sockets that one user owns: another cannot claim them", async () => {
-    await using rig = new Rig();
-    const socket = await rig.connect();
-    const { app } = rig;
+    await using harness = new Harness();
+    const socket = await harness.connect();
+    const { app } = harness;
     assert.ok(app.connections.claim(socket.socketId, { userId: "bob", sessionId: "one" }));
     assert.equal(
       app.connections.claim(socket.socketId, { userId: "ann", sessionId: "two" }),
@@ -155,13 +159,13 @@ describe("A presence channel", () => {
   });
 
   it("keeps a user's other sessions when closeSession closes one", async () => {
-    await using rig = new Rig();
-    const [one, two] = [await rig.member("bob"), await rig.member("bob")];
-    rig.app.connections.claim(one.socketId, { userId: "bob", sessionId: "one" });
-    rig.app.connections.claim(two.socketId, { userId: "bob", sessionId: "two" });
-    assert.equal(rig.app.connections.closeSession("one", { code: 4200 }), 1);
+    await using harness = new Harness();
+    const [one, two] = [await harness.member("bob"), await harness.member("bob")];
+    harness.app.connections.claim(one.socketId, { userId: "bob", sessionId: "one" });
+    harness.app.connections.claim(two.socketId, { userId: "bob", sessionId: "two" });
+    assert.equal(harness.app.connections.closeSession("one", { code: 4200 }), 1);
     assert.equal((await one.closed).code, 4200);
-    assert.deepEqual(rig.app.presence.of("presence-room"), {
+    assert.deepEqual(harness.app.presence.of("presence-room"), {
       userIds: ["bob"],
       users: 1,
       connections: 1,
@@ -169,33 +173,36 @@ describe("A presence channel", () => {
   });
 
   it("is not affected by a presence listener that throws, nor by a reason over 123 bytes", async () => {
-    await using rig = new Rig();
-    rig.app.listeners.presence.add("presence-room", () => {
+    await using harness = new Harness();
+    harness.app.listeners.presence.add("presence-room", () => {
       throw new Error("listener");
     });
-    const ann = await rig.member("ann");
-    const bob = await rig.member("bob");
-    rig.app.connections.closeUser("bob", { reason: "x".repeat(1_000) });
+    const ann = await harness.member("ann");
+    const bob = await harness.member("bob");
+    harness.app.connections.closeUser("bob", { reason: "x".repeat(1_000) });
     assert.equal((await bob.closed).code, 4009);
     await ann.next("pusher_internal:member_removed");
-    assert.ok(rig.logged.length > 0);
+    assert.ok(harness.logged.length > 0);
   });
 
   it("calls a presence listener after every change, until it unsubscribes", async () => {
-    await using rig = new Rig();
+    await using harness = new Harness();
     const heard: unknown[] = [];
-    const stop = rig.app.listeners.presence.add("presence-room", (counts) => heard.push(counts));
-    const ann = await rig.member("ann");
-    const tab = await rig.member("ann");
+    const stop = harness.app.listeners.presence.add(
+      "presence-room",
+      (counts) => heard.push(counts),
+    );
+    const ann = await harness.member("ann");
+    const tab = await harness.member("ann");
     assert.deepEqual(heard.at(-1), { users: 1, connections: 2, userId: "ann" });
     tab.close();
-    await until(() => rig.app.presence.of("presence-room").connections === 1);
+    await until(() => harness.app.presence.of("presence-room").connections === 1);
     assert.deepEqual(heard.at(-1), { users: 1, connections: 1, userId: "ann" });
     stop();
     const before = heard.length;
     ann.close();
-    await until(() => rig.app.presence.of("presence-room").users === 0);
+    await until(() => harness.app.presence.of("presence-room").users === 0);
     assert.equal(heard.length, before);
-    assert.equal(rig.realtime.stats().listenedTo, 0);
+    assert.equal(harness.realtime.stats().listenedTo, 0);
   });
 });

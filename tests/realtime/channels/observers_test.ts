@@ -13,7 +13,7 @@ import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
 import { webhookEvent } from "@/realtime/webhooks/webhook_options.ts";
 import { asConnection, FakeConnection } from "../fake_connection.ts";
 import { ManualClock } from "../manual_clock.ts";
-import { app, Rig } from "../rig.ts";
+import { app, Harness } from "../harness.ts";
 import { strictListeners } from "../strict_listeners.ts";
 
 /** A cache channel: an observer gets its event, and a missing one is not reported for it. */
@@ -230,9 +230,9 @@ describe("observers of a presence channel", () => {
   for (const bySignIn of [false, true]) {
     const where = bySignIn ? "user_data" : "channel_data";
     it(`are those whose signed ${where} says so, and can send no client events`, async () => {
-      await using rig = new Rig({ rules: { clientEvents: true, presenceMaxMembers: 1 } });
-      const ann = await rig.member("ann");
-      const eve = await rig.connect();
+      await using harness = new Harness({ rules: { clientEvents: true, presenceMaxMembers: 1 } });
+      const ann = await harness.member("ann");
+      const eve = await harness.connect();
       if (bySignIn) {
         const user_data = data.replace("user_id", "id");
         eve.send("pusher:signin", { auth: signUser(app, eve.socketId, user_data), user_data });
@@ -246,7 +246,7 @@ describe("observers of a presence channel", () => {
       const [error] = await eve.settled();
       assert.deepEqual(error.data.message, "Observers cannot send client events");
       assert.deepEqual(await ann.settled(), []);
-      assert.deepEqual(rig.app.presence.of("presence-room"), {
+      assert.deepEqual(harness.app.presence.of("presence-room"), {
         userIds: ["ann"],
         users: 1,
         connections: 1,

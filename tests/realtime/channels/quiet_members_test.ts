@@ -9,7 +9,7 @@ import { departures, type ServerEvent } from "@/realtime/events/server_events.ts
 import { resolveOptions } from "@/realtime/options.ts";
 import { asConnection, FakeConnection } from "../fake_connection.ts";
 import { ManualClock } from "../manual_clock.ts";
-import { app, type Received } from "../rig.ts";
+import { app, type Received } from "../harness.ts";
 import { strictListeners } from "../strict_listeners.ts";
 
 const room = "presence-room";

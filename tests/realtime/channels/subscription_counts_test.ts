@@ -4,14 +4,14 @@ import { SubscriptionCounts } from "@/realtime/channels/counts.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { optionsFor } from "../pusher_options.ts";
-import { app, Rig, until } from "../rig.ts";
+import { app, Harness, until } from "../harness.ts";
 
 const rules = { subscriptionCount: true };
 
 describe("subscription_count", () => {
   it("is sent to subscribers at every change", async () => {
-    await using rig = new Rig({ rules });
-    const [one, other] = [await rig.connect(), await rig.connect()];
+    await using harness = new Harness({ rules });
+    const [one, other] = [await harness.connect(), await harness.connect()];
     const count = (subscription_count: number) => ({
       event: "pusher_internal:subscription_count",
       channel: "news",
@@ -28,10 +28,10 @@ describe("subscription_count", () => {
   });
 
   it("is not sent on presence channels, nor by apps that do not enable it", async () => {
-    await using rig = new Rig({ rules });
-    assert.deepEqual(await (await rig.member("ann")).settled(), []);
-    rig.realtime.replaceApps([{ ...app, subscriptionCount: false }]);
-    const client = await rig.connect();
+    await using harness = new Harness({ rules });
+    assert.deepEqual(await (await harness.member("ann")).settled(), []);
+    harness.realtime.replaceApps([{ ...app, subscriptionCount: false }]);
+    const client = await harness.connect();
     client.subscribe("news");
     assert.equal((await client.settled()).length, 1);
   });
@@ -80,8 +80,8 @@ describe("subscription_count", () => {
   });
 
   it("is known to pusher-js", async () => {
-    await using rig = new Rig({ rules });
-    const pusher = new Pusher(app.key, optionsFor(rig, "ann"));
+    await using harness = new Harness({ rules });
+    const pusher = new Pusher(app.key, optionsFor(harness, "ann"));
     const channel = pusher.subscribe("private-a");
     const seen: unknown[] = [];
     channel.bind("pusher:subscription_count", (data: unknown) => seen.push(data));
@@ -89,6 +89,6 @@ describe("subscription_count", () => {
     assert.deepEqual(seen, [{ subscription_count: 1 }]);
     assert.equal(channel.subscriptionCount, 1);
     pusher.disconnect();
-    await until(() => rig.realtime.stats().connections === 0);
+    await until(() => harness.realtime.stats().connections === 0);
   });
 });

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { Cluster } from "@/realtime/cluster/cluster.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { type RedisServer, startRedis } from "../../fixtures/redis.ts";
-import { app, type Client, Rig, until } from "../rig.ts";
+import { app, type Client, Harness, until } from "../harness.ts";
 
 /** A server that admits some connections together with others. */
 class Server implements AsyncDisposable {
-  constructor(readonly rig: Rig, readonly cluster: Cluster) {}
+  constructor(readonly harness: Harness, readonly cluster: Cluster) {}
 
   static async start(url: string, prefix: string, maxConnections: number): Promise<Server> {
     const cluster = await Cluster.open({
@@ -19,9 +19,9 @@ class Server implements AsyncDisposable {
       log() {},
     });
     const { broker, bus: { others }, number: serverNumber } = cluster;
-    const rig = new Rig({ broker, others, serverNumber, rules: { maxConnections } });
-    cluster.bus.serve(rig.realtime);
-    return new Server(rig, cluster);
+    const harness = new Harness({ broker, others, serverNumber, rules: { maxConnections } });
+    cluster.bus.serve(harness.realtime);
+    return new Server(harness, cluster);
   }
 
   /** How many connections Redis knows over all servers. */
@@ -31,11 +31,11 @@ class Server implements AsyncDisposable {
   }
 
   get open(): number {
-    return this.rig.app.connections.size;
+    return this.harness.app.connections.size;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.rig[Symbol.asyncDispose]();
+    await this.harness[Symbol.asyncDispose]();
     await this.cluster.close();
   }
 }
@@ -57,14 +57,14 @@ describe("An app's limit of connections over two servers", () => {
     const [first, second] = await start(2);
     await using _first = first;
     await using _second = second;
-    const [ann, bob] = [await first.rig.connect(), await second.rig.connect()];
-    assert.equal((await second.rig.open().closed).code, 4004);
-    assert.equal((await first.rig.open().closed).code, 4004);
-    assert.equal(first.rig.realtime.refusals().connectionsOfApp, 1);
+    const [ann, bob] = [await first.harness.connect(), await second.harness.connect()];
+    assert.equal((await second.harness.open().closed).code, 4004);
+    assert.equal((await first.harness.open().closed).code, 4004);
+    assert.equal(first.harness.realtime.refusals().connectionsOfApp, 1);
     for (const client of [ann, bob]) await client.settled();
     ann.close();
     await until(async () => await second.known() === 1);
-    await (await second.rig.connect()).settled();
+    await (await second.harness.connect()).settled();
     await until(async () => await first.known() === 2);
   });
 
@@ -73,7 +73,9 @@ describe("An app's limit of connections over two servers", () => {
     await using _first = first;
     await using _second = second;
     const clients: Client[] = [];
-    for (let number = 0; number < 8; number++) clients.push(first.rig.open(), second.rig.open());
+    for (let number = 0; number < 8; number++) {
+      clients.push(first.harness.open(), second.harness.open());
+    }
     const closed = new Set<Client>();
     for (const client of clients) void client.closed.then(() => closed.add(client));
     await until(() => closed.size === 11);
@@ -85,31 +87,31 @@ describe("An app's limit of connections over two servers", () => {
   it("does not count those of a server that does not answer, whose clients come to the other", async () => {
     const [first, second] = await start(2);
     await using _second = second;
-    await first.rig.connect();
-    await first.rig.connect();
+    await first.harness.connect();
+    await first.harness.connect();
     await until(async () => await second.known() === 2);
     await first.cluster.close();
-    const [ann, bob] = [await second.rig.connect(), await second.rig.connect()];
+    const [ann, bob] = [await second.harness.connect(), await second.harness.connect()];
     await until(async () => await second.known() === 4);
     for (const client of [ann, bob]) await client.settled();
     assert.equal(second.open, 2);
-    assert.equal((await second.rig.open().closed).code, 4004);
-    await first.rig[Symbol.asyncDispose]();
+    assert.equal((await second.harness.open().closed).code, 4004);
+    await first.harness[Symbol.asyncDispose]();
   });
 
   it("is that of each server while Redis is away, and of both when it is back and empty", async () => {
     const [first, second] = await start(2);
     await using _first = first;
     await using _second = second;
-    await first.rig.connect();
+    await first.harness.connect();
     await redis.kill();
     await until(() => !first.cluster.node.isUp && !second.cluster.node.isUp);
-    await second.rig.connect();
-    await (await second.rig.connect()).settled();
-    assert.equal((await second.rig.open().closed).code, 4004);
+    await second.harness.connect();
+    await (await second.harness.connect()).settled();
+    assert.equal((await second.harness.open().closed).code, 4004);
     await redis.restart({ empty: true });
     await until(async () => await first.known().catch(() => 0) === 3);
-    assert.equal((await first.rig.open().closed).code, 4004);
+    assert.equal((await first.harness.open().closed).code, 4004);
     assert.equal(first.open + second.open, 3);
   });
 });

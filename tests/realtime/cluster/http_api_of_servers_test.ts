@@ -4,12 +4,12 @@ import { Cluster } from "@/realtime/cluster/cluster.ts";
 import { signUser } from "@/realtime/protocol/signature.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { type RedisServer, startRedis } from "../../fixtures/redis.ts";
-import { ApiRig, posted, written } from "../api/rig.ts";
-import { app, until } from "../rig.ts";
+import { ApiHarness, posted, written } from "../api/harness.ts";
+import { app, until } from "../harness.ts";
 
 /** A server with the HTTP API, beside another one. */
 class ApiServer implements AsyncDisposable {
-  constructor(readonly rig: ApiRig, readonly cluster: Cluster) {}
+  constructor(readonly harness: ApiHarness, readonly cluster: Cluster) {}
 
   static async start(url: string, prefix: string): Promise<ApiServer> {
     const cluster = await Cluster.open({
@@ -22,17 +22,17 @@ class ApiServer implements AsyncDisposable {
     });
     const { broker, bus: { others }, number: serverNumber } = cluster;
     const rules = { subscriptionCount: true };
-    const rig = new ApiRig({ broker, others, serverNumber, rules });
-    cluster.bus.serve(rig.realtime);
-    return new ApiServer(rig, cluster);
+    const harness = new ApiHarness({ broker, others, serverNumber, rules });
+    cluster.bus.serve(harness.realtime);
+    return new ApiServer(harness, cluster);
   }
 
   get(path: string, query = {}) {
-    return this.rig.send(written({ path: `/apps/1/${path}`, query }));
+    return this.harness.send(written({ path: `/apps/1/${path}`, query }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.rig[Symbol.asyncDispose]();
+    await this.harness[Symbol.asyncDispose]();
     await this.cluster.close();
   }
 }
@@ -54,9 +54,9 @@ describe("The HTTP API of two servers", () => {
     const [one, other] = await start();
     await using _one = one;
     await using _other = other;
-    await one.rig.member("ann");
-    for (const user of ["ann", "bob"]) await other.rig.member(user);
-    const client = await other.rig.connect();
+    await one.harness.member("ann");
+    for (const user of ["ann", "bob"]) await other.harness.member(user);
+    const client = await other.harness.connect();
     client.subscribe("news");
     await client.next("pusher_internal:subscription_succeeded");
     const counts = "user_count,subscription_count";
@@ -88,7 +88,7 @@ describe("The HTTP API of two servers", () => {
     await using _one = one;
     await using _other = other;
     const event = { name: "e", channel: "cache-news", data: '"x"' };
-    assert.equal((await one.rig.send(posted("/apps/1/events", event))).status, 200);
+    assert.equal((await one.harness.send(posted("/apps/1/events", event))).status, 200);
     const { cache } = await other.get("channels/cache-news", { info: "cache" });
     assert.deepEqual(cache, { data: '"x"', ttl: 1_800 });
   });
@@ -97,13 +97,13 @@ describe("The HTTP API of two servers", () => {
     const [one, other] = await start();
     await using _one = one;
     await using _other = other;
-    const client = await other.rig.connect();
+    const client = await other.harness.connect();
     client.subscribe("news");
     await client.next("pusher_internal:subscription_succeeded");
     const batch = Array.from({ length: 10 }, (_, index) => (
       { name: `e${index}`, channel: "news", data: "1" }
     ));
-    assert.equal((await one.rig.send(posted("/apps/1/batch_events", { batch }))).status, 200);
+    assert.equal((await one.harness.send(posted("/apps/1/batch_events", { batch }))).status, 200);
     for (const { name } of batch) await client.next(name);
   });
 
@@ -111,14 +111,14 @@ describe("The HTTP API of two servers", () => {
     const [one, other] = await start();
     await using _one = one;
     await using _other = other;
-    const client = await other.rig.connect();
+    const client = await other.harness.connect();
     const userData = JSON.stringify({ id: "ann" });
     const auth = signUser(app, client.socketId, userData);
     client.send("pusher:signin", { auth, user_data: userData });
     await client.next("pusher:signin_success");
-    const member = await other.rig.member("ann");
+    const member = await other.harness.member("ann");
     const call = written({ method: "POST", path: "/apps/1/users/ann/terminate_connections" });
-    assert.equal((await one.rig.send(call)).status, 200);
+    assert.equal((await one.harness.send(call)).status, 200);
     for (const { closed } of [client, member]) assert.equal((await closed).code, 4009);
   });
 
@@ -138,12 +138,14 @@ describe("The HTTP API of two servers", () => {
         written({ path: "/apps/1/channels/presence-room/users" }),
       ]
     ) {
-      const { status, reason } = await one.rig.send(call);
+      const { status, reason } = await one.harness.send(call);
       assert.deepEqual([status, reason], [503, "unavailable"], call.path);
     }
     const terminate = written({ method: "POST", path: "/apps/1/users/ann/terminate_connections" });
-    assert.equal((await one.rig.send(terminate)).status, 200);
+    assert.equal((await one.harness.send(terminate)).status, 200);
     await redis.restart({ empty: true });
-    await until(async () => (await one.rig.send(posted("/apps/1/events", event))).status === 200);
+    await until(async () =>
+      (await one.harness.send(posted("/apps/1/events", event))).status === 200
+    );
   });
 });

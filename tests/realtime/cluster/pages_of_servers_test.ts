@@ -9,7 +9,7 @@ import { systemClock } from "@/realtime/timing/clock.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { sharedRedis } from "../../fixtures/redis.ts";
 import { asConnection, FakeConnection } from "../fake_connection.ts";
-import { app, Rig } from "../rig.ts";
+import { app, Harness } from "../harness.ts";
 
 const room = "presence-room";
 const target = { appId: app.id, channel: room };
@@ -18,7 +18,7 @@ const pagesChannel = pagesChannelOf(target);
 /** Two servers that share their users, each with what an admin's pages ask. */
 class TwoServers {
   readonly #stack = new AsyncDisposableStack();
-  readonly rigs: Rig[] = [];
+  readonly harnesses: Harness[] = [];
   readonly inspectors: Inspector[] = [];
 
   static async start(): Promise<TwoServers> {
@@ -34,17 +34,17 @@ class TwoServers {
     const cluster = await Cluster.open({ url, prefix, clock: systemClock, log() {} });
     this.#stack.defer(() => cluster.close());
     const { broker, bus: { others }, number: serverNumber } = cluster;
-    const rig = this.#stack.use(new Rig({ broker, others, serverNumber }));
-    cluster.bus.serve(rig.realtime);
+    const harness = this.#stack.use(new Harness({ broker, others, serverNumber }));
+    cluster.bus.serve(harness.realtime);
     const inspector = new Inspector({
-      realtime: rig.realtime,
-      ownApp: () => rig.app,
-      broadcastHere: hereBroadcaster(() => rig.app),
+      realtime: harness.realtime,
+      ownApp: () => harness.app,
+      broadcastHere: hereBroadcaster(() => harness.app),
       clock: systemClock,
       log() {},
     });
     this.#stack.defer(() => inspector.stop());
-    this.rigs.push(rig);
+    this.harnesses.push(harness);
     this.inspectors.push(inspector);
   }
 
@@ -56,7 +56,7 @@ class TwoServers {
 describe("what an admin's page shows of several servers", () => {
   it("has the events, joins and leaves of clients of another server, and ends with the page", async () => {
     await using servers = await TwoServers.start();
-    const [here, there] = servers.rigs;
+    const [here, there] = servers.harnesses;
     const [inspector] = servers.inspectors;
     const page = asConnection(new FakeConnection("1.1", "", here.app));
     here.app.opened(page);
@@ -95,7 +95,7 @@ describe("what an admin's page shows of several servers", () => {
 
   it("names the user who joined an app last, whichever server that was", async () => {
     await using servers = await TwoServers.start();
-    const [here] = servers.rigs;
+    const [here] = servers.harnesses;
     const statuses = new AppStatuses({
       realtime: here.realtime,
       ownAppId: "own",

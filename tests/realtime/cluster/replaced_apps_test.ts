@@ -6,7 +6,7 @@ import { signChannel } from "@/realtime/protocol/signature.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { Link } from "../../chaos/installation/link.ts";
 import { type RedisServer, startRedis } from "../../fixtures/redis.ts";
-import { app, type Client, Rig, until } from "../rig.ts";
+import { app, type Client, Harness, until } from "../harness.ts";
 
 const room = "presence-room";
 
@@ -18,7 +18,7 @@ const renewed: AppConfig = { ...other, key: "renewed" };
 
 /** A server on the shared Redis. */
 class Server implements AsyncDisposable {
-  constructor(readonly rig: Rig, readonly cluster: Cluster) {}
+  constructor(readonly harness: Harness, readonly cluster: Cluster) {}
 
   static async start(url: string, prefix: string, presenceGraceMs = 0): Promise<Server> {
     const cluster = await Cluster.open({
@@ -31,7 +31,7 @@ class Server implements AsyncDisposable {
       log() {},
     });
     const { broker } = cluster;
-    return new Server(new Rig({ broker, apps: [app, other], presenceGraceMs }), cluster);
+    return new Server(new Harness({ broker, apps: [app, other], presenceGraceMs }), cluster);
   }
 
   /** A client of the app that has joined the room. */
@@ -43,7 +43,7 @@ class Server implements AsyncDisposable {
 
   /** A client of the app that has asked to join the room. */
   async joining(userId: string, by: AppConfig): Promise<Client> {
-    const client = await this.rig.connect(by.key);
+    const client = await this.harness.connect(by.key);
     const data = JSON.stringify({ user_id: userId });
     client.subscribe(room, signChannel(by, client.socketId, room, data), data);
     return client;
@@ -56,7 +56,7 @@ class Server implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.rig[Symbol.asyncDispose]();
+    await this.harness[Symbol.asyncDispose]();
     await this.cluster.close();
   }
 }
@@ -114,14 +114,14 @@ describe("An app that a server replaces or serves no more, while others do", () 
     const bob = await second.member("bob");
     const [ann, cid] = [await first.member("ann"), await first.member("cid")];
     cid.close();
-    await until(() => first.rig.realtime.stats().leaving === 1);
+    await until(() => first.harness.realtime.stats().leaving === 1);
     ann.subscribe("news");
     await ann.next("pusher_internal:subscription_succeeded");
     await until(async () => await second.subscribers("news") === 1);
     await until(async () => await second.subscribers("#connections") === 2);
     await changesUntil(bob, ({ length }) => length === 2);
     await servers.cut();
-    first.rig.realtime.replaceApps([app]);
+    first.harness.realtime.replaceApps([app]);
     await ann.closed;
     await servers.mend();
     const changes = await changesUntil(bob, ({ length }) => length === 2);
@@ -129,7 +129,7 @@ describe("An app that a server replaces or serves no more, while others do", () 
     await until(async () => await second.subscribers("news") === 0);
     await until(async () => await second.subscribers(room) === 1);
     await until(async () => await second.subscribers("#connections") === 1);
-    assert.deepEqual(await second.rig.realtime.app("2")!.questions.channels(), [room]);
+    assert.deepEqual(await second.harness.realtime.app("2")!.questions.channels(), [room]);
   });
 
   it("keeps those who came back while Redis was away, and no others", async () => {
@@ -139,10 +139,10 @@ describe("An app that a server replaces or serves no more, while others do", () 
     for (const userId of ["ann", "cid", "dan"]) await first.member(userId);
     await changesUntil(bob, ({ length }) => length === 3);
     await servers.cut();
-    first.rig.realtime.replaceApps([app]);
-    first.rig.realtime.replaceApps([app, other]);
+    first.harness.realtime.replaceApps([app]);
+    first.harness.realtime.replaceApps([app, other]);
     const ann = await first.joining("ann", other);
-    first.rig.realtime.replaceApps([app, renewed]);
+    first.harness.realtime.replaceApps([app, renewed]);
     await ann.closed;
     const again = await first.joining("ann", renewed);
     const eve = await first.joining("eve", renewed);
@@ -151,7 +151,7 @@ describe("An app that a server replaces or serves no more, while others do", () 
     await eve.next("pusher_internal:subscription_succeeded");
     const changes = await changesUntil(bob, ({ length }) => length >= 3);
     assert.deepEqual(changes.toSorted(), ["added eve", "removed cid", "removed dan"]);
-    const { presence } = second.rig.realtime.app("2")!;
+    const { presence } = second.harness.realtime.app("2")!;
     assert.deepEqual(presence.of(room).userIds.toSorted(), ["ann", "bob", "eve"]);
     await until(async () => await second.subscribers("#connections") === 3);
   });
@@ -164,7 +164,7 @@ describe("An app that a server replaces or serves no more, while others do", () 
     await changesUntil(bob, ({ length }) => length === 1);
     link.isHeld = true;
     await (await first.joining("ann", other)).settled();
-    first.rig.realtime.replaceApps([app, renewed]);
+    first.harness.realtime.replaceApps([app, renewed]);
     const again = await first.joining("ann", renewed);
     await again.settled();
     link.isHeld = false;
@@ -177,7 +177,7 @@ describe("An app that a server replaces or serves no more, while others do", () 
     eve.close();
     const changes = await changesUntil(bob, (changes) => changes.includes("removed eve"));
     assert.ok(!changes.includes("removed ann"), "ann, who is connected, was removed");
-    const { presence } = second.rig.realtime.app("2")!;
+    const { presence } = second.harness.realtime.app("2")!;
     assert.deepEqual(presence.of(room).userIds.toSorted(), ["ann", "bob"]);
   });
 });

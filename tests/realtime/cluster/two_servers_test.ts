@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { Cluster } from "@/realtime/cluster/cluster.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { type RedisServer, startRedis } from "../../fixtures/redis.ts";
-import { type Client, Rig, type RigOptions, until } from "../rig.ts";
+import { type Client, Harness, type HarnessOptions, until } from "../harness.ts";
 
 const room = "presence-room";
 const leaseMs = 1_000;
@@ -11,12 +11,12 @@ const beatMs = 100;
 
 /** A server on the shared Redis. */
 class Server implements AsyncDisposable {
-  constructor(readonly rig: Rig, readonly cluster: Cluster) {}
+  constructor(readonly harness: Harness, readonly cluster: Cluster) {}
 
   static async start(
     address: string,
     prefix: string,
-    options: RigOptions = {},
+    options: HarnessOptions = {},
     leaseOfServerMs = leaseMs,
   ): Promise<Server> {
     const cluster = await Cluster.open({
@@ -27,15 +27,15 @@ class Server implements AsyncDisposable {
       beatMs,
       log() {},
     });
-    return new Server(new Rig({ broker: cluster.broker, ...options }), cluster);
+    return new Server(new Harness({ broker: cluster.broker, ...options }), cluster);
   }
 
   get users(): string[] {
-    return this.rig.app.presence.of(room).userIds.toSorted();
+    return this.harness.app.presence.of(room).userIds.toSorted();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.rig[Symbol.asyncDispose]();
+    await this.harness[Symbol.asyncDispose]();
     await this.cluster.close();
   }
 }
@@ -53,7 +53,7 @@ describe("Two servers on one Redis", () => {
   let prefixes = 0;
   beforeAll(async () => void (redis = await startRedis()));
   afterAll(() => redis.stop());
-  const start = async (options?: RigOptions) => {
+  const start = async (options?: HarnessOptions) => {
     const prefix = `test${++prefixes}:`;
     return [
       await Server.start(redis.address, prefix, options),
@@ -65,14 +65,14 @@ describe("Two servers on one Redis", () => {
     const [first, second] = await start();
     await using _first = first;
     await using _second = second;
-    const ann = await first.rig.member("ann");
-    const bob = await second.rig.connect();
+    const ann = await first.harness.member("ann");
+    const bob = await second.harness.connect();
     assert.deepEqual((await bob.joined("bob")).data.presence.ids.toSorted(), ["ann", "bob"]);
     assert.equal((await ann.next("pusher_internal:member_added")).data.user_id, "bob");
-    const tab = await first.rig.member("bob");
+    const tab = await first.harness.member("bob");
     bob.close();
     await bob.closed;
-    const eve = await second.rig.member("eve");
+    const eve = await second.harness.member("eve");
     assert.equal((await ann.next("pusher_internal:member_added")).data.user_id, "eve");
     tab.close();
     assert.equal((await ann.next("pusher_internal:member_removed")).data.user_id, "bob");
@@ -86,17 +86,17 @@ describe("Two servers on one Redis", () => {
     await using _second = second;
     const knows = (users: number, connections: number) =>
       until(() =>
-        [first, second].every(({ rig }) => {
-          const counts = rig.app.presence.counts(room);
+        [first, second].every(({ harness }) => {
+          const counts = harness.app.presence.counts(room);
           return counts.users === users && counts.connections === connections;
         })
       );
     const told: number[] = [];
-    await first.rig.member("ann");
-    const tab = await first.rig.member("ann");
-    await second.rig.member("bob");
-    second.rig.app.listeners.presence.add(room, ({ connections }) => told.push(connections));
-    await first.rig.member("eve");
+    await first.harness.member("ann");
+    const tab = await first.harness.member("ann");
+    await second.harness.member("bob");
+    second.harness.app.listeners.presence.add(room, ({ connections }) => told.push(connections));
+    await first.harness.member("eve");
     await knows(3, 4);
     assert.equal(told.at(-1), 4);
     tab.close();
@@ -113,8 +113,8 @@ describe("Two servers on one Redis", () => {
       assert.equal(await redis.command("CONFIG", "SET", "maxmemory", String(bytes)), "OK");
     };
     const users = Array.from({ length: 30 }, (_, index) => `user-${index}`).toSorted();
-    for (const user of users) await second.rig.member(user);
-    const ann = await first.rig.member("ann");
+    for (const user of users) await second.harness.member(user);
+    const ann = await first.harness.member("ann");
     await allow(1);
     const { node } = second.cluster;
     await until(() => node.staleSince !== undefined);
@@ -124,7 +124,7 @@ describe("Two servers on one Redis", () => {
     for (const { cluster } of [first, second]) {
       await until(() => cluster.node.staleSince === undefined);
     }
-    const eve = await second.rig.member("eve");
+    const eve = await second.harness.member("eve");
     assert.equal((await ann.next("pusher_internal:member_added")).data.user_id, "eve");
     eve.close();
     assert.equal((await ann.next("pusher_internal:member_removed")).data.user_id, "eve");
@@ -135,14 +135,14 @@ describe("Two servers on one Redis", () => {
     const [first, second] = await start();
     await using _first = first;
     await using _second = second;
-    const [ann, bob] = [await first.rig.connect(), await second.rig.connect()];
+    const [ann, bob] = [await first.harness.connect(), await second.harness.connect()];
     for (const client of [ann, bob]) {
       client.subscribe("news");
       await client.next("pusher_internal:subscription_succeeded");
     }
-    assert.equal(await first.rig.app.publish("news", "one", "1", ann.socketId), true);
+    assert.equal(await first.harness.app.publish("news", "one", "1", ann.socketId), true);
     assert.equal((await bob.next("one")).channel, "news");
-    await second.rig.app.publish("news", "two", "2");
+    await second.harness.app.publish("news", "two", "2");
     assert.equal((await ann.next("two")).channel, "news");
     assert.deepEqual(await sent(ann), []);
   });
@@ -151,24 +151,24 @@ describe("Two servers on one Redis", () => {
     const [first, second] = await start({ rules: { presenceMaxMembers: 1 } });
     await using _first = first;
     await using _second = second;
-    await first.rig.member("ann");
-    const bob = await second.rig.connect();
+    await first.harness.member("ann");
+    const bob = await second.harness.connect();
     bob.joinAs("bob");
     assert.equal((await bob.next("pusher:subscription_error")).data.type, "LimitReached");
-    assert.equal(second.rig.realtime.stats().present, 0);
+    assert.equal(second.harness.realtime.stats().present, 0);
   });
 
   it("refuse a loud member when a quiet one of the other has opened a loud connection", async () => {
     const [first, second] = await start({ rules: { presenceMaxLoudMembers: 1 } });
     await using _first = first;
     await using _second = second;
-    const [quiet, eve] = [await first.rig.connect(), await second.rig.connect()];
+    const [quiet, eve] = [await first.harness.connect(), await second.harness.connect()];
     quiet.joinAs("ann", room, { rollcall: { quiet: true } });
     await quiet.next("rollcall:count");
     eve.joinAs("eve", room, { rollcall: { quiet: true } });
     await eve.next("rollcall:count");
-    const loud = await first.rig.member("ann");
-    const bob = await second.rig.connect();
+    const loud = await first.harness.member("ann");
+    const bob = await second.harness.connect();
     bob.joinAs("bob");
     await bob.next("pusher:subscription_error");
     loud.close();
@@ -181,8 +181,8 @@ describe("Two servers on one Redis", () => {
     const [first, second] = await start({ rules: { presenceMaxLoudMembers: 1 } });
     await using _first = first;
     await using _second = second;
-    const ann = await first.rig.member("ann");
-    const bob = await second.rig.connect();
+    const ann = await first.harness.member("ann");
+    const bob = await second.harness.connect();
     bob.joinAs("bob");
     const { data } = await bob.next("pusher:subscription_error");
     assert.equal(data.type, "LimitReached");
@@ -190,10 +190,10 @@ describe("Two servers on one Redis", () => {
     assert.deepEqual(await sent(ann), []);
     bob.joinAs("bob", room, { rollcall: { quiet: true } });
     await bob.next("rollcall:count");
-    const eve = await second.rig.connect();
+    const eve = await second.harness.connect();
     eve.joinAs("eve");
     await eve.next("pusher:subscription_error");
-    const tab = await second.rig.member("ann");
+    const tab = await second.harness.member("ann");
     ann.close();
     eve.joinAs("eve");
     await eve.next("pusher:subscription_error");
@@ -206,12 +206,12 @@ describe("Two servers on one Redis", () => {
   it("show the users of a server that died as gone, after its lease", async () => {
     const [first, second] = await start();
     await using _second = second;
-    const bob = await second.rig.member("bob");
-    await first.rig.member("ann");
+    const bob = await second.harness.member("bob");
+    await first.harness.member("ann");
     await bob.next("pusher_internal:member_added");
     await first.cluster.close();
     assert.equal((await bob.next("pusher_internal:member_removed")).data.user_id, "ann");
-    await first.rig[Symbol.asyncDispose]();
+    await first.harness[Symbol.asyncDispose]();
   });
 
   it("show the users of a server that stopped as gone, however new the lease of the other is", async () => {
@@ -221,12 +221,12 @@ describe("Two servers on one Redis", () => {
       await Server.start(redis.address, prefix, {}, 60_000),
     ];
     await using _second = second;
-    const bob = await second.rig.member("bob");
-    await first.rig.member("ann");
+    const bob = await second.harness.member("bob");
+    await first.harness.member("ann");
     await bob.next("pusher_internal:member_added");
     await first.cluster.node.exit(0);
     assert.equal((await bob.next("pusher_internal:member_removed")).data.user_id, "ann");
-    await first.rig[Symbol.asyncDispose]();
+    await first.harness[Symbol.asyncDispose]();
     await first.cluster.close();
   });
 
@@ -234,13 +234,13 @@ describe("Two servers on one Redis", () => {
     const [first, second] = await start();
     await using _first = first;
     await using _second = second;
-    const [ann, bob] = [await first.rig.member("ann"), await second.rig.member("bob")];
+    const [ann, bob] = [await first.harness.member("ann"), await second.harness.member("bob")];
     await ann.next("pusher_internal:member_added");
     await redis.flushAll();
     const state = first.cluster.state;
     await until(async () => (await state.read(`1:${room}`)).members.size === 2);
     await until(async () => (await state.read(`1:${room}`)).isSettled);
-    const eve = await second.rig.member("eve");
+    const eve = await second.harness.member("eve");
     eve.close();
     await ann.next("pusher_internal:member_removed");
     assert.deepEqual(await sent(bob), ["member_added eve", "member_removed eve"]);
@@ -251,15 +251,15 @@ describe("Two servers on one Redis", () => {
     const [first, second] = await start();
     await using _first = first;
     await using _second = second;
-    const [ann, bob] = [await first.rig.member("ann"), await second.rig.member("bob")];
-    const cid = await second.rig.member("cid");
+    const [ann, bob] = [await first.harness.member("ann"), await second.harness.member("bob")];
+    const cid = await second.harness.member("cid");
     for (let count = 0; count < 2; count++) await ann.next("pusher_internal:member_added");
     await bob.next("pusher_internal:member_added");
     await redis.kill();
     await until(() => first.cluster.node.staleSince !== undefined);
     cid.close();
     await cid.closed;
-    const dan = await first.rig.connect();
+    const dan = await first.harness.connect();
     dan.joinAs("dan");
     await redis.restart();
     await dan.next("pusher_internal:subscription_succeeded");

@@ -6,12 +6,12 @@ import { signChannel } from "@/realtime/protocol/signature.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { optionsFor } from "../pusher_options.ts";
-import { app, type Client, Rig, until } from "../rig.ts";
+import { app, type Client, Harness, until } from "../harness.ts";
 
 const rules = { clientEvents: true };
 
-async function join(rig: Rig, channel: string): Promise<Client> {
-  const client = await rig.connect();
+async function join(harness: Harness, channel: string): Promise<Client> {
+  const client = await harness.connect();
   client.subscribe(channel, signChannel(app, client.socketId, channel));
   await client.settled();
   return client;
@@ -34,8 +34,8 @@ const refused: Record<string, { channel?: string; to?: unknown; data?: unknown; 
 
 describe("A client event", () => {
   it("reaches the other subscribers of a private channel as it was sent", async () => {
-    await using rig = new Rig({ rules });
-    const [sender, other] = [await join(rig, "private-a"), await join(rig, "private-a")];
+    await using harness = new Harness({ rules });
+    const [sender, other] = [await join(harness, "private-a"), await join(harness, "private-a")];
     whisper(sender, "private-a");
     assert.deepEqual(await sender.settled(), []);
     const expected = { event: "client-typing", channel: "private-a", data: { text: "hi" } };
@@ -43,9 +43,9 @@ describe("A client event", () => {
   });
 
   it("has the sender's user id on a presence channel, whatever the sender claims", async () => {
-    await using rig = new Rig({ rules });
-    const ann = await rig.member("ann");
-    const bob = await rig.member("bob");
+    await using harness = new Harness({ rules });
+    const ann = await harness.member("ann");
+    const bob = await harness.member("bob");
     await ann.settled();
     whisper(bob, "presence-room");
     // The type of frames does not have what only client events have.
@@ -55,8 +55,8 @@ describe("A client event", () => {
 
   for (const [name, { channel = "private-a", data, off, ...rest }] of Object.entries(refused)) {
     it(`is refused when ${name}; the connection stays open`, async () => {
-      await using rig = new Rig({ rules: { clientEvents: !off }, maxErrors: 0 });
-      const [sender, other] = [await join(rig, channel), await join(rig, channel)];
+      await using harness = new Harness({ rules: { clientEvents: !off }, maxErrors: 0 });
+      const [sender, other] = [await join(harness, channel), await join(harness, channel)];
       whisper(sender, "to" in rest ? rest.to : channel, data);
       const frames = await sender.settled();
       assert.deepEqual(frames.map(({ event }) => event), ["pusher:error"]);
@@ -67,8 +67,8 @@ describe("A client event", () => {
 
   it("over the rate limit gets 4301 as an event, and in the next second none", async () => {
     const clock = new ManualClock();
-    await using rig = new Rig({ rules, clock, maxErrors: 0 });
-    const [sender, other] = [await join(rig, "private-a"), await join(rig, "private-a")];
+    await using harness = new Harness({ rules, clock, maxErrors: 0 });
+    const [sender, other] = [await join(harness, "private-a"), await join(harness, "private-a")];
     for (let sent = 0; sent < 13; sent++) whisper(sender, "private-a");
     const errors = await sender.settled();
     assert.deepEqual(errors.map(({ data }) => data.code), [4301, 4301, 4301]);
@@ -77,7 +77,7 @@ describe("A client event", () => {
     whisper(sender, "private-a");
     assert.deepEqual(await sender.settled(), []);
     assert.equal((await other.settled()).length, 1);
-    const drained = rig.realtime.drain(0);
+    const drained = harness.realtime.drain(0);
     await Promise.all([sender.closed, other.closed]);
     clock.advance(1_000);
     await drained;
@@ -92,10 +92,10 @@ describe("A client event", () => {
   });
 
   it("whispered with Laravel Echo reaches others and not its sender", async () => {
-    await using rig = new Rig({ rules });
+    await using harness = new Harness({ rules });
     const heard: string[] = [];
     const echoes = ["ann", "bob"].map((userId) => {
-      const client = new Pusher(app.key, optionsFor(rig, userId));
+      const client = new Pusher(app.key, optionsFor(harness, userId));
       const echo = new Echo({ broadcaster: "pusher", key: app.key, client });
       const room = echo.join("room");
       room.listenForWhisper(
@@ -104,7 +104,7 @@ describe("A client event", () => {
       );
       return { echo, room };
     });
-    await until(() => rig.app.presence.of("presence-room").users === 2);
+    await until(() => harness.app.presence.of("presence-room").users === 2);
     const [ann, bob] = echoes;
     ann.room.whisper("typing", { text: "from ann" });
     await until(() => heard.length === 1);
@@ -112,22 +112,22 @@ describe("A client event", () => {
     await until(() => heard.length === 2);
     assert.deepEqual(heard, ["bob from ann", "ann from bob"]);
     for (const { echo } of echoes) echo.disconnect();
-    await until(() => rig.realtime.stats().connections === 0);
+    await until(() => harness.realtime.stats().connections === 0);
   });
 
   it("reaches pusher-js with the user id of its sender from the subscription", async () => {
-    await using rig = new Rig({ rules });
-    const ann = new Pusher(app.key, optionsFor(rig, "ann"));
+    await using harness = new Harness({ rules });
+    const ann = new Pusher(app.key, optionsFor(harness, "ann"));
     const senders: unknown[] = [];
     ann.subscribe("presence-room").bind(
       "client-typing",
       (_data: unknown, { user_id }: { user_id: string }) => senders.push(user_id),
     );
-    await until(() => rig.app.presence.of("presence-room").users === 1);
-    whisper(await rig.member("bob"), "presence-room");
+    await until(() => harness.app.presence.of("presence-room").users === 1);
+    whisper(await harness.member("bob"), "presence-room");
     await until(() => senders.length === 1);
     assert.deepEqual(senders, ["bob"]);
     ann.disconnect();
-    await until(() => rig.realtime.stats().connections === 1);
+    await until(() => harness.realtime.stats().connections === 1);
   });
 });

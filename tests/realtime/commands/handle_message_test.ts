@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
-import { app, type Client, Rig, until } from "../rig.ts";
+import { app, type Client, Harness, until } from "../harness.ts";
 
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 const subscribeWith = (data: unknown) => JSON.stringify({ event: "pusher:subscribe", data });
@@ -74,8 +74,8 @@ async function answered(sender: Client): Promise<void> {
 }
 
 it("A client's pong gets no answer", async () => {
-  await using rig = new Rig();
-  const client = await rig.connect();
+  await using harness = new Harness();
+  const client = await harness.connect();
   client.send("pusher:pong", {});
   assert.deepEqual(await client.settled(), []);
 });
@@ -83,30 +83,30 @@ it("A client's pong gets no answer", async () => {
 describe("A faulty frame", () => {
   for (const [name, frame] of Object.entries(badFrames)) {
     it(`that is ${name} gets its sender an error, and other connections nothing`, async () => {
-      await using rig = new Rig();
-      const other = await rig.member("ann");
-      const sender = await rig.connect();
+      await using harness = new Harness();
+      const other = await harness.member("ann");
+      const sender = await harness.connect();
       sender.sendRaw(frame);
       const frames = await sender.settled();
       assert.deepEqual(frames.map(({ event }) => event), ["pusher:error"]);
       assert.equal(frames[0].data.code, null);
       assert.deepEqual(await other.settled(), []);
       assert.equal((await sender.joined("bob")).data.presence.count, 2);
-      assert.deepEqual(rig.logged, []);
+      assert.deepEqual(harness.logged, []);
     });
   }
 
   it("with signed channel_data that nests too deep is refused", async () => {
-    await using rig = new Rig();
-    const client = await rig.connect();
+    await using harness = new Harness();
+    const client = await harness.connect();
     client.joinAs("u", "presence-room", JSON.parse(nested(2_000)));
     assert.match((await client.next("pusher:error")).data.message, /nested too deep/);
   });
 
   it("closes its connection with 4009 when there were too many", async () => {
-    await using rig = new Rig({ maxErrors: 5 });
-    const client = await rig.connect();
-    const other = await rig.member("ann");
+    await using harness = new Harness({ maxErrors: 5 });
+    const client = await harness.connect();
+    const other = await harness.member("ann");
     for (let count = 0; count < 6; count++) client.sendRaw("x");
     assert.equal((await client.closed).code, 4009);
     assert.deepEqual(await other.settled(), []);
@@ -114,12 +114,12 @@ describe("A faulty frame", () => {
 
   it("of random text does not affect the server or other connections", async () => {
     const rules = { clientEvents: true, watchlist: true, subscriptionCount: true };
-    await using rig = new Rig({
+    await using harness = new Harness({
       rules: { ...rules, maxMessagesPerSecond: 0 },
       maxErrors: Infinity,
     });
-    const other = await rig.member("ann");
-    const sender = await rig.connect();
+    const other = await harness.member("ann");
+    const sender = await harness.connect();
     await fc.assert(
       fc.asyncProperty(anyFrame, async (frame) => {
         sender.sendRaw(frame);
@@ -128,11 +128,11 @@ describe("A faulty frame", () => {
       { numRuns: 400 },
     );
     assert.deepEqual(await other.settled(), []);
-    assert.deepEqual(rig.logged, []);
+    assert.deepEqual(harness.logged, []);
   });
 
   it("that is signed leaves nothing in memory once its sender is gone", async () => {
-    await using rig = new Rig({ rules: { watchlist: true }, maxErrors: Infinity });
+    await using harness = new Harness({ rules: { watchlist: true }, maxErrors: Infinity });
     const user = fc.record({
       id: fc.oneof(fc.string(), fc.constantFrom("__proto__", "a")),
       user_info: fc.jsonValue(),
@@ -140,7 +140,7 @@ describe("A faulty frame", () => {
     }, { requiredKeys: [] });
     await fc.assert(
       fc.asyncProperty(user, fc.json(), async (userData, channelData) => {
-        const sender = await rig.connect();
+        const sender = await harness.connect();
         const text = JSON.stringify(userData);
         sender.send("pusher:signin", {
           auth: signUser(app, sender.socketId, text),
@@ -155,7 +155,7 @@ describe("A faulty frame", () => {
       }),
       { numRuns: 100 },
     );
-    await until(() => rig.sizes.every(([, size]) => size === 0));
-    assert.deepEqual(rig.logged, []);
+    await until(() => harness.sizes.every(([, size]) => size === 0));
+    assert.deepEqual(harness.logged, []);
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { AppRules } from "@/realtime/app_config.ts";
 import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
-import { app, type Client, Rig } from "../rig.ts";
+import { app, type Client, Harness } from "../harness.ts";
 
 const room = "presence-room";
 
@@ -34,31 +34,31 @@ function subscribe(client: Client, data: string, signedData = data): void {
 }
 
 /** A server with a client, and the number of its quiet connections. */
-async function rigOf(rules: Partial<AppRules>) {
-  const rig = new Rig({ rules });
+async function harnessOf(rules: Partial<AppRules>) {
+  const harness = new Harness({ rules });
   return {
-    client: await rig.connect(),
+    client: await harness.connect(),
     get quiet() {
-      return rig.realtime.stats().quiet;
+      return harness.realtime.stats().quiet;
     },
-    [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose](),
   };
 }
 
 describe("the flag of a quiet member", () => {
   for (const [name, signed, quietChannels, isQuiet] of rows) {
     it(`${name}: ${isQuiet ? "is sent the number" : "is sent the list"}`, async () => {
-      await using rig = await rigOf({ quietChannels });
-      subscribe(rig.client, JSON.stringify({ user_id: "ann", ...signed }));
-      await rig.client.next("pusher_internal:subscription_succeeded");
-      assert.equal(rig.quiet, isQuiet ? 1 : 0);
-      if (isQuiet) assert.equal((await rig.client.next("rollcall:count")).data.users, 1);
+      await using harness = await harnessOf({ quietChannels });
+      subscribe(harness.client, JSON.stringify({ user_id: "ann", ...signed }));
+      await harness.client.next("pusher_internal:subscription_succeeded");
+      assert.equal(harness.quiet, isQuiet ? 1 : 0);
+      if (isQuiet) assert.equal((await harness.client.next("rollcall:count")).data.users, 1);
     });
   }
 
   it("is taken from the data that the connection signed in with", async () => {
-    await using rig = await rigOf({});
-    const { client } = rig;
+    await using harness = await harnessOf({});
+    const { client } = harness;
     const user_data = JSON.stringify({ id: "ann", rollcall: { quiet: true } });
     client.send("pusher:signin", { auth: signUser(app, client.socketId, user_data), user_data });
     client.subscribe(room, signChannel(app, client.socketId, room));
@@ -66,17 +66,17 @@ describe("the flag of a quiet member", () => {
   });
 
   it("is refused with the whole subscription when the client changed it after it was signed", async () => {
-    await using rig = await rigOf({ quietChannels: ["*"] });
+    await using harness = await harnessOf({ quietChannels: ["*"] });
     const changed = JSON.stringify({ user_id: "ann", rollcall: { quiet: false } });
-    subscribe(rig.client, changed, JSON.stringify({ user_id: "ann" }));
-    const { data } = await rig.client.next("pusher:subscription_error");
+    subscribe(harness.client, changed, JSON.stringify({ user_id: "ann" }));
+    const { data } = await harness.client.next("pusher:subscription_error");
     assert.deepEqual([data.type, data.status], ["AuthError", 401]);
-    assert.deepEqual(await rig.client.settled(), []);
+    assert.deepEqual(await harness.client.settled(), []);
   });
 
   it("is not believed beside the signed data in the frame, nor in a later frame", async () => {
-    await using rig = await rigOf({});
-    const { client } = rig;
+    await using harness = await harnessOf({});
+    const { client } = harness;
     const channel_data = '{"user_id":"ann"}';
     const auth = signChannel(app, client.socketId, room, channel_data);
     const flag = { quiet: true, rollcall: { quiet: true } };
@@ -84,13 +84,13 @@ describe("the flag of a quiet member", () => {
     client.send("pusher:ping", flag);
     await client.next("pusher_internal:subscription_succeeded");
     await client.settled();
-    assert.equal(rig.quiet, 0);
+    assert.equal(harness.quiet, 0);
   });
 
   it("that is no boolean is refused", async () => {
-    await using rig = await rigOf({});
-    subscribe(rig.client, JSON.stringify({ user_id: "ann", rollcall: { quiet: "yes" } }));
-    const { data } = await rig.client.next("pusher:subscription_error");
+    await using harness = await harnessOf({});
+    subscribe(harness.client, JSON.stringify({ user_id: "ann", rollcall: { quiet: "yes" } }));
+    const { data } = await harness.client.next("pusher:subscription_error");
     assert.match(data.error, /rollcall\.quiet/);
   });
 });

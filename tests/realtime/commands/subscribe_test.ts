@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { signChannel } from "@/realtime/protocol/signature.ts";
-import { app, type Client, type Received, Rig } from "../rig.ts";
+import { app, type Client, Harness, type Received } from "../harness.ts";
 
 interface Row {
   name: string;
@@ -121,8 +121,8 @@ function checkSubscriptionError(
 describe("pusher:subscribe", () => {
   for (const { name, act, message, type } of rows) {
     it(`${name}: an error with code null, and the connection stays open`, async () => {
-      await using rig = new Rig({ maxSubscriptionsPerConnection: 3 });
-      const client = await rig.connect();
+      await using harness = new Harness({ maxSubscriptionsPerConnection: 3 });
+      const client = await harness.connect();
       await act(client);
       const frames = (await client.settled()).filter(({ event }) => event.startsWith("pusher:"));
       assert.equal(frames[0].event, "pusher:error");
@@ -134,8 +134,8 @@ describe("pusher:subscribe", () => {
   }
 
   it("to a public or private channel succeeds with empty data", async () => {
-    await using rig = new Rig();
-    const client = await rig.connect();
+    await using harness = new Harness();
+    const client = await harness.connect();
     client.subscribe("news", "");
     client.subscribe("private-a", sign(client, "private-a"));
     client.subscribe("private-b", sign(client, "private-b", "{}"), "{}");
@@ -148,43 +148,43 @@ describe("pusher:subscribe", () => {
   });
 
   it("takes a channel name of 164 characters", async () => {
-    await using rig = new Rig();
-    const client = await rig.connect();
+    await using harness = new Harness();
+    const client = await harness.connect();
     client.subscribe("a".repeat(164));
     await client.next("pusher_internal:subscription_succeeded");
   });
 
   it("takes the names of Object's properties for channels like any other", async () => {
-    await using rig = new Rig();
-    const client = await rig.connect();
+    await using harness = new Harness();
+    const client = await harness.connect();
     for (const name of ["__proto__", "constructor", "toString"]) {
       client.subscribe(name);
       assert.equal((await client.settled())[0].event, "pusher_internal:subscription_succeeded");
       client.send("pusher:unsubscribe", { channel: name });
       assert.deepEqual(await client.settled(), []);
     }
-    assert.equal(rig.realtime.stats().channels, 0);
+    assert.equal(harness.realtime.stats().channels, 0);
   });
 
   it("followed at once by pusher:unsubscribe leaves nothing in memory", async () => {
-    await using rig = new Rig({ presenceGraceMs: 60_000 });
-    const client = await rig.connect();
+    await using harness = new Harness({ presenceGraceMs: 60_000 });
+    const client = await harness.connect();
     client.joinAs("u");
     client.send("pusher:unsubscribe", { channel: "presence-room" });
     await client.settled();
-    assert.equal(rig.realtime.stats().channels, 0);
+    assert.equal(harness.realtime.stats().channels, 0);
     assert.equal((await client.joined("u")).data.presence.count, 1);
   });
 
   it("delivers a published event to every subscriber except the excluded one", async () => {
-    await using rig = new Rig();
-    const [one, other] = [await rig.connect(), await rig.connect()];
+    await using harness = new Harness();
+    const [one, other] = [await harness.connect(), await harness.connect()];
     one.subscribe("news");
     other.subscribe("news");
     await Promise.all([one.settled(), other.settled()]);
-    rig.app.publish("news", "update", { text: "hé" }, other.socketId);
-    rig.app.publish("news", "plain", "text");
-    rig.app.publish("nobody", "update", {});
+    harness.app.publish("news", "update", { text: "hé" }, other.socketId);
+    harness.app.publish("news", "plain", "text");
+    harness.app.publish("nobody", "update", {});
     const plain = { event: "plain", channel: "news", data: "text" };
     const update = { event: "update", channel: "news", data: { text: "hé" } };
     assert.deepEqual(await one.settled(), [update, plain]);

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { setIdleTimeout } from "@/realtime/connections/deno_sockets.ts";
 import { MutePeer } from "../mute_peer.ts";
-import { Rig } from "../rig.ts";
+import { Harness } from "../harness.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 describe("setIdleTimeout", () => {
   it("has an open socket wait longer for its peer, in this version of Deno", async () => {
     const closed: string[] = [];
     const bothClosed = Promise.withResolvers<void>();
-    await using rig = new Rig();
-    rig.answer = (request) => {
+    await using harness = new Harness();
+    harness.answer = (request) => {
       const { socket, response } = Deno.upgradeWebSocket(request, { idleTimeout: 1 });
       const name = new URL(request.url).pathname;
       socket.onopen = () => {
@@ -24,8 +24,8 @@ describe("setIdleTimeout", () => {
       };
       return response;
     };
-    using _patient = await MutePeer.connect(rig.port, "patient");
-    using _other = await MutePeer.connect(rig.port, "other");
+    using _patient = await MutePeer.connect(harness.port, "patient");
+    using _other = await MutePeer.connect(harness.port, "other");
     await withTimeout(bothClosed.promise, "both sockets had closed");
     assert.deepEqual(closed, ["/app/other", "/app/patient"]);
   });
@@ -33,7 +33,7 @@ describe("setIdleTimeout", () => {
 
 describe("A server", () => {
   it("has Deno send large frames without keeping buffers of their size", async () => {
-    await using _rig = new Rig();
+    await using _harness = new Harness();
     assert.equal(Deno.env.get("DENO_USE_WRITEV"), "1");
   });
 });

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { ServerProcess } from "../../conformance/server_process.ts";
 import { TextLineStream } from "../../fixtures/text_lines.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
-import { Client } from "../rig.ts";
+import { Client } from "../harness.ts";
 import { runFlags } from "../../fixtures/run_flags.ts";
 
 /** How long starts and returns may take on a busy machine, in milliseconds. */

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { LeaveReason } from "@/realtime/server.ts";
 import { MutePeer } from "../mute_peer.ts";
-import { type Client, Rig, type RigOptions, until } from "../rig.ts";
+import { type Client, Harness, type HarnessOptions, until } from "../harness.ts";
 
 const ways: Record<string, {
-  options?: RigOptions;
-  leave: (rig: Rig, client: Client) => unknown;
+  options?: HarnessOptions;
+  leave: (harness: Harness, client: Client) => unknown;
   reason: LeaveReason;
 }> = {
   "closes its socket": { leave: (_, client) => client.close(), reason: "closed" },
@@ -30,9 +30,9 @@ const ways: Record<string, {
   },
 };
 
-function reasonsOf(rig: Rig): LeaveReason[] {
+function reasonsOf(harness: Harness): LeaveReason[] {
   const reasons: LeaveReason[] = [];
-  rig.realtime.onServerEvent((event) => {
+  harness.realtime.onServerEvent((event) => {
     if (event.name === "member_removed") reasons.push(event.reason);
   });
   return reasons;
@@ -41,28 +41,28 @@ function reasonsOf(rig: Rig): LeaveReason[] {
 describe("The leave reason", () => {
   for (const [name, { options, leave, reason }] of Object.entries(ways)) {
     it(`of a member that ${name} is passed to listeners`, async () => {
-      await using rig = new Rig(options);
-      const reasons = reasonsOf(rig);
-      const client = await rig.member("ann");
-      await leave(rig, client);
+      await using harness = new Harness(options);
+      const reasons = reasonsOf(harness);
+      const client = await harness.member("ann");
+      await leave(harness, client);
       await until(() => reasons.length > 0);
       assert.deepEqual(reasons, [reason]);
     });
   }
 
   it("of a silent member is timed_out", async () => {
-    await using rig = new Rig({ idleTimeoutSeconds: 1 });
-    const reasons = reasonsOf(rig);
-    using peer = await MutePeer.connect(rig.port);
+    await using harness = new Harness({ idleTimeoutSeconds: 1 });
+    const reasons = reasonsOf(harness);
+    using peer = await MutePeer.connect(harness.port);
     await peer.join("ann");
     await until(() => reasons.length > 0);
     assert.deepEqual(reasons, ["timed_out"]);
   });
 
   it("of a user with several connections is that of the last to leave", async () => {
-    await using rig = new Rig({ presenceGraceMs: 20 });
-    const reasons = reasonsOf(rig);
-    const [tab, phone] = [await rig.member("ann"), await rig.member("ann")];
+    await using harness = new Harness({ presenceGraceMs: 20 });
+    const reasons = reasonsOf(harness);
+    const [tab, phone] = [await harness.member("ann"), await harness.member("ann")];
     tab.send("pusher:unsubscribe", { channel: "presence-room" });
     await tab.settled();
     phone.close();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { sendEvent, triggerBatch, triggerEvent } from "@/realtime/api/events.ts";
 import { type PublishedEvent, RealtimeServer } from "@/realtime/server.ts";
-import { app as config } from "../rig.ts";
+import { app as config } from "../harness.ts";
 
 describe("listening to the events that are published to a channel", () => {
   const realtime = new RealtimeServer({ apps: [config] });

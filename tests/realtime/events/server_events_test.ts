@@ -2,23 +2,23 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { ServerEvent } from "@/realtime/server.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";
-import { app, Rig, type RigOptions, until } from "../rig.ts";
+import { app, Harness, type HarnessOptions, until } from "../harness.ts";
 
-function listening(options: RigOptions = {}): { rig: Rig; heard: ServerEvent[] } {
-  const rig = new Rig(options);
+function listening(options: HarnessOptions = {}): { harness: Harness; heard: ServerEvent[] } {
+  const harness = new Harness(options);
   const heard: ServerEvent[] = [];
-  rig.realtime.onServerEvent((event, { id }) => {
+  harness.realtime.onServerEvent((event, { id }) => {
     assert.equal(id, app.id);
     heard.push(event);
   });
-  return { rig, heard };
+  return { harness, heard };
 }
 
 describe("Server events", () => {
   it("report a channel as occupied by its first subscriber and vacated by its last", async () => {
-    const { rig, heard } = listening();
-    await using _ = rig;
-    const [one, other] = [await rig.connect(), await rig.connect()];
+    const { harness, heard } = listening();
+    await using _ = harness;
+    const [one, other] = [await harness.connect(), await harness.connect()];
     for (const client of [one, other]) {
       client.subscribe("news");
       await client.settled();
@@ -32,11 +32,11 @@ describe("Server events", () => {
   });
 
   it("report a member as added by its first connection and removed by its last, within its channel", async () => {
-    const { rig, heard } = listening();
-    await using _ = rig;
-    const tabs = [await rig.member("ann"), await rig.member("ann")];
+    const { harness, heard } = listening();
+    await using _ = harness;
+    const tabs = [await harness.member("ann"), await harness.member("ann")];
     for (const tab of tabs) tab.close();
-    await until(() => rig.realtime.stats().connections === 0);
+    await until(() => harness.realtime.stats().connections === 0);
     const member = { id: "ann", info: `{"id":"ann"}`, profile: undefined };
     const ann = { userId: "ann", member };
     assert.deepEqual(heard, [
@@ -48,20 +48,22 @@ describe("Server events", () => {
   });
 
   it("do not report a user who returns within the leave grace", async () => {
-    const { rig, heard } = listening({ presenceGraceMs: 60_000 });
-    await using _ = rig;
-    const client = await rig.member("ann");
+    const { harness, heard } = listening({ presenceGraceMs: 60_000 });
+    await using _ = harness;
+    const client = await harness.member("ann");
     heard.length = 0;
     client.close();
-    await until(() => rig.realtime.stats().leaving === 1);
-    await rig.member("ann");
+    await until(() => harness.realtime.stats().leaving === 1);
+    await harness.member("ann");
     assert.deepEqual(heard, []);
   });
 
   it("report client events, cache misses and subscription counts as they are sent", async () => {
-    const { rig, heard } = listening({ rules: { clientEvents: true, subscriptionCount: true } });
-    await using _ = rig;
-    const client = await rig.connect();
+    const { harness, heard } = listening({
+      rules: { clientEvents: true, subscriptionCount: true },
+    });
+    await using _ = harness;
+    const client = await harness.connect();
     const channel = "private-cache-a";
     client.subscribe(channel, signChannel(app, client.socketId, channel));
     client.sendRaw(JSON.stringify({ event: "client-typing", channel, data: { n: 1 } }));
@@ -94,15 +96,15 @@ describe("Server events", () => {
   });
 
   it("report every departure at the end of a drain, of users in their leave grace too", async () => {
-    const { rig, heard } = listening({ presenceGraceMs: 60_000 });
-    await using _ = rig;
-    const [ann, visitor] = [await rig.member("ann"), await rig.connect()];
+    const { harness, heard } = listening({ presenceGraceMs: 60_000 });
+    await using _ = harness;
+    const [ann, visitor] = [await harness.member("ann"), await harness.connect()];
     visitor.subscribe("news");
     await visitor.settled();
     ann.close();
-    await until(() => rig.realtime.stats().leaving === 1);
+    await until(() => harness.realtime.stats().leaving === 1);
     heard.length = 0;
-    await rig.realtime.drain(0);
+    await harness.realtime.drain(0);
     assert.deepEqual(heard.map(({ name }) => name), [
       "channel_vacated",
       "member_removed",
@@ -111,28 +113,28 @@ describe("Server events", () => {
   });
 
   it("are not emitted by a removed app", async () => {
-    const { rig, heard } = listening();
-    await using _ = rig;
-    const client = await rig.member("ann");
+    const { harness, heard } = listening();
+    await using _ = harness;
+    const client = await harness.member("ann");
     heard.length = 0;
-    rig.realtime.replaceApps([{ id: "2", key: "other-key", secret: "other-secret" }]);
+    harness.realtime.replaceApps([{ id: "2", key: "other-key", secret: "other-secret" }]);
     await client.closed;
     assert.deepEqual(heard, []);
   });
 
   it("reach the other listeners, and the connection stays, when a listener throws", async () => {
-    const rig = new Rig();
-    await using _ = rig;
+    const harness = new Harness();
+    await using _ = harness;
     const heard: string[] = [];
-    rig.realtime.onServerEvent(() => {
+    harness.realtime.onServerEvent(() => {
       throw new Error("broken");
     });
-    const stop = rig.realtime.onServerEvent(({ name }) => heard.push(name));
-    const client = await rig.connect();
+    const stop = harness.realtime.onServerEvent(({ name }) => heard.push(name));
+    const client = await harness.connect();
     client.subscribe("news");
     await client.next("pusher_internal:subscription_succeeded");
     assert.deepEqual(heard, ["channel_occupied"]);
-    assert.equal(rig.logged.length, 1);
+    assert.equal(harness.logged.length, 1);
     stop();
     client.send("pusher:unsubscribe", { channel: "news" });
     await client.settled();

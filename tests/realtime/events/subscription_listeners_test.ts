@@ -1,20 +1,22 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { app, Rig, until } from "../rig.ts";
+import { app, Harness, until } from "../harness.ts";
 
 describe("A subscription listener", () => {
   it("is called for every subscription that succeeds, until it unsubscribes", async () => {
-    await using rig = new Rig();
+    await using harness = new Harness();
     const heard: string[] = [];
-    const stop = rig.realtime.onSubscription((channel, { id }) => heard.push(`${id} ${channel}`));
-    const one = await rig.connect();
-    const other = await rig.connect();
+    const stop = harness.realtime.onSubscription((channel, { id }) =>
+      heard.push(`${id} ${channel}`)
+    );
+    const one = await harness.connect();
+    const other = await harness.connect();
     for (const client of [one, other]) {
       client.subscribe("news");
       client.send("pusher:subscribe", { channel: "private-news", auth: "wrong" });
       await client.settled();
     }
-    await rig.member("ann");
+    await harness.member("ann");
     const expected = ["news", "news", "presence-room"].map((channel) => `${app.id} ${channel}`);
     await until(() => heard.length === 3);
     assert.deepEqual(heard, expected);
@@ -25,13 +27,13 @@ describe("A subscription listener", () => {
   });
 
   it("that throws does not affect the connection", async () => {
-    await using rig = new Rig();
-    rig.realtime.onSubscription(() => {
+    await using harness = new Harness();
+    harness.realtime.onSubscription(() => {
       throw new Error("a fault of the listener");
     });
-    const client = await rig.connect();
+    const client = await harness.connect();
     client.subscribe("news");
     await client.next("pusher_internal:subscription_succeeded");
-    assert.equal(rig.logged.length, 1);
+    assert.equal(harness.logged.length, 1);
   });
 });

@@ -7,7 +7,7 @@ import {
   verifyChannel,
   verifyUser,
 } from "@/realtime/protocol/signature.ts";
-import { app } from "../rig.ts";
+import { app } from "../harness.ts";
 
 const vectors = [
   {

@@ -7,13 +7,13 @@ import { Pusher } from "../../fixtures/pusher_js.ts";
 import { joined } from "../api/clients.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { optionsFor } from "../pusher_options.ts";
-import { app, type Client, Rig, until } from "../rig.ts";
+import { app, type Client, Harness, until } from "../harness.ts";
 
 const rules = { watchlist: true };
 const status = (name: string, ...user_ids: string[]) => ({ name, user_ids });
 
-async function signedIn(rig: Rig, id: string, watchlist?: unknown): Promise<Client> {
-  const client = await rig.connect();
+async function signedIn(harness: Harness, id: string, watchlist?: unknown): Promise<Client> {
+  const client = await harness.connect();
   const userData = JSON.stringify({ id, watchlist });
   const auth = signUser(app, client.socketId, userData);
   client.send("pusher:signin", { auth, user_data: userData });
@@ -30,21 +30,25 @@ async function heard(watcher: Client): Promise<unknown[]> {
   });
 }
 
-async function closed(rig: Rig, client: Client): Promise<void> {
-  const { connections } = rig.realtime.stats();
+async function closed(harness: Harness, client: Client): Promise<void> {
+  const { connections } = harness.realtime.stats();
   client.close();
-  await until(() => rig.realtime.stats().connections === connections - 1);
+  await until(() => harness.realtime.stats().connections === connections - 1);
 }
 
 describe("A signed-in user", () => {
   it("gets an event for it on every connection that signed in as it, and no other", async () => {
-    await using rig = new Rig();
-    const clients = [await signedIn(rig, "a"), await signedIn(rig, "a"), await signedIn(rig, "b")];
+    await using harness = new Harness();
+    const clients = [
+      await signedIn(harness, "a"),
+      await signedIn(harness, "a"),
+      await signedIn(harness, "b"),
+    ];
     for (const [index, client] of clients.entries()) {
       client.subscribe(`#server-to-user-${index < 2 ? "a" : "b"}`);
       await client.next("pusher_internal:subscription_succeeded");
     }
-    rig.realtime.app("1")?.sendToUser("a", "news", { n: 1 });
+    harness.realtime.app("1")?.sendToUser("a", "news", { n: 1 });
     for (const client of clients.slice(0, 2)) {
       assert.deepEqual((await client.settled()).map(({ data }) => data), [{ n: 1 }]);
     }
@@ -52,74 +56,74 @@ describe("A signed-in user", () => {
   });
 
   it("that is terminated loses its connections, signed in or members, with 4009", async () => {
-    await using rig = new Rig({ presenceGraceMs: 60_000 });
-    const [one, two] = [await signedIn(rig, "a"), await signedIn(rig, "a")];
-    const member = await rig.member("a");
+    await using harness = new Harness({ presenceGraceMs: 60_000 });
+    const [one, two] = [await signedIn(harness, "a"), await signedIn(harness, "a")];
+    const member = await harness.member("a");
     await one.joined("a");
-    assert.equal(rig.realtime.app("1")?.connections.terminateUser("a"), 3);
+    assert.equal(harness.realtime.app("1")?.connections.terminateUser("a"), 3);
     for (const client of [one, two, member]) assert.equal((await client.closed).code, 4009);
-    assert.equal(rig.realtime.app("1")?.connections.terminateUser("a"), 0);
-    assert.equal(rig.realtime.stats().signedIn, 0);
+    assert.equal(harness.realtime.app("1")?.connections.terminateUser("a"), 0);
+    assert.equal(harness.realtime.stats().signedIn, 0);
   });
 
   it("is reported to a watcher when it signs in and at its first sign-in and last close only", async () => {
-    await using rig = new Rig({ rules });
-    await signedIn(rig, "a");
-    const watcher = await signedIn(rig, "w", ["a", "b", 10, "b"]);
+    await using harness = new Harness({ rules });
+    await signedIn(harness, "a");
+    const watcher = await signedIn(harness, "w", ["a", "b", 10, "b"]);
     assert.deepEqual(await heard(watcher), [[status("online", "a"), status("offline", "b", "10")]]);
-    const tabs = [await signedIn(rig, "b"), await signedIn(rig, "b")];
+    const tabs = [await signedIn(harness, "b"), await signedIn(harness, "b")];
     assert.deepEqual(await heard(watcher), [[status("online", "b")]]);
-    await closed(rig, tabs[0]);
+    await closed(harness, tabs[0]);
     assert.deepEqual(await heard(watcher), []);
-    await closed(rig, tabs[1]);
+    await closed(harness, tabs[1]);
     assert.deepEqual(await heard(watcher), [[status("offline", "b")]]);
-    await closed(rig, watcher);
-    assert.equal(rig.realtime.stats().watched, 0);
+    await closed(harness, watcher);
+    assert.equal(harness.realtime.stats().watched, 0);
   });
 
   it("is not reported when it returns within the leave grace, and at once when it is terminated, also within it", async () => {
     const clock = new ManualClock();
-    await using rig = new Rig({ rules, clock, presenceGraceMs: 1_000 });
-    const watcher = await signedIn(rig, "w", ["a"]);
-    await closed(rig, await signedIn(rig, "a"));
+    await using harness = new Harness({ rules, clock, presenceGraceMs: 1_000 });
+    const watcher = await signedIn(harness, "w", ["a"]);
+    await closed(harness, await signedIn(harness, "a"));
     clock.advance(900);
-    const again = await signedIn(rig, "a");
+    const again = await signedIn(harness, "a");
     clock.advance(2_000);
     assert.deepEqual(await heard(watcher), [[status("offline", "a")], [status("online", "a")]]);
-    await closed(rig, again);
+    await closed(harness, again);
     clock.advance(999);
     assert.deepEqual(await heard(watcher), []);
     clock.advance(1);
     assert.deepEqual(await heard(watcher), [[status("offline", "a")]]);
-    assert.equal(rig.realtime.stats().signingOut, 0);
-    await signedIn(rig, "a");
-    rig.app.connections.terminateUser("a");
+    assert.equal(harness.realtime.stats().signingOut, 0);
+    await signedIn(harness, "a");
+    harness.app.connections.terminateUser("a");
     assert.deepEqual((await heard(watcher)).at(-1), [status("offline", "a")]);
     for (const end of ["terminateUser", "closeUser"] as const) {
-      await closed(rig, await signedIn(rig, "a"));
-      assert.equal(rig.app.connections[end]("a"), 0);
+      await closed(harness, await signedIn(harness, "a"));
+      assert.equal(harness.app.connections[end]("a"), 0);
       assert.deepEqual(await heard(watcher), [[status("online", "a")], [status("offline", "a")]]);
     }
-    const drained = rig.realtime.drain(0);
+    const drained = harness.realtime.drain(0);
     await watcher.closed;
     clock.advance(1_000);
     await drained;
   });
 
   it("with a watchlist of 101 users gets 4302 as an event and watches none; 100 are watched", async () => {
-    await using rig = new Rig({ rules });
+    await using harness = new Harness({ rules });
     const ids = Array.from({ length: 101 }, (_, index) => `user-${index}`);
-    const over = await signedIn(rig, "a", ids);
+    const over = await signedIn(harness, "a", ids);
     assert.deepEqual((await over.settled()).map(({ data }) => data.code), [4302]);
-    assert.equal(rig.realtime.stats().watched, 0);
-    await signedIn(rig, "a", ids.slice(1));
-    assert.equal(rig.realtime.stats().watched, 100);
+    assert.equal(harness.realtime.stats().watched, 0);
+    await signedIn(harness, "a", ids.slice(1));
+    assert.equal(harness.realtime.stats().watched, 100);
   });
 
   it("watches no one when the app does not enable watchlists", async () => {
-    await using rig = new Rig();
-    const watcher = await signedIn(rig, "w", ["a"]);
-    await signedIn(rig, "a");
+    await using harness = new Harness();
+    const watcher = await signedIn(harness, "w", ["a"]);
+    await signedIn(harness, "a");
     assert.deepEqual(await watcher.settled(), []);
   });
 
@@ -139,27 +143,27 @@ describe("A signed-in user", () => {
         },
       });
     };
-    await using rig = new Rig({ broker });
-    const first = await signedIn(rig, "a");
-    await signedIn(rig, "b");
-    await closed(rig, first);
+    await using harness = new Harness({ broker });
+    const first = await signedIn(harness, "a");
+    await signedIn(harness, "b");
+    await closed(harness, first);
     assert.deepEqual(calls.splice(0), []);
-    rig.realtime.replaceApps([{ ...app, watchlist: true }]);
+    harness.realtime.replaceApps([{ ...app, watchlist: true }]);
     assert.deepEqual(calls.splice(0), ["join b"]);
-    const watcher = await signedIn(rig, "w", ["a", "b"]);
+    const watcher = await signedIn(harness, "w", ["a", "b"]);
     assert.deepEqual(await heard(watcher), [[status("online", "b"), status("offline", "a")]]);
-    rig.realtime.replaceApps([app]);
+    harness.realtime.replaceApps([app]);
     assert.deepEqual(calls.splice(0), ["join w", "leave b", "leave w"]);
-    await closed(rig, watcher);
+    await closed(harness, watcher);
     assert.deepEqual(calls.splice(0), []);
-    rig.realtime.replaceApps([{ ...app, watchlist: true }]);
+    harness.realtime.replaceApps([{ ...app, watchlist: true }]);
     assert.deepEqual(calls.splice(0), ["join b"]);
   });
 
   it("of pusher-js gets watchlist events, user events, and presence", async () => {
-    await using rig = new Rig({ rules });
+    await using harness = new Harness({ rules });
     const options = { sendsChannelData: false, watchlist: ["friend"] };
-    const pusher = new Pusher(app.key, optionsFor(rig, "ann", options));
+    const pusher = new Pusher(app.key, optionsFor(harness, "ann", options));
     const seen: string[] = [];
     for (const name of ["online", "offline"]) {
       pusher.user.watchlist.bind(
@@ -173,12 +177,12 @@ describe("A signed-in user", () => {
     await joined(room);
     // The client's types do not have its members.
     assert.equal((room as unknown as { members: { me: { id: string } } }).members.me.id, "ann");
-    await until(() => rig.realtime.stats().channels === 2);
-    rig.realtime.app("1")?.sendToUser("ann", "hello", { text: "hello ann" });
-    await signedIn(rig, "friend");
+    await until(() => harness.realtime.stats().channels === 2);
+    harness.realtime.app("1")?.sendToUser("ann", "hello", { text: "hello ann" });
+    await signedIn(harness, "friend");
     await until(() => seen.length === 3);
     assert.deepEqual(seen, ["offline friend", "hello ann", "online friend"]);
     pusher.disconnect();
-    await until(() => rig.realtime.stats().connections === 1);
+    await until(() => harness.realtime.stats().connections === 1);
   });
 });

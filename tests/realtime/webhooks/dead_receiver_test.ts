@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { signChannel } from "@/realtime/protocol/signature.ts";
-import { app, type Client, until } from "../rig.ts";
-import { WebhookRig } from "./rig.ts";
+import { app, type Client, until } from "../harness.ts";
+import { WebhookHarness } from "./harness.ts";
 
 /** A server that accepts connections and reads everything, and never answers. */
 class DeadReceiver implements Disposable {
@@ -30,8 +30,8 @@ class DeadReceiver implements Disposable {
 
 const channel = "private-a";
 
-async function joined(rig: WebhookRig): Promise<Client> {
-  const client = await rig.connect();
+async function joined(harness: WebhookHarness): Promise<Client> {
+  const client = await harness.connect();
   client.subscribe(channel, signChannel(app, client.socketId, channel));
   await client.next("pusher_internal:subscription_succeeded");
   return client;
@@ -46,11 +46,11 @@ describe("A receiver that never answers", () => {
       webhooks: [{ url: receiver.url }],
     };
     const limits = { maxQueuedEvents: 500, maxQueuedBytes: 1_000_000, answerMs: 600_000 };
-    await using rig = new WebhookRig({
+    await using harness = new WebhookHarness({
       rules: { ...rules, maxMessagesPerSecond: 0 },
       webhookOptions: { limits },
     });
-    const [sender, other] = [await joined(rig), await joined(rig)];
+    const [sender, other] = [await joined(harness), await joined(harness)];
     await until(() => receiver.connections === 1);
     for (let n = 0; n < 1_000; n++) {
       sender.sendRaw(JSON.stringify({ event: "client-moved", channel, data: { n } }));
@@ -58,7 +58,7 @@ describe("A receiver that never answers", () => {
     assert.deepEqual(await sender.settled(), []);
     const heard = (await other.settled()).map(({ data }) => data.n);
     assert.deepEqual(heard, Array.from({ length: 1_000 }, (_, n) => n));
-    const { queuedEvents, queuedBytes, dropped, delivered } = rig.webhooks.stats();
+    const { queuedEvents, queuedBytes, dropped, delivered } = harness.webhooks.stats();
     assert.deepEqual([queuedEvents, dropped.queueFull, delivered], [500, 501, 0]);
     assert.ok(queuedBytes <= limits.maxQueuedBytes);
     assert.equal(receiver.connections, 1);
@@ -72,14 +72,14 @@ describe("A receiver that never answers", () => {
       webhooks: [{ url: receiver.url }],
     };
     const limits = { maxQueuedBytes: 100_000, answerMs: 600_000 };
-    await using rig = new WebhookRig({ rules, webhookOptions: { limits } });
-    const sender = await joined(rig);
+    await using harness = new WebhookHarness({ rules, webhookOptions: { limits } });
+    const sender = await joined(harness);
     const data = "x".repeat(9_000);
     for (let n = 0; n < 20; n++) {
       sender.sendRaw(JSON.stringify({ event: "client-moved", channel, data }));
     }
     await sender.settled();
-    const { queuedEvents, queuedBytes, dropped } = rig.webhooks.stats();
+    const { queuedEvents, queuedBytes, dropped } = harness.webhooks.stats();
     assert.ok(queuedBytes <= limits.maxQueuedBytes && queuedBytes > 90_000, String(queuedBytes));
     assert.equal(queuedEvents + dropped.queueFull, 21);
   });

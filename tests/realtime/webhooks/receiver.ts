@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import PusherServer from "pusher";
-import { app } from "../rig.ts";
+import { app } from "../harness.ts";
 
 /** A request as it came. */
 export interface Delivery {

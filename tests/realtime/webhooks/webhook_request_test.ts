@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { signWebhook } from "@/realtime/protocol/signature.ts";
 import { postWebhook } from "@/realtime/webhooks/webhook_sender.ts";
-import { app } from "../rig.ts";
+import { app } from "../harness.ts";
 import { Receiver } from "./receiver.ts";
 import { reservePort } from "../../fixtures/reserved_port.ts";
 import { until } from "../../fixtures/eventually.ts";

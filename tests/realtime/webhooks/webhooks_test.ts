@@ -3,9 +3,9 @@ import { describe, it } from "@std/testing/bdd";
 import type { AppConfig } from "@/realtime/server.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import { webhookEventNames } from "@/realtime/app_config.ts";
-import { app, until } from "../rig.ts";
+import { app, until } from "../harness.ts";
 import { Receiver, webhookOf } from "./receiver.ts";
-import { WebhookRig } from "./rig.ts";
+import { WebhookHarness } from "./harness.ts";
 
 const rules = { clientEvents: true, subscriptionCount: true };
 
@@ -13,8 +13,8 @@ const rules = { clientEvents: true, subscriptionCount: true };
 const webhookOptions = { limits: { returnMs: 20, batchMs: 5 } };
 
 /** Causes each kind of event once. */
-async function visit(rig: WebhookRig): Promise<{ socketId: string; channel: string }> {
-  const client = await rig.connect();
+async function visit(harness: WebhookHarness): Promise<{ socketId: string; channel: string }> {
+  const client = await harness.connect();
   const { socketId } = client;
   const channel = "private-cache-a";
   client.subscribe(channel, signChannel(app, socketId, channel));
@@ -31,9 +31,9 @@ describe("Webhooks", () => {
   it("send all seven events in a form that the official library verifies and reads", async () => {
     await using receiver = new Receiver();
     const webhooks = [{ url: receiver.url }];
-    await using rig = new WebhookRig({ rules: { ...rules, webhooks }, webhookOptions });
+    await using harness = new WebhookHarness({ rules: { ...rules, webhooks }, webhookOptions });
     const before = Date.now();
-    const { socketId, channel } = await visit(rig);
+    const { socketId, channel } = await visit(harness);
     await until(() => receiver.events().length === 10);
     const room = "presence-room";
     const event = { name: "client_event", socket_id: socketId };
@@ -60,11 +60,11 @@ describe("Webhooks", () => {
 
   it("are refused by the library when the body was changed, or with another secret", async () => {
     await using receiver = new Receiver();
-    await using rig = new WebhookRig({
+    await using harness = new WebhookHarness({
       rules: { webhooks: [{ url: receiver.url }] },
       webhookOptions,
     });
-    await rig.member("ann");
+    await harness.member("ann");
     await until(() => receiver.deliveries.length === 1);
     const [delivery] = receiver.deliveries;
     assert.equal(webhookOf(delivery, "another").isValid(), false);
@@ -86,8 +86,11 @@ describe("Webhooks", () => {
       secret: "other",
       webhooks: [{ url: others.url }],
     };
-    await using rig = new WebhookRig({ apps: [{ ...app, webhooks }, other], webhookOptions });
-    await rig.member("ann");
+    await using harness = new WebhookHarness({
+      apps: [{ ...app, webhooks }, other],
+      webhookOptions,
+    });
+    await harness.member("ann");
     await until(() => members.events().length === 1 && all.events().length === 2);
     assert.deepEqual(members.events().map(({ name }) => name), ["member_added"]);
     assert.deepEqual(all.events().map(({ name }) => name), ["channel_occupied", "member_added"]);
@@ -95,12 +98,12 @@ describe("Webhooks", () => {
   });
 
   it("without a receiver for an event keep nothing in memory", async () => {
-    await using rig = new WebhookRig({ rules: { clientEvents: true } });
-    await rig.member("ann");
+    await using harness = new WebhookHarness({ rules: { clientEvents: true } });
+    await harness.member("ann");
     const webhooks = [{ url: "http://127.0.0.1:9/", events: ["cache_miss"] as const }];
-    rig.realtime.replaceApps([{ ...app, webhooks }]);
-    await rig.member("bob");
-    const { receivers, queuedEvents, pendingDepartures } = rig.webhooks.stats();
+    harness.realtime.replaceApps([{ ...app, webhooks }]);
+    await harness.member("bob");
+    const { receivers, queuedEvents, pendingDepartures } = harness.webhooks.stats();
     assert.deepEqual([receivers, queuedEvents, pendingDepartures], [0, 0, 0]);
   });
 });

@@ -6,7 +6,7 @@ import {
   postToPublicAddress,
   testPublicAddress,
 } from "@/server/alert/alert_webhook.ts";
-import { app } from "../../realtime/rig.ts";
+import { app } from "../../realtime/harness.ts";
 
 const loopback = [parseNetwork("127.0.0.1")!];
 

@@ -10,7 +10,7 @@ import type { AlertView } from "@/shared/alert.ts";
 import { onlineKey } from "@/shared/counted.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import { app, until } from "../../realtime/rig.ts";
+import { app, until } from "../../realtime/harness.ts";
 import { Receiver } from "../../realtime/webhooks/receiver.ts";
 
 /** How long after a start no crossing is reported, in ms. */

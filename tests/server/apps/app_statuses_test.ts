@@ -4,14 +4,14 @@ import { AppStatuses } from "@/server/apps/app_statuses.ts";
 import { onlineChannel } from "@/server/presence/channels.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import { app, Rig } from "../../realtime/rig.ts";
+import { app, Harness } from "../../realtime/harness.ts";
 
 /** Statuses of a running server, whose account `admin` is Rollcall's own. */
-function statusesOf(rig: Rig, { isWatched = true } = {}) {
+function statusesOf(harness: Harness, { isWatched = true } = {}) {
   const clock = new ManualClock();
   let notices = 0;
   const statuses = new AppStatuses({
-    realtime: rig.realtime,
+    realtime: harness.realtime,
     ownAppId: app.id,
     clock,
     isWatched: () => isWatched,
@@ -34,14 +34,14 @@ function statusesOf(rig: Rig, { isWatched = true } = {}) {
 
 describe("the status of an app", () => {
   it("has the latest user of the app, who is no account or guest of Rollcall", async () => {
-    await using rig = new Rig();
-    const { statuses, clock, notices } = statusesOf(rig);
+    await using harness = new Harness();
+    const { statuses, clock, notices } = statusesOf(harness);
     assert.deepEqual(await statuses.of(app.id), {
       joined: null,
       rejected: [],
       hasHadUser: false,
     });
-    const client = await rig.connect();
+    const client = await harness.connect();
     const data = JSON.stringify({ user_id: 7, rollcall: { name: "Ann" } });
     client.subscribe(
       onlineChannel,
@@ -49,8 +49,8 @@ describe("the status of an app", () => {
       data,
     );
     await client.next("pusher_internal:subscription_succeeded");
-    await rig.member("admin", onlineChannel);
-    await rig.member(`guest-${"3f2a".repeat(8)}`, onlineChannel);
+    await harness.member("admin", onlineChannel);
+    await harness.member(`guest-${"3f2a".repeat(8)}`, onlineChannel);
     const { joined } = await statuses.of(app.id);
     assert.deepEqual({ ...joined, at: 0 }, {
       at: 0,
@@ -65,10 +65,10 @@ describe("the status of an app", () => {
   });
 
   it("has a user who joins again as they are then", async () => {
-    await using rig = new Rig();
-    const { statuses } = statusesOf(rig);
+    await using harness = new Harness();
+    const { statuses } = statusesOf(harness);
     const join = async (userId: number, name: string) => {
-      const client = await rig.connect();
+      const client = await harness.connect();
       const data = JSON.stringify({ user_id: userId, rollcall: { name } });
       client.subscribe(
         onlineChannel,
@@ -88,31 +88,31 @@ describe("the status of an app", () => {
   });
 
   it("waits for the first user although the check of the public URL and simulated users have joined", async () => {
-    await using rig = new Rig();
-    const { statuses } = statusesOf(rig);
-    await rig.member("rollcall-check.Xk3", "presence-rollcall-check.Xk3");
-    await rig.member("rollcall-crowd.1", onlineChannel);
+    await using harness = new Harness();
+    const { statuses } = statusesOf(harness);
+    await harness.member("rollcall-check.Xk3", "presence-rollcall-check.Xk3");
+    await harness.member("rollcall-crowd.1", onlineChannel);
     assert.equal((await statuses.of(app.id)).joined, null);
     statuses.stop();
   });
 
   it("marks a user of another channel as not counted", async () => {
-    await using rig = new Rig();
-    const { statuses } = statusesOf(rig);
-    await rig.member("7", "presence-room");
+    await using harness = new Harness();
+    const { statuses } = statusesOf(harness);
+    await harness.member("7", "presence-room");
     const { joined } = await statuses.of(app.id);
     assert.deepEqual([joined?.channel, joined?.isCounted], ["presence-room", false]);
     statuses.stop();
   });
 
   it("has the clients that were rejected, with the reason of each", async () => {
-    await using rig = new Rig({ rules: { allowedOrigins: ["https://shop.example"] } });
-    const { statuses } = statusesOf(rig);
+    await using harness = new Harness({ rules: { allowedOrigins: ["https://shop.example"] } });
+    const { statuses } = statusesOf(harness);
     for (const key of [app.key, "unknown"]) {
-      const client = rig.open(`/app/${key}?protocol=7`, { origin: "https://evil.example" });
+      const client = harness.open(`/app/${key}?protocol=7`, { origin: "https://evil.example" });
       await client.closed;
     }
-    const client = await rig.connect();
+    const client = await harness.connect();
     client.subscribe("private-a", `${app.key}:${"0".repeat(64)}`);
     client.subscribe("private-a", `other:${"0".repeat(64)}`);
     client.subscribe("not a name");
@@ -137,20 +137,20 @@ describe("the status of an app", () => {
   });
 
   it("notifies no page while none is open, and listens no more after its stop", async () => {
-    await using rig = new Rig();
-    const { statuses, clock, notices } = statusesOf(rig, { isWatched: false });
-    await rig.member("7", "presence-room");
+    await using harness = new Harness();
+    const { statuses, clock, notices } = statusesOf(harness, { isWatched: false });
+    await harness.member("7", "presence-room");
     clock.advance(1_000);
     assert.equal(notices(), 0);
     statuses.stop();
-    await rig.member("8", "presence-room");
+    await harness.member("8", "presence-room");
     assert.equal((await statuses.of(app.id)).joined?.id, "7");
   });
 
   it("has the latest user and the rejections of all servers", async () => {
-    await using rig = new Rig();
+    await using harness = new Harness();
     const statuses = new AppStatuses({
-      realtime: rig.realtime,
+      realtime: harness.realtime,
       ownAppId: app.id,
       clock: new ManualClock(),
       isWatched: () => false,
@@ -167,7 +167,7 @@ describe("the status of an app", () => {
           }],
         }]),
     });
-    await rig.member("7", "presence-room");
+    await harness.member("7", "presence-room");
     const { joined, rejected } = await statuses.of(app.id);
     assert.equal(joined?.name, "Zoe");
     assert.deepEqual(rejected.map(({ title, times }) => [title, times]), [["Clock is off", 2]]);

@@ -6,16 +6,16 @@ import type { Database } from "@/server/database/database.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import { Rig } from "../../realtime/rig.ts";
+import { Harness } from "../../realtime/harness.ts";
 
 /** What a running server, whose account `admin` is Rollcall's own, knows of the first user of an app. */
-async function openedBy(rig: Rig, database: Pick<Database, "queries">) {
+async function openedBy(harness: Harness, database: Pick<Database, "queries">) {
   const clock = new ManualClock();
   const done: string[] = [];
   const lookedUp: string[] = [];
   const firstAppUser = await FirstAppUser.open({
     database,
-    realtime: rig.realtime,
+    realtime: harness.realtime,
     clock,
     accountsOf(ids) {
       lookedUp.push(...ids);
@@ -32,39 +32,39 @@ async function openedBy(rig: Rig, database: Pick<Database, "queries">) {
 describeOnEachDatabase("the first user of an app", (store) => {
   it("has come once one has joined a presence channel, on every server and after a restart", async () => {
     const database = await store.open();
-    await using rig = new Rig();
-    await using otherRig = new Rig();
-    const { clock, done, firstAppUser } = await openedBy(rig, database);
-    const other = await openedBy(otherRig, await store.open());
+    await using harness = new Harness();
+    await using otherHarness = new Harness();
+    const { clock, done, firstAppUser } = await openedBy(harness, database);
+    const other = await openedBy(otherHarness, await store.open());
     assert.equal(firstAppUser.hasCome, false);
-    await rig.member("7", "presence-room");
+    await harness.member("7", "presence-room");
     await until(() => done.includes("stored"));
     assert.equal(firstAppUser.hasCome, true);
     await until(() => clock.timers > 0);
     clock.advance(2_000);
-    await rig.member("8", onlineChannel);
+    await harness.member("8", onlineChannel);
     assert.deepEqual(done, ["stored", "came"], "once, the other servers first");
     assert.equal(other.firstAppUser.hasCome, false);
     await other.firstAppUser.reload();
     assert.equal(other.firstAppUser.hasCome, true);
     assert.deepEqual(other.done, [], "only the server that stored it goes on");
-    assert.equal((await openedBy(otherRig, database)).firstAppUser.hasCome, true);
+    assert.equal((await openedBy(otherHarness, database)).firstAppUser.hasCome, true);
   });
 
   it("is no account, guest, check of the public address or simulated user", async () => {
-    await using rig = new Rig();
-    const { done, firstAppUser, lookedUp } = await openedBy(rig, await store.open());
-    await rig.member(`guest-${"3f2a".repeat(8)}`, onlineChannel);
-    await rig.member("rollcall-check.Xk3", "presence-rollcall-check.Xk3");
-    await rig.member("rollcall-crowd.7", onlineChannel);
-    await rig.member("admin", onlineChannel);
+    await using harness = new Harness();
+    const { done, firstAppUser, lookedUp } = await openedBy(harness, await store.open());
+    await harness.member(`guest-${"3f2a".repeat(8)}`, onlineChannel);
+    await harness.member("rollcall-check.Xk3", "presence-rollcall-check.Xk3");
+    await harness.member("rollcall-crowd.7", onlineChannel);
+    await harness.member("admin", onlineChannel);
     await until(() => lookedUp.length > 0);
-    await rig.member("admin", "presence-room");
+    await harness.member("admin", "presence-room");
     await until(() => lookedUp.length > 1);
     assert.deepEqual(lookedUp, ["admin", "admin"]);
     assert.deepEqual([firstAppUser.hasCome, done], [false, []]);
     firstAppUser.stop();
-    await rig.member("7", "presence-room");
+    await harness.member("7", "presence-room");
     assert.equal(lookedUp.length, 2, "nothing is looked up after the stop");
   });
 
@@ -77,16 +77,16 @@ describeOnEachDatabase("the first user of an app", (store) => {
         return database.queries;
       },
     };
-    await using rig = new Rig();
-    const { clock, done, firstAppUser } = await openedBy(rig, failing);
+    await using harness = new Harness();
+    const { clock, done, firstAppUser } = await openedBy(harness, failing);
     isDown = true;
-    await rig.member("7", "presence-room");
+    await harness.member("7", "presence-room");
     await until(() => done.length > 0);
     assert.deepEqual(done, ["Could not store that an app has had a user"]);
     assert.equal(firstAppUser.hasCome, false, "servers would differ in whom they count");
     isDown = false;
     clock.advance(5_000);
     await until(() => firstAppUser.hasCome);
-    assert.equal((await openedBy(rig, database)).firstAppUser.hasCome, true);
+    assert.equal((await openedBy(harness, database)).firstAppUser.hasCome, true);
   });
 });

@@ -6,12 +6,12 @@ import { MemberSearches } from "@/server/channels/listed_channels.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { sharedRedis } from "../../fixtures/redis.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import { app, Rig } from "../../realtime/rig.ts";
+import { app, Harness } from "../../realtime/harness.ts";
 
 const room = "presence-room";
 
 /** The names of a channel's members who match a search, as a server shows them. */
-async function namesOn({ realtime }: Rig, search: string): Promise<string[]> {
+async function namesOn({ realtime }: Harness, search: string): Promise<string[]> {
   const searches = new MemberSearches(new ManualClock());
   const accountsOf = () => Promise.resolve([]);
   const source = { realtime, searches, accountsOf, ownAppId: "own", pause: async () => {} };
@@ -35,13 +35,13 @@ describe("the status of a channel over several servers", () => {
       });
       disposed.defer(() => cluster.close());
       const { broker, bus: { others }, number: serverNumber } = cluster;
-      const rig = disposed.use(new Rig({ broker, others, serverNumber }));
-      cluster.bus.serve(rig.realtime);
-      return rig;
+      const harness = disposed.use(new Harness({ broker, others, serverNumber }));
+      cluster.bus.serve(harness.realtime);
+      return harness;
     };
     const [first, second, third] = [await start(), await start(), await start()];
-    const join = async (rig: Rig, userId: string, name: string) => {
-      const client = await rig.connect();
+    const join = async (harness: Harness, userId: string, name: string) => {
+      const client = await harness.connect();
       client.joinAs(userId, room, { name });
       await client.next("pusher_internal:subscription_succeeded");
     };
@@ -78,10 +78,10 @@ describe("the status of a channel over several servers", () => {
     });
     assert.deepEqual(asked, [["8", "gone", "9"]]);
     assert.deepEqual([status.users, status.members!.items.length], [2, 2]);
-    for (const rig of [first, second, third]) {
-      assert.deepEqual(await namesOn(rig, ""), ["Ann Ek 2", "Bob 1"]);
-      assert.deepEqual(await namesOn(rig, "bob"), ["Bob 1"]);
-      assert.deepEqual(await namesOn(rig, "ann"), ["Ann Ek 2"]);
+    for (const harness of [first, second, third]) {
+      assert.deepEqual(await namesOn(harness, ""), ["Ann Ek 2", "Bob 1"]);
+      assert.deepEqual(await namesOn(harness, "bob"), ["Bob 1"]);
+      assert.deepEqual(await namesOn(harness, "ann"), ["Ann Ek 2"]);
     }
   });
 });

@@ -8,7 +8,7 @@ import { selfSignedCertificate } from "../../fixtures/certificate.ts";
 import { CertificateAuthority } from "../../fixtures/certificate_authority.ts";
 import { FaultyProxy } from "../../fixtures/faulty_proxy.ts";
 import { reservePort } from "../../fixtures/reserved_port.ts";
-import { assertFails, check, statesOf, targetAt } from "./rig.ts";
+import { assertFails, check, statesOf, targetAt } from "./harness.ts";
 
 describe("the steps to a port, behind faults of name, port and TLS", () => {
   let authority: CertificateAuthority;

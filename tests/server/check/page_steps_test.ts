@@ -10,7 +10,7 @@ import {
   setHeader,
 } from "../../fixtures/faulty_proxy.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { assertFails, check, secrets, statesOf, targetAt } from "./rig.ts";
+import { assertFails, check, secrets, statesOf, targetAt } from "./harness.ts";
 
 describe("the steps to a page, behind faults of proxies and servers", () => {
   let server: Rollcall;

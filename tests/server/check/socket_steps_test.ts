@@ -10,7 +10,7 @@ import {
   removeHeader,
 } from "../../fixtures/faulty_proxy.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { assertFails, check, secrets, statesOf, targetAt } from "./rig.ts";
+import { assertFails, check, secrets, statesOf, targetAt } from "./harness.ts";
 
 /** A proxy that answers every WebSocket request with this status. */
 function answersSockets(status: string, headers?: string): Faults {

@@ -10,7 +10,7 @@ import { pageVerdict } from "@/server/check/steps/page.ts";
 import { certificateVerdict } from "@/server/check/steps/tls.ts";
 import type { ReceivedRequest } from "@/server/check/self_request.ts";
 import type { Verdict } from "@/server/check/step.ts";
-import { targetAt } from "./rig.ts";
+import { targetAt } from "./harness.ts";
 
 /** Asserts a verdict's state, and what was found and how to fix it as one text. */
 function assertVerdict(verdict: Verdict, state: Verdict["state"], expected: RegExp): void {

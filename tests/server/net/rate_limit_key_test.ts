@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { rateLimitKey } from "@/server/net/window_limits.ts";
-import { Rig } from "../../realtime/rig.ts";
+import { Harness } from "../../realtime/harness.ts";
 
 /** A server that takes the clients' addresses from a list. */
-class RigOfAddresses extends Rig {
+class HarnessOfAddresses extends Harness {
   readonly addresses: string[] = [];
 
   override answer(request: Request): Response | Promise<Response> {
@@ -38,12 +38,12 @@ describe("the rate limit key", () => {
   });
 
   it("makes the limit per address count an IPv6 /64 network as one address", async () => {
-    await using rig = new RigOfAddresses({ maxConnectionsPerAddress: 2 });
-    rig.addresses.push("2001:db8:1:2::3", "2001:db8:1:2:ffff::4", "2001:db8:1:2::5");
-    await rig.connect();
-    await rig.connect();
-    assert.equal((await rig.open().closed).code, 4100);
-    rig.addresses.push("2001:db8:1:3::3");
-    await rig.connect();
+    await using harness = new HarnessOfAddresses({ maxConnectionsPerAddress: 2 });
+    harness.addresses.push("2001:db8:1:2::3", "2001:db8:1:2:ffff::4", "2001:db8:1:2::5");
+    await harness.connect();
+    await harness.connect();
+    assert.equal((await harness.open().closed).code, 4100);
+    harness.addresses.push("2001:db8:1:3::3");
+    await harness.connect();
   });
 });

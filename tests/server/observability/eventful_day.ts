@@ -4,7 +4,7 @@ import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { makeLink, revokeLink } from "../../fixtures/wallboards.ts";
-import { Client } from "../../realtime/rig.ts";
+import { Client } from "../../realtime/harness.ts";
 
 /** Settings with secrets that occur nowhere else. */
 export const settings = {

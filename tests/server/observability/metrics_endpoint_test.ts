@@ -6,7 +6,7 @@ import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ReadMetrics } from "../../fixtures/metrics.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { clientOf, heard } from "../../realtime/api/clients.ts";
-import { app, until } from "../../realtime/rig.ts";
+import { app, until } from "../../realtime/harness.ts";
 
 const token = "a-token-of-the-tests";
 const labels = { app: app.id };

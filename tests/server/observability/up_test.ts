@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { Cable } from "../../fixtures/cable.ts";
 import { startPostgres } from "../../fixtures/postgres.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { Client } from "../../realtime/rig.ts";
+import { Client } from "../../realtime/harness.ts";
 
 const key = "a-key-of-the-tests";
 

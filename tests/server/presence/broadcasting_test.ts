@@ -4,11 +4,11 @@ import Echo from "laravel-echo";
 import { broadcaster, hereBroadcaster } from "@/server/presence/channels.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { clientOf } from "../../realtime/api/clients.ts";
-import { app, Rig, until } from "../../realtime/rig.ts";
+import { app, Harness, until } from "../../realtime/harness.ts";
 
 /** Calls a test's broadcasts as the app does. */
-function broadcastOf(rig: Rig) {
-  return broadcaster(() => rig.realtime.appApi(app.id));
+function broadcastOf(harness: Harness) {
+  return broadcaster(() => harness.realtime.appApi(app.id));
 }
 
 /** What `.listen` is called with, by the name that is broadcast. */
@@ -31,8 +31,8 @@ const faults: [what: string, channel: string, name: string, payload: unknown, ex
 describe("a broadcast of the app's own code", () => {
   for (const { listened, broadcast: name } of names) {
     it(`reaches Echo's .listen(${JSON.stringify(listened)}) as ${JSON.stringify(name)}`, async () => {
-      await using rig = new Rig();
-      await using client = clientOf(rig, "bob");
+      await using harness = new Harness();
+      await using client = clientOf(harness, "bob");
       const echo = new Echo({ broadcaster: "pusher", key: app.key, client });
       const received: unknown[] = [];
       const joined = new Promise<void>((resolve) => {
@@ -40,7 +40,7 @@ describe("a broadcast of the app's own code", () => {
           .subscribed(resolve);
       });
       await withTimeout(joined, "Echo had joined the channel");
-      const broadcast = broadcastOf(rig);
+      const broadcast = broadcastOf(harness);
       broadcast("private-users.2", name, "not for here");
       broadcast("private-users.1", `${name}s`, "another event");
       broadcast("private-users.1", name, { text: "hé 💚", list: [1] });
@@ -51,9 +51,9 @@ describe("a broadcast of the app's own code", () => {
   }
 
   it("reaches the subscribers of this server only, of any size, where it is of this server", async () => {
-    await using rig = new Rig();
-    const client = await rig.member("ann");
-    const own = rig.realtime.app(app.id)!;
+    await using harness = new Harness();
+    const client = await harness.member("ann");
+    const own = harness.realtime.app(app.id)!;
     const inspected: string[] = [];
     own.listeners.published.add("presence-room", ({ name }) => inspected.push(name));
     const broadcastHere = hereBroadcaster(() => own);
@@ -67,9 +67,9 @@ describe("a broadcast of the app's own code", () => {
   });
 
   it("has Laravel's name on the wire, under the namespace App.Events", async () => {
-    await using rig = new Rig();
-    const client = await rig.member("ann");
-    broadcastOf(rig)("presence-room", "MailArrived", 3);
+    await using harness = new Harness();
+    const client = await harness.member("ann");
+    broadcastOf(harness)("presence-room", "MailArrived", 3);
     const frames = await client.settled();
     assert.deepEqual(frames, [
       { event: "App\\Events\\MailArrived", channel: "presence-room", data: 3 },
@@ -77,10 +77,10 @@ describe("a broadcast of the app's own code", () => {
   });
 
   it("does not reach the socket that `except` names, and reaches all without it", async () => {
-    await using rig = new Rig();
-    const [ann, bob] = [await rig.member("ann"), await rig.member("bob")];
+    await using harness = new Harness();
+    const [ann, bob] = [await harness.member("ann"), await harness.member("bob")];
     await ann.settled();
-    const broadcast = broadcastOf(rig);
+    const broadcast = broadcastOf(harness);
     broadcast("presence-room", "First", {}, { except: ann.socketId });
     broadcast("presence-room", "Second", {}, { except: null });
     const names = async (client: typeof ann) =>
@@ -91,11 +91,11 @@ describe("a broadcast of the app's own code", () => {
 
   for (const [what, channel, name, payload, except] of faults) {
     it(`throws, and sends nothing, with ${what}`, async () => {
-      await using rig = new Rig();
-      const client = await rig.connect();
+      await using harness = new Harness();
+      const client = await harness.connect();
       client.subscribe("a");
       await client.next("pusher_internal:subscription_succeeded");
-      assert.throws(() => broadcastOf(rig)(channel, name, payload, { except }), {
+      assert.throws(() => broadcastOf(harness)(channel, name, payload, { except }), {
         name: "ApiRefusal",
       });
       assert.deepEqual(await client.settled(), []);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { givenName } from "@/server/presence/identity.ts";
 import { awayFactor, demoPerson, DemoUser } from "@/tools/crowd/demo_user.ts";
-import { app, Rig } from "../../realtime/rig.ts";
+import { app, Harness } from "../../realtime/harness.ts";
 
 describe("the demo users of deno task crowd", () => {
   it("have names and details of their own, the same at each start", () => {
@@ -20,10 +20,10 @@ describe("the demo users of deno task crowd", () => {
   });
 
   it("join with the names that admins see", async () => {
-    await using rig = new Rig();
+    await using harness = new Harness();
     const joined = Promise.withResolvers<string | undefined>();
-    rig.realtime.onSubscription((_, __, member) => joined.resolve(member && givenName(member)));
-    const address = { host: "127.0.0.1", port: rig.port, secure: false };
+    harness.realtime.onSubscription((_, __, member) => joined.resolve(member && givenName(member)));
+    const address = { host: "127.0.0.1", port: harness.port, secure: false };
     const user = new DemoUser(1, app, address);
     user.live();
     assert.equal(await joined.promise, demoPerson(1).profile.name);

@@ -13,7 +13,7 @@ import { appSettings } from "@/realtime/app_config.ts";
 import type { LeaveReason, LogEntry } from "@/realtime/server.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { type OutboxStore, Webhooks } from "@/realtime/webhooks/webhooks.ts";
-import { app } from "../../rig.ts";
+import { app } from "../../harness.ts";
 import { onlineKey } from "@/shared/counted.ts";
 
 /** How long servers and their lead last without a renewal in these tests, in milliseconds. */

@@ -11,7 +11,7 @@ import { describeOnEachDatabase, type TestDatabase } from "../../../fixtures/dat
 import { eventually, until } from "../../../fixtures/eventually.ts";
 import { type RedisServer, startRedis } from "../../../fixtures/redis.ts";
 import { ManualClock } from "../../manual_clock.ts";
-import { app } from "../../rig.ts";
+import { app } from "../../harness.ts";
 import { Receiver } from "../../webhooks/receiver.ts";
 import { type Place, Server, Users } from "./installation.ts";
 

@@ -1,17 +1,17 @@
 import { Webhooks, type WebhooksOptions } from "@/realtime/webhooks/webhooks.ts";
-import { Rig, type RigOptions } from "../rig.ts";
+import { Harness, type HarnessOptions } from "../harness.ts";
 import { MemoryStore } from "./memory_store.ts";
 
-/** The options of a {@link WebhookRig}. */
-export interface WebhookRigOptions extends RigOptions {
+/** The options of a {@link WebhookHarness}. */
+export interface WebhookHarnessOptions extends HarnessOptions {
   webhookOptions?: Partial<WebhooksOptions>;
 }
 
 /** A server whose apps send webhooks. */
-export class WebhookRig extends Rig {
+export class WebhookHarness extends Harness {
   readonly webhooks: Webhooks;
 
-  constructor({ webhookOptions, ...options }: WebhookRigOptions = {}) {
+  constructor({ webhookOptions, ...options }: WebhookHarnessOptions = {}) {
     super(options);
     this.webhooks = new Webhooks({
       store: new MemoryStore(),

@@ -52,7 +52,7 @@ class SettledLibrary extends PusherServer {
 }
 
 /** An app for one rule on a running server, with the official libraries for it. */
-export class Rig<S extends Server = Server> implements AsyncDisposable {
+export class AppHarness<S extends Server = Server> implements AsyncDisposable {
   readonly server: S;
   /** The requests for authorization that clients sent. */
   readonly authorized: string[] = [];
@@ -67,11 +67,14 @@ export class Rig<S extends Server = Server> implements AsyncDisposable {
   }
 
   /** Opens a new app on a server. */
-  static async open<S extends Server>(server: S, rules: Partial<AppConfig> = {}): Promise<Rig<S>> {
+  static async open<S extends Server>(
+    server: S,
+    rules: Partial<AppConfig> = {},
+  ): Promise<AppHarness<S>> {
     const name = `app-${++apps}`;
     const app = { id: name, key: `key-of-${name}`, secret: crypto.randomUUID(), ...rules };
     await server.put(app);
-    return new Rig<S>(server, app);
+    return new AppHarness<S>(server, app);
   }
 
   /**
@@ -81,11 +84,11 @@ export class Rig<S extends Server = Server> implements AsyncDisposable {
   static async alone(
     options: ServerOptions,
     rules: Partial<AppConfig> = {},
-  ): Promise<Rig<ServerProcess>> {
+  ): Promise<AppHarness<ServerProcess>> {
     const server = await startAlone(options);
-    const rig = await Rig.open(server, rules);
-    rig.#disposed.use(server);
-    return rig;
+    const harness = await AppHarness.open(server, rules);
+    harness.#disposed.use(server);
+    return harness;
   }
 
   /** The address of the server for HTTP. */

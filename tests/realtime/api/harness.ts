@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import PusherServer from "pusher";
 import { HttpApi } from "@/realtime/api/http_api.ts";
 import { requestText, signRequest } from "@/realtime/protocol/signature.ts";
-import { app, Rig } from "../rig.ts";
+import { app, Harness } from "../harness.ts";
 
 /** A server with its HTTP API on the same port, and Pusher's own library to call it. */
-export class ApiRig extends Rig {
+export class ApiHarness extends Harness {
   readonly api = new HttpApi({
     appOf: (id) => this.realtime.appApi(id),
     log: (entry) => this.logged.push(entry),

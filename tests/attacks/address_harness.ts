@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { WebSocketPeer } from "../fuzz/websocket_peer.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
-import { app, type Client, Rig } from "../realtime/rig.ts";
+import { app, type Client, Harness } from "../realtime/harness.ts";
 
 /** A server that takes the address of a client from its request, so that one machine can have many. */
-export class AddressRig extends Rig {
+export class AddressHarness extends Harness {
   override answer(request: Request, address?: string): Response | Promise<Response> {
     return super.answer(request, request.headers.get(header) ?? address);
   }

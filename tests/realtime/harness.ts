@@ -36,8 +36,8 @@ export interface Received {
   data: any;
 }
 
-/** The options of a {@link Rig}; by default there is no leave grace. */
-export interface RigOptions extends Partial<RealtimeOptions> {
+/** The options of a {@link Harness}; by default there is no leave grace. */
+export interface HarnessOptions extends Partial<RealtimeOptions> {
   /** Rules of {@link app}. */
   rules?: Partial<AppConfig>;
   /** The servers beside this one. */
@@ -45,14 +45,14 @@ export interface RigOptions extends Partial<RealtimeOptions> {
 }
 
 /** A server that listens on its own port; disposing drains it. */
-export class Rig implements AsyncDisposable {
+export class Harness implements AsyncDisposable {
   readonly realtime: RealtimeServer;
   /** The errors that the server logged. */
   readonly logged: LogEntry[] = [];
   readonly #listener: Deno.HttpServer<Deno.NetAddr>;
   readonly #clients: Client[] = [];
 
-  constructor({ rules, others, ...options }: RigOptions = {}) {
+  constructor({ rules, others, ...options }: HarnessOptions = {}) {
     const log = (entry: LogEntry) => {
       if (entry.level === "error") this.logged.push(entry);
     };
