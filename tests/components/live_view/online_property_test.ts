@@ -11,7 +11,7 @@ import { listOf, personCalled } from "../../fixtures/online_people.ts";
 import type { Change, OnlineChanged, Person } from "@/shared/online.ts";
 
 /** A server that people come to and leave, a network that loses and delays, and a page. */
-class World {
+class PageSimulation {
   readonly people = new Map<string, Person>();
   version = 0;
   online: Online = initialOnline;
@@ -86,28 +86,34 @@ const ids = fc.constantFrom("a", "b", "c", "d");
 const acts = fc.constantFrom("deliver", "lose", "write", "arrive", "fail");
 const breaks = fc.constantFrom("drop", "restart");
 const step = fc.oneof(
-  { weight: 10, arbitrary: ids.map((id) => (world: World) => world.toggle(id)) },
-  { weight: 15, arbitrary: acts.map((name) => (world: World) => world[name as "lose"]()) },
-  { weight: 4, arbitrary: fc.constant((world: World) => world.connect()) },
-  { weight: 1, arbitrary: breaks.map((name) => (world: World) => world[name as "drop"]()) },
+  { weight: 10, arbitrary: ids.map((id) => (simulation: PageSimulation) => simulation.toggle(id)) },
+  {
+    weight: 15,
+    arbitrary: acts.map((name) => (simulation: PageSimulation) => simulation[name as "lose"]()),
+  },
+  { weight: 4, arbitrary: fc.constant((simulation: PageSimulation) => simulation.connect()) },
+  {
+    weight: 1,
+    arbitrary: breaks.map((name) => (simulation: PageSimulation) => simulation[name as "drop"]()),
+  },
 );
 
 describe("a page that follows who is online", () => {
   it("has the right people after any loss, delay and restart", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
-        const world = new World();
-        for (const act of steps) act(world);
+        const simulation = new PageSimulation();
+        for (const act of steps) act(simulation);
         // What was lost before is noticed with the next change at the latest.
-        world.toggle("z");
-        world.deliver();
-        if (world.online.state === "waiting") world.connect();
-        for (let asked = 0; asked < 3 && world.online.state === "asking"; asked++) {
-          world.write();
-          world.arrive();
+        simulation.toggle("z");
+        simulation.deliver();
+        if (simulation.online.state === "waiting") simulation.connect();
+        for (let asked = 0; asked < 3 && simulation.online.state === "asking"; asked++) {
+          simulation.write();
+          simulation.arrive();
         }
-        assert.equal(world.online.state, "following");
-        assert.deepEqual(new Map(world.online.people?.byId), world.people);
+        assert.equal(simulation.online.state, "following");
+        assert.deepEqual(new Map(simulation.online.people?.byId), simulation.people);
       }),
       { numRuns: 2_000 },
     );

@@ -57,7 +57,7 @@ const ways = ["unsubscribe", "close", "time out", "be refused"] as const;
 type Way = typeof ways[number];
 
 /** An app on a manual clock, and its model. */
-class World {
+class PresenceSimulation {
   readonly #events: Reported[] = [];
   readonly #tested: TestedPresence;
   readonly app: App;
@@ -81,11 +81,11 @@ class World {
     this.watcher = this.join("watcher");
   }
 
-  static async start(graceMs: number, begin: Begin): Promise<World> {
+  static async start(graceMs: number, begin: Begin): Promise<PresenceSimulation> {
     const clock = new ManualClock();
-    const world = new World(graceMs, clock, await begin(clock));
-    await world.settle();
-    return world;
+    const simulation = new PresenceSimulation(graceMs, clock, await begin(clock));
+    await simulation.settle();
+    return simulation;
   }
 
   /** Lets everything happen that waits for no time. */
@@ -171,43 +171,43 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 60 },
 );
 
-async function take(step: Step, world: World): Promise<void> {
-  if (step === "drain") world.drain();
-  else if ("wait" in step) world.clock.advance(step.wait);
-  else if ("remove" in step) world.remove(step.remove);
+async function take(step: Step, simulation: PresenceSimulation): Promise<void> {
+  if (step === "drain") simulation.drain();
+  else if ("wait" in step) simulation.clock.advance(step.wait);
+  else if ("remove" in step) simulation.remove(step.remove);
   else if ("open" in step) {
-    const fake = world.join(step.open);
-    world.open.push(fake);
-    await world.settle();
-    checkList(fake.frames[0], world);
-  } else if (world.open.length > 0) world.leave(step.leave, step.way);
-  await world.settle();
+    const fake = simulation.join(step.open);
+    simulation.open.push(fake);
+    await simulation.settle();
+    checkList(fake.frames[0], simulation);
+  } else if (simulation.open.length > 0) simulation.leave(step.leave, step.way);
+  await simulation.settle();
 }
 
 async function check(todo: Step[], graceMs: number, begin: Begin): Promise<void> {
-  const world = await World.start(graceMs, begin);
+  const simulation = await PresenceSimulation.start(graceMs, begin);
   const seen = new Set(["watcher"]);
   const reported = new Set<string>();
   for (const step of todo) {
-    await take(step, world);
-    const members = world.model.members(world.clock.now());
-    follow(world.watcher.frames.splice(0), seen);
+    await take(step, simulation);
+    const members = simulation.model.members(simulation.clock.now());
+    follow(simulation.watcher.frames.splice(0), seen);
     assert.deepEqual([...seen].sort(), members);
-    const absent = members.filter((user) => !world.model.tabs.get(user));
-    assert.equal(world.app.hub.presence(room)?.tracker.absent, absent.length);
-    report(world.takeReported(), reported);
+    const absent = members.filter((user) => !simulation.model.tabs.get(user));
+    assert.equal(simulation.app.hub.presence(room)?.tracker.absent, absent.length);
+    report(simulation.takeReported(), reported);
     assert.deepEqual([...reported].sort(), members);
   }
-  for (const { userId } of [...world.open]) world.remove(userId);
-  world.remove("watcher");
-  if (!world.isDraining) await world.wait(graceMs);
-  else world.app.stop();
-  await world.settle();
-  for (const [name, size] of Object.entries(world.app.stats())) assert.equal(size, 0, name);
-  await world.end();
-  report(world.takeReported(), reported);
+  for (const { userId } of [...simulation.open]) simulation.remove(userId);
+  simulation.remove("watcher");
+  if (!simulation.isDraining) await simulation.wait(graceMs);
+  else simulation.app.stop();
+  await simulation.settle();
+  for (const [name, size] of Object.entries(simulation.app.stats())) assert.equal(size, 0, name);
+  await simulation.end();
+  report(simulation.takeReported(), reported);
   assert.deepEqual([...reported], []);
-  assert.equal(world.clock.timers, 0);
+  assert.equal(simulation.clock.timers, 0);
 }
 
 /** Applies frames as a client does: no member is added twice or removed without being there. */
@@ -235,10 +235,10 @@ function report(events: readonly Reported[], members: Set<string>): void {
 }
 
 /** Asserts that the list has the members of the model, and as its count the keys of its hash. */
-function checkList({ data: { presence } }: Received, world: World): void {
+function checkList({ data: { presence } }: Received, simulation: PresenceSimulation): void {
   assert.equal(presence.count, Object.keys(presence.hash).length);
   assert.deepEqual(Object.keys(presence.hash).sort(), presence.ids.toSorted());
-  assert.deepEqual(presence.ids.toSorted(), world.model.members(world.clock.now()));
+  assert.deepEqual(presence.ids.toSorted(), simulation.model.members(simulation.clock.now()));
 }
 
 type Begin = (clock: ManualClock) => Promise<TestedPresence>;

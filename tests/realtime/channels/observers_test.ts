@@ -51,7 +51,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 
 /** An app with members and observers, on a manual clock. */
-class World {
+class ObserversSimulation {
   readonly clock = new ManualClock();
   readonly events: ServerEvent[] = [];
   readonly counts: unknown[] = [];
@@ -112,28 +112,28 @@ class World {
   }
 }
 
-function take(step: Step, world: World): void {
-  carryOut(step, world);
-  world.clock.advance(0);
+function take(step: Step, simulation: ObserversSimulation): void {
+  carryOut(step, simulation);
+  simulation.clock.advance(0);
 }
 
-function carryOut(step: Step, world: World): void {
-  if ("join" in step) world.join(step.join);
-  else if ("observe" in step) world.observe(step.observe);
-  else if ("wait" in step) world.clock.advance(step.wait);
+function carryOut(step: Step, simulation: ObserversSimulation): void {
+  if ("join" in step) simulation.join(step.join);
+  else if ("observe" in step) simulation.observe(step.observe);
+  else if ("wait" in step) simulation.clock.advance(step.wait);
   else if ("publish" in step) {
-    const except = world.members[step.except % world.members.length]?.id;
-    world.app.publish(room, "news", { number: step.publish }, except);
+    const except = simulation.members[step.except % simulation.members.length]?.id;
+    simulation.app.publish(room, "news", { number: step.publish }, except);
   } else if ("remove" in step) {
     const isOther = ({ userId }: FakeConnection) => userId !== step.remove;
-    world.members = world.members.filter(isOther);
-    world.observers = world.observers.filter(isOther);
-    world.app.connections.closeUser(step.remove);
+    simulation.members = simulation.members.filter(isOther);
+    simulation.observers = simulation.observers.filter(isOther);
+    simulation.app.connections.closeUser(step.remove);
   } else {
     const [list, index] = "leave" in step
-      ? [world.members, step.leave]
-      : [world.observers, step.stopObserving];
-    if (list.length > 0) world.end(list.splice(index % list.length, 1)[0], step.way);
+      ? [simulation.members, step.leave]
+      : [simulation.observers, step.stopObserving];
+    if (list.length > 0) simulation.end(list.splice(index % list.length, 1)[0], step.way);
   }
 }
 
@@ -142,7 +142,10 @@ describe("observers of a presence channel", () => {
     it(`change nothing for others in any order of steps, with a grace of ${graceMs} ms`, async () => {
       await fc.assert(
         fc.asyncProperty(steps, async (todo) => {
-          const [observed, alone] = [new World(graceMs), new World(graceMs)];
+          const [observed, alone] = [
+            new ObserversSimulation(graceMs),
+            new ObserversSimulation(graceMs),
+          ];
           for (const step of todo) {
             take(step, observed);
             if (!("observe" in step || "stopObserving" in step)) take(step, alone);
@@ -157,31 +160,32 @@ describe("observers of a presence channel", () => {
   it("receive the member list, and then what every member receives, in any order of steps", () => {
     fc.assert(
       fc.property(steps, (todo) => {
-        const world = new World(1_000);
-        world.join("witness");
-        const witness = world.members.pop()!;
+        const simulation = new ObserversSimulation(1_000);
+        simulation.join("witness");
+        const witness = simulation.members.pop()!;
         /** How many frames an observer and the witness had received when the observer was let in. */
         const start = new Map<FakeConnection, [own: number, witness: number]>();
         for (const step of todo) {
-          take(step, world);
-          for (const observer of world.observers) {
+          take(step, simulation);
+          for (const observer of simulation.observers) {
             if (!start.has(observer)) {
               assert.deepEqual(
                 observer.frames[0].data.presence.ids.toSorted(),
-                world.app.presence.of(room).userIds.sort(),
+                simulation.app.presence.of(room).userIds.sort(),
               );
               start.set(observer, [observer.frames.length, witness.frames.length]);
             }
             const [own, others] = start.get(observer)!;
             assert.deepEqual(observer.frames.slice(own), witness.frames.slice(others));
           }
-          assert.equal(world.app.stats().waiting, 0);
+          assert.equal(simulation.app.stats().waiting, 0);
         }
-        for (const fake of [...world.observers, ...world.members, witness]) {
-          world.end(fake, "unsubscribe");
+        for (const fake of [...simulation.observers, ...simulation.members, witness]) {
+          simulation.end(fake, "unsubscribe");
         }
-        world.clock.advance(1_000);
-        const { cachedEvents: _, cachedBytes: __, listenedTo: ___, ...stats } = world.app.stats();
+        simulation.clock.advance(1_000);
+        const { cachedEvents: _, cachedBytes: __, listenedTo: ___, ...stats } = simulation.app
+          .stats();
         for (const [name, size] of Object.entries(stats)) assert.equal(size, 0, name);
       }),
       { numRuns: 500 },

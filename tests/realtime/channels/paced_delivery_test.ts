@@ -50,7 +50,7 @@ interface Tab {
 }
 
 /** A room whose sockets take frames at the steps for it. */
-class World {
+class PacedRoomSimulation {
   readonly connections: FakeConnections;
   readonly tabs: Tab[] = [];
   readonly hub: Hub;
@@ -160,14 +160,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant("turn"), ms: fc.constantFrom(0, 20) }) },
 ) as fc.Arbitrary<Step>;
 
-function run(world: World, step: Step): void {
-  if (step.do === "join") world.join(step.user, step.isQuiet);
-  else if (step.do === "publish") world.publish();
-  else if (step.do === "turn") world.connections.clock.advance(step.ms);
-  else if (world.tabs.length === 0) return;
-  else if (step.do === "take") world.tabs[step.index % world.tabs.length].socket.take();
-  else if (step.do === "rejoin") world.rejoin(step.index, step.isQuiet);
-  else world.close(step.index);
+function run(simulation: PacedRoomSimulation, step: Step): void {
+  if (step.do === "join") simulation.join(step.user, step.isQuiet);
+  else if (step.do === "publish") simulation.publish();
+  else if (step.do === "turn") simulation.connections.clock.advance(step.ms);
+  else if (simulation.tabs.length === 0) return;
+  else if (step.do === "take") simulation.tabs[step.index % simulation.tabs.length].socket.take();
+  else if (step.do === "rejoin") simulation.rejoin(step.index, step.isQuiet);
+  else simulation.close(step.index);
 }
 
 describe("A presence channel, with peers that take frames late", () => {
@@ -175,65 +175,65 @@ describe("A presence channel, with peers that take frames late", () => {
     const steps = fc.array(step, { maxLength: 80 });
     fc.assert(
       fc.property(fc.constantFrom(1, 3_000, 1e6), steps, (turnBytes, steps) => {
-        const world = new World(turnBytes);
-        for (const step of steps) run(world, step);
-        world.settle();
-        const members = new Set(world.tabs.map(({ userId }) => userId));
-        for (const tab of world.tabs) {
-          world.read(tab);
+        const simulation = new PacedRoomSimulation(turnBytes);
+        for (const step of steps) run(simulation, step);
+        simulation.settle();
+        const members = new Set(simulation.tabs.map(({ userId }) => userId));
+        for (const tab of simulation.tabs) {
+          simulation.read(tab);
           const listed = tab.isQuiet ? [tab.userId] : [...members].sort();
           assert.deepEqual([...tab.view.members ?? []].sort(), listed);
           assert.equal(tab.view.count, tab.isQuiet ? members.size : undefined);
           assert.deepEqual(tab.view.events, tab.expected);
         }
-        for (const { connection } of [...world.tabs]) {
-          world.hub.release(connection, departures.closed);
+        for (const { connection } of [...simulation.tabs]) {
+          simulation.hub.release(connection, departures.closed);
         }
-        assert.equal(world.hub.channels.size, 0);
+        assert.equal(simulation.hub.channels.size, 0);
       }),
       { numRuns: 1_000 },
     );
   });
 
   it("sends a quiet member the last number last, also behind an event that waits", () => {
-    const world = new World(1);
-    const turn = () => world.connections.clock.advance(0);
-    world.join("a");
+    const simulation = new PacedRoomSimulation(1);
+    const turn = () => simulation.connections.clock.advance(0);
+    simulation.join("a");
     turn();
-    world.join("a", true);
-    world.publish();
+    simulation.join("a", true);
+    simulation.publish();
     turn();
-    world.join("c");
-    world.settle();
-    const [, quiet] = world.tabs;
-    world.read(quiet);
+    simulation.join("c");
+    simulation.settle();
+    const [, quiet] = simulation.tabs;
+    simulation.read(quiet);
     assert.equal(quiet.view.count, 2);
   });
 
   it("sends a list without those who leave before its turn, and not that they left", () => {
-    const world = new World(1e6);
-    world.join("a");
-    world.join("b");
-    world.settle();
-    world.join("a");
-    world.close(1);
-    world.settle();
-    const [before, after] = world.tabs;
-    for (const tab of world.tabs) world.read(tab);
+    const simulation = new PacedRoomSimulation(1e6);
+    simulation.join("a");
+    simulation.join("b");
+    simulation.settle();
+    simulation.join("a");
+    simulation.close(1);
+    simulation.settle();
+    const [before, after] = simulation.tabs;
+    for (const tab of simulation.tabs) simulation.read(tab);
     assert.deepEqual([[...before.view.members!], [...after.view.members!]], [["a"], ["a"]]);
   });
 
   it("hands over what a turn has room for when all leave at once, and nothing to those who left", () => {
     const members = 300;
-    const world = new World(100_000);
-    for (let user = 0; user < members; user++) world.join(`user-${user}`);
-    world.settle();
-    for (const { socket } of world.tabs) socket.bytes = 0;
-    const sockets = world.tabs.map(({ socket }) => socket);
-    while (world.tabs.length > 0) world.close(0);
+    const simulation = new PacedRoomSimulation(100_000);
+    for (let user = 0; user < members; user++) simulation.join(`user-${user}`);
+    simulation.settle();
+    for (const { socket } of simulation.tabs) socket.bytes = 0;
+    const sockets = simulation.tabs.map(({ socket }) => socket);
+    while (simulation.tabs.length > 0) simulation.close(0);
     const handed = sockets.reduce((sum, { bytes }) => sum + bytes, 0);
     assert.ok(handed < 100_000, `${handed} bytes for peers that are gone`);
-    world.settle();
+    simulation.settle();
     assert.equal(sockets.reduce((sum, { bytes }) => sum + bytes, 0), handed);
   });
 });

@@ -50,7 +50,7 @@ class Tab {
 }
 
 /** A room of quiet and loud connections on a manual clock, and who should be in it. */
-class World {
+class QuietRoomSimulation {
   readonly clock = new ManualClock();
   readonly app: App;
   readonly api: AppApi;
@@ -171,13 +171,13 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 40 },
 );
 
-function take(step: Step, world: World): void {
-  if ("join" in step) world.join(step.join, step.isQuiet);
-  else if ("wait" in step) world.clock.advance(step.wait);
-  else if ("remove" in step) world.remove(step.remove);
-  else if (world.tabs.length === 0) return;
-  else if ("leave" in step) world.leave(step.leave, step.way);
-  else world.change(world.tabs[step.change % world.tabs.length]);
+function take(step: Step, simulation: QuietRoomSimulation): void {
+  if ("join" in step) simulation.join(step.join, step.isQuiet);
+  else if ("wait" in step) simulation.clock.advance(step.wait);
+  else if ("remove" in step) simulation.remove(step.remove);
+  else if (simulation.tabs.length === 0) return;
+  else if ("leave" in step) simulation.leave(step.leave, step.way);
+  else simulation.change(simulation.tabs[step.change % simulation.tabs.length]);
 }
 
 describe("quiet and loud connections of the same users", () => {
@@ -185,13 +185,13 @@ describe("quiet and loud connections of the same users", () => {
     it(`believe what is so after any step in a small room, with a grace of ${graceMs} ms`, async () => {
       await fc.assert(
         fc.asyncProperty(steps, async (todo) => {
-          const world = new World(graceMs);
+          const simulation = new QuietRoomSimulation(graceMs);
           for (const step of todo) {
-            take(step, world);
-            world.clock.advance(0);
-            await world.check();
+            take(step, simulation);
+            simulation.clock.advance(0);
+            await simulation.check();
           }
-          world.end();
+          simulation.end();
         }),
         { numRuns: 1_000 },
       );
@@ -201,14 +201,14 @@ describe("quiet and loud connections of the same users", () => {
   it("believe what is so a second after the last change in a large room", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { maxLength: 4 }), async (rounds) => {
-        const world = new World(300);
-        for (let index = 0; index < 101; index++) world.join(`user-${index}`, true);
+        const simulation = new QuietRoomSimulation(300);
+        for (let index = 0; index < 101; index++) simulation.join(`user-${index}`, true);
         for (const todo of rounds) {
-          for (const step of todo) take(step, world);
-          world.clock.advance(world.graceMs + 1_000);
-          await world.check();
+          for (const step of todo) take(step, simulation);
+          simulation.clock.advance(simulation.graceMs + 1_000);
+          await simulation.check();
         }
-        world.end();
+        simulation.end();
       }),
       { numRuns: 50 },
     );
@@ -217,12 +217,12 @@ describe("quiet and loud connections of the same users", () => {
 
 describe("a quiet member", () => {
   it("is sent itself, the number, and events of the channel, and no one else's changes", () => {
-    const world = new World(0);
-    world.join("ann", false);
-    world.clock.advance(7);
-    const { fake } = world.join("bob", true);
-    world.clock.advance(0);
-    world.app.publish(room, "news", { text: "hello" });
+    const simulation = new QuietRoomSimulation(0);
+    simulation.join("ann", false);
+    simulation.clock.advance(7);
+    const { fake } = simulation.join("bob", true);
+    simulation.clock.advance(0);
+    simulation.app.publish(room, "news", { text: "hello" });
     const before = fake.frames.splice(0);
     const list = { ids: ["bob"], hash: { bob: { id: "bob" } }, count: 1 };
     assert.deepEqual(before, [
@@ -234,11 +234,11 @@ describe("a quiet member", () => {
       { event: "rollcall:count", channel: room, data: { users: 2, as_of: 7 } },
       { event: "news", channel: room, data: { text: "hello" } },
     ]);
-    world.clock.advance(1);
-    world.join("cem", true);
-    world.clock.advance(0);
-    world.leave(0, "unsubscribe");
-    world.clock.advance(0);
+    simulation.clock.advance(1);
+    simulation.join("cem", true);
+    simulation.clock.advance(0);
+    simulation.leave(0, "unsubscribe");
+    simulation.clock.advance(0);
     assert.deepEqual(fake.frames, [
       { event: "rollcall:count", channel: room, data: { users: 3, as_of: 8 } },
       { event: "rollcall:count", channel: room, data: { users: 2, as_of: 8 } },
@@ -246,46 +246,46 @@ describe("a quiet member", () => {
   });
 
   it("in a room of over 100 is sent the number at most once a second, and the last one", () => {
-    const world = new World(0);
-    for (let index = 0; index < 100; index++) world.join(`user-${index}`, true);
-    world.clock.advance(0);
-    const { fake } = world.tabs[0];
+    const simulation = new QuietRoomSimulation(0);
+    for (let index = 0; index < 100; index++) simulation.join(`user-${index}`, true);
+    simulation.clock.advance(0);
+    const { fake } = simulation.tabs[0];
     const counts = () => fake.frames.splice(0).map(({ data: { users, as_of } }) => [users, as_of]);
     counts();
     for (let index = 100; index < 110; index++) {
-      world.join(`user-${index}`, true);
-      world.clock.advance(10);
+      simulation.join(`user-${index}`, true);
+      simulation.clock.advance(10);
     }
     assert.deepEqual(counts(), [[101, 0]]);
     assert.equal(
-      world.tabs.at(-1)?.fake.frames[1].data.users,
+      simulation.tabs.at(-1)?.fake.frames[1].data.users,
       110,
       "one who joins is sent it at once",
     );
-    world.clock.advance(899);
+    simulation.clock.advance(899);
     assert.deepEqual(counts(), []);
-    world.clock.advance(1);
+    simulation.clock.advance(1);
     assert.deepEqual(counts(), [[110, 1_000]]);
-    world.clock.advance(1_000);
-    assert.deepEqual([counts(), world.clock.timers], [[], 0]);
-    world.leave(109, "unsubscribe");
-    world.clock.advance(0);
+    simulation.clock.advance(1_000);
+    assert.deepEqual([counts(), simulation.clock.timers], [[], 0]);
+    simulation.leave(109, "unsubscribe");
+    simulation.clock.advance(0);
     assert.deepEqual(counts(), [[109, 2_000]], "the first change after a calm second");
-    for (let index = 108; index >= 99; index--) world.leave(index, "unsubscribe");
-    world.clock.advance(0);
+    for (let index = 108; index >= 99; index--) simulation.leave(index, "unsubscribe");
+    simulation.clock.advance(0);
     assert.deepEqual(counts(), [[99, 2_000]], "a small room again");
-    assert.equal(world.clock.timers, 0);
+    assert.equal(simulation.clock.timers, 0);
   });
 
   it("of a room of over 100 members is sent the number in intervals, however few are quiet", () => {
-    const world = new World(0);
-    for (let index = 0; index < 101; index++) world.join(`user-${index}`, false);
-    const { fake } = world.join("ann", true);
-    world.clock.advance(0);
-    world.join("bob", false);
-    world.clock.advance(500);
+    const simulation = new QuietRoomSimulation(0);
+    for (let index = 0; index < 101; index++) simulation.join(`user-${index}`, false);
+    const { fake } = simulation.join("ann", true);
+    simulation.clock.advance(0);
+    simulation.join("bob", false);
+    simulation.clock.advance(500);
     assert.deepEqual(fake.frames.map(({ data }) => data.users), [undefined, 102]);
-    world.clock.advance(500);
+    simulation.clock.advance(500);
     assert.deepEqual(fake.frames.map(({ data }) => data.users), [undefined, 102, 103]);
   });
 
@@ -305,92 +305,92 @@ describe("a quiet member", () => {
   });
 
   it("that left in the turn in which it joined is sent no number", () => {
-    const world = new World(0);
-    world.join("bob", false);
-    const { fake } = world.join("ann", true);
-    world.leave(1, "unsubscribe");
-    world.clock.advance(1_000);
+    const simulation = new QuietRoomSimulation(0);
+    simulation.join("bob", false);
+    const { fake } = simulation.join("ann", true);
+    simulation.leave(1, "unsubscribe");
+    simulation.clock.advance(1_000);
     assert.equal(fake.frames.length, 1);
-    world.end();
+    simulation.end();
   });
 
   it("is shown to admins with its connections and its last sign of life", () => {
-    const world = new World(0);
-    const { fake } = world.join("ann", true);
-    world.clock.advance(30_000);
+    const simulation = new QuietRoomSimulation(0);
+    const { fake } = simulation.join("ann", true);
+    simulation.clock.advance(30_000);
     Object.assign(fake, { lastFrameAt: 28_000 });
-    const [{ connections, lastSeenAt }] = world.app.presence.members(room);
+    const [{ connections, lastSeenAt }] = simulation.app.presence.members(room);
     assert.deepEqual([connections, lastSeenAt], [1, 28_000]);
   });
 
   it("is shown to admins with the page that its client reports", () => {
-    const world = new World(0);
-    const { fake } = world.join("ann", true);
+    const simulation = new QuietRoomSimulation(0);
+    const { fake } = simulation.join("ann", true);
     const page = { path: "/shop", device: "desktop" as const, since: 0 };
     fake.subscriptions.get(room).page = page;
-    assert.deepEqual([...world.app.presence.openPages(room)], [[page]]);
-    world.end();
+    assert.deepEqual([...simulation.app.presence.openPages(room)], [[page]]);
+    simulation.end();
   });
 
   it("does not take the place of the user's loud connection when it leaves", () => {
-    const world = new World(0);
-    world.join("ann", false);
-    world.join("ann", true);
-    world.leave(1, "unsubscribe");
-    assert.equal(world.app.hub.presence(room)?.tracker.loud.size, 1);
-    world.leave(0, "unsubscribe");
-    world.end();
+    const simulation = new QuietRoomSimulation(0);
+    simulation.join("ann", false);
+    simulation.join("ann", true);
+    simulation.leave(1, "unsubscribe");
+    assert.equal(simulation.app.hub.presence(room)?.tracker.loud.size, 1);
+    simulation.leave(0, "unsubscribe");
+    simulation.end();
   });
 
   it("costs loud members nothing but its join and its leave, however many are told the number", () => {
-    const world = new World(0);
-    const { fake } = world.join("ann", false);
-    for (let index = 0; index < 300; index++) world.join(`user-${index}`, true);
+    const simulation = new QuietRoomSimulation(0);
+    const { fake } = simulation.join("ann", false);
+    for (let index = 0; index < 300; index++) simulation.join(`user-${index}`, true);
     assert.equal(fake.frames.length, 301);
-    assert.equal(world.app.stats().quiet, 300);
+    assert.equal(simulation.app.stats().quiet, 300);
   });
 
   it("that observes is sent an empty list and the number, and is counted nowhere", async () => {
-    const world = new World(0);
-    world.join("ann", false);
-    const fake = new FakeConnection("2.1", "eve", world.app);
-    world.app.opened(asConnection(fake));
+    const simulation = new QuietRoomSimulation(0);
+    simulation.join("ann", false);
+    const fake = new FakeConnection("2.1", "eve", simulation.app);
+    simulation.app.opened(asConnection(fake));
     const profile = { observe: true, quiet: true };
-    world.app.hub.subscribe(asConnection(fake), room, { id: "eve", info: "{}", profile });
-    world.clock.advance(0);
+    simulation.app.hub.subscribe(asConnection(fake), room, { id: "eve", info: "{}", profile });
+    simulation.clock.advance(0);
     assert.deepEqual(fake.frames.map(({ data }) => data), [
       { presence: { ids: [], hash: {}, count: 0 } },
       { users: 1, as_of: 0 },
     ]);
-    await world.check();
-    world.app.released(asConnection(fake), departures.closed);
-    world.end();
+    await simulation.check();
+    simulation.app.released(asConnection(fake), departures.closed);
+    simulation.end();
   });
 });
 
 describe("loud members", () => {
   it("are told who left once all have left who leave at once, so that those who left are sent nothing", () => {
-    const world = new World(0);
-    const fakes = Array.from({ length: 50 }, (_, id) => world.join(`user-${id}`, false).fake);
+    const simulation = new QuietRoomSimulation(0);
+    const fakes = Array.from({ length: 50 }, (_, id) => simulation.join(`user-${id}`, false).fake);
     for (const { frames } of fakes) frames.length = 0;
-    for (let left = 0; left < 40; left++) world.leave(0, "close");
-    world.clock.advance(0);
+    for (let left = 0; left < 40; left++) simulation.leave(0, "close");
+    simulation.clock.advance(0);
     assert.deepEqual(fakes.map(({ frames }) => frames.length), [
       ...Array(40).fill(0),
       ...Array(10).fill(40),
     ]);
-    world.end();
+    simulation.end();
   });
 
   it("are sent a departure before an event and before a newcomer's list", async () => {
-    const world = new World(0);
-    const { fake } = world.join("ann", false);
-    world.join("bob", false);
-    world.leave(1, "unsubscribe");
-    world.app.publish(room, "news", {});
-    world.join("cem", true);
-    world.leave(1, "unsubscribe");
-    world.join("dan", false);
+    const simulation = new QuietRoomSimulation(0);
+    const { fake } = simulation.join("ann", false);
+    simulation.join("bob", false);
+    simulation.leave(1, "unsubscribe");
+    simulation.app.publish(room, "news", {});
+    simulation.join("cem", true);
+    simulation.leave(1, "unsubscribe");
+    simulation.join("dan", false);
     assert.deepEqual(fake.frames.slice(1).map(({ event }) => event.split(":").at(-1)), [
       "member_added",
       "member_removed",
@@ -399,6 +399,6 @@ describe("loud members", () => {
       "member_removed",
       "member_added",
     ]);
-    await world.check();
+    await simulation.check();
   });
 });

@@ -4,7 +4,7 @@ import type { Connection } from "@/realtime/connections/connection.ts";
 import { ConnectionLimit } from "@/realtime/connections/connection_limits.ts";
 
 /** A server that states its connections to others, which have one. */
-class Server {
+class ConnectionLimitSimulation {
   readonly open: (Connection & { isOpen: boolean })[] = [];
   readonly refused: string[] = [];
   /** What a statement, or a question to the others, waits for. */
@@ -52,7 +52,7 @@ class Server {
 
 describe("An app's limit of connections over several servers", () => {
   it("refuses the newest that are open, and none that has closed in its place", async () => {
-    const server = new Server(1);
+    const server = new ConnectionLimitSimulation(1);
     const stated = Promise.withResolvers<void>();
     server.statement = stated.promise;
     server.connect("a");
@@ -65,7 +65,7 @@ describe("An app's limit of connections over several servers", () => {
   });
 
   it("refuses none while one that has closed meanwhile leaves room", async () => {
-    const server = new Server(2);
+    const server = new ConnectionLimitSimulation(2);
     server.connect("a");
     await server.settle();
     const asked = Promise.withResolvers<void>();

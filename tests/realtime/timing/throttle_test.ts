@@ -8,7 +8,7 @@ import { ManualClock } from "../manual_clock.ts";
 const everyMs = 250;
 
 /** A throttle of a number that the test sets. */
-class Stage {
+class ThrottleSimulation {
   readonly clock = new ManualClock();
   readonly published: { value: number; at: number }[] = [];
   readonly failures: unknown[] = [];
@@ -41,16 +41,16 @@ class Stage {
 
 describe("a throttle", () => {
   it("publishes the first change of a calm time at once, and those that follow together", () => {
-    const stage = new Stage();
-    stage.change(1);
-    stage.clock.advance(0);
-    for (const value of [2, 3, 4]) stage.change(value);
-    stage.clock.advance(everyMs - 1);
-    assert.deepEqual(stage.values, [1]);
-    stage.clock.advance(1);
-    assert.deepEqual(stage.values, [1, 4]);
-    stage.clock.advance(10_000);
-    assert.deepEqual([stage.values, stage.clock.timers], [[1, 4], 0]);
+    const simulation = new ThrottleSimulation();
+    simulation.change(1);
+    simulation.clock.advance(0);
+    for (const value of [2, 3, 4]) simulation.change(value);
+    simulation.clock.advance(everyMs - 1);
+    assert.deepEqual(simulation.values, [1]);
+    simulation.clock.advance(1);
+    assert.deepEqual(simulation.values, [1, 4]);
+    simulation.clock.advance(10_000);
+    assert.deepEqual([simulation.values, simulation.clock.timers], [[1, 4], 0]);
   });
 
   it("publishes at most once in its time, always the last state, to nobody nothing, after any steps", () => {
@@ -62,103 +62,111 @@ describe("a throttle", () => {
       fc.record({ isBroken: fc.boolean() }),
     );
     fc.assert(fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const stage = new Stage();
+      const simulation = new ThrottleSimulation();
       for (const step of steps) {
-        if ("change" in step) stage.change(step.change);
-        else if ("later" in step) stage.throttle.changed(step.later);
-        else if ("pass" in step) stage.clock.advance(step.pass);
-        else if ("watch" in step) stage.isWatched = step.watch;
-        else stage.isBroken = step.isBroken;
+        if ("change" in step) simulation.change(step.change);
+        else if ("later" in step) simulation.throttle.changed(step.later);
+        else if ("pass" in step) simulation.clock.advance(step.pass);
+        else if ("watch" in step) simulation.isWatched = step.watch;
+        else simulation.isBroken = step.isBroken;
       }
-      [stage.isWatched, stage.isBroken] = [true, false];
-      stage.change(10);
-      const failures = stage.failures.length;
-      stage.clock.advance(everyMs + 1);
-      assert.equal(stage.values.at(-1), 10);
-      assert.equal(stage.failures.length, failures);
-      for (const [index, { at }] of stage.published.entries()) {
-        assert.ok(index === 0 || at - stage.published[index - 1].at >= everyMs);
+      [simulation.isWatched, simulation.isBroken] = [true, false];
+      simulation.change(10);
+      const failures = simulation.failures.length;
+      simulation.clock.advance(everyMs + 1);
+      assert.equal(simulation.values.at(-1), 10);
+      assert.equal(simulation.failures.length, failures);
+      for (const [index, { at }] of simulation.published.entries()) {
+        assert.ok(index === 0 || at - simulation.published[index - 1].at >= everyMs);
       }
     }));
   });
 
   it("says that nobody watches when something changes or falls due, and keeps no timer", () => {
-    const stage = new Stage();
-    stage.isWatched = false;
-    stage.change(1);
-    assert.deepEqual([stage.unwatched, stage.clock.timers], [1, 0]);
-    stage.isWatched = true;
-    stage.change(2);
-    stage.isWatched = false;
-    stage.clock.advance(1_000);
-    assert.deepEqual([stage.unwatched, stage.values, stage.clock.timers], [2, [], 0]);
+    const simulation = new ThrottleSimulation();
+    simulation.isWatched = false;
+    simulation.change(1);
+    assert.deepEqual([simulation.unwatched, simulation.clock.timers], [1, 0]);
+    simulation.isWatched = true;
+    simulation.change(2);
+    simulation.isWatched = false;
+    simulation.clock.advance(1_000);
+    assert.deepEqual([simulation.unwatched, simulation.values, simulation.clock.timers], [
+      2,
+      [],
+      0,
+    ]);
   });
 
   it("tells of a failure, and goes on", () => {
-    const stage = new Stage();
-    stage.isBroken = true;
-    stage.change(1);
-    stage.clock.advance(0);
-    assert.equal(stage.failures.length, 1);
-    stage.isBroken = false;
-    stage.change(2);
-    stage.clock.advance(everyMs);
-    assert.deepEqual(stage.values, [1, 2]);
+    const simulation = new ThrottleSimulation();
+    simulation.isBroken = true;
+    simulation.change(1);
+    simulation.clock.advance(0);
+    assert.equal(simulation.failures.length, 1);
+    simulation.isBroken = false;
+    simulation.change(2);
+    simulation.clock.advance(everyMs);
+    assert.deepEqual(simulation.values, [1, 2]);
   });
 
   it("begins no publication before the one before it has ended, and tells of one that is rejected", async () => {
-    const stage = new Stage();
+    const simulation = new ThrottleSimulation();
     const { promise, reject } = Promise.withResolvers<void>();
-    stage.publish = () => {
-      stage.published.push({ value: stage.value, at: stage.clock.now() });
-      return stage.values.length === 1 ? promise : Promise.resolve();
+    simulation.publish = () => {
+      simulation.published.push({ value: simulation.value, at: simulation.clock.now() });
+      return simulation.values.length === 1 ? promise : Promise.resolve();
     };
-    stage.change(1);
-    stage.clock.advance(0);
-    stage.change(2);
-    stage.clock.advance(10 * everyMs);
-    assert.deepEqual(stage.values, [1]);
+    simulation.change(1);
+    simulation.clock.advance(0);
+    simulation.change(2);
+    simulation.clock.advance(10 * everyMs);
+    assert.deepEqual(simulation.values, [1]);
     reject(new Error("no answer"));
-    await until(() => stage.failures.length === 1);
-    stage.clock.advance(0);
-    assert.deepEqual(stage.values, [1, 2]);
+    await until(() => simulation.failures.length === 1);
+    simulation.clock.advance(0);
+    assert.deepEqual(simulation.values, [1, 2]);
   });
 
   it("makes a publication that is due later earlier, but never later", () => {
-    const stage = new Stage();
-    stage.throttle.changed(10_000);
-    stage.throttle.changed(5_000);
-    stage.throttle.changed(20_000);
-    stage.clock.advance(5_000);
-    assert.deepEqual(stage.published.map(({ at }) => at), [5_000]);
-    stage.throttle.changed(10_000);
-    stage.change(1);
-    stage.clock.advance(20_000);
-    assert.deepEqual(stage.published.map(({ at }) => at), [5_000, 5_250]);
+    const simulation = new ThrottleSimulation();
+    simulation.throttle.changed(10_000);
+    simulation.throttle.changed(5_000);
+    simulation.throttle.changed(20_000);
+    simulation.clock.advance(5_000);
+    assert.deepEqual(simulation.published.map(({ at }) => at), [5_000]);
+    simulation.throttle.changed(10_000);
+    simulation.change(1);
+    simulation.clock.advance(20_000);
+    assert.deepEqual(simulation.published.map(({ at }) => at), [5_000, 5_250]);
   });
 
   it("pauses for as long as it is asked to", () => {
-    const stage = new Stage();
-    stage.throttle.pause(3_000);
-    stage.change(1);
-    stage.clock.advance(2_999);
-    assert.deepEqual(stage.values, []);
-    stage.clock.advance(1);
-    assert.deepEqual(stage.values, [1]);
+    const simulation = new ThrottleSimulation();
+    simulation.throttle.pause(3_000);
+    simulation.change(1);
+    simulation.clock.advance(2_999);
+    assert.deepEqual(simulation.values, []);
+    simulation.clock.advance(1);
+    assert.deepEqual(simulation.values, [1]);
   });
 
   it("publishes nothing after a rest until the next change, and nothing after its stop", () => {
-    const stage = new Stage();
-    stage.change(1);
-    stage.throttle.rest();
-    stage.clock.advance(1_000);
-    stage.change(2);
-    stage.clock.advance(0);
-    assert.deepEqual(stage.values, [2]);
-    stage.change(3);
-    stage.throttle.stop();
-    stage.change(4);
-    stage.clock.advance(1_000);
-    assert.deepEqual([stage.values, stage.clock.timers, stage.throttle.isStopped], [[2], 0, true]);
+    const simulation = new ThrottleSimulation();
+    simulation.change(1);
+    simulation.throttle.rest();
+    simulation.clock.advance(1_000);
+    simulation.change(2);
+    simulation.clock.advance(0);
+    assert.deepEqual(simulation.values, [2]);
+    simulation.change(3);
+    simulation.throttle.stop();
+    simulation.change(4);
+    simulation.clock.advance(1_000);
+    assert.deepEqual([simulation.values, simulation.clock.timers, simulation.throttle.isStopped], [
+      [2],
+      0,
+      true,
+    ]);
   });
 });

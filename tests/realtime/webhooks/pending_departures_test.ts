@@ -5,7 +5,7 @@ import { PendingDepartures } from "@/realtime/webhooks/pending_departures.ts";
 import type { ChannelServerEvent } from "@/realtime/events/server_events.ts";
 import { ManualClock } from "../manual_clock.ts";
 
-class World {
+class DeparturesSimulation {
   readonly clock = new ManualClock();
   readonly reported: string[] = [];
   readonly pending: PendingDepartures;
@@ -64,118 +64,118 @@ function believe(known: Set<string>, text: string): void {
 
 describe("PendingDepartures", () => {
   it("reports nothing of a channel that is occupied again within three seconds", () => {
-    const world = new World();
-    world.happens("channel_occupied");
-    world.happens("channel_vacated");
-    world.clock.advance(2_999);
-    world.happens("channel_occupied");
-    world.clock.advance(10_000);
-    assert.deepEqual(world.reported, ["1 channel_occupied news"]);
-    assert.deepEqual([world.pending.size, world.clock.timers], [0, 0]);
+    const simulation = new DeparturesSimulation();
+    simulation.happens("channel_occupied");
+    simulation.happens("channel_vacated");
+    simulation.clock.advance(2_999);
+    simulation.happens("channel_occupied");
+    simulation.clock.advance(10_000);
+    assert.deepEqual(simulation.reported, ["1 channel_occupied news"]);
+    assert.deepEqual([simulation.pending.size, simulation.clock.timers], [0, 0]);
   });
 
   it("reports a vacated channel after three seconds, and that it is occupied again", () => {
-    const world = new World();
-    world.happens("channel_vacated");
-    world.clock.advance(3_000);
-    world.happens("channel_occupied");
-    assert.deepEqual(world.reported, ["1 channel_vacated news", "1 channel_occupied news"]);
+    const simulation = new DeparturesSimulation();
+    simulation.happens("channel_vacated");
+    simulation.clock.advance(3_000);
+    simulation.happens("channel_occupied");
+    assert.deepEqual(simulation.reported, ["1 channel_vacated news", "1 channel_occupied news"]);
   });
 
   it("reports both events of a channel that is occupied for a moment", () => {
-    const world = new World();
-    world.happens("channel_occupied");
-    world.happens("channel_vacated");
-    world.clock.advance(3_000);
-    assert.deepEqual(world.reported, ["1 channel_occupied news", "1 channel_vacated news"]);
+    const simulation = new DeparturesSimulation();
+    simulation.happens("channel_occupied");
+    simulation.happens("channel_vacated");
+    simulation.clock.advance(3_000);
+    assert.deepEqual(simulation.reported, ["1 channel_occupied news", "1 channel_vacated news"]);
   });
 
   it("matches a returning member by its user, channel and app", () => {
-    const world = new World();
-    world.happens("member_removed", "presence-a", "ann");
-    world.happens("member_added", "presence-a", "bob");
-    world.happens("member_added", "presence-b", "ann");
-    world.happens("member_added", "presence-a", "ann", "2");
-    world.happens("channel_occupied", "presence-a");
-    assert.deepEqual(world.reported.splice(0).length, 4);
-    world.happens("member_added", "presence-a", "ann");
-    world.clock.advance(3_000);
-    assert.deepEqual(world.reported, []);
+    const simulation = new DeparturesSimulation();
+    simulation.happens("member_removed", "presence-a", "ann");
+    simulation.happens("member_added", "presence-a", "bob");
+    simulation.happens("member_added", "presence-b", "ann");
+    simulation.happens("member_added", "presence-a", "ann", "2");
+    simulation.happens("channel_occupied", "presence-a");
+    assert.deepEqual(simulation.reported.splice(0).length, 4);
+    simulation.happens("member_added", "presence-a", "ann");
+    simulation.clock.advance(3_000);
+    assert.deepEqual(simulation.reported, []);
   });
 
   it("counts the leave grace of presence channels towards the three seconds", () => {
-    const world = new World({ presenceGraceMs: 1_500 });
-    world.happens("member_removed", "presence-a");
-    world.happens("channel_vacated", "presence-a");
-    world.happens("channel_vacated", "news");
-    world.clock.advance(1_500);
+    const simulation = new DeparturesSimulation({ presenceGraceMs: 1_500 });
+    simulation.happens("member_removed", "presence-a");
+    simulation.happens("channel_vacated", "presence-a");
+    simulation.happens("channel_vacated", "news");
+    simulation.clock.advance(1_500);
     const ofPresence = ["1 member_removed presence-a ann", "1 channel_vacated presence-a"];
-    assert.deepEqual(world.reported, ofPresence);
-    world.clock.advance(1_500);
-    assert.deepEqual(world.reported, [...ofPresence, "1 channel_vacated news"]);
+    assert.deepEqual(simulation.reported, ofPresence);
+    simulation.clock.advance(1_500);
+    assert.deepEqual(simulation.reported, [...ofPresence, "1 channel_vacated news"]);
   });
 
   it("gives the clients of a restarted server twenty seconds, whatever the leave grace", () => {
-    const world = new World({ presenceGraceMs: 1_500 });
-    for (const userId of ["ann", "bob"]) world.restores("presence-a", userId);
-    world.clock.advance(19_999);
-    world.happens("member_added", "presence-a", "ann");
-    assert.deepEqual(world.reported, []);
-    world.clock.advance(1);
-    assert.deepEqual(world.reported, ["1 member_removed presence-a bob"]);
-    assert.deepEqual([world.pending.size, world.clock.timers], [0, 0]);
+    const simulation = new DeparturesSimulation({ presenceGraceMs: 1_500 });
+    for (const userId of ["ann", "bob"]) simulation.restores("presence-a", userId);
+    simulation.clock.advance(19_999);
+    simulation.happens("member_added", "presence-a", "ann");
+    assert.deepEqual(simulation.reported, []);
+    simulation.clock.advance(1);
+    assert.deepEqual(simulation.reported, ["1 member_removed presence-a bob"]);
+    assert.deepEqual([simulation.pending.size, simulation.clock.timers], [0, 0]);
   });
 
   it("reports the oldest at once when there are too many", () => {
-    const world = new World({ max: 2 });
-    for (const channel of ["a", "b", "c"]) world.happens("channel_vacated", channel);
-    assert.deepEqual(world.reported, ["1 channel_vacated a"]);
-    world.clock.advance(3_000);
-    assert.equal(world.reported.length, 3);
-    assert.equal(world.clock.timers, 0);
+    const simulation = new DeparturesSimulation({ max: 2 });
+    for (const channel of ["a", "b", "c"]) simulation.happens("channel_vacated", channel);
+    assert.deepEqual(simulation.reported, ["1 channel_vacated a"]);
+    simulation.clock.advance(3_000);
+    assert.equal(simulation.reported.length, 3);
+    assert.equal(simulation.clock.timers, 0);
   });
 
   it("reports nothing while held, and returns the pending departures when it stops", () => {
-    const world = new World();
-    world.happens("channel_vacated", "a");
-    world.pending.hold();
-    world.happens("channel_vacated", "b");
-    world.clock.advance(10_000);
-    world.happens("channel_occupied", "a");
-    assert.deepEqual(world.reported, []);
-    const waited = world.pending.stop().map(({ departure }) => departure.channel);
-    assert.deepEqual([waited, world.pending.size, world.clock.timers], [["b"], 0, 0]);
+    const simulation = new DeparturesSimulation();
+    simulation.happens("channel_vacated", "a");
+    simulation.pending.hold();
+    simulation.happens("channel_vacated", "b");
+    simulation.clock.advance(10_000);
+    simulation.happens("channel_occupied", "a");
+    assert.deepEqual(simulation.reported, []);
+    const waited = simulation.pending.stop().map(({ departure }) => departure.channel);
+    assert.deepEqual([waited, simulation.pending.size, simulation.clock.timers], [["b"], 0, 0]);
   });
 
   it("keeps the departures of a predecessor while held, for the next server", () => {
-    const world = new World();
-    world.restores("presence-a", "ann");
-    world.pending.hold();
-    world.clock.advance(60_000);
-    assert.deepEqual(world.reported, []);
-    assert.equal(world.pending.stop().length, 1);
+    const simulation = new DeparturesSimulation();
+    simulation.restores("presence-a", "ann");
+    simulation.pending.hold();
+    simulation.clock.advance(60_000);
+    assert.deepEqual(simulation.reported, []);
+    assert.equal(simulation.pending.stop().length, 1);
   });
 
   it("gives a receiver the state of three seconds before, whatever happens", () => {
     fc.assert(fc.property(steps, (todo) => {
-      const world = new World();
+      const simulation = new DeparturesSimulation();
       const occupied = new Set<string>();
       const emptySince = new Map<string, number>();
       const known = new Set<string>();
       for (const { channel, waitMs } of todo) {
         if (!occupied.delete(channel)) occupied.add(channel);
         const isOccupied = occupied.has(channel);
-        if (!isOccupied) emptySince.set(channel, world.clock.now());
-        world.happens(isOccupied ? "channel_occupied" : "channel_vacated", channel);
-        world.clock.advance(waitMs);
-        for (const text of world.reported.splice(0)) believe(known, text);
+        if (!isOccupied) emptySince.set(channel, simulation.clock.now());
+        simulation.happens(isOccupied ? "channel_occupied" : "channel_vacated", channel);
+        simulation.clock.advance(waitMs);
+        for (const text of simulation.reported.splice(0)) believe(known, text);
         for (const name of ["a", "b", "presence-c"]) {
-          const gone = world.clock.now() - (emptySince.get(name) ?? -Infinity);
+          const gone = simulation.clock.now() - (emptySince.get(name) ?? -Infinity);
           assert.equal(known.has(name), occupied.has(name) || gone < 3_000, name);
         }
       }
-      world.clock.advance(3_000);
-      assert.deepEqual([world.pending.size, world.clock.timers], [0, 0]);
+      simulation.clock.advance(3_000);
+      assert.deepEqual([simulation.pending.size, simulation.clock.timers], [0, 0]);
     }));
   });
 });

@@ -11,7 +11,7 @@ import { ManualClock } from "../../realtime/manual_clock.ts";
 const setting: AlertSetting = { enabled: true, users: 3, direction: "up", holdSeconds: 0 };
 
 /** One of several servers on a database; it follows the number when it leads. */
-class Server {
+class TakeoverSimulation {
   readonly clock = new ManualClock();
   readonly reported: string[] = [];
   failures = 0;
@@ -45,7 +45,7 @@ class Server {
 
 /** Two servers on a database of which the first leads. */
 async function two(database: Database) {
-  const servers = [new Server(database), new Server(database)];
+  const servers = [new TakeoverSimulation(database), new TakeoverSimulation(database)];
   const [one, other] = await Promise.all(servers.map(({ watch }) => watch));
   await servers[0].turn.begin(() => true);
   await one.begin();

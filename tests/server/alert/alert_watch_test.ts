@@ -33,7 +33,7 @@ function setting(change: Partial<AlertSetting> = {}): AlertSetting {
 }
 
 /** A server with an alert watch, and the crossings that it reported. */
-class Server {
+class AlertWatchSimulation {
   readonly clock = new ManualClock();
   readonly reported: Crossing[] = [];
   readonly failures: unknown[] = [];
@@ -70,8 +70,8 @@ class Server {
   }
 }
 
-async function newServer(database: Database): Promise<Server> {
-  return await new Server(database).start();
+async function newServer(database: Database): Promise<AlertWatchSimulation> {
+  return await new AlertWatchSimulation(database).start();
 }
 
 describeOnEachDatabase("the watch of the alert", (store) => {

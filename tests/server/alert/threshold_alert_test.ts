@@ -17,7 +17,7 @@ import { Receiver } from "../../realtime/webhooks/receiver.ts";
 const settled = 30_000;
 
 /** A server that alerts, from its start to its stop. */
-class Server implements AsyncDisposable {
+class ThresholdAlertSimulation implements AsyncDisposable {
   readonly clock = new ManualClock();
   readonly received: AlertView[] = [];
   readonly tests: [url: string, body: unknown][] = [];
@@ -33,8 +33,11 @@ class Server implements AsyncDisposable {
     readonly channel = { key: onlineKey, appId: app.id, channel: onlineKey, isOwn: true },
   ) {}
 
-  static async start(store: TestDatabase, channel?: Server["channel"]): Promise<Server> {
-    const server = new Server(channel);
+  static async start(
+    store: TestDatabase,
+    channel?: ThresholdAlertSimulation["channel"],
+  ): Promise<ThresholdAlertSimulation> {
+    const server = new ThresholdAlertSimulation(channel);
     await server.#start(store);
     return server;
   }
@@ -111,7 +114,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
 
   it("sends begin and end to the webhook in one signed request each, and to admins' pages", async () => {
     await using receiver = new Receiver();
-    await using server = await Server.start(store);
+    await using server = await ThresholdAlertSimulation.start(store);
     assert.ok((await server.alert.change({ ...setting, webhookUrl: receiver.url })).ok);
     server.count(2, 3);
     await until(() => server.webhooks.stats().delivered === 1);
@@ -133,12 +136,12 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
   it("keeps its state over a restart, and reports nothing twice", async () => {
     await using receiver = new Receiver();
     {
-      await using server = await Server.start(store);
+      await using server = await ThresholdAlertSimulation.start(store);
       await server.alert.change({ ...setting, webhookUrl: receiver.url });
       server.count(3);
       await until(() => server.webhooks.stats().delivered === 1);
     }
-    await using server = await Server.start(store);
+    await using server = await ThresholdAlertSimulation.start(store);
     assert.deepEqual(server.alert.view, {
       threshold: { users: 3, direction: "up", holdSeconds: 0 },
       phase: "active",
@@ -158,7 +161,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     await using receiver = new Receiver();
     receiver.answer = () => new Response(null, { status: 503 });
     {
-      await using server = await Server.start(store);
+      await using server = await ThresholdAlertSimulation.start(store);
       server.count(2);
       const down = { ...setting, users: 2, direction: "down", webhookUrl: receiver.url };
       await server.alert.change(down);
@@ -167,7 +170,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     }
     receiver.deliveries.length = 0;
     receiver.answer = () => new Response("ok");
-    await using server = await Server.start(store);
+    await using server = await ThresholdAlertSimulation.start(store);
     await until(() => server.webhooks.stats().delivered === 1);
     assert.deepEqual(receiver.events().map(({ direction }) => direction), ["down"]);
   });
@@ -176,7 +179,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     await using receiver = new Receiver();
     const { promise: answered, resolve: answer } = Promise.withResolvers<Response>();
     receiver.answer = () => answered;
-    await using server = await Server.start(store);
+    await using server = await ThresholdAlertSimulation.start(store);
     await server.alert.change({ ...setting, webhookUrl: receiver.url });
     server.count(3);
     await server.stored(1);
@@ -188,7 +191,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
   });
 
   it("takes no webhook that it may not send to, and keeps the setting before", async () => {
-    await using server = await Server.start(store);
+    await using server = await ThresholdAlertSimulation.start(store);
     server.mayReceive = (url) => url !== "http://10.0.0.1/";
     const refused = await server.alert.change({ ...setting, webhookUrl: "http://10.0.0.1/" });
     assert.equal(refused.ok ? "" : refused.field, "webhookUrl");
@@ -197,7 +200,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
   });
 
   it("reports nothing when it is off, and nothing to pages when none is open", async () => {
-    await using server = await Server.start(store);
+    await using server = await ThresholdAlertSimulation.start(store);
     server.watched = false;
     await server.alert.change({ ...setting, enabled: false });
     server.count(5);
@@ -210,7 +213,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
   });
 
   it("has the time of its last crossing under the present threshold", async () => {
-    await using server = await Server.start(store);
+    await using server = await ThresholdAlertSimulation.start(store);
     await server.alert.change(setting);
     server.count(3);
     await server.stored(1);
@@ -226,8 +229,8 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
 
   it("is one of its own for each channel, and names the app of another one", async () => {
     await using receiver = new Receiver();
-    await using online = await Server.start(store);
-    await using support = await Server.start(store, {
+    await using online = await ThresholdAlertSimulation.start(store);
+    await using support = await ThresholdAlertSimulation.start(store, {
       key: "4711/presence-support",
       appId: "4711",
       channel: "presence-support",
@@ -253,7 +256,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
   });
 
   it("sends a test as the event of an alert that says that it is a test", async () => {
-    await using server = await Server.start(store);
+    await using server = await ThresholdAlertSimulation.start(store);
     server.count(7);
     const url = "https://example.org/";
     await server.alert.test(url, { users: 5, direction: "up" });

@@ -9,7 +9,7 @@ import { ManualClock } from "../../realtime/manual_clock.ts";
 import type { Health } from "@/shared/servers.ts";
 
 /** A meter of a server that the test moves by hand. */
-function stage(servers: Servers = onlyServer) {
+function simulate(servers: Servers = onlyServer) {
   const clock = new ManualClock();
   const traffic = { received: 0, sent: 0, sentBytes: 0 };
   const app = { traffic: () => traffic, connections: new Map([["1.1", {}], ["1.2", {}]]) };
@@ -20,23 +20,23 @@ function stage(servers: Servers = onlyServer) {
   } as unknown as RealtimeServer;
   const published: Health[] = [];
   const logged: LogEntry[] = [];
-  const world = { watched: true, publish: (health: Health) => void published.push(health) };
+  const page = { watched: true, publish: (health: Health) => void published.push(health) };
   const meter = new HealthMeter({
     realtime,
     clock,
     servers,
     version: "1.2.3",
     outage: () => null,
-    isWatched: () => world.watched,
-    publish: (health) => world.publish(health),
+    isWatched: () => page.watched,
+    publish: (health) => page.publish(health),
     log: (entry) => logged.push(entry),
   });
-  return { clock, traffic, published, logged, world, meter };
+  return { clock, traffic, published, logged, page, meter };
 }
 
 describe("the health meter", () => {
   it("publishes the server's health every five seconds", async () => {
-    const { clock, traffic, published, meter } = stage();
+    const { clock, traffic, published, meter } = simulate();
     assert.equal((await meter.measure()).messagesPerSecond, null);
     Object.assign(traffic, { received: 10, sent: 40 });
     clock.advance(5_000);
@@ -65,8 +65,8 @@ describe("the health meter", () => {
   });
 
   it("publishes nothing while no page is open, and keeps the rate right", async () => {
-    const { clock, traffic, published, world, meter } = stage();
-    world.watched = false;
+    const { clock, traffic, published, page, meter } = simulate();
+    page.watched = false;
     Object.assign(traffic, { received: 5 });
     clock.advance(5_000);
     const { messagesPerSecond } = await meter.measure();
@@ -74,7 +74,7 @@ describe("the health meter", () => {
   });
 
   it("has no rate below 0 when the traffic of a removed app is no longer counted", async () => {
-    const { clock, traffic, published } = stage();
+    const { clock, traffic, published } = simulate();
     Object.assign(traffic, { sent: 100 });
     clock.advance(5_000);
     await until(() => published.length === 1);
@@ -85,21 +85,21 @@ describe("the health meter", () => {
   });
 
   it("logs a failure to publish, and publishes again the next time", async () => {
-    const { clock, published, logged, world } = stage();
-    const { publish } = world;
-    world.publish = () => {
+    const { clock, published, logged, page } = simulate();
+    const { publish } = page;
+    page.publish = () => {
       throw new Error("too large");
     };
     clock.advance(5_000);
     await until(() => logged.length === 1);
-    world.publish = publish;
+    page.publish = publish;
     clock.advance(5_000);
     await until(() => published.length === 1);
   });
 
   it("publishes at once when the servers of the installation change, and no more once stopped", async () => {
     const servers = new FakeServers();
-    const { clock, published, meter } = stage(servers);
+    const { clock, published, meter } = simulate(servers);
     servers.change({ alive: { alive: 2, known: 3 } });
     clock.advance(0);
     await until(() => published.length === 1);

@@ -7,8 +7,8 @@ import type { LogEntry, PresentMember } from "@/realtime/server.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import type { Activity, OnlineChanged } from "@/shared/online.ts";
 
-/** A publisher with a world around it that the test moves by hand. */
-class Stage {
+/** A publisher whose members and clock the test moves by hand. */
+class OnlinePublisherSimulation {
   readonly clock = new ManualClock();
   readonly published: OnlineChanged[] = [];
   readonly logged: LogEntry[] = [];
@@ -78,26 +78,26 @@ class Stage {
 /** An admin's page: asks for a list until it gets one, and follows it. */
 class Page {
   people: People | null = null;
-  readonly #stage: Stage;
+  readonly #simulation: OnlinePublisherSimulation;
   readonly #held: OnlineChanged[] = [];
 
-  constructor(stage: Stage) {
-    this.#stage = stage;
-    stage.published.length = 0;
-    stage.watched = true;
+  constructor(simulation: OnlinePublisherSimulation) {
+    this.#simulation = simulation;
+    simulation.published.length = 0;
+    simulation.watched = true;
     void this.#ask();
   }
 
   async #ask(): Promise<void> {
     try {
-      this.people = peopleOf(await this.#stage.publisher.snapshot());
+      this.people = peopleOf(await this.#simulation.publisher.snapshot());
     } catch {
       await this.#ask();
     }
   }
 
   read(): void {
-    this.#held.push(...this.#stage.published.splice(0));
+    this.#held.push(...this.#simulation.published.splice(0));
     if (!this.people) return;
     const next = withChanges(this.people, ...this.#held.splice(0));
     assert.ok(next, "an event is missing");
@@ -105,8 +105,8 @@ class Page {
   }
 
   close(): void {
-    this.#stage.watched = false;
-    this.#stage.publisher.changed();
+    this.#simulation.watched = false;
+    this.#simulation.publisher.changed();
   }
 }
 
@@ -115,7 +115,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 40; turn++) await Promise.resolve();
 }
 
-const namesTold = ({ published }: Stage) =>
+const namesTold = ({ published }: OnlinePublisherSimulation) =>
   published.flatMap(({ changes }) => changes)
     .flatMap((change) => change.type === "joined" ? [change.person.name] : []);
 
@@ -130,26 +130,26 @@ const noted = (id: string): Activity => ({
 
 describe("the online publisher", () => {
   it("keeps people as they were while their server does not answer", async () => {
-    const stage = new Stage();
-    for (const id of ["user1", "user2"]) stage.join(id);
-    await stage.pass();
-    const [user1, user2] = (await stage.publisher.snapshot()).people;
-    stage.members.delete("user1");
-    stage.missing = ["user1", "someone new"];
-    stage.publisher.changed();
-    await stage.pass();
-    assert.deepEqual((await stage.publisher.snapshot()).people, [user1, user2]);
-    stage.missing = [];
-    stage.publisher.changed();
-    await stage.pass();
-    assert.deepEqual((await stage.publisher.snapshot()).people, [user2]);
+    const simulation = new OnlinePublisherSimulation();
+    for (const id of ["user1", "user2"]) simulation.join(id);
+    await simulation.pass();
+    const [user1, user2] = (await simulation.publisher.snapshot()).people;
+    simulation.members.delete("user1");
+    simulation.missing = ["user1", "someone new"];
+    simulation.publisher.changed();
+    await simulation.pass();
+    assert.deepEqual((await simulation.publisher.snapshot()).people, [user1, user2]);
+    simulation.missing = [];
+    simulation.publisher.changed();
+    await simulation.pass();
+    assert.deepEqual((await simulation.publisher.snapshot()).people, [user2]);
   });
 
   it("publishes who joined, with name, role and kind of user", async () => {
-    const stage = new Stage();
-    for (const id of ["user1", guest, "42"]) stage.join(id);
-    await stage.pass();
-    const people = stage.published.flatMap(({ changes }) => changes)
+    const simulation = new OnlinePublisherSimulation();
+    for (const id of ["user1", guest, "42"]) simulation.join(id);
+    await simulation.pass();
+    const people = simulation.published.flatMap(({ changes }) => changes)
       .map((change) => change.type === "joined" && { ...change.person, since: 0, lastSeenAt: 0 });
     const always = { since: 0, connections: 1, lastSeenAt: 0 };
     assert.deepEqual(people, [
@@ -160,10 +160,10 @@ describe("the online publisher", () => {
   });
 
   it("publishes the page that a user's tab reported last, each that it shows and its end", async () => {
-    const stage = new Stage();
-    const page = new Page(stage);
+    const simulation = new OnlinePublisherSimulation();
+    const page = new Page(simulation);
     await settled();
-    stage.join("42");
+    simulation.join("42");
     const shown: unknown[] = [];
     for (const path of [undefined, "/a", "/a", "/b", undefined]) {
       const pages = path === undefined
@@ -173,10 +173,10 @@ describe("the online publisher", () => {
           device: undefined,
           since: 1,
         }];
-      Object.assign(stage.members.get("42")!, { pages });
-      stage.publisher.changed();
-      await stage.pass();
-      const changes = stage.published.flatMap(({ changes }) => changes).length;
+      Object.assign(simulation.members.get("42")!, { pages });
+      simulation.publisher.changed();
+      await simulation.pass();
+      const changes = simulation.published.flatMap(({ changes }) => changes).length;
       page.read();
       shown.push([changes, page.people?.byId.get("42")?.page?.path]);
     }
@@ -184,133 +184,133 @@ describe("the online publisher", () => {
   });
 
   it("publishes the app of its users while there are several, by its name of the time", async () => {
-    const stage = new Stage();
-    stage.join("42");
-    stage.join("user1");
-    await stage.pass();
+    const simulation = new OnlinePublisherSimulation();
+    simulation.join("42");
+    simulation.join("user1");
+    await simulation.pass();
     for (const source of ["Shop", "Store", undefined]) {
-      stage.published.length = 0;
-      stage.source = source;
-      stage.publisher.changed();
-      await stage.pass();
-      const changed = stage.published.flatMap(({ changes }) => changes)
+      simulation.published.length = 0;
+      simulation.source = source;
+      simulation.publisher.changed();
+      await simulation.pass();
+      const changed = simulation.published.flatMap(({ changes }) => changes)
         .map((change) => change.type === "joined" && [change.person.id, change.person.source]);
       assert.deepEqual(changed, [["42", source]]);
-      const { people } = await stage.publisher.snapshot();
+      const { people } = await simulation.publisher.snapshot();
       assert.deepEqual(people.map((person) => person.source), [source, undefined]);
     }
   });
 
   it("publishes many changes in one event, and none for changes that cancel out", async () => {
-    const stage = new Stage();
-    for (const id of ["a", "b", "c"]) stage.join(id);
-    await stage.pass();
-    assert.equal(stage.published.length, 1);
-    stage.join("d");
-    stage.leave("d");
-    await stage.pass();
-    assert.equal(stage.published.length, 1);
+    const simulation = new OnlinePublisherSimulation();
+    for (const id of ["a", "b", "c"]) simulation.join(id);
+    await simulation.pass();
+    assert.equal(simulation.published.length, 1);
+    simulation.join("d");
+    simulation.leave("d");
+    await simulation.pass();
+    assert.equal(simulation.published.length, 1);
   });
 
   it("publishes the first change at once, then twice a second, however often people come and go", async () => {
-    const stage = new Stage();
-    stage.join("user0");
-    stage.clock.advance(0);
+    const simulation = new OnlinePublisherSimulation();
+    simulation.join("user0");
+    simulation.clock.advance(0);
     await settled();
-    assert.equal(stage.published.length, 1);
+    assert.equal(simulation.published.length, 1);
     for (let joined = 1; joined < 10; joined++) {
-      stage.clock.advance(100);
-      stage.join(`user${joined}`);
+      simulation.clock.advance(100);
+      simulation.join(`user${joined}`);
       await settled();
     }
-    assert.equal(stage.published.length, 2);
-    stage.clock.advance(100);
+    assert.equal(simulation.published.length, 2);
+    simulation.clock.advance(100);
     await settled();
-    assert.equal(stage.published.length, 3);
-    assert.equal(namesTold(stage).length, 10);
+    assert.equal(simulation.published.length, 3);
+    assert.equal(namesTold(simulation).length, 10);
   });
 
   it("splits any number of changes into events that fit the protocol", async () => {
-    const stage = new Stage();
-    for (let index = 0; index < 1_000; index++) stage.join(`user${index}`);
-    await stage.pass();
-    const sizes = stage.published.map((event) => JSON.stringify(event).length);
+    const simulation = new OnlinePublisherSimulation();
+    for (let index = 0; index < 1_000; index++) simulation.join(`user${index}`);
+    await simulation.pass();
+    const sizes = simulation.published.map((event) => JSON.stringify(event).length);
     assert.ok(Math.max(...sizes) < 10_000, `${Math.max(...sizes)} bytes`);
-    assert.equal(stage.published.flatMap(({ changes }) => changes).length, 1_000);
+    assert.equal(simulation.published.flatMap(({ changes }) => changes).length, 1_000);
   });
 
   it("looks up, publishes and keeps nothing while no page is open", async () => {
-    const stage = new Stage();
-    stage.watched = false;
-    stage.join("a");
-    stage.publisher.activityStored(noted("a"));
-    await stage.pass();
-    assert.deepEqual([stage.published.length, stage.clock.timers], [0, 0]);
+    const simulation = new OnlinePublisherSimulation();
+    simulation.watched = false;
+    simulation.join("a");
+    simulation.publisher.activityStored(noted("a"));
+    await simulation.pass();
+    assert.deepEqual([simulation.published.length, simulation.clock.timers], [0, 0]);
   });
 
   it("gives a new page a snapshot, and no event about those in it", async () => {
-    const stage = new Stage();
-    stage.watched = false;
-    for (const id of ["a", "b"]) stage.join(id);
-    stage.watched = true;
-    const { version, people } = await stage.publisher.snapshot();
-    assert.deepEqual([people.length, stage.published], [2, []]);
-    stage.join("c");
-    await stage.pass();
-    assert.deepEqual(stage.published.map((event) => event.version), [version + 1]);
-    assert.deepEqual(stage.published[0].changes.map(({ type }) => type), ["joined"]);
+    const simulation = new OnlinePublisherSimulation();
+    simulation.watched = false;
+    for (const id of ["a", "b"]) simulation.join(id);
+    simulation.watched = true;
+    const { version, people } = await simulation.publisher.snapshot();
+    assert.deepEqual([people.length, simulation.published], [2, []]);
+    simulation.join("c");
+    await simulation.pass();
+    assert.deepEqual(simulation.published.map((event) => event.version), [version + 1]);
+    assert.deepEqual(simulation.published[0].changes.map(({ type }) => type), ["joined"]);
   });
 
   it("publishes every change after the database failed", async () => {
-    const stage = new Stage();
-    stage.broken = true;
-    stage.join("a");
-    await stage.pass();
-    assert.deepEqual([stage.published.length, stage.logged.length], [0, 1]);
-    stage.broken = false;
-    stage.join("b");
-    await stage.pass();
-    assert.equal(stage.published.flatMap(({ changes }) => changes).length, 2);
+    const simulation = new OnlinePublisherSimulation();
+    simulation.broken = true;
+    simulation.join("a");
+    await simulation.pass();
+    assert.deepEqual([simulation.published.length, simulation.logged.length], [0, 1]);
+    simulation.broken = false;
+    simulation.join("b");
+    await simulation.pass();
+    assert.equal(simulation.published.flatMap(({ changes }) => changes).length, 2);
   });
 
   it("publishes a user again when the name or role changed", async () => {
-    const stage = new Stage();
-    stage.join("user1");
-    await stage.pass();
-    stage.publisher.identityChanged("user1");
-    await stage.pass();
-    stage.publisher.changed();
-    await stage.pass();
-    assert.deepEqual(namesTold(stage), ["Name of user1", "Name of user1"]);
+    const simulation = new OnlinePublisherSimulation();
+    simulation.join("user1");
+    await simulation.pass();
+    simulation.publisher.identityChanged("user1");
+    await simulation.pass();
+    simulation.publisher.changed();
+    await simulation.pass();
+    assert.deepEqual(namesTold(simulation), ["Name of user1", "Name of user1"]);
   });
 
   it("keeps the name of a user who left and rejoined between two events", async () => {
-    const stage = new Stage();
-    stage.join("user1");
-    await stage.pass();
-    stage.leave("user1");
-    stage.clock.advance(100);
-    stage.join("user1");
-    await stage.pass();
-    assert.deepEqual(namesTold(stage), ["Name of user1", "Name of user1"]);
+    const simulation = new OnlinePublisherSimulation();
+    simulation.join("user1");
+    await simulation.pass();
+    simulation.leave("user1");
+    simulation.clock.advance(100);
+    simulation.join("user1");
+    await simulation.pass();
+    assert.deepEqual(namesTold(simulation), ["Name of user1", "Name of user1"]);
   });
 
   it("keeps the names of all when one is renamed while another is looked up", async () => {
-    const stage = new Stage();
-    stage.join("user1");
-    await stage.pass();
-    stage.lookups = [];
-    stage.join("user2");
-    await stage.pass();
-    stage.names.set("user1", "Renamed");
-    stage.names.set("user2", "Renamed too");
-    stage.publisher.identityChanged("user1");
-    stage.publisher.identityChanged("user2");
-    stage.lookups.shift()!.end();
-    stage.lookups = null;
-    await stage.pass();
-    await stage.pass();
-    assert.deepEqual(namesTold(stage), [
+    const simulation = new OnlinePublisherSimulation();
+    simulation.join("user1");
+    await simulation.pass();
+    simulation.lookups = [];
+    simulation.join("user2");
+    await simulation.pass();
+    simulation.names.set("user1", "Renamed");
+    simulation.names.set("user2", "Renamed too");
+    simulation.publisher.identityChanged("user1");
+    simulation.publisher.identityChanged("user2");
+    simulation.lookups.shift()!.end();
+    simulation.lookups = null;
+    await simulation.pass();
+    await simulation.pass();
+    assert.deepEqual(namesTold(simulation), [
       "Name of user1",
       "Name of user2",
       "Renamed",
@@ -319,70 +319,70 @@ describe("the online publisher", () => {
   });
 
   it("looks up again by itself after a failure, and publishes the activity of before", async () => {
-    const stage = new Stage();
-    stage.broken = true;
-    stage.join("user1");
-    stage.publisher.activityStored(noted("user1"));
-    await stage.pass();
-    stage.broken = false;
-    assert.deepEqual(stage.published, []);
-    stage.clock.advance(4_500);
-    await stage.pass();
-    const types = stage.published.flatMap(({ changes }) => changes).map(({ type }) => type);
+    const simulation = new OnlinePublisherSimulation();
+    simulation.broken = true;
+    simulation.join("user1");
+    simulation.publisher.activityStored(noted("user1"));
+    await simulation.pass();
+    simulation.broken = false;
+    assert.deepEqual(simulation.published, []);
+    simulation.clock.advance(4_500);
+    await simulation.pass();
+    const types = simulation.published.flatMap(({ changes }) => changes).map(({ type }) => type);
     assert.deepEqual(types, ["activity", "joined"]);
-    assert.equal(stage.clock.timers, 0);
+    assert.equal(simulation.clock.timers, 0);
   });
 
   it("publishes a new name after the look-up of it failed", async () => {
-    const stage = new Stage();
-    stage.join("user1");
-    await stage.pass();
-    stage.broken = true;
-    stage.names.set("user1", "Renamed");
-    stage.publisher.identityChanged("user1");
-    await stage.pass();
-    stage.broken = false;
-    stage.clock.advance(4_500);
-    await stage.pass();
-    assert.deepEqual(namesTold(stage), ["Name of user1", "Renamed"]);
+    const simulation = new OnlinePublisherSimulation();
+    simulation.join("user1");
+    await simulation.pass();
+    simulation.broken = true;
+    simulation.names.set("user1", "Renamed");
+    simulation.publisher.identityChanged("user1");
+    await simulation.pass();
+    simulation.broken = false;
+    simulation.clock.advance(4_500);
+    await simulation.pass();
+    assert.deepEqual(namesTold(simulation), ["Name of user1", "Renamed"]);
   });
 
   it("keeps the latest 50 entries of the activity while look-ups fail", async () => {
-    const stage = new Stage();
-    stage.broken = true;
-    for (let index = 0; index < 60; index++) stage.publisher.activityStored(noted(`${index}`));
-    await stage.pass();
-    stage.broken = false;
-    stage.clock.advance(5_000);
+    const simulation = new OnlinePublisherSimulation();
+    simulation.broken = true;
+    for (let index = 0; index < 60; index++) simulation.publisher.activityStored(noted(`${index}`));
+    await simulation.pass();
+    simulation.broken = false;
+    simulation.clock.advance(5_000);
     await settled();
-    const told = stage.published.flatMap(({ changes }) => changes)
+    const told = simulation.published.flatMap(({ changes }) => changes)
       .flatMap((change) => change.type === "activity" ? [change.entry.id] : []);
     assert.deepEqual(told, Array.from({ length: 50 }, (_, index) => `${index + 10}`));
   });
 
   it("does not look up again after a failure when no page is open any more", async () => {
-    const stage = new Stage();
-    stage.broken = true;
-    stage.join("user1");
-    await stage.pass();
-    stage.watched = false;
-    stage.clock.advance(60_000);
-    await stage.pass();
-    assert.deepEqual([stage.logged.length, stage.clock.timers], [1, 0]);
+    const simulation = new OnlinePublisherSimulation();
+    simulation.broken = true;
+    simulation.join("user1");
+    await simulation.pass();
+    simulation.watched = false;
+    simulation.clock.advance(60_000);
+    await simulation.pass();
+    assert.deepEqual([simulation.logged.length, simulation.clock.timers], [1, 0]);
   });
 
   it("completes a snapshot, and publishes nothing, when the last page closes meanwhile", async () => {
-    const stage = new Stage();
-    stage.lookups = [];
-    stage.join("user1");
-    const snapshot = stage.publisher.snapshot();
+    const simulation = new OnlinePublisherSimulation();
+    simulation.lookups = [];
+    simulation.join("user1");
+    const snapshot = simulation.publisher.snapshot();
     await settled();
-    stage.watched = false;
-    stage.leave("user1");
-    stage.clock.advance(500);
-    stage.lookups.shift()!.end();
+    simulation.watched = false;
+    simulation.leave("user1");
+    simulation.clock.advance(500);
+    simulation.lookups.shift()!.end();
     assert.deepEqual((await snapshot).people.map(({ name }) => name), ["Name of user1"]);
-    assert.deepEqual([stage.published.length, stage.clock.timers], [0, 0]);
+    assert.deepEqual([simulation.published.length, simulation.clock.timers], [0, 0]);
   });
 
   it("gives every page the right names, whatever happens while names are looked up", async () => {
@@ -396,38 +396,38 @@ describe("the online publisher", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const stage = new Stage();
-        stage.lookups = [];
-        let page = new Page(stage);
+        const simulation = new OnlinePublisherSimulation();
+        simulation.lookups = [];
+        let page = new Page(simulation);
         let renames = 0;
         for (const step of steps) {
           if (typeof step === "string") {
-            if (step === "pass") await stage.pass();
-            if (step === "end") stage.lookups.shift()?.end();
-            if (step === "fail") stage.lookups.shift()?.fail();
-            if (step === "openPage") page = new Page(stage);
+            if (step === "pass") await simulation.pass();
+            if (step === "end") simulation.lookups.shift()?.end();
+            if (step === "fail") simulation.lookups.shift()?.fail();
+            if (step === "openPage") page = new Page(simulation);
             if (step === "closePage") page.close();
-            if (step === "snapshot") stage.publisher.snapshot().catch(() => {});
+            if (step === "snapshot") simulation.publisher.snapshot().catch(() => {});
             await settled();
-          } else if ("join" in step) stage.join(step.join);
-          else if ("leave" in step) stage.leave(step.leave);
+          } else if ("join" in step) simulation.join(step.join);
+          else if ("leave" in step) simulation.leave(step.leave);
           else {
-            stage.names.set(step.rename, `Renamed ${renames++}`);
-            stage.publisher.identityChanged(step.rename);
+            simulation.names.set(step.rename, `Renamed ${renames++}`);
+            simulation.publisher.identityChanged(step.rename);
           }
         }
-        if (!stage.watched) page = new Page(stage);
-        const { lookups } = stage;
-        stage.lookups = null;
+        if (!simulation.watched) page = new Page(simulation);
+        const { lookups } = simulation;
+        simulation.lookups = null;
         for (const { end } of lookups) end();
         for (let turn = 0; turn < 14; turn++) {
-          stage.clock.advance(500);
+          simulation.clock.advance(500);
           await settled();
           page.read();
         }
         const shown = page.people!.byId.values().map(({ id, name }) => [id, name]);
-        const actual = stage.members.keys()
-          .map((id) => [id, stage.names.get(id) ?? `Name of ${id}`])
+        const actual = simulation.members.keys()
+          .map((id) => [id, simulation.names.get(id) ?? `Name of ${id}`])
           .map(([id, name]) => [id, id === guest ? "Guest 3f2a" : name]);
         assert.deepEqual([...shown].sort(), [...actual].sort());
       }),
@@ -444,32 +444,32 @@ describe("the online publisher", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const stage = new Stage();
-        let page = peopleOf(await stage.publisher.snapshot());
+        const simulation = new OnlinePublisherSimulation();
+        let page = peopleOf(await simulation.publisher.snapshot());
         const read = () => {
-          const next = withChanges(page, ...stage.published.splice(0));
+          const next = withChanges(page, ...simulation.published.splice(0));
           assert.ok(next, "an event is missing");
           page = next;
         };
         for (const step of steps) {
-          if ("join" in step) stage.join(step.join);
-          else if ("leave" in step) stage.leave(step.leave);
-          else if ("pass" in step) await stage.pass();
+          if ("join" in step) simulation.join(step.join);
+          else if ("leave" in step) simulation.leave(step.leave);
+          else if ("pass" in step) await simulation.pass();
           else {
             // The page reconnects: meanwhile no page was open.
-            stage.watched = false;
-            stage.publisher.changed();
-            stage.published.length = 0;
-            stage.watched = true;
-            page = peopleOf(await stage.publisher.snapshot());
+            simulation.watched = false;
+            simulation.publisher.changed();
+            simulation.published.length = 0;
+            simulation.watched = true;
+            page = peopleOf(await simulation.publisher.snapshot());
           }
           read();
         }
-        stage.publisher.changed();
-        await stage.pass();
+        simulation.publisher.changed();
+        await simulation.pass();
         read();
         const known = [...page.byId.values()].map(({ id, connections }) => [id, connections]);
-        const actual = [...stage.members.values()].map((member) => [
+        const actual = [...simulation.members.values()].map((member) => [
           member.userId,
           member.connections,
         ]);

@@ -5,7 +5,7 @@ import type { LogEntry } from "@/realtime/server.ts";
 import type { TopPages } from "@/shared/list_page.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 
-class Stage {
+class TopPagesSimulation {
   readonly clock = new ManualClock();
   readonly published: TopPages[] = [];
   readonly logged: LogEntry[] = [];
@@ -41,59 +41,59 @@ class Stage {
 
 describe("TopPagesPublisher", () => {
   it("does nothing until a client reports a page", async () => {
-    const stage = new Stage();
-    stage.publisher.memberChanged();
-    stage.clock.advance(10_000);
-    assert.equal((await stage.publisher.current()).users, 0);
-    assert.deepEqual([stage.asked, stage.published], [0, []]);
+    const simulation = new TopPagesSimulation();
+    simulation.publisher.memberChanged();
+    simulation.clock.advance(10_000);
+    assert.equal((await simulation.publisher.current()).users, 0);
+    assert.deepEqual([simulation.asked, simulation.published], [0, []]);
   });
 
   it("publishes changes once a second at most, and nothing that pages have", () => {
-    const stage = new Stage();
-    for (const path of ["/1", "/2", "/3"]) stage.go(path);
-    stage.clock.advance(999);
-    assert.deepEqual(stage.paths, []);
-    stage.clock.advance(1);
-    assert.deepEqual(stage.paths, ["/3"]);
-    stage.publisher.memberChanged();
-    stage.clock.advance(1_000);
-    assert.deepEqual(stage.paths, ["/3"]);
-    assert.equal(stage.published[0].at, stage.clock.date() - 1_000);
+    const simulation = new TopPagesSimulation();
+    for (const path of ["/1", "/2", "/3"]) simulation.go(path);
+    simulation.clock.advance(999);
+    assert.deepEqual(simulation.paths, []);
+    simulation.clock.advance(1);
+    assert.deepEqual(simulation.paths, ["/3"]);
+    simulation.publisher.memberChanged();
+    simulation.clock.advance(1_000);
+    assert.deepEqual(simulation.paths, ["/3"]);
+    assert.equal(simulation.published[0].at, simulation.clock.date() - 1_000);
   });
 
   it("publishes what a page that opened meanwhile does not have", async () => {
-    const stage = new Stage();
-    stage.go("/a");
-    stage.clock.advance(1_000);
-    stage.isWatched = false;
-    stage.go("/b");
-    stage.clock.advance(1_000);
-    stage.isWatched = true;
-    assert.equal((await stage.publisher.current()).pages[0].path, "/b");
-    stage.go("/a");
-    stage.clock.advance(1_000);
-    assert.deepEqual(stage.paths, ["/a", "/a"]);
+    const simulation = new TopPagesSimulation();
+    simulation.go("/a");
+    simulation.clock.advance(1_000);
+    simulation.isWatched = false;
+    simulation.go("/b");
+    simulation.clock.advance(1_000);
+    simulation.isWatched = true;
+    assert.equal((await simulation.publisher.current()).pages[0].path, "/b");
+    simulation.go("/a");
+    simulation.clock.advance(1_000);
+    assert.deepEqual(simulation.paths, ["/a", "/a"]);
   });
 
   it("logs a failure, and publishes with the next change", () => {
-    const stage = new Stage();
-    stage.isBroken = true;
-    stage.go("/a");
-    stage.clock.advance(1_000);
-    assert.equal(stage.logged.length, 1);
-    stage.isBroken = false;
-    stage.publisher.memberChanged();
-    stage.clock.advance(1_000);
-    assert.deepEqual(stage.paths, ["/a"]);
+    const simulation = new TopPagesSimulation();
+    simulation.isBroken = true;
+    simulation.go("/a");
+    simulation.clock.advance(1_000);
+    assert.equal(simulation.logged.length, 1);
+    simulation.isBroken = false;
+    simulation.publisher.memberChanged();
+    simulation.clock.advance(1_000);
+    assert.deepEqual(simulation.paths, ["/a"]);
   });
 
   it("publishes nothing after its stop", () => {
-    const stage = new Stage();
-    stage.go("/a");
-    stage.publisher.stop();
-    stage.go("/b");
-    stage.clock.advance(5_000);
-    assert.deepEqual(stage.published, []);
+    const simulation = new TopPagesSimulation();
+    simulation.go("/a");
+    simulation.publisher.stop();
+    simulation.go("/b");
+    simulation.clock.advance(5_000);
+    assert.deepEqual(simulation.published, []);
   });
 
   it("adds the pages of users of other servers, whether a client of this one reports pages or not", async () => {

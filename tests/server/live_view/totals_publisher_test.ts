@@ -5,7 +5,7 @@ import type { LogEntry } from "@/realtime/server.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 
 /** A publisher whose number the test sets. */
-function stage() {
+function simulate() {
   const clock = new ManualClock();
   const state = { users: 0, counted: 0, watched: ["a"], fails: false };
   const published: [channel: string, users: number][] = [];
@@ -30,7 +30,7 @@ function stage() {
 
 describe("the publisher of the sum of users", () => {
   it("publishes the first change at once, then at most twice a second, and the last one always", () => {
-    const { clock, change, published } = stage();
+    const { clock, change, published } = simulate();
     change(1);
     clock.advance(0);
     for (const users of [2, 3, 4]) change(users);
@@ -43,7 +43,7 @@ describe("the publisher of the sum of users", () => {
   });
 
   it("publishes to every page that is open, and counts nothing while none is", () => {
-    const { clock, change, published, state } = stage();
+    const { clock, change, published, state } = simulate();
     state.watched = [];
     change(1);
     clock.advance(1_000);
@@ -59,7 +59,7 @@ describe("the publisher of the sum of users", () => {
   });
 
   it("goes on after a failure, and publishes nothing after its stop", () => {
-    const { clock, change, published, logged, publisher, state } = stage();
+    const { clock, change, published, logged, publisher, state } = simulate();
     state.fails = true;
     change(1);
     clock.advance(1_000);

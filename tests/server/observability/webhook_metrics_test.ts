@@ -3,16 +3,16 @@ import { describe, it } from "@std/testing/bdd";
 import { Registry } from "prom-client";
 import { addWebhookMetrics } from "@/server/observability/server_metrics.ts";
 import { ReadMetrics } from "../../fixtures/metrics.ts";
-import { World } from "../../realtime/webhooks/world.ts";
+import { WebhookSimulation } from "../../realtime/webhooks/simulation.ts";
 
 describe("the metrics of webhooks", () => {
   it("count waiting, delivered and dropped events", async () => {
-    const world = new World({ limits: { keepMs: 1_000 } });
+    const simulation = new WebhookSimulation({ limits: { keepMs: 1_000 } });
     const registry = new Registry();
-    addWebhookMetrics(registry, world.webhooks);
+    addWebhookMetrics(registry, simulation.webhooks);
     const read = async () => new ReadMetrics(await registry.metrics());
-    world.happens(1);
-    world.happens(2);
+    simulation.happens(1);
+    simulation.happens(2);
     const waiting = await read();
     assert.equal(waiting.value("rollcall_webhook_receivers"), 1);
     assert.equal(waiting.value("rollcall_webhook_queued_events"), 2);
@@ -21,12 +21,12 @@ describe("the metrics of webhooks", () => {
       assert.equal(waiting.value(`rollcall_webhook_${name}`), 0);
     }
 
-    await world.advance(100);
-    await world.last.answer(200);
-    world.happens(3);
-    await world.advance(100);
-    await world.last.answer(500);
-    await world.advance(2_000);
+    await simulation.advance(100);
+    await simulation.last.answer(200);
+    simulation.happens(3);
+    await simulation.advance(100);
+    await simulation.last.answer(500);
+    await simulation.advance(2_000);
     const after = await read();
     assert.equal(after.value("rollcall_webhook_queued_events"), 0);
     assert.equal(after.value("rollcall_webhook_delivered_events_total"), 2);
@@ -34,6 +34,6 @@ describe("the metrics of webhooks", () => {
     const lost = after.labels("rollcall_webhook_dropped_events_total")
       .map((labels) => after.value("rollcall_webhook_dropped_events_total", labels));
     assert.equal(lost.reduce((sum, value) => sum + value, 0), 1);
-    await world.webhooks.stop();
+    await simulation.webhooks.stop();
   });
 });

@@ -4,7 +4,7 @@ import { RecoveryWatch } from "@/server/presence/recovery_watch.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 
 /** A server that started when `before` users had been online, and users who come by the test's hand. */
-function stage(before: number, users = 0, uncertainMs = 0) {
+function simulate(before: number, users = 0, uncertainMs = 0) {
   const clock = new ManualClock();
   clock.advance(777);
   let listener: (counts: { users: number }) => void = () => {};
@@ -34,7 +34,7 @@ function stage(before: number, users = 0, uncertainMs = 0) {
 
 describe("the watch of the recovery", () => {
   it("shows pages how many are expected, with times relative to now", () => {
-    const { clock, watch, count } = stage(56);
+    const { clock, watch, count } = simulate(56);
     clock.advance(4_000);
     count(11);
     clock.advance(1_000);
@@ -43,7 +43,7 @@ describe("the watch of the recovery", () => {
   });
 
   it("calls back once, when as many are back as before", () => {
-    const { clock, watch, count, calls } = stage(3);
+    const { clock, watch, count, calls } = simulate(3);
     for (const users of [1, 2]) count(users);
     assert.equal(calls(), 0);
     for (const users of [3, 4, 3]) count(users);
@@ -51,7 +51,7 @@ describe("the watch of the recovery", () => {
   });
 
   it("does not end for users of servers that ended, who are in the list until their leases end", () => {
-    const { clock, watch, count, calls } = stage(100, 100, 11_000);
+    const { clock, watch, count, calls } = simulate(100, 100, 11_000);
     count(100);
     clock.advance(10_999);
     count(15);
@@ -63,7 +63,7 @@ describe("the watch of the recovery", () => {
   });
 
   it("calls back after half a minute, later while the number grows", () => {
-    const { clock, count, calls } = stage(56);
+    const { clock, count, calls } = simulate(56);
     clock.advance(25_000);
     count(40);
     clock.advance(9_999);
@@ -73,13 +73,13 @@ describe("the watch of the recovery", () => {
   });
 
   it("calls back at once where there is nothing to recover", () => {
-    const { clock, calls } = stage(2, 2);
+    const { clock, calls } = simulate(2, 2);
     assert.deepEqual([calls(), clock.timers], [1, 0]);
   });
 
   for (const before of [0, 1]) {
     it(`shows nothing to pages after ${before} users, but waits for the first one`, () => {
-      const { watch, count, calls } = stage(before);
+      const { watch, count, calls } = simulate(before);
       assert.deepEqual([watch.shown, calls()], [null, 0]);
       count(1);
       assert.equal(calls(), 1);
@@ -87,11 +87,11 @@ describe("the watch of the recovery", () => {
   }
 
   it("calls nothing back that no longer waits, nor after a stop", () => {
-    const left = stage(3);
+    const left = simulate(3);
     left.stopWaiting();
     left.count(3);
     assert.equal(left.calls(), 0);
-    const stopped = stage(3);
+    const stopped = simulate(3);
     stopped.watch.stop();
     stopped.count(3);
     stopped.clock.advance(60_000);

@@ -9,7 +9,7 @@ import { ManualClock } from "../../realtime/manual_clock.ts";
 
 const own = appSettings({ id: "own", key: "", secret: "" });
 
-function stage(servers: Servers) {
+function simulate(servers: Servers) {
   const clock = new ManualClock();
   const sent: unknown[] = [];
   const subscriptions = new Set<SubscriptionListener>();
@@ -55,7 +55,7 @@ function stage(servers: Servers) {
 describe("pages of a server that loses the others", () => {
   it("are notified when its numbers begin to stand still, and when they change again", () => {
     const servers = new FakeServers();
-    const { times } = stage(servers);
+    const { times } = simulate(servers);
     servers.change({ alive: { alive: 2, known: 3 } });
     assert.deepEqual(times(), []);
     servers.change({ staleSince: 7 });
@@ -67,7 +67,7 @@ describe("pages of a server that loses the others", () => {
 
   it("are notified when they join meanwhile: the first at once, others together a second later", () => {
     const servers = new FakeServers();
-    const { clock, join, times } = stage(servers);
+    const { clock, join, times } = simulate(servers);
     join();
     assert.deepEqual(times(), []);
     servers.change({ staleSince: 7 });
@@ -84,7 +84,7 @@ describe("pages of a server that loses the others", () => {
 
   it("are notified when they wait to join, which they cannot meanwhile", () => {
     const servers = new FakeServers();
-    const { times, wait } = stage(servers);
+    const { times, wait } = simulate(servers);
     wait();
     assert.deepEqual(times(), []);
     servers.change({ staleSince: 7 });
@@ -95,7 +95,7 @@ describe("pages of a server that loses the others", () => {
 
   it("are not notified of the past when numbers change again before the second is over", () => {
     const servers = new FakeServers();
-    const { clock, join, times } = stage(servers);
+    const { clock, join, times } = simulate(servers);
     servers.change({ staleSince: 7 });
     join();
     join();
@@ -107,7 +107,7 @@ describe("pages of a server that loses the others", () => {
 
   it("are not notified when a page joins another channel, or one of another app", () => {
     const servers = new FakeServers();
-    const { join, times } = stage(servers);
+    const { join, times } = simulate(servers);
     servers.change({ staleSince: 7 });
     times();
     join("presence-orders");
@@ -117,7 +117,7 @@ describe("pages of a server that loses the others", () => {
 
   it("are not notified after the end, and no timer is left", () => {
     const servers = new FakeServers();
-    const { clock, join, stop, times, waits } = stage(servers);
+    const { clock, join, stop, times, waits } = simulate(servers);
     servers.change({ staleSince: 7 });
     join();
     times();
@@ -128,6 +128,6 @@ describe("pages of a server that loses the others", () => {
   });
 
   it("are never notified where there can be one server only", () => {
-    assert.equal(stage(onlyServer).subscriptions.size, 0);
+    assert.equal(simulate(onlyServer).subscriptions.size, 0);
   });
 });

@@ -9,7 +9,7 @@ import { InspectedServer, own, shop } from "../channels/inspected_server.ts";
 const named = [{ channel: "presence-orders" }, { appId: shop.id, channel: "presence-orders" }];
 
 /** A server whose three counted channels are recorded. */
-async function stage(store: TestDatabase) {
+async function simulate(store: TestDatabase) {
   const database = await store.open();
   const server = new InspectedServer();
   const channels = countedTargets(named, own.id).map((target) => ({
@@ -56,7 +56,7 @@ async function stage(store: TestDatabase) {
 
 describeOnEachDatabase("the recorder of several counted channels", (store) => {
   it("has a history and a log for each, and none of other channels", async () => {
-    const { server, recorder, entries, most } = await stage(store);
+    const { server, recorder, entries, most } = await simulate(store);
     await recorder.begin();
     server.join(own.id, "presence-chart", "1");
     server.join(own.id, "presence-orders", "1");
@@ -85,13 +85,13 @@ describeOnEachDatabase("the recorder of several counted channels", (store) => {
   });
 
   it("has those who are online in two channels leave both when the server was killed", async () => {
-    const killed = await stage(store);
+    const killed = await simulate(store);
     await killed.recorder.begin();
     for (const channel of ["presence-chart", "presence-orders"]) {
       killed.server.join(own.id, channel, "1");
     }
     await killed.recorder.stop();
-    const next = await stage(store);
+    const next = await simulate(store);
     await next.recorder.begin();
     await next.recorder.stop();
     assert.deepEqual((await next.entries()).slice(2).toSorted(), [
@@ -101,7 +101,7 @@ describeOnEachDatabase("the recorder of several counted channels", (store) => {
   });
 
   it("has the members of an app leave when the app is removed", async () => {
-    const { server, channels, recorder, entries } = await stage(store);
+    const { server, channels, recorder, entries } = await simulate(store);
     await recorder.begin();
     server.join(shop.id, "presence-orders", "1");
     server.leave(server.join(shop.id, "presence-orders", "2"));

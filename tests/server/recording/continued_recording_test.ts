@@ -15,11 +15,11 @@ import { ManualClock } from "../../realtime/manual_clock.ts";
 const noon = Date.UTC(2026, 0, 5, 12);
 
 /** What servers share: the members, and the log of what changed. */
-class Shared implements Pick<SharedPresence, "members" | "caughtUp"> {
+class SharedPresenceSimulation implements Pick<SharedPresence, "members" | "caughtUp"> {
   readonly users = new Set<string>();
   readonly log: { id: string; at: number; userId: string; reason?: LeaveReason }[] = [];
   isSettled = true;
-  leader: Server | undefined;
+  leader: RecordingSimulation | undefined;
   questions = 0;
   /** What happens just before the members are read. */
   beforeMembers = () => {};
@@ -50,7 +50,7 @@ class Shared implements Pick<SharedPresence, "members" | "caughtUp"> {
 }
 
 /** A server that records when it leads. */
-class Server {
+class RecordingSimulation {
   readonly clock = new ManualClock();
   readonly logged: LogEntry[] = [];
   readonly stored: string[] = [];
@@ -60,7 +60,7 @@ class Server {
   readonly #turn: LeadTurn;
   #next = 0;
 
-  constructor(database: Database, readonly shared: Shared, at = noon) {
+  constructor(database: Database, readonly shared: SharedPresenceSimulation, at = noon) {
     this.#turn = new LeadTurn(database);
     this.clock.advance(at);
     const presence = () => ({
@@ -157,8 +157,8 @@ class Server {
 /** Where one server led, with a user who joined then. */
 async function afterOne(store: TestDatabase) {
   const database = await store.open();
-  const shared = new Shared();
-  const one = new Server(database, shared);
+  const shared = new SharedPresenceSimulation();
+  const one = new RecordingSimulation(database, shared);
   await one.lead();
   shared.joins("ada", noon + 10);
   shared.joins("ben", noon + 20);
@@ -174,7 +174,7 @@ describeOnEachDatabase("the recorder of several servers", (store) => {
     assert.equal(one.acknowledged, 2);
     shared.leaves("ben", noon + 30, "timed_out");
     // It gets all that was not acknowledged, and here that is everything.
-    const two = new Server(database, shared, noon + 5_000);
+    const two = new RecordingSimulation(database, shared, noon + 5_000);
     await two.lead();
     await two.stop();
     assert.deepEqual(await two.attended(), [
@@ -187,7 +187,7 @@ describeOnEachDatabase("the recorder of several servers", (store) => {
 
   it("continues without a leave of those who are still there", async () => {
     const { database, shared } = await afterOne(store);
-    const two = new Server(database, shared, noon + 5_000);
+    const two = new RecordingSimulation(database, shared, noon + 5_000);
     await two.lead(2);
     await two.stop();
     assert.deepEqual((await two.attended()).length, 2);
@@ -201,7 +201,7 @@ describeOnEachDatabase("the recorder of several servers", (store) => {
     const { database, shared } = await afterOne(store);
     shared.users.delete("ada");
     shared.users.add("eve");
-    const two = new Server(database, shared, noon + 5_000);
+    const two = new RecordingSimulation(database, shared, noon + 5_000);
     await two.lead(2);
     await until(async () => {
       two.clock.advance(300);
@@ -218,7 +218,7 @@ describeOnEachDatabase("the recorder of several servers", (store) => {
     const users = [...shared.users];
     shared.users.clear();
     shared.isSettled = false;
-    const two = new Server(database, shared, noon + 5_000);
+    const two = new RecordingSimulation(database, shared, noon + 5_000);
     await two.lead(2);
     two.clock.advance(1_000);
     await until(() => shared.questions === 2);
@@ -232,7 +232,7 @@ describeOnEachDatabase("the recorder of several servers", (store) => {
 
   it("compares again when the log may have lost events", async () => {
     const { database, shared } = await afterOne(store);
-    const two = new Server(database, shared, noon + 5_000);
+    const two = new RecordingSimulation(database, shared, noon + 5_000);
     await two.lead(2);
     await two.recorder.activity.open(onlineKey);
     shared.users.delete("ada");
@@ -247,7 +247,7 @@ describeOnEachDatabase("the recorder of several servers", (store) => {
 
   it("records who is there when all servers stated their users again as the comparison began", async () => {
     const { database, shared } = await afterOne(store);
-    const two = new Server(database, shared, noon + 5_000);
+    const two = new RecordingSimulation(database, shared, noon + 5_000);
     shared.isSettled = false;
     shared.beforeMembers = () => {
       // Ada leaves with one server, before the other one states her again, which the log does not have.
@@ -283,7 +283,7 @@ describeOnEachDatabase("the recorder of several servers", (store) => {
     const { acknowledged } = one;
     shared.log.length = 0;
     shared.joins("ada", noon + 4_000);
-    const two = new Server(database, shared, noon + 5_000);
+    const two = new RecordingSimulation(database, shared, noon + 5_000);
     shared.questions = 0;
     await two.lead();
     await until(async () => {
@@ -301,7 +301,7 @@ describeOnEachDatabase("the recorder of several servers", (store) => {
 
   it("does not acknowledge what the database does not take, and the next one stores it", async () => {
     const { database, shared, one } = await afterOne(store);
-    const two = new Server(database, shared, noon + 5_000);
+    const two = new RecordingSimulation(database, shared, noon + 5_000);
     await two.lead(2);
     await store.query(`alter table "attending" rename to "away"`);
     shared.leaves("ada", noon + 6_000);
@@ -316,7 +316,7 @@ describeOnEachDatabase("the recorder of several servers", (store) => {
 
   it("records nothing while it does not lead, and leaves the log to others", async () => {
     const { database, shared } = await afterOne(store);
-    const two = new Server(database, shared);
+    const two = new RecordingSimulation(database, shared);
     await two.recorder.begin();
     two.take();
     await two.recorder.stop();
@@ -325,7 +325,7 @@ describeOnEachDatabase("the recorder of several servers", (store) => {
 
   it("draws the minute that is measured where a server does not lead, and stores none", async () => {
     const { database, shared } = await afterOne(store);
-    const two = new Server(database, shared, noon + 60_000);
+    const two = new RecordingSimulation(database, shared, noon + 60_000);
     await two.recorder.begin();
     two.clock.advance(10_000);
     shared.joins("cleo", two.clock.date());
@@ -347,7 +347,9 @@ describeOnEachDatabase("the recorder of several servers", (store) => {
     const { database, shared } = await afterOne(store);
     const minute = 60_000;
     const start = noon + 10 * minute;
-    const servers = [start, start + 5 * minute].map((at) => new Server(database, shared, at));
+    const servers = [start, start + 5 * minute].map((at) =>
+      new RecordingSimulation(database, shared, at)
+    );
     for (const server of servers) {
       shared.questions = 0;
       await server.lead(2);

@@ -85,7 +85,7 @@ class FakeRealtime {
   }
 }
 
-async function stage(
+async function simulate(
   database: Database,
   at: number,
   activityDays = 30,
@@ -133,7 +133,7 @@ async function stage(
 describeOnEachDatabase("the onlineRecorder", (store) => {
   it("records a leave at the last heartbeat for everyone online when a server was killed", async () => {
     const database = await store.open();
-    const killed = await stage(database, noon);
+    const killed = await simulate(database, noon);
     await killed.onlineRecorder.begin();
     killed.realtime.join("ada");
     killed.clock.advance(1_000);
@@ -142,7 +142,7 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
     // What a kill leaves behind: all that was stored, and a sign of life.
     await killed.onlineRecorder.stop();
     await beat(database, noon + 9_000);
-    const next = await stage(database, noon + 5 * minute);
+    const next = await simulate(database, noon + 5 * minute);
     await next.onlineRecorder.begin();
     assert.deepEqual(await next.attended(), [
       [0, "ada", "joined"],
@@ -156,7 +156,7 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
   });
 
   it("records users who joined before it began, and only those of its own app", async () => {
-    const { clock, realtime, onlineRecorder, attended } = await stage(await store.open(), noon);
+    const { clock, realtime, onlineRecorder, attended } = await simulate(await store.open(), noon);
     realtime.join("early");
     clock.advance(10);
     await onlineRecorder.begin();
@@ -168,7 +168,12 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
   });
 
   it("records nothing where pages connect to another server", async () => {
-    const { realtime, onlineRecorder, attended } = await stage(await store.open(), noon, 30, false);
+    const { realtime, onlineRecorder, attended } = await simulate(
+      await store.open(),
+      noon,
+      30,
+      false,
+    );
     realtime.join("ada");
     await onlineRecorder.begin();
     assert.equal(realtime.listeners, 0);
@@ -177,7 +182,7 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
   });
 
   it("counts until sockets are closed, and records who left by that", async () => {
-    const { clock, realtime, onlineRecorder, recorded, attended } = await stage(
+    const { clock, realtime, onlineRecorder, recorded, attended } = await simulate(
       await store.open(),
       noon,
     );
@@ -209,7 +214,7 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
         at += 60 * minute;
         // The first start knows no number of users to wait for, so they are there at once.
         for (const returns of [[], ...starts]) {
-          const { clock, realtime, onlineRecorder } = await stage(database, at);
+          const { clock, realtime, onlineRecorder } = await simulate(database, at);
           if (returns.length === 0) { for (const user of online) realtime.join(user); }
           await onlineRecorder.begin();
           const next = [...returns, ...online.map((_, user) => ({ user, afterMs: 9_000 }))];
@@ -237,12 +242,12 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
 
   it("shows a drop when some have not returned half a minute after a restart", async () => {
     const database = await store.open();
-    const before = await stage(database, noon);
+    const before = await simulate(database, noon);
     for (const user of ["ada", "ben"]) before.realtime.join(user);
     await before.onlineRecorder.begin();
     before.clock.advance(1_000);
     await before.onlineRecorder.stop();
-    const { clock, realtime, onlineRecorder, recorded } = await stage(database, noon + minute);
+    const { clock, realtime, onlineRecorder, recorded } = await simulate(database, noon + minute);
     await onlineRecorder.begin();
     realtime.join("ada");
     clock.advance(29_999);
@@ -254,7 +259,7 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
   });
 
   it("begins a history with the first user, not with a zero before", async () => {
-    const { clock, realtime, onlineRecorder, recorded } = await stage(await store.open(), noon);
+    const { clock, realtime, onlineRecorder, recorded } = await simulate(await store.open(), noon);
     await onlineRecorder.begin();
     clock.advance(5_000);
     realtime.join("ada");
@@ -265,13 +270,13 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
 
   it("deletes entries older than the set number of days, and none for 0", async () => {
     const database = await store.open();
-    const old = await stage(database, noon);
+    const old = await simulate(database, noon);
     await old.onlineRecorder.begin();
     old.realtime.join("ada");
     old.realtime.leave("ada", "closed");
     await old.onlineRecorder.stop();
     for (const [days, later, kept] of [[0, 9 * day, 2], [2, 2 * day, 2], [2, 2 * day + 1, 0]]) {
-      const { onlineRecorder, attended } = await stage(database, noon + later, days);
+      const { onlineRecorder, attended } = await simulate(database, noon + later, days);
       await onlineRecorder.begin();
       await onlineRecorder.stop();
       assert.equal((await attended()).length, kept, `${days} days`);

@@ -12,7 +12,7 @@ function app(id: string) {
 }
 
 /** Everything is occupied; `ownApp` has the id `own` and one user at first. */
-function stage() {
+function simulate() {
   const told: [channel: string, users: number][] = [];
   const doubts: (number | undefined)[] = [];
   const servers = new FakeServers();
@@ -55,7 +55,7 @@ describe("the count of wallboards", () => {
 
   it("is told to a wallboard that joins, and after each change", () => {
     using time = new FakeTime();
-    const { told, subscribe, count } = stage();
+    const { told, subscribe, count } = simulate();
     subscribe(channel, app("own"));
     time.tick(0);
     count({ users: 4, connections: 5 });
@@ -65,7 +65,7 @@ describe("the count of wallboards", () => {
 
   it("says at once that it stands still, and that it changes again", () => {
     using time = new FakeTime();
-    const { doubts, servers, subscribe } = stage();
+    const { doubts, servers, subscribe } = simulate();
     subscribe(channel, app("own"));
     time.tick(250);
     servers.change({ staleSince: 7 });
@@ -77,7 +77,7 @@ describe("the count of wallboards", () => {
 
   it("is told to no channel of the same name in another app, and to no other channel", () => {
     using time = new FakeTime();
-    const { told, subscribe, count } = stage();
+    const { told, subscribe, count } = simulate();
     subscribe(channel, app("another"));
     subscribe("private-orders", app("own"));
     count({ users: 4, connections: 5 });

@@ -15,7 +15,7 @@ let server: RedisServer;
 let prefixes = 0;
 
 /** An installation whose log is read by nodes of the test. */
-class Stage implements AsyncDisposable {
+class LogHarness implements AsyncDisposable {
   readonly prefix = `log-${prefixes++}:`;
   readonly logged: LogEntry[] = [];
   readonly readers: EventLog[] = [];
@@ -24,10 +24,10 @@ class Stage implements AsyncDisposable {
 
   private constructor(readonly redis: Redis) {}
 
-  static async open(): Promise<Stage> {
-    const stage = new Stage(await connectRedis({ url: server.address }));
-    await stage.makeLeader("one");
-    return stage;
+  static async open(): Promise<LogHarness> {
+    const harness = new LogHarness(await connectRedis({ url: server.address }));
+    await harness.makeLeader("one");
+    return harness;
   }
 
   /** Makes a node the leader, as if the one before had died. */
@@ -103,25 +103,25 @@ describe("the log of events", () => {
   afterAll(() => server.stop());
 
   it("is handed out in its order, from its beginning on, and acknowledged", async () => {
-    await using stage = await Stage.open();
-    await stage.occupy("a", "b");
-    const { reader, taken } = stage.read("one");
+    await using harness = await LogHarness.open();
+    await harness.occupy("a", "b");
+    const { reader, taken } = harness.read("one");
     await until(() => taken.length === 2);
-    await stage.occupy("c");
+    await harness.occupy("c");
     assert.equal(await reader.caughtUp(), true);
     assert.deepEqual(channelsOf(taken), ["a", "b", "c"]);
     assert.deepEqual(taken[0].appId, "shop");
     assert.ok(Math.abs(taken[0].at - Date.now()) < 60_000);
     await reader.stop();
-    assert.deepEqual([await stage.pending(), reader.open, stage.logged], [0, 0, []]);
+    assert.deepEqual([await harness.pending(), reader.open, harness.logged], [0, 0, []]);
     assert.equal(await reader.caughtUp(), false);
   });
 
   it("keeps its entries while listeners have no room for more", async () => {
-    await using stage = await Stage.open();
+    await using harness = await LogHarness.open();
     let room = 2;
-    const { reader, taken } = stage.read("one", { batchSize: 1, hasRoom: () => room-- > 0 });
-    await stage.occupy("a", "b", "c");
+    const { reader, taken } = harness.read("one", { batchSize: 1, hasRoom: () => room-- > 0 });
+    await harness.occupy("a", "b", "c");
     await until(() => taken.length > 0);
     assert.deepEqual(channelsOf(taken.slice(0, 1)), ["a"]);
     await until(() => room < -5);
@@ -132,9 +132,9 @@ describe("the log of events", () => {
   });
 
   it("is acknowledged when all listeners are done, so that the next leader begins there", async () => {
-    await using stage = await Stage.open();
-    await stage.occupy("a", "b", "c");
-    const { reader } = stage.read("one", {
+    await using harness = await LogHarness.open();
+    await harness.occupy("a", "b", "c");
+    const { reader } = harness.read("one", {
       listeners: [
         () => Promise.resolve(),
         ({ event }) => event.channel === "b" ? new Promise(() => {}) : Promise.resolve(),
@@ -142,177 +142,179 @@ describe("the log of events", () => {
     });
     await reader.caughtUp();
     await reader.stop();
-    assert.equal(await stage.pending(), 1);
-    await stage.occupy("d");
-    await stage.makeLeader("two");
-    const { reader: next, taken } = stage.read("two");
+    assert.equal(await harness.pending(), 1);
+    await harness.occupy("d");
+    await harness.makeLeader("two");
+    const { reader: next, taken } = harness.read("two");
     await next.caughtUp();
     assert.deepEqual(channelsOf(taken), ["b", "d"]);
   });
 
   it("stays unacknowledged from an entry of a later release on, for a server that can read it", async () => {
-    await using stage = await Stage.open();
-    await stage.occupy("a");
-    await stage.add("v", "2", "e", "{}");
-    await stage.occupy("b");
-    const { reader, taken } = stage.read("one");
+    await using harness = await LogHarness.open();
+    await harness.occupy("a");
+    await harness.add("v", "2", "e", "{}");
+    await harness.occupy("b");
+    const { reader, taken } = harness.read("one");
     assert.equal(await reader.caughtUp(), false);
     await reader.stop();
-    assert.deepEqual([channelsOf(taken), stage.outdated], [["a"], 1]);
-    assert.deepEqual([await stage.pending(), stage.logged], [2, []]);
+    assert.deepEqual([channelsOf(taken), harness.outdated], [["a"], 1]);
+    assert.deepEqual([await harness.pending(), harness.logged], [2, []]);
   });
 
   it("is read in steps, also what the leader before did not acknowledge", async () => {
-    await using stage = await Stage.open();
+    await using harness = await LogHarness.open();
     const channels = Array.from({ length: 25 }, (_, index) => `channel-${index}`);
-    await stage.occupy(...channels);
+    await harness.occupy(...channels);
     const never = () => new Promise<void>(() => {});
-    const { reader } = stage.read("one", { listeners: [never], batchSize: 3 });
+    const { reader } = harness.read("one", { listeners: [never], batchSize: 3 });
     await reader.caughtUp();
     await reader.stop();
-    await stage.occupy("late");
-    await stage.makeLeader("two");
-    const { reader: next, taken } = stage.read("two", { batchSize: 3 });
+    await harness.occupy("late");
+    await harness.makeLeader("two");
+    const { reader: next, taken } = harness.read("two", { batchSize: 3 });
     await next.caughtUp();
     assert.deepEqual(channelsOf(taken), [...channels, "late"]);
   });
 
   it("is not read by a node that leads no more, so that its successor gets every entry", async () => {
-    await using stage = await Stage.open();
-    const { reader, taken } = stage.read("one");
+    await using harness = await LogHarness.open();
+    const { reader, taken } = harness.read("one");
     await reader.caughtUp();
-    await stage.makeLeader("two");
-    await stage.occupy("a");
-    await until(() => stage.logged.length > 0);
-    const next = stage.read("two");
+    await harness.makeLeader("two");
+    await harness.occupy("a");
+    await until(() => harness.logged.length > 0);
+    const next = harness.read("two");
     await next.reader.caughtUp();
     assert.deepEqual([channelsOf(taken), channelsOf(next.taken)], [[], ["a"]]);
-    assert.deepEqual(stage.logged.map(({ message }) => message), [
+    assert.deepEqual(harness.logged.map(({ message }) => message), [
       "The log of events could not be read",
     ]);
   });
 
   it("is left to the next leader from the moment on at which it is stopped", async () => {
-    await using stage = await Stage.open();
+    await using harness = await LogHarness.open();
     const [called, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const redis = {
-      command: (words: readonly string[]) => stage.redis.command(words),
+      command: (words: readonly string[]) => harness.redis.command(words),
       async run(...call: Parameters<Redis["run"]>) {
-        const answer = await stage.redis.run(...call);
+        const answer = await harness.redis.run(...call);
         if (!JSON.stringify(answer).includes("channel_occupied")) return answer;
         called.resolve();
         await answered.promise;
         return answer;
       },
     };
-    await stage.occupy("a");
-    const { reader, taken } = stage.read("one", { redis });
+    await harness.occupy("a");
+    const { reader, taken } = harness.read("one", { redis });
     await called.promise;
     const stopping = reader.stop();
     answered.resolve();
     await stopping;
-    const next = stage.read("one");
+    const next = harness.read("one");
     await next.reader.caughtUp();
     assert.deepEqual([channelsOf(taken), channelsOf(next.taken)], [[], ["a"]]);
   });
 
   it("loses no entry of which the answer was lost, and repeats none of those before", async () => {
-    await using stage = await Stage.open();
+    await using harness = await LogHarness.open();
     let answersLost = 0;
     const redis = {
-      command: (words: readonly string[]) => stage.redis.command(words),
+      command: (words: readonly string[]) => harness.redis.command(words),
       async run(...call: Parameters<Redis["run"]>) {
-        const answer = await stage.redis.run(...call);
+        const answer = await harness.redis.run(...call);
         if (answersLost-- > 0) throw new Error("The answer is lost");
         return answer;
       },
     };
-    const { reader, taken } = stage.read("one", { redis, batchSize: 2 });
+    const { reader, taken } = harness.read("one", { redis, batchSize: 2 });
     const channels: string[] = [];
     for (let round = 0; round < 5; round++) {
       const some = [1, 2, 3].map((number) => `channel-${round}-${number}`);
       channels.push(...some);
       answersLost = 2;
-      await stage.occupy(...some);
+      await harness.occupy(...some);
       await until(() => answersLost <= 0);
       await reader.caughtUp();
     }
     assert.deepEqual(channelsOf(taken), channels);
     await reader.stop();
-    assert.equal(await stage.pending(), 0);
+    assert.equal(await harness.pending(), 0);
   });
 
   it("skips and acknowledges what is malformed, and says so once", async () => {
-    await using stage = await Stage.open();
-    const { reader, taken } = stage.read("one");
-    await stage.occupy("a");
+    await using harness = await LogHarness.open();
+    const { reader, taken } = harness.read("one");
+    await harness.occupy("a");
     for (let times = 0; times < 2; times++) {
-      await stage.add("v", "1", "e", "?");
+      await harness.add("v", "1", "e", "?");
     }
-    await stage.occupy("b");
+    await harness.occupy("b");
     await reader.caughtUp();
     assert.deepEqual(channelsOf(taken), ["a", "b"]);
-    assert.deepEqual(stage.logged.map(({ cause }) => cause), ["malformed"]);
+    assert.deepEqual(harness.logged.map(({ cause }) => cause), ["malformed"]);
     await reader.stop();
-    assert.equal(await stage.pending(), 0);
+    assert.equal(await harness.pending(), 0);
   });
 
   it("goes on after Redis lost its data, and reports that", async () => {
-    await using stage = await Stage.open();
-    const { reader, taken } = stage.read("one");
-    await stage.occupy("a");
+    await using harness = await LogHarness.open();
+    const { reader, taken } = harness.read("one");
+    await harness.occupy("a");
     await reader.caughtUp();
-    stage.losses = 0;
+    harness.losses = 0;
     await server.flushAll();
-    await stage.occupy("b");
-    await stage.makeLeader("one");
+    await harness.occupy("b");
+    await harness.makeLeader("one");
     await until(() => taken.length === 2);
     assert.deepEqual(channelsOf(taken), ["a", "b"]);
-    assert.equal(stage.losses, 1);
+    assert.equal(harness.losses, 1);
     await reader.stop();
-    assert.equal(await stage.pending(), 0);
+    assert.equal(await harness.pending(), 0);
   });
 
   it("reports that Redis lost its data, though the first answer after that was lost", async () => {
-    await using stage = await Stage.open();
+    await using harness = await LogHarness.open();
     let answersLost = 0;
     const redis = {
-      command: (words: readonly string[]) => stage.redis.command(words),
+      command: (words: readonly string[]) => harness.redis.command(words),
       async run(...call: Parameters<Redis["run"]>) {
-        const answer = await stage.redis.run(...call);
+        const answer = await harness.redis.run(...call);
         if (answer !== "not_leading" && answersLost-- > 0) throw new Error("The answer is lost");
         return answer;
       },
     };
-    const { reader, taken } = stage.read("one", { redis });
-    await stage.occupy("a");
+    const { reader, taken } = harness.read("one", { redis });
+    await harness.occupy("a");
     await reader.caughtUp();
-    stage.losses = 0;
+    harness.losses = 0;
     await server.flushAll();
     answersLost = 1;
-    await stage.occupy("b");
-    await stage.makeLeader("one");
+    await harness.occupy("b");
+    await harness.makeLeader("one");
     await until(() => taken.length === 2);
     assert.deepEqual(channelsOf(taken), ["a", "b"]);
-    assert.equal(stage.losses, 1);
+    assert.equal(harness.losses, 1);
   });
 
   it("leaves an entry that a listener refuses to the next leader", async () => {
-    await using stage = await Stage.open();
-    const { reader } = stage.read("one", { listeners: [() => Promise.reject(new Error("full"))] });
-    await stage.occupy("a");
-    await until(() => stage.logged.length > 0);
+    await using harness = await LogHarness.open();
+    const { reader } = harness.read("one", {
+      listeners: [() => Promise.reject(new Error("full"))],
+    });
+    await harness.occupy("a");
+    await until(() => harness.logged.length > 0);
     await reader.stop();
-    const { reader: next, taken } = stage.read("one");
+    const { reader: next, taken } = harness.read("one");
     await next.caughtUp();
     assert.deepEqual(channelsOf(taken), ["a"]);
   });
 
   it("is not read while listeners have too much to do", async () => {
-    await using stage = await Stage.open();
+    await using harness = await LogHarness.open();
     const done: (() => void)[] = [];
     const taken: string[] = [];
-    const { reader } = stage.read("one", {
+    const { reader } = harness.read("one", {
       batchSize: 2,
       maxOpen: 4,
       listeners: [({ event }) => {
@@ -320,7 +322,7 @@ describe("the log of events", () => {
         return new Promise((resolve) => done.push(resolve));
       }],
     });
-    await stage.occupy("a", "b", "c", "d", "e", "f");
+    await harness.occupy("a", "b", "c", "d", "e", "f");
     await until(() => taken.length >= 4);
     const caughtUp = reader.caughtUp();
     assert.deepEqual(taken, ["a", "b", "c", "d"]);
@@ -331,33 +333,33 @@ describe("the log of events", () => {
   });
 
   it("loses the entries with which all are done, after a while", async () => {
-    await using stage = await Stage.open();
-    await stage.addOld(300);
-    await stage.occupy("new");
-    const { reader } = stage.read("one");
+    await using harness = await LogHarness.open();
+    await harness.addOld(300);
+    await harness.occupy("new");
+    const { reader } = harness.read("one");
     await reader.caughtUp();
     await until(async () => {
       await reader.caughtUp();
-      return await stage.length() < 150;
+      return await harness.length() < 150;
     });
   });
 
   it("keeps an entry with which a listener is not done, however old it is", async () => {
-    await using stage = await Stage.open();
-    await stage.addOld(300);
-    await stage.occupy("new");
+    await using harness = await LogHarness.open();
+    await harness.addOld(300);
+    await harness.occupy("new");
     const waiting = Promise.withResolvers<void>();
     let taken = 0;
-    const { reader } = stage.read("one", {
+    const { reader } = harness.read("one", {
       listeners: [() => taken++ === 0 ? waiting.promise : Promise.resolve()],
     });
     await reader.caughtUp();
     await reader.caughtUp();
-    assert.deepEqual([taken, await stage.length()], [301, 301]);
+    assert.deepEqual([taken, await harness.length()], [301, 301]);
     waiting.resolve();
     await until(async () => {
       await reader.caughtUp();
-      return await stage.length() < 150;
+      return await harness.length() < 150;
     });
   });
 });

@@ -29,7 +29,7 @@ export interface Place {
 }
 
 /** A server that does what an installation does once, when it leads. */
-export class Server {
+export class LeadingServer {
   readonly logged: LogEntry[] = [];
   readonly recorder: OnlineRecorder;
   readonly webhooks: Webhooks;
@@ -71,8 +71,8 @@ export class Server {
     this.leader.start();
   }
 
-  static async start(place: Place): Promise<Server> {
-    return new Server(await open(place), place);
+  static async start(place: Place): Promise<LeadingServer> {
+    return new LeadingServer(await open(place), place);
   }
 
   #reached(redis: Redis): Redis {

@@ -13,20 +13,20 @@ import { type RedisServer, startRedis } from "../../../fixtures/redis.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { app } from "../../harness.ts";
 import { Receiver } from "../../webhooks/receiver.ts";
-import { type Place, Server, Users } from "./installation.ts";
+import { LeadingServer, type Place, Users } from "./installation.ts";
 
 let redis: RedisServer;
 let prefixes = 0;
 
 /** Several servers, their users, and who receives their webhooks. */
-class Stage implements AsyncDisposable {
+class LeaderHarness implements AsyncDisposable {
   readonly writer: LogWriter;
   readonly activity: ActivityLog;
   events = 0;
 
   private constructor(
     readonly place: Place,
-    readonly servers: Server[],
+    readonly servers: LeadingServer[],
     readonly users: Users,
     readonly receiver: Receiver,
   ) {
@@ -35,19 +35,19 @@ class Stage implements AsyncDisposable {
     this.writer = new LogWriter({ redis: users.cluster.redis, prefix: place.prefix, log });
   }
 
-  static async open(store: TestDatabase, servers = 3): Promise<Stage> {
+  static async open(store: TestDatabase, servers = 3): Promise<LeaderHarness> {
     const receiver = new Receiver();
     const database = await store.open();
     const webhook = receiver.url;
     const place = { address: redis.address, prefix: `leader-${prefixes++}:`, database, webhook };
     const users = await Users.open(place);
-    const started: Server[] = [];
-    for (let index = 0; index < servers; index++) started.push(await Server.start(place));
-    return new Stage(place, started, users, receiver);
+    const started: LeadingServer[] = [];
+    for (let index = 0; index < servers; index++) started.push(await LeadingServer.start(place));
+    return new LeaderHarness(place, started, users, receiver);
   }
 
   /** The server that leads, as soon as there is one. */
-  leading(): Promise<Server> {
+  leading(): Promise<LeadingServer> {
     return eventually(() => this.servers.find(({ leader }) => leader.leads), "a server led");
   }
 
@@ -92,61 +92,65 @@ describeOnEachDatabase("what an installation does once", (store) => {
   afterAll(() => redis.stop());
 
   it("is done by one of its servers, and by the next one as soon as that stops", async () => {
-    await using stage = await Stage.open(store);
-    await stage.leading();
+    await using harness = await LeaderHarness.open(store);
+    await harness.leading();
     // One that stops before its turn to record begins leaves all joins to the next one.
     const turn = `select 1 from setting where name = 'lead_turn'`;
     await until(async () => (await store.query(turn)).length === 1);
-    await stage.users.join("ada");
-    for (let times = 0; times < 20; times++) await stage.emit();
+    await harness.users.join("ada");
+    for (let times = 0; times < 20; times++) await harness.emit();
     // The channel is occupied, and the user has joined.
     const first = await eventually(() =>
-      stage.servers.find(({ leader, webhooks }) => {
+      harness.servers.find(({ leader, webhooks }) => {
         const { delivered, queuedEvents } = webhooks.stats();
         return leader.leads && delivered + queuedEvents >= 22;
       }), "a leader had all events");
     await first.stop();
-    assert.equal((await stage.users.log()).pending, 0);
-    stage.servers.splice(stage.servers.indexOf(first), 1);
-    await stage.users.leave("ada");
-    await stage.emit();
-    const next = await stage.leading();
+    assert.equal((await harness.users.log()).pending, 0);
+    harness.servers.splice(harness.servers.indexOf(first), 1);
+    await harness.users.leave("ada");
+    await harness.emit();
+    const next = await harness.leading();
     assert.notEqual(next, first);
-    await until(async () => await stage.users.unfinished() === 0);
-    assert.deepEqual(await stage.attended(), ["ada joined", "ada closed"]);
-    await until(() => stage.received().length === 21);
-    assert.deepEqual(stage.received(), Array.from({ length: 21 }, (_, number) => number));
+    await until(async () => await harness.users.unfinished() === 0);
+    assert.deepEqual(await harness.attended(), ["ada joined", "ada closed"]);
+    await until(() => harness.received().length === 21);
+    assert.deepEqual(harness.received(), Array.from({ length: 21 }, (_, number) => number));
   });
 
   it("loses and doubles nothing, whatever happens to the servers that lead", async () => {
     const step = fc.constantFrom("stop", "cut", "refuse", "disconnect", "nothing");
     const steps = fc.array(step, { minLength: 6, maxLength: 6 });
     const random = fc.sample(fc.tuple(steps, fc.array(fc.nat(4), { minLength: 90 })), 1)[0];
-    await using stage = await Stage.open(store);
+    await using harness = await LeaderHarness.open(store);
     const present = new Set<string>();
     const expected: string[] = [];
     const [kinds, choices] = random;
     const next = choices.values();
     for (const kind of kinds) {
-      const leading = await stage.leading();
+      const leading = await harness.leading();
       for (let change = 0; change < 15; change++) {
         const user = `user-${next.next().value}`;
         if (present.delete(user)) {
-          await stage.users.leave(user);
+          await harness.users.leave(user);
           expected.push(`${user} closed`);
         } else {
           present.add(user);
-          await stage.users.join(user);
+          await harness.users.join(user);
           expected.push(`${user} joined`);
         }
-        await stage.emit();
+        await harness.emit();
         if (change !== 7) continue;
         if (kind === "stop") {
           await leading.stop();
-          stage.servers.splice(stage.servers.indexOf(leading), 1, await Server.start(stage.place));
+          harness.servers.splice(
+            harness.servers.indexOf(leading),
+            1,
+            await LeadingServer.start(harness.place),
+          );
         }
         if (kind === "cut") leading.isCut = true;
-        if (kind === "refuse") stage.receiver.answer = () => new Response(null, { status: 503 });
+        if (kind === "refuse") harness.receiver.answer = () => new Response(null, { status: 503 });
         if (kind === "disconnect") {
           await until(() => leading.cluster.redis.isUp);
           const id = await leading.cluster.redis.command(["CLIENT", "ID"]);
@@ -155,21 +159,25 @@ describeOnEachDatabase("what an installation does once", (store) => {
       }
       if (kind === "cut") await until(() => !leading.leader.leads);
       leading.isCut = false;
-      stage.receiver.answer = () => new Response("ok");
+      harness.receiver.answer = () => new Response("ok");
     }
-    await until(async () => await stage.users.unfinished() === 0, "all was acknowledged");
+    await until(async () => await harness.users.unfinished() === 0, "all was acknowledged");
     const shown = `steps: ${kinds}`;
-    assert.deepEqual(await stage.attended(), expected, shown);
-    await until(() => stage.received().length === stage.events);
-    assert.deepEqual(stage.received(), Array.from({ length: stage.events }, (_, n) => n), shown);
+    assert.deepEqual(await harness.attended(), expected, shown);
+    await until(() => harness.received().length === harness.events);
+    assert.deepEqual(
+      harness.received(),
+      Array.from({ length: harness.events }, (_, n) => n),
+      shown,
+    );
   });
 
   it("stores nothing of a server that was paused while Redis lost its data and another one led", async () => {
-    await using stage = await Stage.open(store, 2);
-    const { activity, users } = stage;
-    const paused = await stage.leading();
+    await using harness = await LeaderHarness.open(store, 2);
+    const { activity, users } = harness;
+    const paused = await harness.leading();
     for (const user of ["ada", "ben"]) await users.join(user);
-    await until(async () => (await stage.attended()).length === 2);
+    await until(async () => (await harness.attended()).length === 2);
     const { promise, resolve: goOn } = Promise.withResolvers<void>();
     paused.paused = promise;
     await users.leave("ada");
@@ -192,9 +200,9 @@ describeOnEachDatabase("what an installation does once", (store) => {
     await until(async () => (await open()).includes("dan"));
     goOn();
     await paused.stop();
-    stage.servers.splice(stage.servers.indexOf(paused), 1);
+    harness.servers.splice(harness.servers.indexOf(paused), 1);
     assert.deepEqual((await open()).toSorted(), ["ben", "dan"]);
-    assert.deepEqual((await stage.attended()).toSorted(), [
+    assert.deepEqual((await harness.attended()).toSorted(), [
       "ada joined",
       "ada server_lost",
       "ben joined",
@@ -203,57 +211,59 @@ describeOnEachDatabase("what an installation does once", (store) => {
   });
 
   it("stores no events for webhooks of a server that was paused while another one led", async () => {
-    await using stage = await Stage.open(store, 2);
-    const paused = await stage.leading();
-    stage.receiver.answer = () => new Response(null, { status: 503 });
+    await using harness = await LeaderHarness.open(store, 2);
+    const paused = await harness.leading();
+    harness.receiver.answer = () => new Response(null, { status: 503 });
     const { promise, resolve: goOn } = Promise.withResolvers<void>();
     paused.paused = promise;
-    for (let times = 0; times < 3; times++) await stage.emit();
+    for (let times = 0; times < 3; times++) await harness.emit();
     await until(() => paused.webhooks.stats().queuedEvents === 3);
     paused.isCut = true;
-    await until(() => stage.servers.some(({ leader }) => leader !== paused.leader && leader.leads));
-    stage.receiver.answer = () => new Response("ok");
-    await until(async () => await stage.users.unfinished() === 0, "all was acknowledged");
+    await until(() =>
+      harness.servers.some(({ leader }) => leader !== paused.leader && leader.leads)
+    );
+    harness.receiver.answer = () => new Response("ok");
+    await until(async () => await harness.users.unfinished() === 0, "all was acknowledged");
     goOn();
     await paused.stop();
-    stage.servers.splice(stage.servers.indexOf(paused), 1);
-    assert.deepEqual(stage.received(), [0, 1, 2]);
+    harness.servers.splice(harness.servers.indexOf(paused), 1);
+    assert.deepEqual(harness.received(), [0, 1, 2]);
     // The next leader would send them again, after what has happened since.
-    const outbox = new WebhookOutbox(stage.place.database);
+    const outbox = new WebhookOutbox(harness.place.database);
     await until(async () => (await outbox.list()).length === 0);
     assert.deepEqual(paused.logged.filter(({ message }) => /webhook.*saved/i.test(message)), []);
   });
 
   it("loses no event while a receiver is down and more wait for it than memory has room for", async () => {
-    await using stage = await Stage.open(store, 1);
-    const { webhooks } = await stage.leading();
-    stage.receiver.answer = () => new Response(null, { status: 503 });
+    await using harness = await LeaderHarness.open(store, 1);
+    const { webhooks } = await harness.leading();
+    harness.receiver.answer = () => new Response(null, { status: 503 });
     const numbers = Array.from({ length: 300 }, (_, number) => number);
-    for (const _ of numbers) await stage.emit();
-    await until(async () => await stage.users.unfinished() === 0, "all was read from the log");
+    for (const _ of numbers) await harness.emit();
+    await until(async () => await harness.users.unfinished() === 0, "all was read from the log");
     const { dropped, queuedEvents } = webhooks.stats();
     assert.deepEqual([dropped.queueFull, queuedEvents], [0, 300]);
-    stage.receiver.deliveries.length = 0;
-    stage.receiver.answer = () => new Response("ok");
+    harness.receiver.deliveries.length = 0;
+    harness.receiver.answer = () => new Response("ok");
     await until(() => webhooks.stats().delivered === 300);
-    assert.deepEqual(stage.received(), numbers);
+    assert.deepEqual(harness.received(), numbers);
   });
 
   it("goes on after Redis lost its data, and records who left with it", async () => {
-    await using stage = await Stage.open(store, 2);
-    await stage.leading();
-    for (const user of ["ada", "ben"]) await stage.users.join(user);
-    await until(async () => (await stage.attended()).length === 2);
-    const { node } = stage.users.cluster;
+    await using harness = await LeaderHarness.open(store, 2);
+    await harness.leading();
+    for (const user of ["ada", "ben"]) await harness.users.join(user);
+    await until(async () => (await harness.attended()).length === 2);
+    const { node } = harness.users.cluster;
     const before = node.name;
     await redis.flushAll();
     await until(() => node.isUp && node.name !== before);
-    await stage.users.join("ben", true);
-    await until(async () => (await stage.attended()).length === 3);
+    await harness.users.join("ben", true);
+    await until(async () => (await harness.attended()).length === 3);
     // She left at some time since a leader was known to run.
-    const attended = (await stage.attended()).toSorted();
+    const attended = (await harness.attended()).toSorted();
     assert.deepEqual(attended, ["ada joined", "ada server_lost", "ben joined"]);
-    assert.deepEqual((await stage.activity.open("presence-chart")).map(({ userId }) => userId), [
+    assert.deepEqual((await harness.activity.open("presence-chart")).map(({ userId }) => userId), [
       "ben",
     ]);
   });

@@ -8,7 +8,7 @@ import { FrozenClock, type Network, SharedLead } from "./shared_lead.ts";
 const leaseMs = 5_000;
 
 /** Nodes that ask one Redis for the lead. */
-class Stage {
+class LeadershipSimulation {
   readonly clock = new ManualClock();
   readonly redis = new SharedLead(this.clock);
   readonly reports: string[] = [];
@@ -44,96 +44,96 @@ async function settled(): Promise<void> {
 
 describe("leadership", () => {
   it("is the first node's until the node stops, and then the next one's at its next request", async () => {
-    const stage = new Stage();
-    const [one, two] = [stage.node("one"), stage.node("two")];
+    const simulation = new LeadershipSimulation();
+    const [one, two] = [simulation.node("one"), simulation.node("two")];
     one.leadership.start();
-    await stage.pass(100);
+    await simulation.pass(100);
     two.leadership.start();
-    await stage.pass(60_000);
-    assert.deepEqual(stage.reports, ["one leads"]);
+    await simulation.pass(60_000);
+    assert.deepEqual(simulation.reports, ["one leads"]);
     assert.deepEqual([one.leadership.leads, two.leadership.leads], [true, false]);
     const stopping = one.leadership.stop();
-    await stage.pass(700);
+    await simulation.pass(700);
     await stopping;
-    assert.deepEqual(stage.reports, ["one leads", "one ends", "two leads"]);
+    assert.deepEqual(simulation.reports, ["one leads", "one ends", "two leads"]);
     const stoppingToo = two.leadership.stop();
-    await stage.pass(50);
+    await simulation.pass(50);
     await stoppingToo;
-    assert.equal(stage.clock.timers, 0);
+    assert.equal(simulation.clock.timers, 0);
   });
 
   it("moves within 6 s of a node's death", async () => {
-    const stage = new Stage();
-    const one = stage.node("one", { delayMs: 40 });
-    const two = stage.node("two", { delayMs: 40 });
+    const simulation = new LeadershipSimulation();
+    const one = simulation.node("one", { delayMs: 40 });
+    const two = simulation.node("two", { delayMs: 40 });
     one.leadership.start();
-    await stage.pass(100);
+    await simulation.pass(100);
     two.leadership.start();
-    await stage.pass(3_210);
+    await simulation.pass(3_210);
     one.network.isCut = true;
     one.clock.freeze();
-    await stage.pass(6_000);
+    await simulation.pass(6_000);
     assert.ok(two.leadership.leads);
     assert.equal(one.leadership.leads, false, "it is not, though its timers are late");
-    assert.deepEqual(stage.reports, ["one leads", "two leads"]);
+    assert.deepEqual(simulation.reports, ["one leads", "two leads"]);
     one.clock.continue();
-    await stage.pass(50);
-    assert.deepEqual(stage.reports, ["one leads", "two leads", "one ends"]);
+    await simulation.pass(50);
+    assert.deepEqual(simulation.reports, ["one leads", "two leads", "one ends"]);
   });
 
   it("ends before the lease does when Redis does not answer, and begins again with it", async () => {
-    const stage = new Stage();
-    const { leadership, network } = stage.node("one");
+    const simulation = new LeadershipSimulation();
+    const { leadership, network } = simulation.node("one");
     leadership.start();
-    await stage.pass(2_000);
+    await simulation.pass(2_000);
     network.isCut = true;
-    await stage.pass(4_700);
-    assert.deepEqual(stage.reports, ["one leads", "one ends"]);
-    assert.equal(stage.redis.holder, "one");
+    await simulation.pass(4_700);
+    assert.deepEqual(simulation.reports, ["one leads", "one ends"]);
+    assert.equal(simulation.redis.holder, "one");
     network.isCut = false;
-    await stage.pass(1_000);
-    assert.deepEqual(stage.reports, ["one leads", "one ends", "one leads"]);
+    await simulation.pass(1_000);
+    assert.deepEqual(simulation.reports, ["one leads", "one ends", "one leads"]);
   });
 
   it("is given up only when the duties have ended", async () => {
-    const stage = new Stage();
+    const simulation = new LeadershipSimulation();
     const duties = Promise.withResolvers<void>();
     const leadership = new Leadership({
-      state: stage.redis,
+      state: simulation.redis,
       node: () => "one",
-      clock: stage.clock,
+      clock: simulation.clock,
       leaseMs,
       started: () => {},
       ended: () => duties.promise,
       log: () => {},
     });
     leadership.start();
-    await stage.pass(1_000);
+    await simulation.pass(1_000);
     const stopping = leadership.stop();
-    await stage.pass(1_000);
-    assert.deepEqual([leadership.leads, stage.redis.holder], [false, "one"]);
+    await simulation.pass(1_000);
+    assert.deepEqual([leadership.leads, simulation.redis.holder], [false, "one"]);
     duties.resolve();
     await stopping;
-    assert.equal(stage.redis.holder, undefined);
+    assert.equal(simulation.redis.holder, undefined);
   });
 
   it("is not given up by duties that last longer than the lease, and does not wait for them", async () => {
-    const stage = new Stage();
+    const simulation = new LeadershipSimulation();
     const leadership = new Leadership({
-      state: stage.redis,
+      state: simulation.redis,
       node: () => "one",
-      clock: stage.clock,
+      clock: simulation.clock,
       leaseMs,
       started: () => {},
       ended: () => new Promise(() => {}),
       log: () => {},
     });
     leadership.start();
-    await stage.pass(1_000);
+    await simulation.pass(1_000);
     const stopping = leadership.stop();
-    await stage.pass(leaseMs);
+    await simulation.pass(leaseMs);
     await stopping;
-    assert.equal(stage.redis.resigned, 0);
+    assert.equal(simulation.redis.resigned, 0);
   });
 
   it("is never that of two nodes, whatever is cut, late or frozen, and by clocks that differ", async () => {
@@ -146,20 +146,24 @@ describe("leadership", () => {
     const speeds = fc.tuple(speed, speed, speed);
     await fc.assert(
       fc.asyncProperty(speeds, fc.array(fault, { maxLength: 12 }), async (speeds, faults) => {
-        const stage = new Stage();
+        const simulation = new LeadershipSimulation();
         const nodes = speeds.map((speed, index) =>
-          stage.node(`${index}`, { delayMs: 10 * index }, new FrozenClock(stage.clock, speed))
+          simulation.node(
+            `${index}`,
+            { delayMs: 10 * index },
+            new FrozenClock(simulation.clock, speed),
+          )
         );
         for (const { leadership } of nodes) leadership.start();
         const pass = async (milliseconds: number) => {
           for (let passed = 0; passed < milliseconds; passed += 100) {
-            await stage.pass(100, 100);
+            await simulation.pass(100, 100);
             const leading = nodes.filter(({ leadership, clock }) =>
               leadership.leads && !clock.isFrozen
             );
             for (const { leadership } of leading) {
               const index = nodes.findIndex((node) => node.leadership === leadership);
-              assert.equal(stage.redis.holder, `${index}`);
+              assert.equal(simulation.redis.holder, `${index}`);
             }
           }
         };
@@ -170,7 +174,7 @@ describe("leadership", () => {
           if (kind === "lost answers") network.losesAnswers = true;
           if (kind === "slow") network.delayMs = forMs / 2;
           if (kind === "frozen") clock.freeze();
-          stage.clock.after(forMs, () => {
+          simulation.clock.after(forMs, () => {
             Object.assign(network, { isCut: false, losesAnswers: false, delayMs: 10 * node });
             clock.continue();
           });

@@ -1,7 +1,7 @@
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { turn } from "./turn.ts";
-import { leaseMs, type Server, World } from "./world.ts";
+import { ClusterSimulation, leaseMs, type SimulatedServer } from "./simulation.ts";
 
 type Step =
   | { open: string; on: number }
@@ -61,21 +61,21 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 30 },
 );
 
-async function take(step: Step, world: World): Promise<void> {
-  const { servers } = world;
+async function take(step: Step, simulation: ClusterSimulation): Promise<void> {
+  const { servers } = simulation;
   const at = (index: number) => servers[index % servers.length];
-  if (step === "start") return servers.length < 3 ? await world.start() : undefined;
-  if (step === "lose all") return world.loseAll();
+  if (step === "start") return servers.length < 3 ? await simulation.start() : undefined;
+  if (step === "lose all") return simulation.loseAll();
   if (step === "outage") return servers.forEach(({ link }) => link.cut());
-  if (step === "replica stops") return world.stopReplica();
-  if (step === "replica takes over") return world.takeOver();
-  if (step === "rest") return await world.rest();
-  if ("wait" in step) return await world.wait(step.wait);
+  if (step === "replica stops") return simulation.stopReplica();
+  if (step === "replica takes over") return simulation.takeOver();
+  if (step === "rest") return await simulation.rest();
+  if ("wait" in step) return await simulation.wait(step.wait);
   if ("open" in step) return at(step.on).open(step.open);
   if ("close" in step) return at(step.on).close(step.close);
   if ("cut" in step) return at(step.cut).link.cut();
   if ("mend" in step) return at(step.mend).link.mend();
-  if ("kill" in step) return await world.kill(step.kill, step.afterMs);
+  if ("kill" in step) return await simulation.kill(step.kill, step.afterMs);
   if ("remove" in step) return at(step.remove).remove(step.isReplaced);
   if ("serve" in step) return at(step.serve).serve();
   if ("late" in step) return void (at(step.late).link.isLate = step.isLate);
@@ -92,21 +92,21 @@ async function take(step: Step, world: World): Promise<void> {
 }
 
 /** A server goes one step further in reading a room, while the room changes. */
-async function scan({ link }: Server): Promise<void> {
+async function scan({ link }: SimulatedServer): Promise<void> {
   link.scan();
   await turn();
 }
 
 async function check(todo: Step[]): Promise<void> {
-  const world = new World();
-  for (let count = 0; count < 2; count++) await world.start();
-  await world.rest();
+  const simulation = new ClusterSimulation();
+  for (let count = 0; count < 2; count++) await simulation.start();
+  await simulation.rest();
   for (const step of todo) {
-    await take(step, world);
-    world.check();
+    await take(step, simulation);
+    simulation.check();
   }
-  await world.rest();
-  world.end();
+  await simulation.rest();
+  simulation.end();
 }
 
 describe("Servers with one list", () => {

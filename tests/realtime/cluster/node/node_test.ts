@@ -10,7 +10,7 @@ const beatMs = 1_000;
 const leaseMs = 10_000;
 
 /** A server beside others that are lost, and Redis, whose answers the test gives. */
-class Stage implements Disposable {
+class NodeSimulation implements Disposable {
   readonly clock = new ManualClock();
   readonly link = new MemoryLink();
   readonly logged: string[] = [];
@@ -74,79 +74,79 @@ class Stage implements Disposable {
 
 describe("A server that finds others lost", () => {
   it("renews its lease while it drops their users, however long that takes", async () => {
-    using stage = new Stage();
-    await stage.lose("8.1", "9.1");
-    assert.deepEqual(stage.drops.map(({ name }) => name), ["8.1"]);
-    const { beats } = stage;
-    await stage.pass(30);
-    assert.equal(stage.beats, beats + 30);
-    assert.equal(stage.drops.length, 1, "one call at a time");
-    stage.drops[0].answer(true);
+    using simulation = new NodeSimulation();
+    await simulation.lose("8.1", "9.1");
+    assert.deepEqual(simulation.drops.map(({ name }) => name), ["8.1"]);
+    const { beats } = simulation;
+    await simulation.pass(30);
+    assert.equal(simulation.beats, beats + 30);
+    assert.equal(simulation.drops.length, 1, "one call at a time");
+    simulation.drops[0].answer(true);
     await turn();
-    assert.equal(stage.drops.length, 1, "Redis is for others now");
-    stage.clock.advance(100);
+    assert.equal(simulation.drops.length, 1, "Redis is for others now");
+    simulation.clock.advance(100);
     await turn();
-    stage.drops[1].answer(false);
+    simulation.drops[1].answer(false);
     await turn();
-    assert.deepEqual(stage.drops.map(({ name }) => name), ["8.1", "8.1", "9.1"]);
-    assert.deepEqual(stage.logged, ["A server was lost", "A server was lost"]);
-    stage.drops[2].answer(true);
+    assert.deepEqual(simulation.drops.map(({ name }) => name), ["8.1", "8.1", "9.1"]);
+    assert.deepEqual(simulation.logged, ["A server was lost", "A server was lost"]);
+    simulation.drops[2].answer(true);
     await turn();
-    stage.node.stop();
-    assert.equal(stage.clock.timers, 0);
+    simulation.node.stop();
+    assert.equal(simulation.clock.timers, 0);
   });
 
   it("drops none of their users any more when a beat fails, or when they are back", async () => {
     for (const end of ["failure", "return"]) {
-      using stage = new Stage();
-      await stage.lose("8.1");
-      if (end === "failure") stage.link.failing = 1;
-      else stage.expired = [];
-      await stage.pass(1);
-      stage.drops[0].answer(true);
-      await stage.pass(5);
-      assert.equal(stage.drops.length, 1, end);
+      using simulation = new NodeSimulation();
+      await simulation.lose("8.1");
+      if (end === "failure") simulation.link.failing = 1;
+      else simulation.expired = [];
+      await simulation.pass(1);
+      simulation.drops[0].answer(true);
+      await simulation.pass(5);
+      assert.equal(simulation.drops.length, 1, end);
     }
   });
 
   it("leaves their users to the leader, for as long as that should need", async () => {
-    using stage = new Stage();
-    stage.isLeader = false;
-    await stage.lose("8.1");
-    await stage.pass(10);
-    assert.deepEqual([stage.drops.length, stage.logged], [0, ["A server was lost"]]);
-    await stage.pass(1);
-    assert.equal(stage.drops.length, 1);
+    using simulation = new NodeSimulation();
+    simulation.isLeader = false;
+    await simulation.lose("8.1");
+    await simulation.pass(10);
+    assert.deepEqual([simulation.drops.length, simulation.logged], [0, ["A server was lost"]]);
+    await simulation.pass(1);
+    assert.equal(simulation.drops.length, 1);
   });
 
   it("drops their users as soon as it leads", async () => {
-    using stage = new Stage();
-    stage.isLeader = false;
-    await stage.lose("8.1");
-    stage.isLeader = true;
-    await stage.pass(1);
-    assert.equal(stage.drops.length, 1);
+    using simulation = new NodeSimulation();
+    simulation.isLeader = false;
+    await simulation.lose("8.1");
+    simulation.isLeader = true;
+    await simulation.pass(1);
+    assert.equal(simulation.drops.length, 1);
   });
 });
 
 describe("A server whose users Redis has no memory for when it states them again", () => {
   it("states again only who was refused, and drops its former name when all are taken", async () => {
-    using stage = new Stage();
+    using simulation = new NodeSimulation();
     const calls: string[] = [];
     let refused = 3;
     const listener: NodeListener = {
       restate: () => Promise.resolve((calls.push("restate"), false)),
       retry: () => Promise.resolve((calls.push("retry"), --refused <= 0)),
     };
-    stage.node.add(listener);
-    await stage.node.start();
-    stage.lost++;
-    await stage.pass(1);
+    simulation.node.add(listener);
+    await simulation.node.start();
+    simulation.lost++;
+    await simulation.pass(1);
     assert.deepEqual(calls, ["restate"]);
-    await stage.pass(2);
-    assert.deepEqual([calls, stage.drops], [["restate", "retry", "retry"], []]);
-    await stage.pass(1);
+    await simulation.pass(2);
+    assert.deepEqual([calls, simulation.drops], [["restate", "retry", "retry"], []]);
+    await simulation.pass(1);
     assert.deepEqual(calls, ["restate", "retry", "retry", "retry"]);
-    assert.deepEqual(stage.drops.map(({ name }) => name), ["7.1"]);
+    assert.deepEqual(simulation.drops.map(({ name }) => name), ["7.1"]);
   });
 });

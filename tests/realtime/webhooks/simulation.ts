@@ -19,8 +19,8 @@ export interface Sent {
   answer(status: number | "broken"): Promise<void>;
 }
 
-/** The options of a {@link World}. */
-export interface WorldOptions {
+/** The options of a {@link WebhookSimulation}. */
+export interface WebhookSimulationOptions {
   limits?: Partial<WebhookLimits>;
   rules?: Partial<AppConfig>;
   store?: MemoryStore;
@@ -32,7 +32,7 @@ export interface WorldOptions {
 export const address = "https://example.com/webhooks?token=address-secret";
 
 /** Webhooks on a manual clock, whose requests the test answers. */
-export class World {
+export class WebhookSimulation {
   readonly clock = new ManualClock();
   readonly sent: Sent[] = [];
   readonly logged: Record<string, unknown>[] = [];
@@ -40,7 +40,7 @@ export class World {
   readonly webhooks: Webhooks;
   apps: AppConfig[];
 
-  constructor({ limits, rules, store, startsAt = 1_000_000 }: WorldOptions = {}) {
+  constructor({ limits, rules, store, startsAt = 1_000_000 }: WebhookSimulationOptions = {}) {
     this.apps = [{ ...app, webhooks: [{ url: address }], ...rules }];
     this.store = store ?? new MemoryStore();
     this.webhooks = new Webhooks({

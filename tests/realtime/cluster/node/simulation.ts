@@ -27,7 +27,7 @@ class Present extends ManualClock {
 }
 
 /** A server with its users. */
-export class Server {
+export class SimulatedServer {
   /** Undefined while it serves no app. */
   app: App | undefined;
   watcher: FakeConnection | undefined;
@@ -43,7 +43,7 @@ export class Server {
   readonly #makeApp: () => App;
   #opened = 0;
 
-  constructor(readonly number: number, { clock, links, state }: World) {
+  constructor(readonly number: number, { clock, links, state }: ClusterSimulation) {
     const link = this.link = new MemoryLink();
     links.add(link);
     const shared = link.stateOf(state);
@@ -155,11 +155,11 @@ export class Server {
 }
 
 /** Servers over data in memory. */
-export class World {
+export class ClusterSimulation {
   readonly clock = new Present();
   readonly links = new Set<MemoryLink>();
   readonly state: MemoryState;
-  servers: Server[] = [];
+  servers: SimulatedServer[] = [];
   /** The members by the log; undefined once its data were lost. */
   #logged: Set<string> | undefined = new Set();
   #started = 0;
@@ -177,7 +177,7 @@ export class World {
   }
 
   async start(): Promise<void> {
-    const server = new Server(++this.#started, this);
+    const server = new SimulatedServer(++this.#started, this);
     await server.node.start();
     await turn();
     this.servers.push(server);
