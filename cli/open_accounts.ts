@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type Accounts, openAccounts } from "@/server/accounts/accounts.ts";
 import type { Refusal, Result } from "@/server/accounts/account_fields.ts";
-import type { Alongside, User } from "@/server/accounts/users.ts";
+import type { InTransaction, User } from "@/server/accounts/users.ts";
 import { type Config, readConfig, servesHttps } from "@/server/config/config.ts";
 import { isInstalled, openDatabase } from "@/server/database/database.ts";
 import { installationSecrets } from "@/server/config/installation_secrets.ts";
@@ -14,7 +14,7 @@ import { withCommandErrors } from "./command_errors.ts";
 export interface OpenAccounts {
   accounts: Accounts;
   /** @returns a step that stores the audit entry in the transaction of the change. */
-  audited(action: AuditAction): Alongside;
+  audited(action: AuditAction): InTransaction;
   /** Where the accounts are stored, for messages: `PostgreSQL` or the data folder. */
   place: string;
 }
@@ -43,14 +43,15 @@ export async function withAccounts<Value>(
       secureCookies: servesHttps(config),
     });
     const auditLog = new AuditLog(database);
-    const audited = (action: AuditAction): Alongside => (transaction, { id, name, email, role }) =>
-      auditLog.append({
-        at: Date.now(),
-        actor: commandLine,
-        action,
-        target: { id, name },
-        details: action === "user_added" ? { email, role } : {},
-      }, transaction);
+    const audited =
+      (action: AuditAction): InTransaction => (transaction, { id, name, email, role }) =>
+        auditLog.append({
+          at: Date.now(),
+          actor: commandLine,
+          action,
+          target: { id, name },
+          details: action === "user_added" ? { email, role } : {},
+        }, transaction);
     const place = config.databaseUrl ? "PostgreSQL" : resolve(config.dataFolder);
     return await work({ accounts, audited, place });
   } finally {

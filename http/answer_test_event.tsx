@@ -2,7 +2,7 @@ import { STATUS_CODE } from "@std/http/status";
 import type { Context } from "fresh";
 import { audit } from "@/server/audit/audit.ts";
 import { type EventDraft, testEventConfirmation } from "@/components/channels/TestEventForm.tsx";
-import { rowOf } from "@/server/channels/census.ts";
+import { rowOf } from "@/server/channels/stats.ts";
 import { takeTestCall, testEventFault, type TestRefusal } from "@/server/channels/test_event.ts";
 import { sendEvent } from "@/realtime/api/events.ts";
 import { byteLength } from "@/realtime/protocol/outgoing.ts";

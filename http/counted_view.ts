@@ -5,12 +5,12 @@ import { type CountedName, onlineKey } from "@/shared/counted.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { onlineChannel } from "@/server/presence/channels.ts";
 import { clientSettings, usesExternalServer } from "@/server/config/client_options.ts";
-import type { ShownDoubt } from "@/shared/recovery.ts";
+import type { Freshness } from "@/shared/recovery.ts";
 import { type Config, servesHttps } from "@/server/config/config.ts";
 import { readCookie, writeCookie } from "./session_cookies.ts";
 import { z } from "zod";
 import { ConcurrencyLimit } from "@/server/net/window_limits.ts";
-import { maxUserIdLength } from "@/realtime/protocol/profile.ts";
+import { maxUserIdLength } from "@/realtime/protocol/member.ts";
 import { maxAnchors, maxRows } from "@/shared/large_channel.ts";
 import { maxSearchLength, sortOf } from "@/shared/online_table.ts";
 
@@ -60,7 +60,7 @@ export function hasOtherApps({ counted }: Pick<State, "counted">): boolean {
 }
 
 /** The properties of an island that shows the live number. */
-interface LiveCount extends ShownDoubt {
+interface LiveCount extends Freshness {
   settings: ClientSettings;
   /** Users online; null with an external Pusher server, whose member list is not known. */
   initialCount: number | null;

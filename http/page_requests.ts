@@ -7,7 +7,7 @@
  */
 import { HttpError } from "fresh";
 import { z } from "zod";
-import type { PageAnswer } from "@/realtime/cluster/bus/servers_over_bus.ts";
+import type { PageResponse } from "@/realtime/cluster/bus/servers_over_bus.ts";
 import type { Cluster } from "@/realtime/cluster/cluster.ts";
 import { isSocketId, serverNumberOf } from "@/realtime/protocol/socket_id.ts";
 import type { Services } from "@/server/services.ts";
@@ -15,11 +15,11 @@ import type { Inspection } from "@/shared/inspection.ts";
 import type { OnlineRows } from "@/shared/large_channel.ts";
 import type { OnlineList } from "@/shared/online.ts";
 import { knownPerson } from "@/server/people/known_person.ts";
-import { maxUserIdLength } from "@/realtime/protocol/profile.ts";
-import type { PersonMoment } from "@/shared/person.ts";
+import { maxUserIdLength } from "@/realtime/protocol/member.ts";
+import type { PersonSnapshot } from "@/shared/person.ts";
 import { countedChannel, readRowsRequest, rowsRequestText } from "./counted_view.ts";
 import { noSuchPersonText } from "./request.ts";
-import { personMoment } from "./person_view.ts";
+import { personSnapshot } from "./person_view.ts";
 import { refusalOf } from "./refusal.ts";
 import { refuseUnreachableSocket } from "./socket_claim.ts";
 
@@ -100,10 +100,10 @@ export const inspectedEventRequest = pageRequest(
 export const personRequest = pageRequest(
   "person",
   z.object({ id: z.string().max(maxUserIdLength) }),
-  async (services, { id }): Promise<PersonMoment> => {
+  async (services, { id }): Promise<PersonSnapshot> => {
     const person = await knownPerson(services, id);
     if (!person) throw new HttpError(404, noSuchPersonText);
-    return await personMoment(services, person);
+    return await personSnapshot(services, person);
   },
 );
 
@@ -120,7 +120,7 @@ export async function answerOtherServer(
   services: Services,
   name: string,
   input: unknown,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const kind = kinds.find((kind) => kind.name === name) as
     | PageRequest<unknown, unknown>
     | undefined;
@@ -133,7 +133,7 @@ async function answerHere<Input>(
   services: Services,
   kind: PageRequest<Input, unknown>,
   input: Input,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   try {
     return { status: 200, body: JSON.stringify(await kind.answer(services, input)) };
   } catch (error) {
@@ -142,7 +142,7 @@ async function answerHere<Input>(
   }
 }
 
-function refused({ message, status }: HttpError): PageAnswer {
+function refused({ message, status }: HttpError): PageResponse {
   return { status, body: JSON.stringify(refusalOf(status, message)) };
 }
 

@@ -3,7 +3,7 @@ import { personChange, personTypeText } from "@/components/people/person_texts.t
 import type { PersonView } from "@/components/people/PersonPage.tsx";
 import type { Services } from "@/server/services.ts";
 import { href, personPath, userPath } from "@/shared/address.ts";
-import type { PersonMoment } from "@/shared/person.ts";
+import type { PersonSnapshot } from "@/shared/person.ts";
 import type { State } from "./state.ts";
 import { liveCount } from "./counted_view.ts";
 import type { KnownPerson } from "@/server/people/known_person.ts";
@@ -33,7 +33,7 @@ export async function personView(
         path: href(userPath(account.id)),
       },
     },
-    first: await personMoment(state, person),
+    first: await personSnapshot(state, person),
     settings: liveCount(state, page).settings,
     isFollowed: !usesExternalServer(state.config.pusher),
     isViewer: id === state.session?.user.id,
@@ -42,10 +42,10 @@ export async function personView(
 }
 
 /** What changes on a person's page, without what only the server may know. */
-export async function personMoment(
+export async function personSnapshot(
   services: Pick<Services, "allServers" | "config">,
   person: KnownPerson,
-): Promise<PersonMoment> {
+): Promise<PersonSnapshot> {
   const { name, detail, url, presence, channels, lastSeenAt, activity } = person;
   const at = Date.now();
   return {

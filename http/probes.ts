@@ -32,13 +32,13 @@ function upOf({ realtime, database, servers }: Services): () => Promise<Response
   return async () => {
     if (realtime.isDraining) return plain("draining", STATUS_CODE.ServiceUnavailable);
     if (!await isThere()) return plain("no database", STATUS_CODE.ServiceUnavailable);
-    if (servers.isCutOff) return plain(cutOffText, STATUS_CODE.ServiceUnavailable);
+    if (servers.isPartitioned) return plain(partitionedText, STATUS_CODE.ServiceUnavailable);
     const faults = [...databaseFaults(database), ...serverFaults(servers)];
     return plain(faults.length === 0 ? "up" : `up, but ${faults.join(", and ")}`, STATUS_CODE.OK);
   };
 }
 
-const cutOffText = "cut off: other servers reach Redis, and this one does not";
+const partitionedText = "cut off: other servers reach Redis, and this one does not";
 
 function databaseFaults({ outages: { current } }: Services["database"]): string[] {
   return current?.isReadable ? [`the database cannot be written: ${current.reason}`] : [];

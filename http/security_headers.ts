@@ -1,6 +1,6 @@
 import { STATUS_CODE } from "@std/http/status";
 import { csp } from "fresh";
-import { foreignSocketOrigins } from "@/server/config/client_options.ts";
+import { externalSocketOrigins } from "@/server/config/client_options.ts";
 import { type Config, servesHttps } from "@/server/config/config.ts";
 import { pathOf } from "@/shared/address.ts";
 import { define, type State } from "./state.ts";
@@ -10,7 +10,7 @@ import { define, type State } from "./state.ts";
  * replaces `'unsafe-inline'` with each page's nonce; {@link securityHeaders} removes it from other answers.
  */
 export function contentPolicy(config: Config) {
-  const sockets = foreignSocketOrigins(config.pusher).join(" ");
+  const sockets = externalSocketOrigins(config.pusher).join(" ");
   return csp<State>({
     useNonce: true,
     csp: [

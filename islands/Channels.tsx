@@ -1,6 +1,6 @@
 import "@/components/page/every_page.ts";
 import { useMemo, useRef, useState } from "react";
-import { heldRows, usePolled } from "@/components/channels/polling.ts";
+import { frozenRows, usePolled } from "@/components/channels/polling.ts";
 import { AppsTable, ChannelsTable } from "@/components/channels/ChannelsTable.tsx";
 import { ChannelFilters } from "@/components/channels/ChannelFilters.tsx";
 import { Card } from "@/components/page/elements.tsx";
@@ -29,7 +29,7 @@ export default function Channels({ first }: { first: ChannelList }) {
     value: first,
   });
   const isAnswer = polled.path === pathOf(query);
-  const { box, rows } = useHeldRows(list, polled.path);
+  const { box, rows } = useFrozenRows(list, polled.path);
   const change = (changed: Partial<ChannelQuery>) => {
     const next = { ...query, page: 1, ...changed };
     history.replaceState(history.state, "", href(channelListPath(next)));
@@ -88,12 +88,12 @@ function foundText({ hits, total }: ChannelList): string {
 const pointedAt = "tbody:hover, tbody :focus-visible";
 
 /** Rows that stay in place while the reader points at them, or has the focus in them. */
-function useHeldRows(list: ChannelList, path: string) {
+function useFrozenRows(list: ChannelList, path: string) {
   const box = useRef<HTMLDivElement>(null);
   const shown = useRef<{ path: string; rows: readonly ChannelRow[] }>({ path, rows: list.rows });
-  const isHeld = path === shown.current.path && Boolean(box.current?.querySelector(pointedAt));
-  const rows = isHeld
-    ? heldRows(shown.current.rows, list.rows, ({ appId, name }) => `${appId} ${name}`)
+  const isFrozen = path === shown.current.path && Boolean(box.current?.querySelector(pointedAt));
+  const rows = isFrozen
+    ? frozenRows(shown.current.rows, list.rows, ({ appId, name }) => `${appId} ${name}`)
     : list.rows;
   shown.current = { path, rows };
   return { box, rows };

@@ -16,7 +16,7 @@ interface Props {
  */
 export default function Messages({ settings, viewerId }: Props) {
   const [toasts, setToasts] = useState<Toast[]>([]);
-  const held = useRef(new Set<number>());
+  const paused = useRef(new Set<number>());
   const isWatched = useVisibility();
 
   useEffect(() => {
@@ -25,13 +25,13 @@ export default function Messages({ settings, viewerId }: Props) {
     import("@/components/people/message_connection.ts").then(({ connectMessages }) =>
       connectMessages(settings, viewerId, (message) => {
         const toast = { ...message, id: ++lastId };
-        setToasts((before) => withToast(before, toast, (id) => held.current.has(id)));
+        setToasts((before) => withToast(before, toast, (id) => paused.current.has(id)));
       })
     ).catch(console.error);
   }, []);
 
   const dismiss = (toast: Toast) => {
-    held.current.delete(toast.id);
+    paused.current.delete(toast.id);
     setToasts((before) => before.filter(({ id }) => id !== toast.id));
   };
   return (
@@ -41,9 +41,9 @@ export default function Messages({ settings, viewerId }: Props) {
           key={toast.id}
           message={toast}
           timeoutMs={isWatched ? readingMs(toast.text) : null}
-          onHold={(isHeld) => {
-            if (isHeld) held.current.add(toast.id);
-            else held.current.delete(toast.id);
+          onPause={(isPaused) => {
+            if (isPaused) paused.current.add(toast.id);
+            else paused.current.delete(toast.id);
           }}
           onEnd={() => dismiss(toast)}
         />

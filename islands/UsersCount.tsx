@@ -1,12 +1,12 @@
 import "@/components/page/every_page.ts";
 import { numberText } from "@/shared/text.ts";
 import { unitText } from "@/components/presence/presence_text.ts";
-import type { ShownDoubt } from "@/shared/recovery.ts";
+import type { Freshness } from "@/shared/recovery.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { usePresence } from "@/components/presence/shared_presence.ts";
 import { ConnectionBanner, ConnectionStatus } from "@/components/presence/ConnectionStatus.tsx";
 
-interface Props extends Partial<ShownDoubt> {
+interface Props extends Partial<Freshness> {
   settings: ClientSettings;
   /** The number of users online in the HTML; `null` when the server does not know it. */
   initialCount: number | null;
@@ -15,8 +15,8 @@ interface Props extends Partial<ShownDoubt> {
 }
 
 /** The live number of users online, for any page. Several on a page share one connection. */
-export default function UsersCount({ settings, initialCount, asOf, ...doubt }: Props) {
-  const presence = usePresence(settings, doubt);
+export default function UsersCount({ settings, initialCount, asOf, ...freshness }: Props) {
+  const presence = usePresence(settings, freshness);
   const count = presence.users ?? initialCount;
   return (
     <div class="users-count" data-status={presence.status}>

@@ -13,7 +13,7 @@ import {
 import { AppAdmission, AppConnections } from "./app_connections.ts";
 import { type AppConfig, type AppSettings, appSettings } from "./app_config.ts";
 import { AppPresence } from "./app_presence.ts";
-import type { Broker, BrokerOptions, ChannelQuestions, RoomLimit } from "./brokers/broker.ts";
+import type { Broker, BrokerOptions, ChannelQueries, RoomLimit } from "./brokers/broker.ts";
 import { LocalBroker } from "./brokers/local_broker.ts";
 import { Hub } from "./channels/hub.ts";
 import { ReportedPages } from "./channels/reported_pages.ts";
@@ -91,7 +91,7 @@ export class App {
   readonly #traffic = new TrafficCounter();
   #settings: AppSettings;
   #isRemoved = false;
-  #isHeld = false;
+  #isPaused = false;
 
   /** @param others the servers beside this one; by default there are none. */
   constructor(
@@ -204,7 +204,7 @@ export class App {
     this.#admission.released(connection);
     this.#traffic.released(connection);
     this.pages.released(connection);
-    const isRestart = this.#isHeld && !departure.isRequested;
+    const isRestart = this.#isPaused && !departure.isRequested;
     const actual = isRestart ? departures.serverStopped : departure;
     this.hub.release(connection, actual);
     this.#watchlists.leave(connection, actual);
@@ -283,7 +283,7 @@ export class App {
   }
 
   /** What can be asked of the channels over all nodes. */
-  get questions(): ChannelQuestions {
+  get queries(): ChannelQueries {
     return this.#broker;
   }
 
@@ -293,10 +293,10 @@ export class App {
   }
 
   /** The server is about to close its connections: from now on no departure is announced. */
-  hold(): void {
-    this.#isHeld = true;
-    this.hub.hold();
-    this.#watchlists.hold();
+  pause(): void {
+    this.#isPaused = true;
+    this.hub.pause();
+    this.#watchlists.pause();
   }
 
   /** Closes every channel and cancels every timer. */

@@ -2,7 +2,7 @@ import type { App } from "./app.ts";
 import type { OpenPages, PresentMember } from "./channels/members.ts";
 import type { CloseOptions } from "./connections/closing.ts";
 import type { Owner } from "./connections/connection.ts";
-import type { AppOrder, ClaimAnswer, MemberElsewhere, OtherServers } from "./other_servers.ts";
+import type { AppCommand, ClaimResult, OtherServers, RemoteMember } from "./other_servers.ts";
 import { channelKind } from "./protocol/channel_names.ts";
 import { serverNumberOf } from "./protocol/socket_id.ts";
 
@@ -18,7 +18,7 @@ export interface MembersOnAllServers {
 /** The part of an app that concerns its own server. */
 type LocalApp = Pick<
   App,
-  "connections" | "hub" | "presence" | "questions" | "settings"
+  "connections" | "hub" | "presence" | "queries" | "settings"
 >;
 
 /** What an {@link AppOnAllServers} needs besides its app. */
@@ -28,7 +28,7 @@ export interface AppOnAllServersOptions {
   serverNumber?: number;
 }
 
-/** One app on all servers, as this server's own code uses it. What it orders happens here at once. */
+/** One app on all servers, as this server's own code uses it. What it commands happens here at once. */
 export class AppOnAllServers {
   readonly #app: LocalApp;
   readonly #options: AppOnAllServersOptions;
@@ -44,7 +44,7 @@ export class AppOnAllServers {
    * @throws {Unavailable} while the other servers cannot be asked.
    */
   async isOccupied(channel: string): Promise<boolean> {
-    const [{ members, subscribers }] = await this.#app.questions.sizes([channel]);
+    const [{ members, subscribers }] = await this.#app.queries.sizes([channel]);
     return (channelKind(channel) === "presence" ? members : subscribers) > 0;
   }
 
@@ -53,7 +53,7 @@ export class AppOnAllServers {
    * nothing unless it is claimed, and look again whether the user may have it after it is: a user whose
    * connections were closed before is found by this second look, after by the claim.
    */
-  async claimSocket(socketId: string, owner: Owner): Promise<ClaimAnswer> {
+  async claimSocket(socketId: string, owner: Owner): Promise<ClaimResult> {
     const { others, serverNumber } = this.#options;
     const number = serverNumberOf(socketId);
     // Every server that shares its users has a number: an id without one is no socket's.
@@ -94,7 +94,7 @@ export class AppOnAllServers {
   }
 
   /** What members of a presence channel have open on other servers, as far as these answer. */
-  async pagesElsewhere(channel: string): Promise<OpenPages[]> {
+  async remotePages(channel: string): Promise<OpenPages[]> {
     const { id } = this.#app.settings;
     return (await this.#options.others.openPages(id, channel)).answers.flat();
   }
@@ -116,34 +116,34 @@ export class AppOnAllServers {
   /** See {@link AppConnections.closeUser}. */
   closeUser(userId: string, options: CloseOptions = {}): void {
     this.#app.connections.closeUser(userId, options);
-    this.#order({ name: "closeUser", userId, options });
+    this.#command({ name: "closeUser", userId, options });
   }
 
   /** See {@link AppConnections.closeSession}. */
   closeSession(sessionId: string, options: CloseOptions = {}): void {
     this.#app.connections.closeSession(sessionId, options);
-    this.#order({ name: "closeSession", sessionId, options });
+    this.#command({ name: "closeSession", sessionId, options });
   }
 
   /** See {@link AppConnections.reconnectUser}. */
   reconnectUser(userId: string): void {
     this.#app.connections.reconnectUser(userId);
-    this.#order({ name: "reconnectUser", userId });
+    this.#command({ name: "reconnectUser", userId });
   }
 
   /** See {@link AppConnections.reconnectPages}. */
   reconnectPages(channel: string, which: { isQuiet: boolean; alsoIn?: string }): void {
     this.#app.connections.reconnectPages(channel, which);
-    this.#order({ name: "reconnectPages", channel, ...which });
+    this.#command({ name: "reconnectPages", channel, ...which });
   }
 
-  #order(order: AppOrder): void {
-    this.#options.others.order(this.#app.settings.id, order);
+  #command(command: AppCommand): void {
+    this.#options.others.command(this.#app.settings.id, command);
   }
 }
 
 /** A member's connections to one server, and those to others that are known. */
-function joined(other: MemberElsewhere, known: MemberElsewhere | undefined): MemberElsewhere {
+function joined(other: RemoteMember, known: RemoteMember | undefined): RemoteMember {
   if (!known) return other;
   const pages = [...known.pages ?? [], ...other.pages ?? []].sort((a, b) => b.since - a.since);
   return {

@@ -14,13 +14,13 @@ export interface Answers<Answer> {
  * What became of a claim of a socket. "foreign": it has another owner. "unreachable": the server that has it
  * did not answer in time, or is gone.
  */
-export type ClaimAnswer = "claimed" | "foreign" | "unreachable";
+export type ClaimResult = "claimed" | "foreign" | "unreachable";
 
 /** What a member's connections to one server are. */
-export type MemberElsewhere = Omit<PresentMember, "member">;
+export type RemoteMember = Omit<PresentMember, "member">;
 
 /** What every server does with its own connections; see the methods of `AppConnections` with these names. */
-export type AppOrder =
+export type AppCommand =
   | { readonly name: "closeUser"; readonly userId: string; readonly options: CloseOptions }
   | { readonly name: "closeSession"; readonly sessionId: string; readonly options: CloseOptions }
   | { readonly name: "terminateUser"; readonly userId: string }
@@ -33,7 +33,7 @@ export type AppOrder =
   };
 
 /**
- * The servers beside this one, as its apps use them. No question is rejected: a server that cannot be
+ * The servers beside this one, as its apps use them. No request is rejected: a server that cannot be
  * asked has not answered.
  */
 export interface OtherServers {
@@ -41,13 +41,13 @@ export interface OtherServers {
    * Makes a user the owner of a socket of another server. A server that does not know the socket answers
    * "claimed", as what is signed for it is of no use there.
    */
-  claimSocket(appId: string, socketId: string, owner: Owner): Promise<ClaimAnswer>;
+  claimSocket(appId: string, socketId: string, owner: Owner): Promise<ClaimResult>;
   /** The connections of users in a presence channel, with their pages if they are asked for. */
   members(
     appId: string,
     channel: string,
     asked: { userIds: readonly string[]; hasPages: boolean },
-  ): Promise<Answers<readonly MemberElsewhere[]>>;
+  ): Promise<Answers<readonly RemoteMember[]>>;
   /** The pages that the clients of a presence channel's members have open. */
   openPages(appId: string, channel: string): Promise<Answers<readonly OpenPages[]>>;
   /** Those of some sessions whose owners have open connections. */
@@ -56,9 +56,9 @@ export interface OtherServers {
   connections(appId: string): Promise<Answers<number>>;
   /**
    * Has every other server do the same. What closes connections reaches a server later that cannot be
-   * reached now, and then concerns the connections that were open at the time of the order.
+   * reached now, and then concerns the connections that were open at the time of the command.
    */
-  order(appId: string, order: AppOrder): void;
+  command(appId: string, command: AppCommand): void;
 }
 
 const none = { answers: [], isComplete: true };
@@ -70,5 +70,5 @@ export const noOtherServers: OtherServers = {
   openPages: () => Promise.resolve(none),
   sessionIds: () => Promise.resolve(none),
   connections: () => Promise.resolve(none),
-  order: () => {},
+  command: () => {},
 };

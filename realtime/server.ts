@@ -65,7 +65,7 @@ export type {
   SubscriptionListener,
 } from "./events/server_events.ts";
 export type { LogEntry, RealtimeOptions } from "./options.ts";
-export type { Answers, AppOrder, ClaimAnswer, OtherServers } from "./other_servers.ts";
+export type { Answers, AppCommand, ClaimResult, OtherServers } from "./other_servers.ts";
 
 /** The apps of a server, by key and by id. */
 class Apps {
@@ -255,7 +255,7 @@ export class RealtimeServer implements ReportedEvents, SeenEvents {
    * caused. Resolves when every connection is released and its peer has closed, or half a second later.
    */
   async drain(ms: number = this.#options.drainMs): Promise<void> {
-    for (const app of this.apps) app.hold();
+    for (const app of this.apps) app.pause();
     await this.#sockets.drain(ms);
     for (const app of this.apps) app.stop();
   }

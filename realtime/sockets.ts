@@ -74,7 +74,7 @@ export class Sockets {
     this.#pacer = new Pacer({
       maxBytes: maxBufferedBytes,
       maxTotalBytes: maxTotalBufferedBytes,
-      // It counts turns of the event loop, which the clock of a test does not have.
+      // It counts ticks of the event loop, which the clock of a test does not have.
       clock: systemClock,
       close: (connection, limit) => connection.closeSlow(limit),
     });

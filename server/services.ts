@@ -3,10 +3,10 @@ import { adminChannel, type Broadcast, type BroadcastHere } from "./presence/cha
 import type { Cluster } from "@/realtime/cluster/cluster.ts";
 import { type Config, servesHttps } from "./config/config.ts";
 import { type Database, openDatabase } from "./database/database.ts";
-import { LeadTurn } from "./database/lead_turn.ts";
+import { LeaderTerm } from "./database/leader_term.ts";
 import type { LockWait } from "./database/server_lock.ts";
 import type { OnlineRecorder } from "./recording/online_recorder.ts";
-import type { CensusCache } from "./channels/census.ts";
+import type { ChannelStatsCache } from "./channels/stats.ts";
 import type { Inspector } from "./channels/inspector.ts";
 import type { MemberSearches } from "./channels/listed_channels.ts";
 import type { CountedChannel } from "./live_view/counted_channel.ts";
@@ -15,8 +15,8 @@ import { installationSecrets, storeOwnSecret } from "./config/installation_secre
 import { AppRegistry, readStoredApps } from "./apps/app_registry.ts";
 import { AppStatuses } from "./apps/app_statuses.ts";
 import { FirstAppUser } from "./apps/first_app_user.ts";
-import type { CutOffWatch } from "./recording/cut_off.ts";
-import { LeaderDuties } from "./recording/leader_duties.ts";
+import type { PartitionWatch } from "./recording/partition_watch.ts";
+import { LeaderTasks } from "./recording/leader_tasks.ts";
 import type { LiveView } from "./live_view/live_view.ts";
 import { watchEventLoop } from "./observability/process_metrics.ts";
 import { entryLog, logOf } from "./observability/logging.ts";
@@ -68,7 +68,7 @@ export interface Services {
   /** The other servers; absent: this is the only one. */
   cluster?: Cluster;
   /** Sends clients to the other servers while only those reach Redis. */
-  cutOffWatch?: CutOffWatch;
+  partitionWatch?: PartitionWatch;
   /** The app of Rollcall's own pages; looked up at each use, because a reload replaces apps. */
   readonly ownApp: App;
   /** The same app on all servers. */
@@ -95,13 +95,13 @@ export interface Services {
   /** Stores who is and was online. */
   onlineRecorder: OnlineRecorder;
   /** What one server of an installation does. */
-  duties: LeaderDuties;
+  tasks: LeaderTasks;
   /** The counted channels, that of the users online first. */
   counted: readonly CountedChannel[];
   sessionWatch: SessionWatch;
   wallboards: Wallboards;
   /** All apps and channels, counted when a page asks. */
-  census: CensusCache;
+  channelStats: ChannelStatsCache;
   /** What admins searched for among the members of a channel. */
   memberSearches: MemberSearches;
   /** Sends the events of channels to the pages of admins that inspect them. */
@@ -136,7 +136,7 @@ export async function openServices(config: Config): Promise<Services> {
     database,
     accounts,
     cluster,
-    ...cluster && { turn: new LeadTurn(database) },
+    ...cluster && { term: new LeaderTerm(database) },
     servers: cluster?.servers ?? onlyServer,
     ...startRealtime(config, { stated: apps, stored, appSecret, cluster }),
   };
@@ -162,7 +162,7 @@ export async function openServices(config: Config): Promise<Services> {
     // Pages of other servers show it too.
     isWatched: () => cluster !== undefined || core.ownApp().isOccupied(adminChannel),
     publish: () => broadcast(adminChannel, "AppsChanged", {}),
-    elsewhere: cluster && ((appId) => cluster.bus.others.appStatuses(appId)),
+    remote: cluster && ((appId) => cluster.bus.others.appStatuses(appId)),
     clock: systemClock,
   });
   const [{ recovery }] = counted;
@@ -179,7 +179,7 @@ export async function openServices(config: Config): Promise<Services> {
   function appsChanged() {
     for (const { presence } of counted) presence.appsChanged();
     online.liveView.appsChanged();
-    inspection.census.forget();
+    inspection.channelStats.forget();
     appStatuses.forgetOthers(served.all.map(({ id }) => id));
     inspection.inspector.appsChanged();
   }
@@ -196,31 +196,31 @@ export async function openServices(config: Config): Promise<Services> {
     stored: () => cluster?.bus.changes.changed("apps"),
   });
   const online = startOnline(core, counted, (appId) => registry.nameAmongSeveral(appId));
-  const duties = new LeaderDuties({
-    ...core.turn && { turn: core.turn },
+  const tasks = new LeaderTasks({
+    ...core.term && { term: core.term },
     webhooks,
     recorder: online.onlineRecorder,
     alerts: counted.map(({ alert }) => alert),
     appOf: (id) => realtime.app(id)?.settings,
   });
   const embeds = await openEmbeds(core, counted[0], appSecret);
-  let cutOffWatch: CutOffWatch | undefined;
+  let partitionWatch: PartitionWatch | undefined;
   if (cluster) {
     cluster.bus.serveStatuses((appId) => appStatuses.here(appId));
-    cutOffWatch = startSharing({
+    partitionWatch = startSharing({
       cluster,
       database,
       realtime,
       counted,
       embeds,
-      duties,
+      tasks,
       registry,
       reloadApps,
       ...online,
       firstAppUser,
       eventLoopLag: () => eventLoop.lagMs,
     });
-  } else await duties.leadAlone(realtime);
+  } else await tasks.beginAlone(realtime);
   return {
     config,
     get pusherApp() {
@@ -244,7 +244,7 @@ export async function openServices(config: Config): Promise<Services> {
     auditLog: new AuditLog(database),
     realtime,
     cluster,
-    cutOffWatch,
+    partitionWatch,
     webhooks,
     appStatuses,
     firstAppUser,
@@ -268,7 +268,7 @@ export async function openServices(config: Config): Promise<Services> {
         void cluster?.bus.changes.changed("account", id);
       },
     },
-    duties,
+    tasks,
     ...inspection,
     counted,
     embeds,

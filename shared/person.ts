@@ -24,7 +24,7 @@ export interface OpenPage extends CurrentPage {
 }
 
 /** What changes on the page of a person: all of it is of the same moment. */
-export interface PersonMoment extends Pick<Person, "name" | "detail" | "url"> {
+export interface PersonSnapshot extends Pick<Person, "name" | "detail" | "url"> {
   /** In milliseconds since 1970, by the server's clock, as all times here. */
   at: number;
   /** `null` while the person is offline. */

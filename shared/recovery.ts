@@ -24,8 +24,8 @@ export interface AuthorizedCount {
   isQuiet?: boolean;
 }
 
-/** Why the number in the HTML is in doubt, if it is. */
-export interface ShownDoubt {
+/** Why the number in the HTML is uncertain, if it is. */
+export interface Freshness {
   /** The recovery after a start, with times relative to the page's; null without one. */
   recovery: Recovery | null;
   /** Since when the server's numbers stand still, in milliseconds since 1970 by its clock; null while they change. */

@@ -25,7 +25,7 @@ export const command: Command = {
       moveToPostgres({
         dataFolder,
         databaseUrl,
-        alongside: (transaction) => copySecretsToDatabase(transaction, dataFolder),
+        inTransaction: (transaction) => copySecretsToDatabase(transaction, dataFolder),
       }));
     for (const table of leftBehind) {
       console.log(`Skipped the table ${table}, which is not Rollcall's.`);

@@ -37,7 +37,7 @@ interface Props {
  * them or has scrolled, and while there are more than five a second.
  */
 export function Ticker({ settings, first, at: firstAt }: Props) {
-  const [ticker, hold] = useTicker(settings, first);
+  const [ticker, pause] = useTicker(settings, first);
   const frame = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLOListElement>(null);
   const isPointedAt = useRef(false);
@@ -45,23 +45,23 @@ export function Ticker({ settings, first, at: firstAt }: Props) {
   const style = useTimeStyle();
   const inHtml = useMemo(() => new Set(first.map(tickerKey)), []);
   const now = style.zone === "UTC" ? firstAt : Date.now();
-  const { shown, missed, isFast, isHeld } = ticker;
-  const holdIfInUse = (focus: EventTarget | null) => {
+  const { shown, missed, isFast, isPaused } = ticker;
+  const pauseIfInUse = (focus: EventTarget | null) => {
     const hasFocus = focus instanceof Node && frame.current?.contains(focus);
-    hold(isPointedAt.current || (box.current?.scrollTop ?? 0) > 0 || hasFocus === true);
+    pause(isPointedAt.current || (box.current?.scrollTop ?? 0) > 0 || hasFocus === true);
   };
   /** The element in the lines that has the focus; their box may keep it after a release. */
   const focused = () => document.activeElement === box.current ? null : document.activeElement;
   const pointedAt = (isMouse: boolean) => {
     isPointedAt.current = isMouse;
-    holdIfInUse(focused());
+    pauseIfInUse(focused());
   };
   const release = () => {
     box.current?.scrollTo({ top: 0 });
     isReleasing.current = true;
     box.current?.focus();
     isReleasing.current = false;
-    hold(false);
+    pause(false);
   };
   return (
     <Card
@@ -81,11 +81,11 @@ export function Ticker({ settings, first, at: firstAt }: Props) {
             class="ticker-frame"
             onPointerEnter={({ pointerType }) => pointedAt(pointerType === "mouse")}
             onPointerLeave={() => pointedAt(false)}
-            onFocusIn={() => !isReleasing.current && hold(true)}
-            onFocusOut={({ relatedTarget }) => !isReleasing.current && holdIfInUse(relatedTarget)}
+            onFocusIn={() => !isReleasing.current && pause(true)}
+            onFocusOut={({ relatedTarget }) => !isReleasing.current && pauseIfInUse(relatedTarget)}
           >
             {isFast && <p class="ticker-rate">{rateText(ticker)}</p>}
-            {isHeld && missed > 0 && (
+            {isPaused && missed > 0 && (
               <button class="ticker-missed" type="button" onClick={release}>
                 {numberText(missed)} new
               </button>
@@ -96,7 +96,7 @@ export function Ticker({ settings, first, at: firstAt }: Props) {
               aria-labelledby="ticker-title"
               aria-live="off"
               tabIndex={0}
-              onScroll={() => holdIfInUse(focused())}
+              onScroll={() => pauseIfInUse(focused())}
             >
               {shown.map((line) => {
                 const key = tickerKey(line);

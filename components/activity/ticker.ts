@@ -59,7 +59,7 @@ export interface TickerState {
   /** The changes since then. */
   readonly missed: number;
   /** Whether the reader points at the lines, has the focus in them or has scrolled. */
-  readonly isHeld: boolean;
+  readonly isPaused: boolean;
   /** Whether there are too many changes to read them one by one. */
   readonly isFast: boolean;
   /** When the lines were last brought up to date while there were too many, by the reader's clock. */
@@ -69,7 +69,7 @@ export interface TickerState {
 
 /** A ticker with the lines of the HTML, newest first. */
 export function tickerState(lines: readonly Activity[]): TickerState {
-  const nothing = { missed: 0, isHeld: false, isFast: false, shownAt: 0, seconds: [] };
+  const nothing = { missed: 0, isPaused: false, isFast: false, shownAt: 0, seconds: [] };
   return { latest: lines, shown: lines, ...nothing };
 }
 
@@ -96,8 +96,8 @@ export function withChanges(
 }
 
 /** The reader holds the lines, or lets them go. */
-export function withHold(state: TickerState, isHeld: boolean): TickerState {
-  return state.isHeld === isHeld ? state : brought({ ...state, isHeld });
+export function withPause(state: TickerState, isPaused: boolean): TickerState {
+  return state.isPaused === isPaused ? state : brought({ ...state, isPaused });
 }
 
 /** Time passed: where there are too many changes, the lines are brought up to date every ten seconds. */
@@ -128,7 +128,7 @@ function known(state: TickerState, added: readonly Activity[]): TickerState {
 
 /** Shows the latest lines, unless the reader holds them or there are too many changes. */
 function brought(state: TickerState, isDue = !state.isFast): TickerState {
-  if (state.isHeld || !isDue) return state;
+  if (state.isPaused || !isDue) return state;
   return { ...state, shown: state.latest, missed: 0 };
 }
 
@@ -168,7 +168,7 @@ const rateEveryMs = 1_000;
 export function useTicker(
   settings: ClientSettings,
   first: readonly Activity[],
-): [TickerState, hold: (isHeld: boolean) => void] {
+): [TickerState, pause: (isPaused: boolean) => void] {
   const [ticker, setTicker] = useState(() => tickerState(first));
   const { state } = useOnline(settings);
   useEffect(() => {
@@ -197,7 +197,7 @@ export function useTicker(
     const timer = setInterval(() => setTicker((before) => atTime(before, Date.now())), rateEveryMs);
     return () => clearInterval(timer);
   }, [isFast]);
-  return [ticker, (isHeld) => setTicker((before) => withHold(before, isHeld))];
+  return [ticker, (isPaused) => setTicker((before) => withPause(before, isPaused))];
 }
 
 /** Newest first; empty when the request fails. Never rejects. */

@@ -98,7 +98,7 @@ async function askFor<Value>(path: string, left: AbortSignal): Promise<Answer<Va
  * The rows of a list while the reader points at it: each stays where it is, with its latest values. Rows
  * that were not there before wait until the reader points elsewhere.
  */
-export function heldRows<Row>(
+export function frozenRows<Row>(
   shown: readonly Row[],
   latest: readonly Row[],
   keyOf: (row: Row) => string,

@@ -26,7 +26,7 @@ export interface Online {
   /** The last request for a list. */
   readonly request: ListRequest;
   /** Changes since the list was requested, which it may not contain. */
-  readonly held: readonly OnlineChanged[];
+  readonly buffered: readonly OnlineChanged[];
   /** The alert as the server last sent it; `null` before the first list. */
   readonly alert: AlertView | null;
   /** The recovery of the number of another channel than that of the users online, if it recovers. */
@@ -73,7 +73,7 @@ export type OnlineEvent =
 const calmMs = 60_000;
 
 /** Changes that are kept until the list arrives; beyond that, another list is requested. */
-const maxHeld = 1_000;
+const maxBuffered = 1_000;
 
 /** The state of a new page. */
 export const initialOnline: Online = {
@@ -84,7 +84,7 @@ export const initialOnline: Online = {
   problem: "",
   clockAhead: null,
   request: { number: 0, repetition: 0, at: -Infinity },
-  held: [],
+  buffered: [],
   alert: null,
   recovery: null,
   isAlertNewer: false,
@@ -124,7 +124,7 @@ function awaits({ state, request }: Online, number: number): boolean {
 
 function changed(before: Online, changes: OnlineChanged[], at: number): Online {
   if (before.state === "asking") {
-    return { ...before, held: [...before.held, ...changes].slice(-maxHeld) };
+    return { ...before, buffered: [...before.buffered, ...changes].slice(-maxBuffered) };
   }
   if (before.state !== "following") return before;
   if (before.people === null) return ask(before, at, 0);
@@ -143,14 +143,14 @@ function summarized(before: Online, summary: OnlineSummary, at: number): Online 
 function listed(before: Online, list: OnlineList, at: number): Online {
   const { hasAppUsers, isLarge } = list;
   const known = peopleOf(list);
-  const people = isLarge ? null : withChanges(known, ...before.held);
+  const people = isLarge ? null : withChanges(known, ...before.buffered);
   const alert = before.isAlertNewer ? before.alert : list.alert;
   const recovery = list.recovery ?? null;
   const summary = isLarge ? list : null;
   const clockAhead = list.at - at;
   const after = { ...before, alert, recovery, summary, hasAppUsers, clockAhead, problem: "" };
   if (!people && !isLarge) return ask({ ...after, people: known, trueAt: at }, at);
-  return { ...after, people, state: "following", trueAt: null, held: [] };
+  return { ...after, people, state: "following", trueAt: null, buffered: [] };
 }
 
 function ask(before: Online, at: number, repetition = repetitionAt(before, at)): Online {
@@ -164,5 +164,5 @@ function repetitionAt({ request }: Online, at: number): number {
 
 function lost(before: Online, state: OnlineState, at: number): Online {
   const trueAt = before.state === "following" ? at : before.trueAt;
-  return { ...before, state, trueAt, held: [] };
+  return { ...before, state, trueAt, buffered: [] };
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { href, personPath } from "@/shared/address.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { Change, OnlineChanged } from "@/shared/online.ts";
-import type { PersonMoment } from "@/shared/person.ts";
+import type { PersonSnapshot } from "@/shared/person.ts";
 import { usePresence } from "../presence/shared_presence.ts";
 import { onlineFeed, useOnline } from "./online_feed.ts";
 
@@ -18,7 +18,7 @@ const timeoutMs = 15_000;
 /** What a person's page shows. */
 export interface FollowedPerson {
   /** The last answer of the server, all of it of the same moment. */
-  moment: PersonMoment;
+  snapshot: PersonSnapshot;
   isOnline: boolean;
   /** Whether it is what the server knows now. */
   isLive: boolean;
@@ -35,9 +35,9 @@ export interface FollowedPerson {
 export function usePerson(
   settings: ClientSettings,
   id: string,
-  { first, isFollowed }: { first: PersonMoment; isFollowed: boolean },
+  { first, isFollowed }: { first: PersonSnapshot; isFollowed: boolean },
 ): FollowedPerson {
-  const [moment, setMoment] = useState(first);
+  const [snapshot, setSnapshot] = useState(first);
   const [isAnswered, setAnswered] = useState(true);
   const { state } = useOnline(isFollowed ? settings : null);
   const { members, status } = usePresence(settings);
@@ -45,25 +45,25 @@ export function usePerson(
     if (state !== "following") return;
     return follow(settings, id, (answer) => {
       setAnswered(answer !== null);
-      if (answer) setMoment(answer);
+      if (answer) setSnapshot(answer);
     });
   }, [state]);
-  const isOnline = moment.presence !== null || (!isFollowed && members?.has(id) === true);
+  const isOnline = snapshot.presence !== null || (!isFollowed && members?.has(id) === true);
   // Who is not back yet after a restart may still come.
   const isCurrent = status === "live" || status === "connecting" ||
     (status === "recovering" && isOnline);
-  return { moment, isOnline, isLive: isAnswered && isCurrent };
+  return { snapshot, isOnline, isLive: isAnswered && isCurrent };
 }
 
 /** Reports every answer of the server; null when it failed. @returns stop */
 function follow(
   settings: ClientSettings,
   id: string,
-  report: (answer: PersonMoment | null) => void,
+  report: (answer: PersonSnapshot | null) => void,
 ): () => void {
   let isStopped = false;
   const ask = oneAtATime(async () => {
-    const answer = await fetchMoment(id);
+    const answer = await fetchSnapshot(id);
     if (!isStopped) report(answer);
   });
   const askIfSeen = () => document.hidden || ask();
@@ -113,7 +113,7 @@ export function oneAtATime(work: () => Promise<void>): () => void {
 }
 
 /** Null when the request fails: the next one replaces it. */
-async function fetchMoment(id: string): Promise<PersonMoment | null> {
+async function fetchSnapshot(id: string): Promise<PersonSnapshot | null> {
   try {
     const response = await fetch(href(`${personPath(id)}/now`), {
       headers: { accept: "application/json" },

@@ -2,12 +2,12 @@ import type { ComponentChildren } from "preact";
 import { href } from "@/shared/address.ts";
 import { Card } from "../page/elements.tsx";
 import {
-  currentMoment,
+  currentSnapshot,
   hitsText,
   onlineTableStatus,
   rowsOf,
   shownPresence,
-} from "../live_view/moment.ts";
+} from "../live_view/snapshot.ts";
 import {
   maxSearchLength,
   onlineTableOf,
@@ -147,7 +147,7 @@ export function OnlineTable({ settings, viewerId, first }: Props) {
   const [rows, onView] = useLargeRows(settings, online, query);
   // The rows of a query come a moment after it, where the server has the list.
   const shown = rows?.query ?? query;
-  const byId = currentMoment(presence, online)?.byId;
+  const byId = currentSnapshot(presence, online)?.byId;
   const { members } = presence;
   const people = useMemo(() => {
     if (rows) return rows.people;

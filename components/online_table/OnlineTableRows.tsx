@@ -11,7 +11,7 @@ import { href, personPath } from "@/shared/address.ts";
 import { numberText } from "@/shared/text.ts";
 import { agoText, durationText, type TimeStyle, timeText } from "../page/time_text.ts";
 import { Initials } from "../people/Initials.tsx";
-import { roleText, runningText } from "../live_view/moment.ts";
+import { roleText, runningText } from "../live_view/snapshot.ts";
 import { pageText } from "./page_text.ts";
 import type { Person } from "@/shared/online.ts";
 import type { CurrentPage } from "@/shared/list_page.ts";

@@ -110,7 +110,7 @@ export class RowPosition {
     const anchors = this.#anchors();
     const row = this.current === null ? -1 : before.indexOf(this.current);
     if (order !== this.#order) this.#followsTop = true;
-    const staysAtTop = this.#followsTop && (order !== this.#order || !this.#isHeld());
+    const staysAtTop = this.#followsTop && (order !== this.#order || !this.#isPaused());
     this.#ids = ids;
     this.#order = order;
     if (this.awaited !== null && ids[this.awaited] !== undefined) {
@@ -138,7 +138,7 @@ export class RowPosition {
   /** Notes that the reader points at a row, or no longer at any. */
   hover(id: string | null): void {
     this.#hovered = id;
-    if (this.#followsTop && !this.#isHeld()) this.#moveTo(0);
+    if (this.#followsTop && !this.#isPaused()) this.#moveTo(0);
   }
 
   /** Moves the current row down, or up. @returns whether there is a row to move to. */
@@ -194,11 +194,11 @@ export class RowPosition {
       return { first: 0, end: Math.min(unmeasuredRows, count), anchors: [] };
     }
     const { first, end } = rowsVisible(this.view, count);
-    const anchors = this.#followsTop && !this.#isHeld() ? [] : this.#anchors();
+    const anchors = this.#followsTop && !this.#isPaused() ? [] : this.#anchors();
     return { first, end, anchors: anchors.map((id) => ({ id, row: this.#ids.indexOf(id) })) };
   }
 
-  #isHeld(): boolean {
+  #isPaused(): boolean {
     return this.hasFocus || this.#hovered !== null;
   }
 

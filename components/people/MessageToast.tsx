@@ -3,27 +3,27 @@ import { readerStyle, timeText } from "../page/time_text.ts";
 import type { Message } from "@/shared/message.ts";
 
 /** A message on the screen, until it is dismissed with the button or Escape, or times out. */
-export function MessageToast({ message, timeoutMs, onHold, onEnd }: {
+export function MessageToast({ message, timeoutMs, onPause, onEnd }: {
   message: Message;
   /** How long the message stays by itself, in milliseconds; null stops the time. */
   timeoutMs: number | null;
   /** Called when the reader begins or ends to point at it or to have the focus in it. */
-  onHold: (isHeld: boolean) => void;
+  onPause: (isPaused: boolean) => void;
   onEnd: () => void;
 }) {
   const [isPointedAt, setPointedAt] = useState(false);
   const [isFocused, setFocused] = useState(false);
   /** The element that had the focus before, and gets it back. */
   const origin = useRef<HTMLElement | null>(null);
-  const isHeld = isPointedAt || isFocused;
+  const isPaused = isPointedAt || isFocused;
 
   // In the same frame: the time could be over in the next one.
-  useLayoutEffect(() => onHold(isHeld), [isHeld]);
+  useLayoutEffect(() => onPause(isPaused), [isPaused]);
   useLayoutEffect(() => {
-    if (isHeld || timeoutMs === null) return;
+    if (isPaused || timeoutMs === null) return;
     const timer = setTimeout(onEnd, timeoutMs);
     return () => clearTimeout(timer);
-  }, [isHeld, timeoutMs]);
+  }, [isPaused, timeoutMs]);
 
   const dismiss = () => {
     onEnd();

@@ -1,7 +1,7 @@
 import { Notice } from "../page/fields.tsx";
 import { agoText, type TimeStyle, timeText, useTimeStyle } from "../page/time_text.ts";
 import { href, personPath } from "@/shared/address.ts";
-import type { PersonMoment } from "@/shared/person.ts";
+import type { PersonSnapshot } from "@/shared/person.ts";
 import { Card } from "../page/elements.tsx";
 import { PersonTime } from "./PersonTime.tsx";
 import type { DisconnectOptions } from "@/server/people/disconnect.ts";
@@ -16,9 +16,9 @@ import { useRef } from "preact/hooks";
 import { DisconnectForms } from "./DisconnectForms.tsx";
 
 /** The recent activity of a person, with links to all of it and to the admin actions. */
-function PersonActivity({ id, moment: { activity, at: now }, style }: {
+function PersonActivity({ id, snapshot: { activity, at: now }, style }: {
   id: string;
-  moment: Pick<PersonMoment, "activity" | "at">;
+  snapshot: Pick<PersonSnapshot, "activity" | "at">;
   style: TimeStyle;
 }) {
   const query = encodeURIComponent(id);
@@ -69,7 +69,7 @@ export interface PersonView {
   csrfToken: string;
   person: ShownPerson;
   /** What changes, as it is in the HTML. */
-  first: PersonMoment;
+  first: PersonSnapshot;
   /** How the page connects, to follow changes. */
   settings: ClientSettings;
   /** Whether the server knows who is online: not with an external Pusher server. */
@@ -89,21 +89,21 @@ function PersonFacts({ person, isViewer, followed, style }: PersonView & {
   style: TimeStyle;
 }) {
   const { account } = person;
-  const { isLive, isOnline, moment } = followed;
+  const { isLive, isOnline, snapshot } = followed;
   return (
     <Card
       id="person"
-      title={moment.name}
+      title={snapshot.name}
       level={1}
       aside={<OnlineBadge isOnline={isOnline} isLive={isLive} />}
     >
-      <Facts person={person} moment={moment} isViewer={isViewer} style={style} />
+      <Facts person={person} snapshot={snapshot} isViewer={isViewer} style={style} />
       <p class={isLive ? "soft without-script" : "soft"}>
-        As of <PersonTime at={moment.at} now={moment.at} style={style} />.
+        As of <PersonTime at={snapshot.at} now={snapshot.at} style={style} />.
       </p>
-      {moment.url && (
+      {snapshot.url && (
         <p>
-          <a href={moment.url} rel="noreferrer">Open in your app</a>
+          <a href={snapshot.url} rel="noreferrer">Open in your app</a>
         </p>
       )}
       {account && (
@@ -116,13 +116,13 @@ function PersonFacts({ person, isViewer, followed, style }: PersonView & {
 }
 
 /** The facts in their order. */
-function Facts({ person: { id, kind, type, account, isBlocked }, moment, isViewer, style }: {
+function Facts({ person: { id, kind, type, account, isBlocked }, snapshot, isViewer, style }: {
   person: ShownPerson;
-  moment: PersonMoment;
+  snapshot: PersonSnapshot;
   isViewer: boolean;
   style: TimeStyle;
 }) {
-  const { at, detail, presence, channels, lastSeenAt } = moment;
+  const { at, detail, presence, channels, lastSeenAt } = snapshot;
   return (
     <dl class="facts">
       <Known name={type.name}>
@@ -145,7 +145,9 @@ function Facts({ person: { id, kind, type, account, isBlocked }, moment, isViewe
       </Known>
       <Known name="In the channels">{channels.join(", ")}</Known>
       <Known name="Last heard from">
-        {lastSeenAt === null ? "–" : <LastHeard at={lastSeenAt} moment={moment} style={style} />}
+        {lastSeenAt === null
+          ? "–"
+          : <LastHeard at={lastSeenAt} snapshot={snapshot} style={style} />}
       </Known>
     </dl>
   );
@@ -164,16 +166,16 @@ function Known({ name, children }: { name: string; children: ComponentChildren }
 }
 
 /** When anything last came from the person, as long ago as it was at the moment of the other facts. */
-function LastHeard({ at, moment, style }: {
+function LastHeard({ at, snapshot, style }: {
   at: number;
-  moment: FollowedPerson["moment"];
+  snapshot: FollowedPerson["snapshot"];
   style: TimeStyle;
 }) {
-  const isConnected = moment.presence !== null && moment.presence.connections > 0;
-  const isNow = isConnected && moment.at - at <= nowMs;
+  const isConnected = snapshot.presence !== null && snapshot.presence.connections > 0;
+  const isNow = isConnected && snapshot.at - at <= nowMs;
   return (
     <time dateTime={new Date(at).toISOString()} title={timeText(at, "exact", style)}>
-      {isNow ? "now" : agoText(at, moment.at, style)}
+      {isNow ? "now" : agoText(at, snapshot.at, style)}
     </time>
   );
 }
@@ -182,8 +184,8 @@ function LastHeard({ at, moment, style }: {
 const maxTabs = 20;
 
 /** The pages that the person has open, tab by tab; nothing where no tab reports its page. */
-function PersonPages({ moment: { at, presence }, style }: {
-  moment: Pick<PersonMoment, "at" | "presence">;
+function PersonPages({ snapshot: { at, presence }, style }: {
+  snapshot: Pick<PersonSnapshot, "at" | "presence">;
   style: TimeStyle;
 }) {
   if (!presence?.pages) return null;
@@ -212,18 +214,18 @@ function PersonPages({ moment: { at, presence }, style }: {
 export function PersonPage({ draft, outcome, ...view }: PersonView & { draft?: Draft }) {
   const { csrfToken, disconnectOptions, person, settings } = view;
   const followed = usePerson(settings, person.id, view);
-  const { isOnline, moment } = followed;
+  const { isOnline, snapshot } = followed;
   const style = useTimeStyle();
   return (
     <>
       {outcome && <Notice tone={outcome.tone}>{outcome.text}</Notice>}
       <PersonFacts {...view} followed={followed} style={style} />
-      <PersonPages moment={moment} style={style} />
+      <PersonPages snapshot={snapshot} style={style} />
       <Card id="message" title="Message">
         <PersonMessage
           csrfToken={csrfToken}
           id={person.id}
-          unreachable={moment.unreachable}
+          unreachable={snapshot.unreachable}
           draft={draft}
         />
       </Card>
@@ -231,12 +233,12 @@ export function PersonPage({ draft, outcome, ...view }: PersonView & { draft?: D
         <DisconnectForms
           csrfToken={csrfToken}
           person={person}
-          name={moment.name}
+          name={snapshot.name}
           options={disconnectOptions}
           isOnline={isOnline}
         />
       </Card>
-      <PersonActivity id={person.id} moment={moment} style={style} />
+      <PersonActivity id={person.id} snapshot={snapshot} style={style} />
     </>
   );
 }

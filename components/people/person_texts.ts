@@ -1,5 +1,5 @@
 import { changeText, reasonText } from "../activity/ticker.ts";
-import { roleText } from "../live_view/moment.ts";
+import { roleText } from "../live_view/snapshot.ts";
 import type { ActivityEntry } from "@/server/activity/activity_log.ts";
 import type { KnownPerson } from "@/server/people/known_person.ts";
 import type { PersonChange } from "@/shared/person.ts";

@@ -25,9 +25,9 @@ export function messageOf(payload: unknown): Message | null {
 export function withToast(
   toasts: readonly Toast[],
   toast: Toast,
-  isHeld: (id: number) => boolean,
+  isPaused: (id: number) => boolean,
 ): Toast[] {
-  const surplus = toasts.length < mostToasts ? undefined : toasts.find(({ id }) => !isHeld(id));
+  const surplus = toasts.length < mostToasts ? undefined : toasts.find(({ id }) => !isPaused(id));
   return [...toasts.filter((one) => one !== surplus), toast];
 }
 

@@ -5,11 +5,11 @@ import type { OnlineChartHandle } from "./chart.ts";
 import { dataLabel } from "./chart_configuration.ts";
 import type { Presence } from "./presence.ts";
 import { countText, numberText } from "@/shared/text.ts";
-import { currentMoment, shownPresence } from "../live_view/moment.ts";
+import { currentSnapshot, shownPresence } from "../live_view/snapshot.ts";
 import { useOnline } from "../live_view/online_feed.ts";
 import { announcement, chartText, showInTab } from "./chart_text.ts";
 import { unitText } from "./presence_text.ts";
-import type { ShownDoubt } from "@/shared/recovery.ts";
+import type { Freshness } from "@/shared/recovery.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { usePresence } from "./shared_presence.ts";
 import { useThrottled } from "../page/timing.ts";
@@ -70,7 +70,7 @@ export function CountingNote({ text }: { text: string }) {
 const announceEveryMs = 5_000;
 
 /** The properties of {@link OnlineChart}. */
-export interface OnlineChartProps extends ShownDoubt {
+export interface OnlineChartProps extends Freshness {
   settings: ClientSettings;
   /**
    * The number of users online in the HTML, including the viewer; `null` when the server does not
@@ -115,12 +115,12 @@ export function OnlineChart(
   const connection = usePresence(settings, { recovery, staleSince });
   const online = useOnline(initialConnections === null ? null : settings);
   const presence = shownPresence(settings, connection, online);
-  const moment = currentMoment(presence, online);
+  const snapshot = currentSnapshot(presence, online);
   const { summary } = online;
-  const connections = (summary ?? moment)?.connections ?? initialConnections;
+  const connections = (summary ?? snapshot)?.connections ?? initialConnections;
   // It is newer than the number of the channel of the users online, which comes once a second.
   const count = (online.state === "following" ? summary?.users : null) ?? presence.users ??
-    moment?.byId.size ?? initialCount;
+    snapshot?.byId.size ?? initialCount;
   const includesViewer = presence.members?.has(viewerId) ??
     (count === null ? undefined : initiallyIncluded);
   const announced = useThrottled(announcement(count, presence), announceEveryMs);

@@ -5,10 +5,10 @@ import { recoveryText, statusText } from "./presence_text.ts";
 /** The text alternative of the chart. */
 export function chartText(count: number | null, status: Status): string {
   if (count === null) return "Bar chart: number of users online. Waiting for data.";
-  return `Bar chart: ${countText(count, "user")} online.${doubtText(status)}`;
+  return `Bar chart: ${countText(count, "user")} online.${freshnessText(status)}`;
 }
 
-function doubtText(status: Status): string {
+function freshnessText(status: Status): string {
   if (status === "live") return "";
   if (status === "recovering") return " Users are still coming back after a restart.";
   return " This number may be out of date.";

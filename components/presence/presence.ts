@@ -25,7 +25,7 @@ import { continueRecovery, type Recovery } from "@/shared/recovery.ts";
 /**
  * The status of the number: `connecting` before the first list, `live` while events arrive, `recovering`
  * while they arrive and users are still coming back after a start of the server, `standing` while the
- * server is cut off from the other servers, so that it does not learn of changes, `reconnecting` for the
+ * server is partitioned from the other servers, so that it does not learn of changes, `reconnecting` for the
  * first seconds after a loss, `offline` while the device is, `stale` after that, `refused` when the
  * server refused for good.
  */

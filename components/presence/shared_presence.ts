@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { initialPresence, type Presence, type PresenceEvent, reducePresence } from "./presence.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
-import type { ShownDoubt } from "@/shared/recovery.ts";
+import type { Freshness } from "@/shared/recovery.ts";
 import { createStore, notLoadedText, type Store } from "../connection/store.ts";
 import { firstNumber, nextFrame } from "../page/first_number.ts";
 
@@ -23,9 +23,9 @@ function sharedPresence(settings: ClientSettings): Store<Presence> {
 /**
  * The presence; renders the component after changes. On the server: nothing yet.
  *
- * @param first why the number in the HTML is in doubt, which is shown from the beginning.
+ * @param first why the number in the HTML is uncertain, which is shown from the beginning.
  */
-export function usePresence(settings: ClientSettings, first?: Partial<ShownDoubt>): Presence {
+export function usePresence(settings: ClientSettings, first?: Partial<Freshness>): Presence {
   const [presence, setPresence] = useState(() => initialPresence(0));
   useEffect(() => {
     const store = sharedPresence(settings);

@@ -4,7 +4,7 @@ import { signOfLifeMs, type UsersCounted } from "@/shared/wallboard.ts";
 /**
  * The status of a wallboard's number: `connecting` before the first one arrived, `live` while they
  * arrive, `recovering` while users are still coming back after a start of the server, `standing` while the
- * server is cut off from the other servers, so that its numbers stand still, `offline` while the device is, `reconnecting` for the first seconds after a loss, `stale` after that, `revoked` once the link
+ * server is partitioned from the other servers, so that its numbers stand still, `offline` while the device is, `reconnecting` for the first seconds after a loss, `stale` after that, `revoked` once the link
  * has been revoked.
  */
 export type WallboardStatus =

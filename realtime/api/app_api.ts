@@ -6,7 +6,7 @@ import type { Refusals } from "../connections/refusals.ts";
 import type { Publisher } from "../events/server_events.ts";
 import { noOtherServers, type OtherServers } from "../other_servers.ts";
 import { channelKind } from "../protocol/channel_names.ts";
-import type { Member } from "../protocol/profile.ts";
+import type { Member } from "../protocol/member.ts";
 import type { Clock } from "../timing/clock.ts";
 
 /** The size of an occupied channel, over all servers. */
@@ -43,7 +43,7 @@ export interface AppApiOptions {
   clock: Clock;
   refusals: Refusals;
   /** Default: there are none. */
-  others?: Pick<OtherServers, "order">;
+  others?: Pick<OtherServers, "command">;
 }
 
 /** One app on all servers, as the HTTP API and this server's own code use it. */
@@ -79,7 +79,7 @@ export class AppApi {
    * @throws {Unavailable} as all questions do, while the other servers cannot be asked.
    */
   async channels(): Promise<string[]> {
-    const names = await this.#app.questions.channels();
+    const names = await this.#app.queries.channels();
     return names.filter((name) => !isReserved(this.settings, name));
   }
 
@@ -90,7 +90,7 @@ export class AppApi {
 
   /** The sizes of channels, in the order of their names; see {@link channel}. */
   async states(names: readonly string[]): Promise<(ChannelState | undefined)[]> {
-    const sizes = names.length === 0 ? [] : await this.#app.questions.sizes(names);
+    const sizes = names.length === 0 ? [] : await this.#app.queries.sizes(names);
     return sizes.map(({ members, subscribers }, index) => {
       if (channelKind(names[index]) === "presence") {
         return members > 0 ? { userCount: members, subscriptionCount: subscribers } : undefined;
@@ -101,7 +101,7 @@ export class AppApi {
 
   /** The event that a cache channel keeps, whether it is occupied or not. */
   cached(name: string): Promise<CachedEvent | undefined> {
-    return this.#app.questions.cached(name);
+    return this.#app.queries.cached(name);
   }
 
   /** The ids of the users in a presence channel. */
@@ -115,7 +115,7 @@ export class AppApi {
    * @param ids of whom; absent: all, which can take seconds.
    */
   members(name: string, ids?: readonly string[]): Promise<Member[]> {
-    return this.#app.questions.members(name, ids);
+    return this.#app.queries.members(name, ids);
   }
 
   /**
@@ -132,6 +132,6 @@ export class AppApi {
   terminateUser(userId: string): void {
     const { others = noOtherServers } = this.#options;
     this.#app.connections.terminateUser(userId);
-    others.order(this.settings.id, { name: "terminateUser", userId });
+    others.command(this.settings.id, { name: "terminateUser", userId });
   }
 }

@@ -6,7 +6,7 @@ import type { AppApi } from "./app_api.ts";
 import { Unavailable } from "../brokers/broker.ts";
 import { type RejectionListener, rejectionOf, type RejectionReason } from "../events/rejections.ts";
 import type { LogEntry } from "../options.ts";
-import { maxUserIdLength } from "../protocol/profile.ts";
+import { maxUserIdLength } from "../protocol/member.ts";
 
 export interface HttpApiOptions {
   /** The app of an id, if it is served. */

@@ -1,7 +1,7 @@
 import type { CachedEvent } from "./event_cache.ts";
 import type { ChannelServerEvent, LeaveReason, Publisher } from "../events/server_events.ts";
 import type { Frame } from "../protocol/outgoing.ts";
-import type { Member } from "../protocol/profile.ts";
+import type { Member } from "../protocol/member.ts";
 import type { Clock } from "../timing/clock.ts";
 
 /**
@@ -20,12 +20,12 @@ export interface Snapshot {
   readonly version: number;
   readonly members: readonly Member[];
   /**
-   * Set after the nodes lost what they share, until all had time to state it again: members can be
+   * Set after the nodes lost what they share, until all had time to register it again: members can be
    * missing who never left.
    */
   readonly isUnsettled?: boolean;
   /**
-   * Set where further parts of the same version follow, in later turns of the event loop; no event comes between
+   * Set where further parts of the same version follow, in later ticks of the event loop; no event comes between
    * them. Until the last part, members that are in none of them may be in a later one.
    */
   readonly isPartial?: boolean;
@@ -46,11 +46,11 @@ export interface ChannelListener {
    * of the event loop. No event comes before.
    */
   onSnapshot(snapshot: Snapshot): boolean | void;
-  /** The user is held: whatever other nodes do, it is a member until this node says that it left. */
-  onHeld(userId: string): void;
-  /** The channel has no room: the node does not hold the user. @param limit of a {@link Room} */
+  /** The user is claimed: whatever other nodes do, it is a member until this node says that it left. */
+  onClaimed(userId: string): void;
+  /** The channel has no room: the node does not claim the user. @param limit of a {@link Room} */
   onFull(userId: string, limit: RoomLimit): void;
-  /** A member, as the subscribers of this node know it. A node that states the user again says the same. */
+  /** A member, as the subscribers of this node know it. A node that registers the user again says the same. */
   listed(userId: string): Member | undefined;
   /**
    * @param except the socket id of a subscriber that does not get the frame.
@@ -107,7 +107,7 @@ export interface Broker {
   /** This node has no subscriber of the channel and no connection of any user in it any more. */
   close(channel: string): void;
   /**
-   * This node has a connection of a user in a presence channel; repeating a call changes nothing. `onHeld`
+   * This node has a connection of a user in a presence channel; repeating a call changes nothing. `onClaimed`
    * or `onFull` follows; an event only if no node had the user. The `info` of a user who is a member
    * already is ignored.
    */
@@ -158,7 +158,7 @@ export interface Broker {
 }
 
 /** What can be asked of channels, open or not. */
-export type ChannelQuestions = Pick<Broker, "cached" | "channels" | "members" | "sizes">;
+export type ChannelQueries = Pick<Broker, "cached" | "channels" | "members" | "sizes">;
 
 /** See {@link Broker.stats}. */
 export interface BrokerStats {

@@ -2,7 +2,7 @@ import { type CachedEvent, EventCache } from "./event_cache.ts";
 import type { ChannelServerEvent, LeaveReason } from "../events/server_events.ts";
 import { channelKind, isReported } from "../protocol/channel_names.ts";
 import type { Frame } from "../protocol/outgoing.ts";
-import type { Member } from "../protocol/profile.ts";
+import type { Member } from "../protocol/member.ts";
 import type {
   Broker,
   BrokerOptions,
@@ -58,7 +58,7 @@ export class LocalBroker implements Broker {
   join(name: string, member: Member): void {
     const channel = this.#channels.get(name);
     if (!channel) return;
-    channel.listener.onHeld(member.id);
+    channel.listener.onClaimed(member.id);
     if (channel.members.has(member.id)) return;
     if (channel.members.size === 0 && isReported(name)) {
       this.#emit({ name: "channel_occupied", channel: name });

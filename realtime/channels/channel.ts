@@ -8,8 +8,8 @@ import type {
 import type { SendOptions } from "../connections/send_queue.ts";
 import type { Departure, Publisher } from "../events/server_events.ts";
 import { type Frame, subscriptionSucceeded } from "../protocol/outgoing.ts";
-import type { Member } from "../protocol/profile.ts";
-import { Audience, type Subscriber } from "./audience.ts";
+import type { Member } from "../protocol/member.ts";
+import { type Subscriber, Subscribers } from "./subscribers.ts";
 
 /** What the channels of an app share. */
 export interface ChannelContext<S extends Subscriber> {
@@ -39,7 +39,7 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
   constructor(
     readonly name: string,
     protected readonly context: ChannelContext<S>,
-    readonly subscribers = new Audience<S>(),
+    readonly subscribers = new Subscribers<S>(),
   ) {}
 
   /** Whether nothing of the channel is left on this node. */
@@ -104,7 +104,7 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
 
   onSnapshot(_snapshot: Snapshot): boolean | void {}
 
-  onHeld(_userId: string): void {}
+  onClaimed(_userId: string): void {}
 
   onFull(_userId: string, _limit: RoomLimit): void {}
 

@@ -1,6 +1,6 @@
 import type { AppSettings } from "../app_config.ts";
 import type { LimitName } from "../connections/refusals.ts";
-import type { Member } from "../protocol/profile.ts";
+import type { Member } from "../protocol/member.ts";
 import { AddressQuota } from "../connections/connection_limits.ts";
 import type { Limits } from "../options.ts";
 import { isOpenToAll } from "../protocol/channel_names.ts";

@@ -10,7 +10,7 @@
  * it is gone, with its timers and its place in the limits. When the server is about to stop, users are held,
  * so no leave is announced that only the stop caused.
  *
- * The trade-off: leaves are announced at the end of a turn of the event loop, and in large channels the
+ * The trade-off: leaves are announced at the end of a tick of the event loop, and in large channels the
  * number goes to quiet members in intervals. So a burst costs few frames, and the last number is always sent.
  *
  * @module
@@ -28,7 +28,7 @@ import {
 import { channelKind, isCacheChannel } from "../protocol/channel_names.ts";
 import type { Limits } from "../options.ts";
 import { cacheMiss, type Frame } from "../protocol/outgoing.ts";
-import type { Member } from "../protocol/profile.ts";
+import type { Member } from "../protocol/member.ts";
 import { type Clock, Deadlines } from "../timing/clock.ts";
 import { Channel } from "./channel.ts";
 import { channelStats } from "./channel_stats.ts";
@@ -91,9 +91,9 @@ export class Hub {
   readonly #quota: ChannelQuota;
   readonly #subscriptionCounts: SubscriptionCounts<Channel<Connection>>;
   readonly #memberCounts: PacedCounts<PresenceChannel<Connection>>;
-  /** Presence channels that have to tell subscribers of changes in this turn of the event loop. */
-  readonly #endingTurn: Deadlines<PresenceChannel<Connection>>;
-  #isHeld = false;
+  /** Presence channels that have to tell subscribers of changes in this tick of the event loop. */
+  readonly #endingTick: Deadlines<PresenceChannel<Connection>>;
+  #isPaused = false;
 
   constructor(broker: Broker, options: HubOptions) {
     const { changed, clock, emit, isGuest, presenceGraceMs } = options;
@@ -107,7 +107,7 @@ export class Hub {
       clock,
     });
     this.#memberCounts = memberCounts(clock);
-    this.#endingTurn = new Deadlines(0, (channel) => channel.endTurn(), clock);
+    this.#endingTick = new Deadlines(0, (channel) => channel.endTick(), clock);
     this.#context = {
       broker,
       clock,
@@ -123,7 +123,7 @@ export class Hub {
       published: ({ name }, frame, from) => options.published(name, frame, from),
       memberChanged: ({ name }, change) => options.memberChanged(name, change),
       changed,
-      endsTurn: (channel) => this.#endingTurn.add(channel),
+      endsTick: (channel) => this.#endingTick.add(channel),
       counted: (channel) => this.#memberCounts.changed(channel),
       expired: (channel) => {
         this.#count(channel);
@@ -217,7 +217,7 @@ export class Hub {
   }
 
   #closeIfEmpty(channel: Channel<Connection>): void {
-    if (this.#isHeld && this.#context.broker.isShared) return;
+    if (this.#isPaused && this.#context.broker.isShared) return;
     if (!channel.isEmpty || this.channels.get(channel.name) !== channel) return;
     this.channels.delete(channel.name);
     this.#quota.closed(channel);
@@ -228,7 +228,7 @@ export class Hub {
 
   #forget(channel: PresenceChannel<Connection>): void {
     this.#memberCounts.delete(channel);
-    this.#endingTurn.delete(channel);
+    this.#endingTick.delete(channel);
   }
 
   #joined(connection: Connection, channel: Channel<Connection>): void {
@@ -265,13 +265,13 @@ export class Hub {
 
   #count(channel: Channel<Connection>): void {
     const { broker } = this.#context;
-    if (this.#isHeld && !broker.isShared) return;
+    if (this.#isPaused && !broker.isShared) return;
     const absent = channel instanceof PresenceChannel ? channel.tracker.absent : 0;
     const count = channel instanceof PresenceChannel
       ? channel.connections
       : channel.subscribers.size;
     // Those who move are counted where they are, and keep the channel occupied until they are there.
-    broker.subscribers(channel.name, this.#isHeld ? Math.max(1, count) : count + absent);
+    broker.subscribers(channel.name, this.#isPaused ? Math.max(1, count) : count + absent);
   }
 
   /** Keeps a channel open without subscribers, so that what happens in it is known. @returns unfollow */
@@ -314,9 +314,9 @@ export class Hub {
    * The server is about to close its connections: each gets a leave grace that does not end. A single
    * server sends no count; one of several keeps its channels open, whose clients move to the others.
    */
-  hold(): void {
-    this.#isHeld = true;
-    this.#context.grace.hold();
+  pause(): void {
+    this.#isPaused = true;
+    this.#context.grace.pause();
   }
 
   /** Closes every channel and cancels every timer. @param isRemoved see {@link Broker.stop} */
@@ -324,7 +324,7 @@ export class Hub {
     this.#context.grace.stop();
     this.#subscriptionCounts.stop();
     this.#memberCounts.stop();
-    this.#endingTurn.stop();
+    this.#endingTick.stop();
     this.#context.broker.stop(isRemoved);
     for (const channel of this.channels.values()) this.#quota.closed(channel);
     this.channels.clear();

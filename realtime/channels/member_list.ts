@@ -1,5 +1,5 @@
 import { byteLength, type Frame } from "../protocol/outgoing.ts";
-import type { Member } from "../protocol/profile.ts";
+import type { Member } from "../protocol/member.ts";
 import type { Membership, Snapshot } from "../brokers/broker.ts";
 
 /** A member's parts of the encoded list: JSON inside a JSON string. */

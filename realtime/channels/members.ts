@@ -1,6 +1,6 @@
 import type { Connection, OpenPage } from "../connections/connection.ts";
 import type { ResolvedOptions } from "../options.ts";
-import type { Member } from "../protocol/profile.ts";
+import type { Member } from "../protocol/member.ts";
 import type { Clock } from "../timing/clock.ts";
 import type { PresenceChannel } from "./presence_channel.ts";
 import type { TrackedUser } from "./presence_tracker.ts";

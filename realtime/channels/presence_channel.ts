@@ -2,9 +2,9 @@ import type { Membership, RoomLimit, Snapshot } from "../brokers/broker.ts";
 import type { SendOptions } from "../connections/send_queue.ts";
 import { type Departure, departures, type LeaveReason } from "../events/server_events.ts";
 import type { Frame } from "../protocol/outgoing.ts";
-import type { Member } from "../protocol/profile.ts";
+import type { Member } from "../protocol/member.ts";
 import type { Clock } from "../timing/clock.ts";
-import { LoudAudience, QuietAudience, type Subscriber } from "./audience.ts";
+import { LoudSubscribers, QuietSubscribers, type Subscriber } from "./subscribers.ts";
 import { Channel, type ChannelContext } from "./channel.ts";
 import { type LeaveGrace, PresenceTracker, SubscribersByUser } from "./presence_tracker.ts";
 import { hasRoom } from "./channel_limits.ts";
@@ -27,10 +27,10 @@ export interface PresenceContext<S extends Subscriber> extends ChannelContext<S>
   /** The members or connections changed. @param userId whose connections of this node did */
   changed(channel: PresenceChannel<S>, userId?: string): void;
   /**
-   * Subscribers have to be told of a change: {@link PresenceChannel.endTurn} has to follow, once all
-   * have joined and left who do so in this turn of the event loop.
+   * Subscribers have to be told of a change: {@link PresenceChannel.endTick} has to follow, once all
+   * have joined and left who do so in this tick of the event loop.
    */
-  endsTurn(channel: PresenceChannel<S>): void;
+  endsTick(channel: PresenceChannel<S>): void;
   /** The number of members changed: `quiet.sendCount` has to follow. */
   counted(channel: PresenceChannel<S>): void;
   /** A user's leave grace has passed, which may have emptied the channel. */
@@ -56,7 +56,7 @@ interface Part<S> {
  * member, and no member, webhook or API answer shows it.
  */
 export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<S> {
-  readonly quiet: QuietAudience<S>;
+  readonly quiet: QuietSubscribers<S>;
   readonly tracker: PresenceTracker;
   readonly members: MemberList;
   /** The subscribers of this node that joined as members. */
@@ -66,22 +66,22 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   /** Subscribers that are no members, those included that wait for the list. */
   readonly #observers = new Set<S>();
   /** It is {@link subscribers}. */
-  readonly #loud: LoudAudience<S>;
+  readonly #loud: LoudSubscribers<S>;
   #guests = 0;
   /** Members' connections of other nodes, as they were when this node heard of them last. */
   #elsewhere = 0;
-  /** Whether the members changed in this turn of the event loop. */
+  /** Whether the members changed in this tick of the event loop. */
   #isChanged = false;
-  /** Whether {@link endTurn} follows. */
-  #isEndingTurn = false;
+  /** Whether {@link endTick} follows. */
+  #isEndingTick = false;
 
   constructor(name: string, protected override readonly context: PresenceContext<S>) {
     const members = new MemberList(name);
-    const loud = new LoudAudience<S>(members);
+    const loud = new LoudSubscribers<S>(members);
     super(name, context, loud);
     this.members = members;
     this.#loud = loud;
-    this.quiet = new QuietAudience(members, context.clock);
+    this.quiet = new QuietSubscribers(members, context.clock);
     const expired = (userId: string, reason: LeaveReason) => {
       this.#left(userId, reason);
       context.changed(this, userId);
@@ -203,8 +203,8 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
 
   /** Sends a subscriber a frame after its list; dropped if it leaves before. */
   sendAfterList(subscriber: S, frame: Frame): void {
-    const audience = this.quiet.has(subscriber) ? this.quiet : this.#loud;
-    audience.sendLate(subscriber, () => frame);
+    const subscribers = this.quiet.has(subscriber) ? this.quiet : this.#loud;
+    subscribers.sendLate(subscriber, () => frame);
   }
 
   override onSubscribers(count: number, isOwn: boolean): void {
@@ -236,8 +236,8 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     for (const change of changes) this.context.memberChanged(this, change);
   }
 
-  override onHeld(userId: string): void {
-    this.tracker.held(userId);
+  override onClaimed(userId: string): void {
+    this.tracker.claimed(userId);
     this.#admitWaiting(userId);
   }
 
@@ -276,7 +276,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
 
   #membersChanged(): void {
     this.#isChanged = true;
-    this.#endTurnLater();
+    this.#endTickLater();
     this.context.changed(this);
   }
 
@@ -285,19 +285,19 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     else this.#guests -= this.context.isGuest(change.removed) ? 1 : 0;
   }
 
-  #endTurnLater(): void {
-    if (this.#isEndingTurn) return;
-    this.#isEndingTurn = true;
-    this.context.endsTurn(this);
+  #endTickLater(): void {
+    if (this.#isEndingTick) return;
+    this.#isEndingTick = true;
+    this.context.endsTick(this);
   }
 
-  /** Tells subscribers of what changed in this turn of the event loop. */
-  endTurn(): void {
-    this.#isEndingTurn = false;
+  /** Tells subscribers of what changed in this tick of the event loop. */
+  endTick(): void {
+    this.#isEndingTick = false;
     this.#loud.sendDepartures();
     if (this.#isChanged) this.context.counted(this);
     this.#isChanged = false;
-    this.quiet.sendCountToNewcomers();
+    this.quiet.sendCountToPending();
   }
 
   /**
@@ -321,19 +321,19 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
 
   /** How many connections of a user may be let in at most. */
   #mayAdmit(userId: string): number {
-    if (!this.members.has(userId) || !this.tracker.isHeld(userId)) return 0;
+    if (!this.members.has(userId) || !this.tracker.isClaimed(userId)) return 0;
     return Array.from(this.byUser.of(userId)).length;
   }
 
   #mayEnter({ userId }: Part<S>): boolean {
     if (userId === undefined) return this.members.isKnown;
-    return this.members.has(userId) && this.tracker.isHeld(userId);
+    return this.members.has(userId) && this.tracker.isClaimed(userId);
   }
 
   #admit({ subscriber, userId, isQuiet }: Part<S>): void {
     if (isQuiet) {
       this.quiet.admit(subscriber, userId);
-      this.#endTurnLater();
+      this.#endTickLater();
     } else this.#loud.admit(subscriber);
     this.context.joined(subscriber, this);
   }

@@ -30,7 +30,7 @@ export class LeaveGrace {
 
   /** A connection of the user closed: its grace starts, or starts again. @returns whether there is one */
   start(user: LeavingUser): boolean {
-    if (this.#users.afterMs === 0 && !this.#users.isHeld) return false;
+    if (this.#users.afterMs === 0 && !this.#users.isPaused) return false;
     this.#users.add(user);
     return true;
   }
@@ -45,8 +45,8 @@ export class LeaveGrace {
   }
 
   /** From now on no grace ends by itself, and users have one even if its time is 0. */
-  hold(): void {
-    this.#users.hold();
+  pause(): void {
+    this.#users.pause();
   }
 
   /** Forgets every user; none leaves. */
@@ -77,7 +77,7 @@ interface Entry {
   /** While one of its connections closed within the leave grace. */
   leaving?: LeavingUser;
   /** Whether all nodes know that this one has the user. */
-  isHeld?: boolean;
+  isClaimed?: boolean;
 }
 
 /**
@@ -113,7 +113,7 @@ export class PresenceTracker {
     const user = this.#users.get(userId);
     if (!user) {
       const since = this.#grace.clock.date();
-      this.#users.set(userId, { connections: 1, loud, since, isHeld: false });
+      this.#users.set(userId, { connections: 1, loud, since, isClaimed: false });
       return 1;
     }
     if (user.connections === 0) this.#absent--;
@@ -162,14 +162,14 @@ export class PresenceTracker {
   }
 
   /** All nodes know that this one has the user. */
-  held(userId: string): void {
+  claimed(userId: string): void {
     const user = this.#users.get(userId);
-    if (user) user.isHeld = true;
+    if (user) user.isClaimed = true;
   }
 
   /** Whether all nodes know that this one has the user. */
-  isHeld(userId: string): boolean {
-    return this.#users.get(userId)?.isHeld === true;
+  isClaimed(userId: string): boolean {
+    return this.#users.get(userId)?.isClaimed === true;
   }
 
   /** Whether the user is present or in its leave grace. */

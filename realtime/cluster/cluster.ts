@@ -1,14 +1,14 @@
 /**
  * This server among others that share its users over Redis. Loaded only with `REDIS_URL`.
  *
- * `node/` is this server: its lease, which it renews with a beat each second, the users whom it holds and the
+ * `node/` is this server: its lease, which it renews with a heartbeat each second, the users whom it claims and the
  * rooms that it follows. `state/` is what Redis decides, as scripts that run in one step: who is a member,
  * over all servers. `messages/` travel on the topic of a room, each with the version of the room that it
  * follows. `bus/` has requests to other servers, and commands for them. `leader/` finds the one server that
  * does what an installation does once, and hands it the log of all servers.
  *
- * The promises: a user is a member while at least one server holds them, and only a server with a valid lease
- * can hold. Users who move to another server in time neither leave nor join. Users of a lost server are gone
+ * The promises: a user is a member while at least one server claims them, and only a server with a valid lease
+ * can claim. Users who move to another server in time neither leave nor join. Users of a lost server are gone
  * within 15 seconds. A missed message shows as a gap in the versions, and the room is read again; no client
  * is sent anything false meanwhile.
  *
@@ -25,7 +25,7 @@ import type { RealtimeServer } from "../server.ts";
 import type { Clock } from "../timing/clock.ts";
 import { ServerBus } from "./bus/server_bus.ts";
 import { KnownServers, type Measures } from "./known_servers.ts";
-import { type Duties, Leader } from "./leader/leader.ts";
+import { Leader, type SingletonTasks } from "./leader/leader.ts";
 import { LogWriter } from "./leader/log_entry.ts";
 import { IgnoredMessages } from "./messages/room_message.ts";
 import { Node } from "./node/node.ts";
@@ -44,10 +44,10 @@ export interface ClusterOptions {
   prefix: string;
   clock: Clock;
   log: (entry: LogEntry) => void;
-  /** How long a server is taken to live after its last beat. Default 10,000; the same on all servers. */
+  /** How long a server is taken to live after its last heartbeat. Default 10,000; the same on all servers. */
   leaseMs?: number;
   /** Default 1,000. */
-  beatMs?: number;
+  heartbeatMs?: number;
 }
 
 /** This server among others that share its users over Redis. */
@@ -66,7 +66,7 @@ export class Cluster {
   #leader: Leader | undefined;
 
   private constructor(redis: Redis, options: ClusterOptions) {
-    const { clock, leaseMs = 10_000, beatMs = 1_000, log, prefix } = options;
+    const { clock, leaseMs = 10_000, heartbeatMs = 1_000, log, prefix } = options;
     this.#options = options;
     this.redis = redis;
     const number = this.number = crypto.getRandomValues(new Uint32Array(1))[0] || 1;
@@ -79,7 +79,7 @@ export class Cluster {
       clock,
       ignored,
       node: () => this.node,
-      leads: () => this.#leader?.leads ?? false,
+      isLeader: () => this.#leader?.isLeader ?? false,
     });
     const totals = () => servers.totals();
     this.node = new Node({
@@ -88,10 +88,10 @@ export class Cluster {
       clock,
       number,
       leaseMs,
-      beatMs,
+      heartbeatMs,
       totals,
       log,
-      leads: () => this.#leader?.leads ?? true,
+      isLeader: () => this.#leader?.isLeader ?? true,
       wasPlanned: (node) => servers.wasPlanned(node),
     });
     this.node.onChange(() => void servers.read());
@@ -152,15 +152,15 @@ export class Cluster {
     this.servers.measures(measure);
   }
 
-  /** Does what an installation does once, whenever this server leads. Call it once. */
-  lead(duties: Duties): void {
+  /** Does what an installation does once, whenever this server is the leader. Call it once. */
+  lead(tasks: SingletonTasks): void {
     const { clock, log, prefix } = this.#options;
     const { node, redis, state } = this;
     this.#leader = new Leader({
       redis,
       state,
       prefix,
-      duties,
+      tasks,
       log,
       clock,
       node: () => node.name,
@@ -168,8 +168,8 @@ export class Cluster {
     this.#leader.start();
   }
 
-  /** Gives up the lead, because this server is about to close its sockets. Never rejects. */
-  async giveUpLead(): Promise<void> {
+  /** Gives up leadership, because this server is about to close its sockets. Never rejects. */
+  async stepDown(): Promise<void> {
     this.servers.stops();
     await this.#leader?.stop();
   }

@@ -11,7 +11,7 @@ const lostShownMs = 60_000;
 /** How long it is known of a server that it ended as planned, in milliseconds: its users are dropped by then. */
 const plannedKnownMs = 30_000;
 
-/** What a server says of itself with each beat. */
+/** What a server says of itself with each heartbeat. */
 const totals = z.object({
   host: z.string().max(300),
   version: z.string().max(50),
@@ -22,7 +22,7 @@ const totals = z.object({
   memory: z.int().nonnegative(),
   lag: z.number().nonnegative(),
   leads: z.boolean(),
-  /** Counts the beats. */
+  /** Counts the heartbeats. */
   beat: z.int(),
   /** Whether it is about to end as planned. */
   stops: z.boolean().optional(),
@@ -47,9 +47,9 @@ export interface KnownServersOptions {
   state: Pick<SharedState, "totals">;
   /** The number of this server. */
   number: number;
-  /** How long a server is taken to live after its last beat, in milliseconds. */
+  /** How long a server is taken to live after its last heartbeat, in milliseconds. */
   leaseMs: number;
-  leads: () => boolean;
+  isLeader: () => boolean;
   ignored: Pick<IgnoredMessages, "counts">;
   clock: Clock;
 }
@@ -63,7 +63,7 @@ interface KnownServer {
 }
 
 /**
- * The servers that share the users, from what each says of itself with its beats. One that is lost is shown
+ * The servers that share the users, from what each says of itself with its heartbeats. One that is lost is shown
  * for a minute more; one that ended as planned is known until its users are dropped, and not shown.
  */
 export class KnownServers {
@@ -77,7 +77,7 @@ export class KnownServers {
   #beat = 0;
   #stops = false;
   #isReading = false;
-  #isCutOff = false;
+  #isPartitioned = false;
   #shown = "";
 
   constructor(options: KnownServersOptions) {
@@ -105,18 +105,18 @@ export class KnownServers {
     return this.#options.node().staleSince;
   }
 
-  get isCutOff(): boolean {
-    return this.#isCutOff && this.staleSince !== undefined;
+  get isPartitioned(): boolean {
+    return this.#isPartitioned && this.staleSince !== undefined;
   }
 
-  /** This server was found to be cut off, or not to be any more. */
-  cutOff(isCutOff: boolean): void {
-    this.#isCutOff = isCutOff;
+  /** This server was found to be partitioned, or not to be any more. */
+  partitioned(isPartitioned: boolean): void {
+    this.#isPartitioned = isPartitioned;
     this.#emit();
   }
 
-  /** What servers have stated elsewhere than in Redis: those that do not reach it run nevertheless. */
-  stated(all: readonly { id: string; seesRedis: boolean; ageMs: number }[]): void {
+  /** What servers have registered elsewhere than in Redis: those that do not reach it run nevertheless. */
+  reported(all: readonly { id: string; seesRedis: boolean; ageMs: number }[]): void {
     const now = this.#options.clock.date();
     for (const { id, seesRedis, ageMs } of all) {
       const known = this.#servers.get(id);
@@ -127,7 +127,7 @@ export class KnownServers {
   }
 
   get isLeader(): boolean {
-    return this.#options.leads();
+    return this.#options.isLeader();
   }
 
   get ignoredMessages(): IgnoredMessages["counts"] {
@@ -160,9 +160,9 @@ export class KnownServers {
     return () => this.#listeners.delete(listener);
   }
 
-  /** What this server says with its next beat. */
+  /** What this server says with its next heartbeat. */
   totals(): string {
-    const { clock, leads } = this.#options;
+    const { clock, isLeader } = this.#options;
     const now = this.#measure?.();
     return JSON.stringify(
       {
@@ -173,7 +173,7 @@ export class KnownServers {
         users: now?.users ?? 0,
         memory: now?.memoryBytes ?? 0,
         lag: now?.eventLoopLagMs ?? 0,
-        leads: leads(),
+        leads: isLeader(),
         beat: ++this.#beat,
         stops: this.#stops || undefined,
         // Until it measures, it has just started.
@@ -189,7 +189,7 @@ export class KnownServers {
     try {
       if (this.staleSince === undefined) this.#took(await this.#options.state.totals());
     } catch {
-      // The next beat reads again.
+      // The next heartbeat reads again.
     }
     this.#isReading = false;
     this.#emit();
@@ -197,8 +197,8 @@ export class KnownServers {
 
   /** Calls the listeners if there is something new for them. */
   #emit(): void {
-    const { alive, isCutOff, isLeader, staleSince } = this;
-    const shown = JSON.stringify([alive, staleSince, isLeader, isCutOff]);
+    const { alive, isPartitioned, isLeader, staleSince } = this;
+    const shown = JSON.stringify([alive, staleSince, isLeader, isPartitioned]);
     if (shown === this.#shown) return;
     this.#shown = shown;
     for (const listener of this.#listeners) listener();

@@ -1,5 +1,5 @@
 import { byteLength, errorFrame, signinSuccess } from "../protocol/outgoing.ts";
-import { maxWatchlistLength, type Member, type Profile } from "../protocol/profile.ts";
+import { maxWatchlistLength, type Member, type MemberOptions } from "../protocol/member.ts";
 import {
   type CommandContext,
   type Fault,
@@ -32,7 +32,7 @@ import { errorCodes } from "../protocol/close_codes.ts";
  */
 function memberOf(
   { app, connection, refusals }: CommandContext,
-  { id, info, profile }: { id: string; info: unknown; profile: Profile | undefined },
+  { id, info, profile }: { id: string; info: unknown; profile: MemberOptions | undefined },
 ): Member | string {
   const { presenceMaxInfoBytes } = app.settings;
   const text = JSON.stringify(info ?? {});

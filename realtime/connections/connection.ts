@@ -9,7 +9,7 @@ import { closeWhenQuiet } from "./closing.ts";
 import type { LimitName } from "./refusals.ts";
 import type { TokenBucket } from "../timing/budget.ts";
 import type { ReportedPage } from "../protocol/incoming.ts";
-import type { Member } from "../protocol/profile.ts";
+import type { Member } from "../protocol/member.ts";
 
 /** The user that a connection signed in as. */
 export interface SignedInUser extends Member {
@@ -196,7 +196,7 @@ export class Connection {
 
   /**
    * Sends a list, which may be large; what its channel sends meanwhile comes after it. It waits for the
-   * next turn of the event loop at least, so that all who join in one are sent one encoding.
+   * next tick of the event loop at least, so that all who join in one are sent one encoding.
    */
   sendList(list: LateList): void {
     if (this.#state !== "open") return;

@@ -79,8 +79,8 @@ interface ConnectionLimitOptions {
 export class ConnectionLimit {
   readonly #options: ConnectionLimitOptions;
   /** Since the last statement. */
-  readonly #newcomers = new Set<Connection>();
-  #stated = 0;
+  readonly #pending = new Set<Connection>();
+  #reported = 0;
   #isRunning = false;
 
   constructor(options: ConnectionLimitOptions) {
@@ -89,13 +89,13 @@ export class ConnectionLimit {
 
   /** A connection opened. */
   opened(connection: Connection): void {
-    if (this.#options.max() > 0) this.#newcomers.add(connection);
+    if (this.#options.max() > 0) this.#pending.add(connection);
     this.changed();
   }
 
   /** A connection was released. */
   released(connection: Connection): void {
-    this.#newcomers.delete(connection);
+    this.#pending.delete(connection);
     this.changed();
   }
 
@@ -109,28 +109,28 @@ export class ConnectionLimit {
   /** One statement after the other. */
   async #run(): Promise<void> {
     const { count, state } = this.#options;
-    // What changes in this turn of the event loop is one change.
+    // What changes in this tick of the event loop is one change.
     await undefined;
-    while (this.#newcomers.size > 0 || this.#stated !== count()) {
-      const newcomers = [...this.#newcomers];
-      this.#newcomers.clear();
-      this.#stated = count();
-      const total = await state(this.#stated);
-      if (newcomers.length > 0 && total !== undefined) await this.#limit(newcomers, total);
+    while (this.#pending.size > 0 || this.#reported !== count()) {
+      const pending = [...this.#pending];
+      this.#pending.clear();
+      this.#reported = count();
+      const total = await state(this.#reported);
+      if (pending.length > 0 && total !== undefined) await this.#limit(pending, total);
     }
     this.#isRunning = false;
   }
 
-  async #limit(newcomers: readonly Connection[], total: number): Promise<void> {
+  async #limit(pending: readonly Connection[], total: number): Promise<void> {
     const { count, elsewhere, max, refuse } = this.#options;
     if (max() === 0 || total <= max()) return;
-    const stated = this.#stated;
+    const reported = this.#reported;
     const others = await elsewhere();
     // Who has closed meanwhile makes room, and is not refused in the place of one who is open.
-    const now = Math.min(total - Math.max(0, stated - count()), count() + others);
+    const now = Math.min(total - Math.max(0, reported - count()), count() + others);
     const excess = now - max();
     if (max() === 0 || excess <= 0) return;
-    for (const connection of newcomers.filter(({ isOpen }) => isOpen).slice(-excess)) {
+    for (const connection of pending.filter(({ isOpen }) => isOpen).slice(-excess)) {
       refuse(connection);
     }
   }

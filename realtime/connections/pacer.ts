@@ -8,11 +8,11 @@ import type { FrameLog, LoggedFrame } from "./send_queue.ts";
 export const frameOverhead = 700;
 
 /**
- * What is handed to all sockets within one turn of the event loop, in bytes with overhead. Sockets
- * write nothing before the turn ends, so all of it is in memory at once. About 5,000 small frames, or
+ * What is handed to all sockets within one tick of the event loop, in bytes with overhead. Sockets
+ * write nothing before the tick ends, so all of it is in memory at once. About 5,000 small frames, or
  * 30 ms.
  */
-const defaultTurnBytes = 4_194_304;
+const defaultTickBytes = 4_194_304;
 
 /** How often the sockets of peers that take nothing are asked whether they do, in milliseconds. */
 const pollMs = 20;
@@ -43,26 +43,26 @@ export interface PacerOptions<P extends Peer> {
   maxBytes: number;
   /** What all peers together may leave unread; a frame that many wait for counts once. */
   maxTotalBytes: number;
-  /** What is handed to all sockets in a turn of the event loop. Default 4 MiB; see there. */
-  turnBytes?: number;
+  /** What is handed to all sockets in a tick of the event loop. Default 4 MiB; see there. */
+  tickBytes?: number;
   clock: Clock;
   /** A peer takes too little of what it is sent: its connection has to be closed. */
   close(peer: P, limit: "unreadBytes" | "unreadBytesInTotal"): void;
 }
 
 /**
- * Spreads what is sent over the turns of the event loop, so that memory does not rise with the number
- * of frames that are sent at once: what exceeds the room of a turn, or of a socket, waits where a
- * frame is kept once for all peers. Half of each turn is first for peers that wait for a frame that few
+ * Spreads what is sent over the ticks of the event loop, so that memory does not rise with the number
+ * of frames that are sent at once: what exceeds the room of a tick, or of a socket, waits where a
+ * frame is kept once for all peers. Half of each tick is first for peers that wait for a frame that few
  * are sent, so that it does not come after one that is sent to very many. Only a peer that does not take
  * what its socket already has can be closed for what waits; the server's own bursts close none.
  */
 export class Pacer<P extends Peer> {
-  /** What can be handed over in this turn, in bytes. */
+  /** What can be handed over in this tick, in bytes. */
   credit: number;
   readonly clock: Clock;
   readonly #options: PacerOptions<P>;
-  readonly #turnBytes: number;
+  readonly #tickBytes: number;
   /** Peers whose turn comes; their sockets have room, as far as is known. */
   readonly #ready = new Set<P>();
   /** Those of them that wait for a frame that few are sent. */
@@ -80,8 +80,8 @@ export class Pacer<P extends Peer> {
   constructor(options: PacerOptions<P>) {
     this.#options = options;
     this.clock = options.clock;
-    this.#turnBytes = options.turnBytes ?? defaultTurnBytes;
-    this.credit = this.#turnBytes;
+    this.#tickBytes = options.tickBytes ?? defaultTickBytes;
+    this.credit = this.#tickBytes;
   }
 
   /** Peers that have not taken what their sockets have. */
@@ -113,9 +113,9 @@ export class Pacer<P extends Peer> {
     this.#wake(0);
   }
 
-  /** Whether half a turn is enough to hand a frame to all who are sent it. */
+  /** Whether half a tick is enough to hand a frame to all who are sent it. */
   isForFew({ frame, receivers }: Pick<LoggedFrame, "frame" | "receivers">): boolean {
-    return receivers * (frame.bytes + frameOverhead) <= this.#turnBytes / 2;
+    return receivers * (frame.bytes + frameOverhead) <= this.#tickBytes / 2;
   }
 
   /** A frame waits for a peer that few are sent: all that waits for the peer comes sooner. */
@@ -145,10 +145,10 @@ export class Pacer<P extends Peer> {
     this.#cancel?.();
     this.#wakesAt = at;
     this.#wakesAtOnce = milliseconds === 0;
-    this.#cancel = this.clock.after(milliseconds, () => this.#turn());
+    this.#cancel = this.clock.after(milliseconds, () => this.#tick());
   }
 
-  #turn(): void {
+  #tick(): void {
     this.stop();
     this.#poll();
     this.#flushAll();
@@ -198,11 +198,11 @@ export class Pacer<P extends Peer> {
 
   /** What the hurried leave of their half is for the others, and what these leave is for the hurried. */
   #flushAll(): void {
-    // Sockets write nothing before the turn ends: each peer is flushed once.
+    // Sockets write nothing before the tick ends: each peer is flushed once.
     const again = new Map<P, Set<P>>();
-    this.credit = this.#turnBytes / 2;
+    this.credit = this.#tickBytes / 2;
     this.#flush(this.#hurried, again);
-    this.credit = Math.max(0, this.credit) + this.#turnBytes / 2;
+    this.credit = Math.max(0, this.credit) + this.#tickBytes / 2;
     this.#flush(this.#ready, again);
     this.#flush(this.#hurried, again);
     for (const [peer, peers] of again) peers.add(peer);
@@ -218,7 +218,7 @@ export class Pacer<P extends Peer> {
     }
   }
 
-  /** Cancels the next turn. */
+  /** Cancels the next tick. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;

@@ -59,7 +59,7 @@ export class FrameLog {
   }
 }
 
-/** A member list or the number of members, encoded when its turn comes: as the channel is then. */
+/** A member list or the number of members, encoded when its tick comes: as the channel is then. */
 export interface LateList {
   readonly log: FrameLog;
   /** Whether it is as short as other frames: then it waits for no room for lists. */

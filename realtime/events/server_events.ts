@@ -1,5 +1,5 @@
 import type { AppSettings } from "../app_config.ts";
-import type { Member } from "../protocol/profile.ts";
+import type { Member } from "../protocol/member.ts";
 import type { RejectionListener } from "./rejections.ts";
 import type { Listeners } from "./listeners.ts";
 

@@ -1,4 +1,4 @@
-import { maxUserIdLength } from "./profile.ts";
+import { maxUserIdLength } from "./member.ts";
 
 const channelNamePattern = /^[A-Za-z0-9_\-=@,.;]{1,164}$/;
 

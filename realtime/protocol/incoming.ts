@@ -2,12 +2,12 @@ import { z } from "zod";
 import { channelNameRule, isChannelName, isUserChannelName } from "./channel_names.ts";
 import {
   maxUserIdLength,
-  type Profile,
+  type MemberOptions,
+  memberOptionsKey,
   profile,
-  profileKey,
   unprintable,
   userInfo,
-} from "./profile.ts";
+} from "./member.ts";
 
 /** The name of a channel that an event can be sent to, or that a client can subscribe to. */
 export const channelName = z.string().refine(
@@ -52,11 +52,11 @@ interface SignedMember {
   id: string;
   /** Its `user_info`, without its profile. */
   info: unknown;
-  profile: Profile | undefined;
+  profile: MemberOptions | undefined;
 }
 
 /** What `channel_data` and `user_data` share, beside the id. */
-const memberFields = { user_info: userInfo, [profileKey]: profile.optional() };
+const memberFields = { user_info: userInfo, [memberOptionsKey]: profile.optional() };
 
 /** `channel_data`; read it after its signature is verified. */
 const channelData = z.object({ user_id: userId, ...memberFields })
@@ -72,7 +72,7 @@ const userData = z.object({
 /** The key beside `user_info` precedes the one inside of it. */
 function signedMember(
   id: string,
-  { user_info, rollcall }: { user_info: z.infer<typeof userInfo>; rollcall?: Profile },
+  { user_info, rollcall }: { user_info: z.infer<typeof userInfo>; rollcall?: MemberOptions },
 ): SignedMember {
   return { id, info: user_info.info, profile: rollcall ?? user_info.profile };
 }

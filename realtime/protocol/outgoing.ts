@@ -1,4 +1,4 @@
-import type { Member } from "./profile.ts";
+import type { Member } from "./member.ts";
 
 /** An outgoing frame, encoded once for all connections that it goes to. */
 export interface Frame {

@@ -26,7 +26,7 @@ export class Deadlines<T> {
   /** In the order in which they fall due. */
   readonly #dueAt = new Map<T, number>();
   #cancel: (() => void) | undefined;
-  #isHeld = false;
+  #isPaused = false;
 
   constructor(
     /** Milliseconds. A change applies to later items; a shorter time may start late by the difference. */
@@ -45,9 +45,9 @@ export class Deadlines<T> {
     return this.#dueAt.keys();
   }
 
-  /** Whether {@link hold} was called. */
-  get isHeld(): boolean {
-    return this.#isHeld;
+  /** Whether {@link pause} was called. */
+  get isPaused(): boolean {
+    return this.#isPaused;
   }
 
   /** The milliseconds until an item falls due; undefined for one that was not added. */
@@ -69,8 +69,8 @@ export class Deadlines<T> {
   }
 
   /** No item falls due any more; items are still added and deleted. */
-  hold(): void {
-    this.#isHeld = true;
+  pause(): void {
+    this.#isPaused = true;
     this.#sleep();
   }
 
@@ -82,7 +82,7 @@ export class Deadlines<T> {
 
   /** Starts the timer for the first item, which may not be the one that was added last. */
   #schedule(): void {
-    if (this.#cancel || this.#isHeld) return;
+    if (this.#cancel || this.#isPaused) return;
     for (const dueAt of this.#dueAt.values()) {
       // Timers count whole milliseconds, and would come too early without their fraction.
       const wait = Math.max(0, Math.ceil(dueAt - this.clock.now()));
@@ -100,7 +100,7 @@ export class Deadlines<T> {
     this.#cancel = undefined;
     try {
       for (const [item, dueAt] of this.#dueAt) {
-        if (this.#isHeld || dueAt > this.clock.now()) break;
+        if (this.#isPaused || dueAt > this.clock.now()) break;
         this.#dueAt.delete(item);
         this.due(item);
       }

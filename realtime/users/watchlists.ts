@@ -4,7 +4,7 @@ import { type Applied, MemberList } from "../channels/member_list.ts";
 import type { Connection, SignedInUser } from "../connections/connection.ts";
 import type { Departure, LeaveReason } from "../events/server_events.ts";
 import type { ResolvedOptions } from "../options.ts";
-import type { Member } from "../protocol/profile.ts";
+import type { Member } from "../protocol/member.ts";
 import { signedInChannel } from "../protocol/channel_names.ts";
 import { watchlistEvents } from "../protocol/outgoing.ts";
 import { SignedInUsers } from "./signed_in_users.ts";
@@ -112,7 +112,7 @@ export class Watchlists implements ChannelListener {
     return applied?.isUnfinished === true;
   }
 
-  onHeld(): void {}
+  onClaimed(): void {}
 
   onFull(): void {}
 
@@ -158,8 +158,8 @@ export class Watchlists implements ChannelListener {
   }
 
   /** The server is about to close its connections: no leave grace ends. */
-  hold(): void {
-    this.#grace.hold();
+  pause(): void {
+    this.#grace.pause();
   }
 
   /** Cancels every leave grace. */

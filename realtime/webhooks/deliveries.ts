@@ -169,9 +169,9 @@ export class Deliveries {
     this.#options.log({ level: "error", message: "Undelivered webhooks not saved", reason });
   }
 
-  /** See `Webhooks.hold`. */
-  hold(): void {
-    this.#pending.hold();
+  /** See `Webhooks.pause`. */
+  pause(): void {
+    this.#pending.pause();
   }
 
   /** See `Webhooks.stop`. */

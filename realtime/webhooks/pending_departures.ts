@@ -125,10 +125,10 @@ export class PendingDepartures {
   }
 
   /** From now on departures stay pending, unless there are too many. */
-  hold(): void {
-    this.#disconnected.hold();
-    this.#graceOver.hold();
-    this.#restored.hold();
+  pause(): void {
+    this.#disconnected.pause();
+    this.#graceOver.pause();
+    this.#restored.pause();
   }
 
   /** Ends without reporting. @returns the departures that were pending */

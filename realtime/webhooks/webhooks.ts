@@ -117,8 +117,8 @@ export class Webhooks {
    * The server is about to close its connections: the departures that this causes stay pending, because
    * their clients may return to its successor.
    */
-  hold(): void {
-    this.#deliveries.hold();
+  pause(): void {
+    this.#deliveries.pause();
   }
 
   /**

@@ -16,7 +16,7 @@ import {
 import { signerFor } from "@/realtime/app_config.ts";
 import { isQuietChannel } from "@/realtime/channels/reported_pages.ts";
 import { isChannelName } from "@/realtime/protocol/channel_names.ts";
-import { type Profile, profileKey } from "@/realtime/protocol/profile.ts";
+import { type MemberOptions, memberOptionsKey } from "@/realtime/protocol/member.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import type { AuthorizedCount } from "@/shared/recovery.ts";
 import { tokenHeader } from "@/shared/wallboard.ts";
@@ -57,11 +57,11 @@ async function signForVisitor(
   }
   // Looked up after the claim: when that changes, admins' claimed sockets have to connect again.
   const observes = isObserver(ctx.state, ctx.req.headers) && channel === onlineChannel;
-  const profile = profileFor(ctx.state, visitor, { channel, observes });
+  const profile = memberOptionsFor(ctx.state, visitor, { channel, observes });
   const channelData = JSON.stringify({
     user_id: visitor.id,
     user_info: admission,
-    ...profile && { [profileKey]: profile },
+    ...profile && { [memberOptionsKey]: profile },
   });
   return Response.json({
     auth: signChannel(pusherApp, socketId, channel, channelData),
@@ -77,11 +77,11 @@ async function signForVisitor(
  * How a visitor takes part: admins see who joins and leaves, unless there are too many; everybody else
  * needs the number only. An external Pusher server knows no quiet members.
  */
-function profileFor(
+function memberOptionsFor(
   { config, liveView, pusherApp }: State,
   { isAdmin }: Visitor,
   { channel, observes }: { channel: string; observes: boolean },
-): Profile | undefined {
+): MemberOptions | undefined {
   const needsNumber = !isAdmin || (channel === onlineChannel && liveView.publisher.isLarge);
   const isQuiet = needsNumber && !usesExternalServer(config.pusher);
   if (observes) return { observe: true, ...isQuiet && { quiet: true } };

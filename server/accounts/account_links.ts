@@ -116,7 +116,7 @@ export async function openResetLink(
 export async function revokeLink(
   database: Database,
   id: string,
-  alongside: (transaction: Kysely<Tables>, link: AccountLink) => Promise<void>,
+  inTransaction: (transaction: Kysely<Tables>, link: AccountLink) => Promise<void>,
   now = Date.now(),
 ): Promise<AccountLink | null> {
   if (!idSchema.safeParse(id).success) return null;
@@ -125,7 +125,7 @@ export async function revokeLink(
       .where("id", "=", id).where("expiresAt", ">", now).returningAll().executeTakeFirst();
     if (!row) return null;
     const link = linkSchema.parse(row);
-    await alongside(transaction, link);
+    await inTransaction(transaction, link);
     return link;
   });
 }

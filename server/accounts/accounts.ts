@@ -10,7 +10,7 @@
  * lets no one sign in. An unknown email and a wrong password give the same answer after the same time.
  * Guesses by strangers do not lock out a browser that has signed in before. A new password, a lost role or a
  * disabled account ends sessions in the same transaction; the last admin stays one. A change runs its
- * `alongside` in its transaction, and is undone when that throws.
+ * `inTransaction` in its transaction, and is undone when that throws.
  *
  * Passwords are hashed with scrypt, which takes 0.1 s of CPU: `PasswordWork` bounds how many run at a time,
  * so that strangers who send many forms keep no one out for long, and rejects the others with `BusyError`.
@@ -40,9 +40,9 @@ import { type SignIn, signIn } from "./sign_in.ts";
 import {
   addUser,
   adminExists,
-  type Alongside,
   findUser,
   findUsers,
+  type InTransaction,
   listUsers,
   type NamedUser,
   resetPassword,
@@ -57,7 +57,7 @@ export type { PasswordChange } from "./own_account.ts";
 export type { Refusal, RefusalReason, Result } from "./account_fields.ts";
 export type { OpenSession } from "./sessions.ts";
 export type { SignIn } from "./sign_in.ts";
-export type { Alongside, NamedUser, Role, User } from "./users.ts";
+export type { InTransaction, NamedUser, Role, User } from "./users.ts";
 
 /** A user is signed in. */
 export interface Session {
@@ -67,7 +67,7 @@ export interface Session {
 }
 
 /**
- * The users who can sign in, and their sessions. A change runs its `alongside` in the same transaction:
+ * The users who can sign in, and their sessions. A change runs its `inTransaction` in the same transaction:
  * when that throws, nothing is changed and the error is rethrown. What hashes a password rejects with a
  * `BusyError` when too many others do.
  */
@@ -101,12 +101,12 @@ export interface Accounts {
   /** Ends all sessions of a user but one. @returns the ids of those that ended. */
   endOtherSessions(userId: string, keptId: string): Promise<string[]>;
   /** See {@link changeOwnName}. */
-  changeOwnName(id: string, name: string, alongside: Alongside): Promise<Result>;
+  changeOwnName(id: string, name: string, inTransaction: InTransaction): Promise<Result>;
   /** See {@link changeOwnPassword}. */
   changeOwnPassword(
     session: Session,
     change: PasswordChange,
-    alongside: Alongside,
+    inTransaction: InTransaction,
   ): Promise<Result<string[]>>;
   /** The links with which people get an account or a new password. */
   readonly links: AccountLinks;
@@ -138,14 +138,14 @@ export interface Accounts {
   /** Adds a user. Refused with `email_taken` or `invalid`. */
   add(
     input: { name: string; email: string; password: string; role: Role },
-    alongside?: Alongside,
+    inTransaction?: InTransaction,
   ): Promise<Result<User>>;
   /** Ends the sessions of an admin who loses the role. Refused with `not_found` or `last_admin`. */
-  setRole(id: string, role: Role, alongside?: Alongside): Promise<Result>;
+  setRole(id: string, role: Role, inTransaction?: InTransaction): Promise<Result>;
   /** Ends all sessions of the user. Refused with `not_found` or `invalid`. */
-  resetPassword(id: string, password: string, alongside?: Alongside): Promise<Result>;
+  resetPassword(id: string, password: string, inTransaction?: InTransaction): Promise<Result>;
   /** Ends all sessions of a user who gets disabled. Refused with `not_found` or `last_admin`. */
-  setDisabled(id: string, disabled: boolean, alongside?: Alongside): Promise<Result>;
+  setDisabled(id: string, disabled: boolean, inTransaction?: InTransaction): Promise<Result>;
 }
 
 /** Where accounts are stored and how their cookies are made. */
@@ -193,9 +193,9 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     openSessions: (userId) => openSessions(database, userId),
     endSession: (userId, id) => endSession(database, userId, id),
     endOtherSessions: (userId, keptId) => endOtherSessions(database.queries, userId, keptId),
-    changeOwnName: (id, name, alongside) => changeOwnName(database, id, name, alongside),
-    changeOwnPassword: ({ id: sessionId, user: { id } }, change, alongside) =>
-      changeOwnPassword(signInParts, { id, sessionId }, change, alongside),
+    changeOwnName: (id, name, inTransaction) => changeOwnName(database, id, name, inTransaction),
+    changeOwnPassword: ({ id: sessionId, user: { id } }, change, inTransaction) =>
+      changeOwnPassword(signInParts, { id, sessionId }, change, inTransaction),
     links: new AccountLinks({ database, hashPassword: hashFor }),
 
     endedSessions: (ids) => endedSessions(database, ids),
@@ -209,10 +209,11 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     list: () => listUsers(database),
     find: (id) => findUser(database.queries, id),
     findAll: (ids) => findUsers(database.queries, ids),
-    add: (input, alongside) => addUser(database, hashPassword, input, alongside),
-    setRole: (id, role, alongside) => setRole(database, id, role, alongside),
-    resetPassword: (id, password, alongside) =>
-      resetPassword(database, hashPassword, id, password, alongside),
-    setDisabled: (id, disabled, alongside) => setDisabled(database, id, disabled, alongside),
+    add: (input, inTransaction) => addUser(database, hashPassword, input, inTransaction),
+    setRole: (id, role, inTransaction) => setRole(database, id, role, inTransaction),
+    resetPassword: (id, password, inTransaction) =>
+      resetPassword(database, hashPassword, id, password, inTransaction),
+    setDisabled: (id, disabled, inTransaction) =>
+      setDisabled(database, id, disabled, inTransaction),
   };
 }

@@ -21,14 +21,20 @@ import {
   unknownLink,
 } from "./account_fields.ts";
 import { mostInvites } from "@/shared/limits.ts";
-import { type Alongside, type AlongsideNamed, findUser, insertUser, type User } from "./users.ts";
+import {
+  findUser,
+  type InNamedTransaction,
+  insertUser,
+  type InTransaction,
+  type User,
+} from "./users.ts";
 import { setPassword } from "./passwords.ts";
 
 /** Invites a person. Refused with `invalid`, `email_taken` or `too_many`. */
 export async function createInvite(
   database: Database,
   input: { email: string; role: string; createdBy: string },
-  alongside: AlongsideNamed,
+  inTransaction: InNamedTransaction,
   now = Date.now(),
 ): Promise<Result<NewLink<Invite>>> {
   const parsed = inviteSchema.safeParse(input);
@@ -44,7 +50,7 @@ export async function createInvite(
     }
     const { createdBy } = input;
     const made = await insertLink(transaction, parsed.data, { createdBy, now });
-    await alongside(transaction, { id: made.link.id, name: email });
+    await inTransaction(transaction, { id: made.link.id, name: email });
     return done(made);
   });
 }
@@ -57,7 +63,7 @@ export async function acceptInvite(
   database: Database,
   hashPassword: (password: string) => Promise<string>,
   input: { token: string; name: string; password: string },
-  alongside: (transaction: Kysely<Tables>, user: User, invite: Invite) => Promise<void>,
+  inTransaction: (transaction: Kysely<Tables>, user: User, invite: Invite) => Promise<void>,
   now = Date.now(),
 ): Promise<Result<User>> {
   // Checked before the costly hash, too, since strangers can call this.
@@ -72,7 +78,7 @@ export async function acceptInvite(
     const { email, role } = invite;
     const result = await insertUser(transaction, { name, email, role, passwordHash });
     if (!result.ok) return refused("email_taken", "You already have an account. Sign in instead.");
-    await alongside(transaction, result.value, invite);
+    await inTransaction(transaction, result.value, invite);
     return result;
   });
 }
@@ -97,7 +103,7 @@ async function hasUser(transaction: Kysely<Tables>, email: string): Promise<bool
 export async function createResetLink(
   database: Database,
   { userId, createdBy }: { userId: string; createdBy: string },
-  alongside: Alongside,
+  inTransaction: InTransaction,
   now = Date.now(),
 ): Promise<Result<NewLink<ResetLink>>> {
   return await database.exclusively(async (transaction) => {
@@ -105,7 +111,7 @@ export async function createResetLink(
     if (!user) return noSuchUser;
     if (user.disabled) return refused("disabled", "This account is disabled. Enable it first.");
     const made = await insertLink(transaction, { userId }, { createdBy, now });
-    await alongside(transaction, user);
+    await inTransaction(transaction, user);
     return done(made);
   });
 }
@@ -118,7 +124,7 @@ export async function followResetLink(
   database: Database,
   hashPassword: (password: string) => Promise<string>,
   { token, password }: { token: string; password: string },
-  alongside: Alongside,
+  inTransaction: InTransaction,
   now = Date.now(),
 ): Promise<Result<User>> {
   // Checked before the costly hash, too, since strangers can call this.
@@ -129,7 +135,7 @@ export async function followResetLink(
   return await database.exclusively(async (transaction) => {
     const user = await userToReset(transaction, token, now);
     if (!user) return unknownLink;
-    await alongside(transaction, user);
+    await inTransaction(transaction, user);
     await setPassword(transaction, user.id, passwordHash);
     return done(user);
   });

@@ -20,7 +20,7 @@ import {
 } from "./invites.ts";
 import { rateLimitKey, WindowLimit, wrongTokens } from "../net/window_limits.ts";
 import { done, rateLimited, type Result, unknownLink } from "./account_fields.ts";
-import type { Alongside, AlongsideNamed, User } from "./users.ts";
+import type { InNamedTransaction, InTransaction, User } from "./users.ts";
 
 export type { AccountLink, Invite, NewLink, ResetLink } from "./account_links.ts";
 
@@ -47,17 +47,17 @@ export class AccountLinks {
   /** See {@link createInvite}. */
   invite(
     input: { email: string; role: string; createdBy: string },
-    alongside: AlongsideNamed,
+    inTransaction: InNamedTransaction,
   ): Promise<Result<NewLink<Invite>>> {
-    return createInvite(this.#options.database, input, alongside);
+    return createInvite(this.#options.database, input, inTransaction);
   }
 
   /** See {@link createResetLink}. */
   reset(
     input: { userId: string; createdBy: string },
-    alongside: Alongside,
+    inTransaction: InTransaction,
   ): Promise<Result<NewLink<ResetLink>>> {
-    return createResetLink(this.#options.database, input, alongside);
+    return createResetLink(this.#options.database, input, inTransaction);
   }
 
   /**
@@ -77,18 +77,23 @@ export class AccountLinks {
   accept(
     input: { token: string; name: string; password: string },
     peerAddress: string,
-    alongside: (transaction: Kysely<Tables>, user: User, invite: Invite) => Promise<void>,
+    inTransaction: (transaction: Kysely<Tables>, user: User, invite: Invite) => Promise<void>,
   ): Promise<Result<User>> {
-    return acceptInvite(this.#options.database, this.#hashFor(peerAddress), input, alongside);
+    return acceptInvite(this.#options.database, this.#hashFor(peerAddress), input, inTransaction);
   }
 
   /** See {@link followResetLink}. */
   follow(
     input: { token: string; password: string },
     peerAddress: string,
-    alongside: Alongside,
+    inTransaction: InTransaction,
   ): Promise<Result<User>> {
-    return followResetLink(this.#options.database, this.#hashFor(peerAddress), input, alongside);
+    return followResetLink(
+      this.#options.database,
+      this.#hashFor(peerAddress),
+      input,
+      inTransaction,
+    );
   }
 
   /** See {@link openInvites}. */
@@ -104,9 +109,9 @@ export class AccountLinks {
   /** See {@link revokeLink}. */
   revoke(
     id: string,
-    alongside: (transaction: Kysely<Tables>, link: AccountLink) => Promise<void>,
+    inTransaction: (transaction: Kysely<Tables>, link: AccountLink) => Promise<void>,
   ): Promise<AccountLink | null> {
-    return revokeLink(this.#options.database, id, alongside);
+    return revokeLink(this.#options.database, id, inTransaction);
   }
 
   async #look<Found>(

@@ -19,14 +19,14 @@ import {
   forgetAttempts,
   takeAttempt,
 } from "./sign_in.ts";
-import { type Alongside, findUser } from "./users.ts";
+import { findUser, type InTransaction } from "./users.ts";
 
 /** Changes the name of a user. Refused with `not_found`, `invalid` or `rate_limited`. */
 export async function changeOwnName(
   database: Database,
   id: string,
   input: string,
-  alongside: Alongside,
+  inTransaction: InTransaction,
 ): Promise<Result> {
   const name = nameSchema.safeParse(input);
   if (!name.success) return { ...invalid(name.error), field: "name" };
@@ -36,7 +36,7 @@ export async function changeOwnName(
     const user = await findUser(transaction, id);
     if (!user) return noSuchUser;
     if (user.name === name.data) return done(undefined);
-    await alongside(transaction, user);
+    await inTransaction(transaction, user);
     await transaction.updateTable("user").set({ name: name.data, updatedAt: new Date() })
       .where("id", "=", id).execute();
     return done(undefined);
@@ -69,7 +69,7 @@ export async function changeOwnPassword(
   },
   { id, sessionId }: { id: string; sessionId: string },
   { current, password: input, endsOthers }: PasswordChange,
-  alongside: Alongside,
+  inTransaction: InTransaction,
 ): Promise<Result<string[]>> {
   const password = newPasswordSchema.safeParse(input);
   if (!password.success) return { ...invalid(password.error), field: "password" };
@@ -89,7 +89,7 @@ export async function changeOwnPassword(
       const user = await findUser(transaction, id);
       // An admin may have reset it meanwhile.
       if (!user || await passwordHashOf(transaction, id) !== hash) return wrongPassword;
-      await alongside(transaction, user);
+      await inTransaction(transaction, user);
       await storePassword(transaction, id, passwordHash);
       return done(endsOthers ? await endOtherSessions(transaction, id, sessionId) : []);
     });

@@ -55,15 +55,15 @@ const userRowSchema = z.object({
  * Writes in the transaction of a change of accounts: both are stored, or neither. It gets the user as
  * before the change, or as added.
  */
-export type Alongside = (transaction: Kysely<Tables>, user: User) => Promise<void>;
+export type InTransaction = (transaction: Kysely<Tables>, user: User) => Promise<void>;
 
-/** An {@link Alongside} that only needs the name of what is changed. */
-export type AlongsideNamed = (
+/** An {@link InTransaction} that only needs the name of what is changed. */
+export type InNamedTransaction = (
   transaction: Kysely<Tables>,
   target: { id: string; name: string },
 ) => Promise<void>;
 
-const nothingAlongside: Alongside = () => Promise.resolve();
+const nothingInTransaction: InTransaction = () => Promise.resolve();
 
 /** All users, by name. */
 export async function listUsers({ queries }: Database): Promise<User[]> {
@@ -139,7 +139,7 @@ export async function addUser(
   database: Database,
   hashPassword: (password: string) => Promise<string>,
   input: { name: string; email: string; password: string; role: Role },
-  alongside = nothingAlongside,
+  inTransaction = nothingInTransaction,
 ): Promise<Result<User>> {
   const parsed = newUserSchema.extend({ role: roleSchema }).safeParse(input);
   if (!parsed.success) return invalid(parsed.error);
@@ -147,7 +147,7 @@ export async function addUser(
   const passwordHash = await hashPassword(password);
   return await database.exclusively(async (transaction) => {
     const result = await insertUser(transaction, { ...user, passwordHash });
-    if (result.ok) await alongside(transaction, result.value);
+    if (result.ok) await inTransaction(transaction, result.value);
     return result;
   });
 }
@@ -160,7 +160,7 @@ export async function setRole(
   database: Database,
   id: string,
   role: Role,
-  alongside = nothingAlongside,
+  inTransaction = nothingInTransaction,
 ): Promise<Result> {
   const parsed = roleSchema.safeParse(role);
   if (!parsed.success) return invalid(parsed.error);
@@ -171,7 +171,7 @@ export async function setRole(
     if (await isLastAdmin(transaction, user)) {
       return refused("last_admin", "You can't take the role from the only admin.");
     }
-    await alongside(transaction, user);
+    await inTransaction(transaction, user);
     await update(transaction, id, { role });
     if (role !== "admin") {
       await endSessions(transaction, id);
@@ -189,7 +189,7 @@ export async function setDisabled(
   database: Database,
   id: string,
   disabled: boolean,
-  alongside = nothingAlongside,
+  inTransaction = nothingInTransaction,
 ): Promise<Result> {
   return await database.exclusively(async (transaction) => {
     const user = await findUser(transaction, id);
@@ -198,7 +198,7 @@ export async function setDisabled(
     if (disabled && await isLastAdmin(transaction, user)) {
       return refused("last_admin", "You can't disable the only admin.");
     }
-    await alongside(transaction, user);
+    await inTransaction(transaction, user);
     await update(transaction, id, { banned: disabled });
     if (disabled) {
       await endSessions(transaction, id);
@@ -215,7 +215,7 @@ export async function resetPassword(
   hashPassword: (password: string) => Promise<string>,
   id: string,
   password: string,
-  alongside = nothingAlongside,
+  inTransaction = nothingInTransaction,
 ): Promise<Result> {
   const parsed = newPasswordSchema.safeParse(password);
   if (!parsed.success) return { ...invalid(parsed.error), field: "password" };
@@ -223,7 +223,7 @@ export async function resetPassword(
   return await database.exclusively(async (transaction) => {
     const user = await findUser(transaction, id);
     if (!user) return noSuchUser;
-    await alongside(transaction, user);
+    await inTransaction(transaction, user);
     await setPassword(transaction, id, passwordHash);
     return done(undefined);
   });

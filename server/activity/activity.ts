@@ -4,7 +4,7 @@ import { accountsById, type AccountsOf, identityIn } from "../presence/identity.
 import { isOfOwnApp } from "@/shared/counted.ts";
 import type { Activity } from "@/shared/online.ts";
 import type { Database } from "../database/database.ts";
-import type { LeadTurn } from "../database/lead_turn.ts";
+import type { LeaderTerm } from "../database/leader_term.ts";
 import { addEntries, withoutRepeated } from "./activity_rows.ts";
 
 /** Entries of the activity log with the names of their users, in the same order. */
@@ -43,12 +43,12 @@ export async function recentActivity(
 
 type Queries = Database["queries"];
 
-/** The activity log as one of several servers writes it, in its turn. */
+/** The activity log as one of several servers writes it, in its term. */
 export class SharedActivity {
-  readonly #turn: Pick<LeadTurn, "within">;
+  readonly #term: Pick<LeaderTerm, "within">;
 
-  constructor(turn: Pick<LeadTurn, "within">) {
-    this.#turn = turn;
+  constructor(term: Pick<LeaderTerm, "within">) {
+    this.#term = term;
   }
 
   /**
@@ -56,11 +56,11 @@ export class SharedActivity {
    *
    * @returns those that are new: an entry of the log of all servers is stored once. A join of a user who
    * has not left is none, nor a leave of one who has not joined: the log may have lost what came between.
-   * Null: it is not this server's turn, and nothing is stored.
+   * Null: it is not this server's term, and nothing is stored.
    * @throws {Error} when the database fails.
    */
   async write(entries: readonly NewEntry[]): Promise<NewEntry[] | null> {
-    return await this.#turn.within(async (transaction) => {
+    return await this.#term.within(async (transaction) => {
       const added = withoutKnown(entries, await storedOf(transaction, entries));
       const changes = await withoutRepeated(transaction, added);
       await addEntries(transaction, changes);

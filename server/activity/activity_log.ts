@@ -9,7 +9,7 @@
  *
  * The promises: entries are in the order in which things happened, and a batch is stored whole or not at all.
  * With several servers, the leader stores each entry of the log of all servers once, by its id, and only in
- * its turn: a server that was paused while another one took over stores nothing more. A user who was online
+ * its term: a server that was paused while another one took over stores nothing more. A user who was online
  * when a server was killed is recorded as left, at the last time at which it is known to have run.
  *
  * The trade-off: nothing waits for this table. While the database fails, changes wait in memory up to a

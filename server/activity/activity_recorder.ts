@@ -1,4 +1,4 @@
-import type { Member } from "@/realtime/protocol/profile.ts";
+import type { Member } from "@/realtime/protocol/member.ts";
 import type { LeaveReason } from "@/realtime/server.ts";
 import type { ActivityLog, NewEntry } from "./activity_log.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";

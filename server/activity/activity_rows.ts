@@ -1,7 +1,7 @@
 import type { Insertable, Kysely } from "kysely";
 import type { Tables } from "../database/schema.ts";
 import { storedText } from "../database/stored_setting.ts";
-import { maxNameLength } from "@/realtime/protocol/profile.ts";
+import { maxNameLength } from "@/realtime/protocol/member.ts";
 import { folded } from "@/shared/folded.ts";
 import type { ActivityEntry, NewEntry } from "./activity_log.ts";
 

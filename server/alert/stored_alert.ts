@@ -36,15 +36,15 @@ import { onlineKey } from "@/shared/counted.ts";
 const returnShare = 0.05;
 
 /** What the numbers up to now amount to. Times are in ms from any origin. */
-export interface AlertCourse {
+export interface PhaseState {
   phase: AlertPhase;
   /** Since when the number meets the condition of the other phase without a break; null when it does not. */
-  turningSince: number | null;
+  pendingSince: number | null;
 }
 
 /** A course that begins now. */
-export function newCourse(phase: AlertPhase): AlertCourse {
-  return { phase, turningSince: null };
+export function newPhaseState(phase: AlertPhase): PhaseState {
+  return { phase, pendingSince: null };
 }
 
 /**
@@ -53,18 +53,18 @@ export function newCourse(phase: AlertPhase): AlertCourse {
  */
 export function follow(
   threshold: Threshold,
-  { phase, turningSince }: AlertCourse,
+  { phase, pendingSince }: PhaseState,
   { users, at }: { users: number; at: number },
-): AlertCourse {
+): PhaseState {
   const other = phase === "normal" ? "active" : "normal";
-  if (!meets(threshold, other, users)) return newCourse(phase);
-  const since = turningSince ?? at;
-  return at - since >= holdMs(threshold) ? newCourse(other) : { phase, turningSince: since };
+  if (!meets(threshold, other, users)) return newPhaseState(phase);
+  const since = pendingSince ?? at;
+  return at - since >= holdMs(threshold) ? newPhaseState(other) : { phase, pendingSince: since };
 }
 
 /** When the course enters the other phase if the number stays; null: never. */
-export function dueAt(threshold: Threshold, { turningSince }: AlertCourse): number | null {
-  return turningSince === null ? null : turningSince + holdMs(threshold);
+export function dueAt(threshold: Threshold, { pendingSince }: PhaseState): number | null {
+  return pendingSince === null ? null : pendingSince + holdMs(threshold);
 }
 
 /**
@@ -183,10 +183,16 @@ export async function readAlert(
 }
 
 /** Writes in the transaction of a change of the alert: both are stored, or neither. */
-export type AlongsideAlert = (transaction: Kysely<Tables>, setting: AlertSetting) => Promise<void>;
+export type InAlertTransaction = (
+  transaction: Kysely<Tables>,
+  setting: AlertSetting,
+) => Promise<void>;
 
 /** Writes in the transaction of a crossing, which is the newest of the state: both are stored, or neither. */
-export type AlongsideCrossing = (transaction: Kysely<Tables>, state: AlertState) => Promise<void>;
+export type InCrossingTransaction = (
+  transaction: Kysely<Tables>,
+  state: AlertState,
+) => Promise<void>;
 
 /**
  * Sets the alert. An alert that is active stays so while the number of users is not normal by the new
@@ -198,7 +204,7 @@ export async function setAlert(
   database: Database,
   setting: AlertSetting,
   users: number,
-  alongside?: AlongsideAlert,
+  inTransaction?: InAlertTransaction,
   channel = onlineKey,
 ): Promise<AlertState> {
   return await database.exclusively(async (transaction) => {
@@ -210,7 +216,7 @@ export async function setAlert(
       crossings: before?.crossings ?? [],
     };
     await writeSetting(transaction, settingName(channel), state);
-    await alongside?.(transaction, setting);
+    await inTransaction?.(transaction, setting);
     return state;
   });
 }
@@ -225,7 +231,7 @@ export async function setAlert(
 export async function enterPhase(
   transaction: Kysely<Tables>,
   { phase, users, at, version }: EnteredPhase,
-  alongside?: AlongsideCrossing,
+  inTransaction?: InCrossingTransaction,
   channel = onlineKey,
 ): Promise<AlertState | null> {
   const state = await readSetting(transaction, settingName(channel), stateSchema);
@@ -235,6 +241,6 @@ export async function enterPhase(
   const crossings = [crossing, ...state.crossings].slice(0, maxCrossings);
   const entered = { ...state, phase, crossings };
   await writeSetting(transaction, settingName(channel), entered);
-  await alongside?.(transaction, entered);
+  await inTransaction?.(transaction, entered);
   return entered;
 }

@@ -1,18 +1,18 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../database/database.ts";
-import type { LeadTurn } from "../database/lead_turn.ts";
+import type { LeaderTerm } from "../database/leader_term.ts";
 import type { Tables } from "../database/schema.ts";
 import {
-  type AlertCourse,
   type AlertSetting,
   type AlertState,
-  type AlongsideAlert,
-  type AlongsideCrossing,
   dueAt,
   type EnteredPhase,
   enterPhase,
   follow,
-  newCourse,
+  type InAlertTransaction,
+  type InCrossingTransaction,
+  newPhaseState,
+  type PhaseState,
   readAlert,
   readAlertSetting,
   type ReadSetting,
@@ -47,7 +47,7 @@ interface AlertWatchOptions {
   /** The key of the counted channel. */
   channel?: string;
   /** Stored with each crossing; called again when that failed. */
-  alongside?: AlongsideCrossing;
+  inTransaction?: InCrossingTransaction;
   /** Called once after each crossing is stored, as the newest of the state. */
   crossed(state: AlertState): void;
   /** Called when a crossing cannot be stored; the write is retried. */
@@ -56,10 +56,10 @@ interface AlertWatchOptions {
   recovery: Pick<RecoveryWatch, "whenOver">;
   clock?: Clock;
   /**
-   * Of several servers, which follow the number while they lead; absent: this one is the only one, and
+   * Of several servers, which follow the number while they are the leader; absent: this one is the only one, and
    * follows it from the start on.
    */
-  turn?: LeadTurn;
+  term?: LeaderTerm;
 }
 
 /**
@@ -73,7 +73,7 @@ export class AlertWatch {
   readonly #entered: WriteQueue<EnteredPhase>;
   #alert: AlertState | null;
   /** Its phase is stored, or about to be. */
-  #course: AlertCourse;
+  #phaseState: PhaseState;
   #users: number;
   /** Counts what was stored, so that a reading from before is not taken for newer. */
   #stores = 0;
@@ -97,21 +97,21 @@ export class AlertWatch {
   }
 
   private constructor(users: number, options: AlertWatchOptions, alert: AlertState | null) {
-    const { alongside, channel, crossed, database, failed, recovery, turn } = options;
+    const { inTransaction, channel, crossed, database, failed, recovery, term } = options;
     const { clock = systemClock } = options;
     this.#database = database;
     this.#channel = channel;
     this.#clock = clock;
     this.#users = users;
-    this.#follows = !turn;
+    this.#follows = !term;
     this.#alert = alert;
-    this.#course = newCourse(alert?.phase ?? "normal");
+    this.#phaseState = newPhaseState(alert?.phase ?? "normal");
     this.#entered = new WriteQueue<EnteredPhase>({
       write: async ([entered]) => {
         if (this.#isPaused) return;
         const enter = (transaction: Kysely<Tables>) =>
-          enterPhase(transaction, entered, alongside, channel);
-        const state = await (turn ? turn.within(enter) : database.exclusively(enter));
+          enterPhase(transaction, entered, inTransaction, channel);
+        const state = await (term ? term.within(enter) : database.exclusively(enter));
         if (!state) return;
         this.#store(state);
         crossed(state);
@@ -142,12 +142,18 @@ export class AlertWatch {
   }
 
   /** Sets the alert; how long the number has held counts from now. */
-  async change(setting: AlertSetting, alongside?: AlongsideAlert): Promise<void> {
+  async change(setting: AlertSetting, inTransaction?: InAlertTransaction): Promise<void> {
     // Crossings up to now belong to the setting before.
     await this.#entered.flush();
-    const state = await setAlert(this.#database, setting, this.#users, alongside, this.#channel);
+    const state = await setAlert(
+      this.#database,
+      setting,
+      this.#users,
+      inTransaction,
+      this.#channel,
+    );
     this.#store(state);
-    this.#course = newCourse(state.phase);
+    this.#phaseState = newPhaseState(state.phase);
     this.#follow();
   }
 
@@ -164,9 +170,9 @@ export class AlertWatch {
     // What was stored meanwhile is newer.
     if (this.#stores !== stores) return;
     const phase = state?.phase ?? "normal";
-    const isSame = state?.version === this.#alert?.version && phase === this.#course.phase;
+    const isSame = state?.version === this.#alert?.version && phase === this.#phaseState.phase;
     this.#alert = state;
-    if (!isSame || !this.#follows) this.#course = newCourse(phase);
+    if (!isSame || !this.#follows) this.#phaseState = newPhaseState(phase);
     this.#follow();
   }
 
@@ -212,14 +218,14 @@ export class AlertWatch {
     this.#cancelTimer();
     if (!this.#alert?.setting.enabled) return;
     const { setting, version } = this.#alert;
-    const { phase: before } = this.#course;
+    const { phase: before } = this.#phaseState;
     const now = this.#clock.now();
-    this.#course = follow(setting, this.#course, { users: this.#users, at: now });
-    const { phase } = this.#course;
+    this.#phaseState = follow(setting, this.#phaseState, { users: this.#users, at: now });
+    const { phase } = this.#phaseState;
     if (phase !== before) {
       this.#entered.add({ phase, users: this.#users, at: this.#clock.date(), version });
     }
-    const due = dueAt(setting, this.#course);
+    const due = dueAt(setting, this.#phaseState);
     if (due !== null) this.#cancelTimer = this.#clock.after(due - now, () => this.#follow());
   }
 }
@@ -244,8 +250,8 @@ export interface ThresholdAlertOptions {
   /** Whether a webhook may be sent to a URL. Default: to all. */
   mayReceive?: (url: string) => Promise<boolean>;
   clock?: Clock;
-  /** See {@link AlertWatchOptions.turn}. */
-  turn?: AlertWatchOptions["turn"];
+  /** See {@link AlertWatchOptions.term}. */
+  term?: AlertWatchOptions["term"];
   /** Called after the setting was changed or a crossing stored here: other servers have to reload. */
   changed?: () => unknown;
 }
@@ -258,15 +264,15 @@ export class ThresholdAlert {
 
   /** @throws {Error} when the alert cannot be read. */
   static async open(options: ThresholdAlertOptions): Promise<ThresholdAlert> {
-    const { channel, clock, database, log, prepareWebhook, presence, recovery, turn } = options;
+    const { channel, clock, database, log, prepareWebhook, presence, recovery, term } = options;
     let prepared: PreparedEvent | undefined;
     const watch = await AlertWatch.open(presence.now.users, {
       database,
       channel: channel.key,
       clock,
       recovery,
-      ...turn && { turn },
-      async alongside(transaction, { setting: { webhookUrl: url }, crossings: [crossing] }) {
+      ...term && { term },
+      async inTransaction(transaction, { setting: { webhookUrl: url }, crossings: [crossing] }) {
         prepared = undefined;
         if (url === undefined) return;
         prepared = prepareWebhook(crossingEvent(channel, crossing), { url });
@@ -315,7 +321,7 @@ export class ThresholdAlert {
    *
    * @param input an `AlertSetting`, not validated.
    */
-  async change(input: unknown, alongside?: AlongsideAlert): Promise<ReadSetting> {
+  async change(input: unknown, inTransaction?: InAlertTransaction): Promise<ReadSetting> {
     const read = readAlertSetting(input);
     if (!read.ok) return read;
     const { mayReceive } = this.#options;
@@ -323,7 +329,7 @@ export class ThresholdAlert {
     if (webhookUrl !== undefined && mayReceive && !await mayReceive(webhookUrl)) {
       return { ok: false, field: "webhookUrl", message: privateAddressText };
     }
-    await this.#watch.change(read.setting, alongside);
+    await this.#watch.change(read.setting, inTransaction);
     await this.#changed();
     return read;
   }

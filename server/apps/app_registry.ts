@@ -85,7 +85,7 @@ export interface AppView {
 }
 
 /** Writes in the transaction of a change of an app: both are stored, or neither. */
-type AlongsideApp = (
+type InAppTransaction = (
   transaction: Kysely<Tables>,
   app: { id: string; name: string },
 ) => Promise<void>;
@@ -118,7 +118,7 @@ const nameSchema = z.string().trim().min(1, "Enter a name.").max(100, "At most 1
  */
 export class AppRegistry {
   readonly #options: AppRegistryOptions;
-  #turn: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: AppRegistryOptions) {
     this.#options = options;
@@ -156,21 +156,21 @@ export class AppRegistry {
   }
 
   /** Adds an app with a generated id, key and secret. */
-  add(name: string, alongside?: AlongsideApp): Promise<AppResult> {
-    return this.#inTurn(async () => {
+  add(name: string, inTransaction?: InAppTransaction): Promise<AppResult> {
+    return this.#serialize(async () => {
       const read = nameSchema.safeParse(name);
       if (!read.success) return invalid(read.error);
       if (this.isReadOnly) return readOnly;
       if (this.#options.served.all.length >= mostApps) return tooMany;
       const app = newApp(read.data);
-      await this.#change((transaction) => writeStoredApp(transaction, app), app, alongside);
+      await this.#change((transaction) => writeStoredApp(transaction, app), app, inTransaction);
       return this.#result(app.id);
     });
   }
 
   /** Renames an app. */
-  rename(id: string, name: string, alongside?: AlongsideApp): Promise<AppResult> {
-    return this.#inTurn(async () => {
+  rename(id: string, name: string, inTransaction?: InAppTransaction): Promise<AppResult> {
+    return this.#serialize(async () => {
       const read = nameSchema.safeParse(name);
       if (!read.success) return invalid(read.error);
       const app = this.#options.served.all.find((served) => served.id === id);
@@ -178,21 +178,25 @@ export class AppRegistry {
       if (this.isReadOnly) return readOnly;
       const secret = this.#view(app).mayRemove ? app.secret : null;
       const stored: StoredApp = { id, key: app.key, secret, name: read.data };
-      await this.#change((transaction) => writeStoredApp(transaction, stored), stored, alongside);
+      await this.#change(
+        (transaction) => writeStoredApp(transaction, stored),
+        stored,
+        inTransaction,
+      );
       return this.#result(id);
     });
   }
 
   /** Gives an app a new secret. What the old one signed before stays valid; nothing new does. */
-  rotate(id: string, alongside?: AlongsideApp): Promise<AppResult> {
-    return this.#inTurn(async () => {
+  rotate(id: string, inTransaction?: InAppTransaction): Promise<AppResult> {
+    return this.#serialize(async () => {
       const { served, storeOwnSecret, database } = this.#options;
       const app = this.find(id);
       if (!app) return unknown;
       if (!app.mayRotate) return readOnly;
       const secret = newAppSecret();
       if (app.isOwn) {
-        await database.exclusively(async (transaction) => await alongside?.(transaction, app));
+        await database.exclusively(async (transaction) => await inTransaction?.(transaction, app));
         await storeOwnSecret(secret);
         served.replaceOwnSecret(secret);
         await this.#options.stored?.();
@@ -200,7 +204,7 @@ export class AppRegistry {
         await this.#change(
           (transaction) => writeStoredApp(transaction, { ...app, secret }),
           app,
-          alongside,
+          inTransaction,
         );
       }
       return this.#result(id);
@@ -208,19 +212,19 @@ export class AppRegistry {
   }
 
   /** Removes an app that an admin added; its clients are closed with 4001. */
-  remove(id: string, alongside?: AlongsideApp): Promise<AppResult> {
-    return this.#inTurn(async () => {
+  remove(id: string, inTransaction?: InAppTransaction): Promise<AppResult> {
+    return this.#serialize(async () => {
       const app = this.find(id);
       if (!app) return unknown;
       if (!app.mayRemove) return readOnly;
-      await this.#change((transaction) => deleteStoredApp(transaction, id), app, alongside);
+      await this.#change((transaction) => deleteStoredApp(transaction, id), app, inTransaction);
       return { ok: true, app };
     });
   }
 
   /** Serves what another server has stored. @throws {Error} when it cannot be read */
   reload(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       const { changed, database, readOwnSecret, served } = this.#options;
       const stored = await readStoredApps(database.queries);
       const isGenerated = !this.isReadOnly && !statesOwnSecret(served.config);
@@ -234,12 +238,12 @@ export class AppRegistry {
   async #change(
     write: (transaction: Kysely<Tables>) => Promise<void>,
     { id, name }: { id: string; name: string },
-    alongside: AlongsideApp | undefined,
+    inTransaction: InAppTransaction | undefined,
   ): Promise<void> {
     const { changed, database, served } = this.#options;
     const stored = await database.exclusively(async (transaction) => {
       await write(transaction);
-      await alongside?.(transaction, { id, name });
+      await inTransaction?.(transaction, { id, name });
       return await readStoredApps(transaction);
     });
     served.store(stored);
@@ -265,10 +269,10 @@ export class AppRegistry {
     return app ? { ok: true, app } : unknown;
   }
 
-  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    const turn = this.#turn.then(work, work);
-    this.#turn = turn.catch(() => {});
-    return turn;
+  #serialize<Value>(work: () => Promise<Value>): Promise<Value> {
+    const last = this.#last.then(work, work);
+    this.#last = last.catch(() => {});
+    return last;
   }
 }
 

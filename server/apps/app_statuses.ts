@@ -2,7 +2,7 @@ import type { AppSettings } from "@/realtime/app_config.ts";
 import { onlineChannel } from "../presence/channels.ts";
 import { type AccountsOf, givenName } from "../presence/identity.ts";
 import type { RealtimeServer, Rejection, SeenEvents } from "@/realtime/server.ts";
-import type { Member } from "@/realtime/protocol/profile.ts";
+import type { Member } from "@/realtime/protocol/member.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
 import { isGuestId } from "@/shared/client_settings.ts";
 import { type AppStatus, isTrialId, type JoinedUser } from "@/shared/connect.ts";
@@ -27,7 +27,7 @@ export interface AppStatusesOptions {
   clock: Clock;
   firstAppUser: Pick<FirstAppUser, "hasCome">;
   /** How clients of an app fare at other servers; undefined where there are none. */
-  elsewhere?: (appId: string) => Promise<StatusOfServer[]>;
+  remote?: (appId: string) => Promise<StatusOfServer[]>;
 }
 
 /** How clients of an app fare at one server. */
@@ -69,8 +69,8 @@ export class AppStatuses {
 
   /** The status of an app. Users of Rollcall's own pages are no users of the app. */
   async of(appId: string): Promise<AppStatus> {
-    const { elsewhere, firstAppUser: { hasCome: hasHadUser }, realtime } = this.#options;
-    const others = elsewhere ? await elsewhere(appId) : [];
+    const { remote, firstAppUser: { hasCome: hasHadUser }, realtime } = this.#options;
+    const others = remote ? await remote(appId) : [];
     const users = [this.here(appId), ...others].flatMap(({ joined }) => joined)
       .sort((one, other) => one.at - other.at);
     const accounts = await this.#options.accountsOf(users.map(({ id }) => id));

@@ -1,7 +1,7 @@
 /**
  * The audit log: what admins did, and people to their own accounts.
  *
- * An action calls `audit` before it acts, or passes `audited` as the `alongside` of its change, so that the
+ * An action calls `audit` before it acts, or passes `audited` as the `inTransaction` of its change, so that the
  * entry is stored in the change's transaction. `audit_log.ts` has the names of all actions and the table;
  * `authority.ts` looks at the actor again. The sentences for pages are in `components/audit/`.
  *
@@ -118,7 +118,7 @@ function logRecorded({ actor, action, target }: AuditEntry): void {
   logOf("audit").info("An action was recorded", { by: actor.id, action, target: target?.id });
 }
 
-/** {@link audit} as the `alongside` of a change: the entry is stored in the change's transaction. */
+/** {@link audit} as the `inTransaction` of a change: the entry is stored in the change's transaction. */
 export function audited(
   auditor: Auditor,
   action: AuditAction,

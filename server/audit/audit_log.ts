@@ -7,7 +7,7 @@ import { type Authority, requireAuthority } from "./authority.ts";
 import { isAfter, type Page, pageLength, pageOf, readCursor } from "../database/cursor.ts";
 import { storedText } from "../database/stored_setting.ts";
 import type { Named } from "@/shared/audit.ts";
-import { maxUserIdLength } from "@/realtime/protocol/profile.ts";
+import { maxUserIdLength } from "@/realtime/protocol/member.ts";
 
 /** Every action that is recorded. Only append: removing or renaming one would make old entries unreadable. */
 const auditActions = [

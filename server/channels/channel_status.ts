@@ -2,11 +2,11 @@ import { onlineChannel } from "../presence/channels.ts";
 import {
   accountsById,
   type AccountsOf,
-  foreignIdentityOf,
+  externalIdentityOf,
   identityOf,
 } from "../presence/identity.ts";
 import type { MemberList as MemberIndex } from "@/realtime/channels/member_list.ts";
-import type { Member } from "@/realtime/protocol/profile.ts";
+import type { Member } from "@/realtime/protocol/member.ts";
 import type { PresentMember } from "@/realtime/server.ts";
 import type {
   ChannelMember,
@@ -16,7 +16,7 @@ import type {
 } from "@/shared/channel_list.ts";
 import { folded, searchedWords } from "@/shared/folded.ts";
 import { listPage } from "@/shared/list_page.ts";
-import { type Counted, type NamedApp, rowOf } from "./census.ts";
+import { type Counted, type NamedApp, rowOf } from "./stats.ts";
 import type { MemberSearches } from "./listed_channels.ts";
 
 /** Members on a page. */
@@ -134,7 +134,7 @@ async function named(
   return members.map(({ userId, member, since, connections }) => {
     const { id, name, detail, url, kind } = isOwn
       ? identityOf(userId, accounts.get(userId), member)
-      : foreignIdentityOf(userId, member);
+      : externalIdentityOf(userId, member);
     const isPerson = isOwn && (kind !== "foreign" || channel === onlineChannel);
     return { id, name, detail, url, since, connections, isPerson };
   });

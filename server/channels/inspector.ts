@@ -1,15 +1,15 @@
 /**
  * The channels of all apps, for admins: which there are, who is in them, and what events pass.
  *
- * The list is counted when a page asks (`census.ts`), in steps, at most once a second, and is dropped when no
+ * The list is counted when a page asks (`stats.ts`), in steps, at most once a second, and is dropped when no
  * page asks any more; `listed_channels.ts` filters and sorts it, `channel_status.ts` has one channel. To inspect
  * events, a page joins a reserved channel of Rollcall's own app, one for each inspected channel. While that
- * has a subscriber, a `Tap` follows the events, and sends them there in groups, four times a second.
+ * has a subscriber, an `EventFeed` follows the events, and sends them there in groups, four times a second.
  * `test_event.ts` sends an event to the channel.
  *
  * The promises: nothing is counted, followed or kept while no admin looks. With the last page that leaves, or
  * a minute after one without script, listeners, timers and events are gone. Clients of the app notice
- * nothing: a tap is neither a subscriber nor a member. Pages are sent names, sizes and senders of events; the
+ * nothing: a feed is neither a subscriber nor a member. Pages are sent names, sizes and senders of events; the
  * data of an event is shown after a click that the audit log records, and is never sent before.
  *
  * The trade-off: at most 20 channels are inspected at once on a server. Where many events pass, a sample of
@@ -25,7 +25,7 @@ import type { App, LogEntry, RealtimeServer } from "@/realtime/server.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
 import type { InspectedEvents, Inspection } from "@/shared/inspection.ts";
 import type { KeptEvent } from "./recent_events.ts";
-import { Tap } from "./tap.ts";
+import { EventFeed } from "./event_feed.ts";
 
 /** Channels that are inspected at once: each keeps events. */
 export const mostInspected = 20;
@@ -52,7 +52,7 @@ export interface InspectorOptions {
 
 interface Inspected {
   target: Target;
-  tap: Tap;
+  feed: EventFeed;
   /** Until when it is inspected without a page, by the clock. */
   recordedUntil: number;
   /** Cancels the end of the recording. */
@@ -95,20 +95,20 @@ export class Inspector {
     if (!known && this.#inspected.size >= mostInspected) return "full";
     const inspected = known ?? this.#begin(name, target, app);
     if (isRecorded) this.#record(name, inspected);
-    return { ...inspected.tap.events(), isOpen: true };
+    return { ...inspected.feed.events(), isOpen: true };
   }
 
   /** An event that passed by in an inspection, if it is kept. */
   find(target: Target, inspection: string, number: number): KeptEvent | undefined {
-    const tap = this.#inspected.get(pagesChannelOf(target))?.tap;
-    return tap?.id === inspection ? tap.find(number) : undefined;
+    const feed = this.#inspected.get(pagesChannelOf(target))?.feed;
+    return feed?.id === inspection ? feed.find(number) : undefined;
   }
 
   /** Apps were added, changed or removed: follows those that were replaced, and ends the others. */
   appsChanged(): void {
-    for (const [name, { target, tap }] of this.#inspected) {
+    for (const [name, { target, feed }] of this.#inspected) {
       const app = this.#options.realtime.app(target.appId);
-      if (app === tap.app && this.#isNeeded(name)) continue;
+      if (app === feed.app && this.#isNeeded(name)) continue;
       this.#end(name);
       if (this.#isWatched(name)) {
         if (app) this.open(target);
@@ -125,11 +125,11 @@ export class Inspector {
   #begin(name: string, target: Target, app: App): Inspected {
     const { clock, ownApp } = this.#options;
     const publish = (events: InspectedEvents) => this.#publish(name, events);
-    const tap = new Tap({ app, channel: target.channel, publish, clock });
+    const feed = new EventFeed({ app, channel: target.channel, publish, clock });
     const stopListening = ownApp().listeners.closed.add(name, () => {
       if (!this.#isNeeded(name)) this.#end(name);
     });
-    const inspected = { target, tap, recordedUntil: -Infinity, stopListening };
+    const inspected = { target, feed, recordedUntil: -Infinity, stopListening };
     this.#inspected.set(name, inspected);
     return inspected;
   }
@@ -147,7 +147,7 @@ export class Inspector {
     const inspected = this.#inspected.get(name);
     inspected?.cancel?.();
     inspected?.stopListening();
-    inspected?.tap.stop();
+    inspected?.feed.stop();
     this.#inspected.delete(name);
   }
 

@@ -5,7 +5,7 @@ import type {
   ChannelRow,
   ListedKind,
 } from "@/shared/channel_list.ts";
-import type { Census } from "./census.ts";
+import type { ChannelStats } from "./stats.ts";
 import {
   channelKind,
   isEncryptedChannel,
@@ -17,7 +17,10 @@ import type { Clock } from "@/realtime/timing/clock.ts";
 const pageSize = 50;
 
 /** The page of the list that a query asks for, or the last one if there are fewer. */
-export function channelList({ apps, at, channels }: Census, query: ChannelQuery): ChannelList {
+export function channelList(
+  { apps, at, channels }: ChannelStats,
+  query: ChannelQuery,
+): ChannelList {
   const found = channels.filter(filterOf(query));
   const pages = Math.max(1, Math.ceil(found.length / pageSize));
   const page = Math.min(query.page, pages);
@@ -33,10 +36,10 @@ function filterOf({ search, app, kind }: ChannelQuery): (row: ChannelRow) => boo
     (part === "" || name.toLowerCase().includes(part));
 }
 
-type Order = (a: ChannelRow, b: ChannelRow) => number;
+type Command = (a: ChannelRow, b: ChannelRow) => number;
 
 /** Equals are sorted by name, in either direction. */
-function orderOf({ column, descending }: ChannelQuery["sort"]): Order {
+function orderOf({ column, descending }: ChannelQuery["sort"]): Command {
   const key = keys[column];
   const sign = descending ? -1 : 1;
   return (a, b) => sign * compare(key(a), key(b)) || compare(a.name, b.name);
@@ -55,7 +58,7 @@ function compare(a: string | number, b: string | number): number {
 }
 
 /** The first rows in an order. Most rows are compared once: to sort 10,000 takes ten times as long. */
-export function firstOf(rows: readonly ChannelRow[], count: number, order: Order): ChannelRow[] {
+export function firstOf(rows: readonly ChannelRow[], count: number, order: Command): ChannelRow[] {
   let kept: ChannelRow[] = [];
   let last: ChannelRow | undefined;
   for (const row of rows) {

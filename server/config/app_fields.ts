@@ -3,13 +3,13 @@ import { type AppConfig, appSettings, webhookEventNames } from "@/realtime/app_c
 import { maxQuietChannels } from "@/realtime/channels/reported_pages.ts";
 import { type Field, schemasOf } from "./setting.ts";
 import {
+  type ExternalField,
   fieldNameOf,
-  type ForeignField,
   maxEventKilobytes,
   reverbFields,
   soketiFields,
   soketiWebhookFields,
-} from "./foreign_app_fields.ts";
+} from "./external_app_fields.ts";
 import {
   appId,
   appKey,
@@ -20,7 +20,7 @@ import {
   quietPattern,
   webhookAddress,
   wholeNumber,
-} from "./kinds.ts";
+} from "./schemas.ts";
 
 /** As JSON has it, or as a database or an environment does. */
 const trueOrFalse = z.union(
@@ -215,8 +215,8 @@ interface TakenFields {
   ignored: string[];
 }
 
-const foreign = byFieldName({ ...soketiFields, ...reverbFields });
-const foreignOfWebhook = byFieldName(soketiWebhookFields);
+const external = byFieldName({ ...soketiFields, ...reverbFields });
+const externalOfWebhook = byFieldName(soketiWebhookFields);
 
 /**
  * Takes an app of another server's list over: fields that have their meaning under another name get
@@ -232,7 +232,7 @@ export function takeAppFields(app: unknown, onDuplicate: (name: string) => void)
   const ignored: string[] = [];
   const fields = new Map<string, unknown>();
   for (const [name, value] of Object.entries(app)) {
-    const field = Object.hasOwn(documentedAppFields, name) ? undefined : foreign.get(name);
+    const field = Object.hasOwn(documentedAppFields, name) ? undefined : external.get(name);
     const taken = field?.ours ?? name;
     const converted = field?.convert ? field.convert(value) : value;
     if (field && field.ours === undefined) ignored.push(...namedIfSet(field.name, value));
@@ -251,9 +251,9 @@ function takeWebhooks(value: unknown, ignored: string[]): unknown {
   return list.flatMap((webhook: unknown) => {
     if (typeof webhook !== "object" || webhook === null || Array.isArray(webhook)) return [webhook];
     const entries = Object.entries(webhook);
-    const own = Object.fromEntries(entries.filter(([name]) => !foreignOfWebhook.has(name)));
+    const own = Object.fromEntries(entries.filter(([name]) => !externalOfWebhook.has(name)));
     for (const [name, item] of entries) {
-      const field = foreignOfWebhook.get(name);
+      const field = externalOfWebhook.get(name);
       if (field) ignored.push(...namedIfSet(`webhooks.${field.name}`, item));
     }
     return "lambda_function" in webhook && !("url" in own) ? [] : [own];
@@ -274,7 +274,7 @@ function namedIfSet(name: string, value: unknown): string[] {
   return isEmpty || Number(value) === -1 ? [] : [name];
 }
 
-function byFieldName(fields: Record<string, ForeignField>) {
+function byFieldName(fields: Record<string, ExternalField>) {
   return new Map(
     Object.entries(fields).map(([name, field]) => [fieldNameOf(name), { ...field, name }]),
   );

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { AppConfig } from "@/realtime/app_config.ts";
 import { appFields, takeAppFields, toApp } from "./app_fields.ts";
-import { toFieldNames } from "./foreign_app_fields.ts";
+import { toFieldNames } from "./external_app_fields.ts";
 import { maxFileBytes, type ReadFile } from "./setting.ts";
 import { soketiAppList } from "./compatibility.ts";
 

@@ -4,7 +4,7 @@ import type { PusherConfig } from "./config.ts";
 import { z } from "zod";
 import { mostCountedChannels } from "@/shared/limits.ts";
 import { channelKind, channelNameRule, isChannelName } from "@/realtime/protocol/channel_names.ts";
-import { appId } from "./kinds.ts";
+import { appId } from "./schemas.ts";
 
 /** Whether pages connect to an external Pusher server instead of this one. */
 export function usesExternalServer(pusher: PusherConfig): boolean {
@@ -62,7 +62,7 @@ function address(pusher: PusherConfig, page: URL, https: boolean): Address {
 }
 
 /** The WebSocket origins of an external Pusher server, for the Content-Security-Policy of pages. */
-export function foreignSocketOrigins(pusher: PusherConfig): string[] {
+export function externalSocketOrigins(pusher: PusherConfig): string[] {
   const { host, cluster, port, scheme } = pusher;
   const address = host ?? (cluster && `ws-${cluster}.pusher.com`);
   if (!address) return [];

@@ -8,7 +8,7 @@ import {
   listenAddress,
   networks,
   webhookAddresses,
-} from "./kinds.ts";
+} from "./schemas.ts";
 import { maxFileBytes, type Setting } from "./setting.ts";
 
 /** The apps that clients connect as, the external server, and the names that Reverb has for these. */

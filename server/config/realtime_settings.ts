@@ -1,7 +1,7 @@
 import { appSettings } from "@/realtime/app_config.ts";
 import { defaultLimits } from "@/realtime/options.ts";
 import { countedChannels } from "./client_options.ts";
-import { flag, integer, origins, quietPatterns } from "./kinds.ts";
+import { flag, integer, origins, quietPatterns } from "./schemas.ts";
 import type { Setting } from "./setting.ts";
 
 const appDefaults = appSettings({ id: "", key: "", secret: "" });

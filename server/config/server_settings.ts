@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { flag, integer, listenAddress, networks, webAddress } from "./kinds.ts";
+import { flag, integer, listenAddress, networks, webAddress } from "./schemas.ts";
 import type { Setting } from "./setting.ts";
 
 /** Where the server listens, keeps its data and logs, and how it starts and stops. */

@@ -16,7 +16,7 @@
  * batches; an installation that needs more takes PostgreSQL. Exclusive work waits for other such work on any
  * table: writes are few, as who is online is not in the database, and one lock is easy to reason about.
  *
- * With several servers, what only the leader may store goes through `lead_turn.ts`.
+ * With several servers, what only the leader may store goes through `leader_term.ts`.
  *
  * @module
  */

@@ -17,7 +17,7 @@ export interface MoveOptions {
   /** The `postgres://` address of an empty database. */
   databaseUrl: string;
   /** Called at the end of the transaction. */
-  alongside(transaction: Transaction<Tables>): Promise<void>;
+  inTransaction(transaction: Transaction<Tables>): Promise<void>;
 }
 
 /** The result of a move. */
@@ -42,7 +42,7 @@ const ownTable = "migration";
  * @throws {Error} when PostgreSQL is unreachable.
  */
 export async function moveToPostgres(options: MoveOptions): Promise<Move> {
-  const { dataFolder, databaseUrl, alongside } = options;
+  const { dataFolder, databaseUrl, inTransaction } = options;
   const path = sqlitePath(dataFolder);
   if (!await isFile(path)) throw new DatabaseError(`There is no database ${path}`);
   using _lock = await ServerLock.take(dataFolder);
@@ -56,7 +56,7 @@ export async function moveToPostgres(options: MoveOptions): Promise<Move> {
     try {
       return await target.exclusively(async (transaction) => {
         const moved = await move(source, transaction);
-        await alongside(transaction);
+        await inTransaction(transaction);
         return moved;
       });
     } finally {

@@ -42,16 +42,16 @@ export class ServerReports {
   /**
    * Stores whether this server reaches Redis.
    *
-   * @param isNews whether that began after its last report, even if that one says the same.
+   * @param isChanged whether that began after its last report, even if that one says the same.
    */
-  async report(seesRedis: boolean, isNews: boolean): Promise<void> {
+  async report(seesRedis: boolean, isChanged: boolean): Promise<void> {
     await this.#queries.insertInto("server")
       .values({ id: this.#id, seenAt: now, seesRedis, since: now })
       .onConflict((conflict) =>
         conflict.column("id").doUpdateSet(({ ref }) => ({
           seenAt: ref("excluded.seenAt"),
           seesRedis: ref("excluded.seesRedis"),
-          since: ref(isNews ? "excluded.since" : "server.since"),
+          since: ref(isChanged ? "excluded.since" : "server.since"),
         }))
       )
       .execute();

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Kysely, sql } from "kysely";
 import type { Database } from "./database.ts";
-import type { LeadTurn } from "./lead_turn.ts";
+import type { LeaderTerm } from "./leader_term.ts";
 import type { Tables } from "./schema.ts";
 import type { OutboxEvents, OutboxStore, StoredEvents } from "@/realtime/webhooks/webhooks.ts";
 
@@ -21,12 +21,12 @@ const rowsPerStatement = 500;
 /** Stores the events that webhooks have not received yet. */
 export class WebhookOutbox implements OutboxStore {
   readonly #database: Database;
-  readonly #turn: LeadTurn | undefined;
+  readonly #term: LeaderTerm | undefined;
 
-  /** @param turn in which one of several servers writes; absent: this one is the only one. */
-  constructor(database: Database, turn?: LeadTurn) {
+  /** @param term in which one of several servers writes; absent: this one is the only one. */
+  constructor(database: Database, term?: LeaderTerm) {
     this.#database = database;
-    this.#turn = turn;
+    this.#term = term;
   }
 
   async list(): Promise<StoredEvents[]> {
@@ -54,7 +54,7 @@ export class WebhookOutbox implements OutboxStore {
       }
       return true;
     };
-    if (this.#turn) return await this.#turn.within(change) ?? false;
+    if (this.#term) return await this.#term.within(change) ?? false;
     return await this.#database.queries.transaction().execute(change);
   }
 }

@@ -60,7 +60,7 @@ const colours = {
     dot: "#0a7a4b",
     number: "#17201c",
     label: "#56605c",
-    doubtful: "#8a5300",
+    uncertain: "#8a5300",
   },
   dark: {
     ground: "#181e1b",
@@ -68,7 +68,7 @@ const colours = {
     dot: "#5ad19a",
     number: "#e9efec",
     label: "#a3afa9",
-    doubtful: "#f0b765",
+    uncertain: "#f0b765",
   },
 };
 
@@ -83,8 +83,8 @@ export function labelOf(
   return expected === undefined ? label : `of about ${numberText(expected)} ${label}`;
 }
 
-/** Why the number is in doubt, for styles and a few words; undefined while it can be believed. */
-export function doubtOf(
+/** Why the number is uncertain, for styles and a few words; undefined while it can be believed. */
+export function freshnessOf(
   { expected, staleSince }: EmbedCount,
 ): { name: "recovering" | "standing"; text: string } | undefined {
   if (staleSince !== undefined) {
@@ -116,12 +116,14 @@ export function badge(shown: ShownCount, theme: EmbedTheme): string {
   const labelAt = rounded(numberAt + numberWidth + wordGap);
   const labelWidth = rounded(textWidth(label, font, "regular"));
   const width = Math.ceil(labelAt + labelWidth + edge);
-  const doubt = doubtOf(shown);
-  const text = escaped(`${number} ${label}${doubt ? `, ${uncapitalized(doubt.text)}` : ""}`);
+  const freshness = freshnessOf(shown);
+  const text = escaped(
+    `${number} ${label}${freshness ? `, ${uncapitalized(freshness.text)}` : ""}`,
+  );
   const middle = height / 2;
   const baseline = rounded(middle + 0.36 * font);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
-    `viewBox="0 0 ${width} ${height}"${doubt ? ` class="${doubt.name}"` : ""} ` +
+    `viewBox="0 0 ${width} ${height}"${freshness ? ` class="${freshness.name}"` : ""} ` +
     `role="img" aria-label="${text}"><title>${text}</title>` +
     `<style>${badgeStyle(theme)}</style>` +
     `<rect class="ground" x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="8"/>` +
@@ -148,10 +150,10 @@ export function badgeStyle(theme: EmbedTheme): string {
 }
 
 function rulesOf(theme: "light" | "dark"): string {
-  const { ground, line, dot, number, label, doubtful } = colours[theme];
+  const { ground, line, dot, number, label, uncertain } = colours[theme];
   return `.ground{fill:${ground};stroke:${line}}.dot{fill:${dot}}` +
     `.number{fill:${number}}.label{fill:${label}}` +
-    `.recovering .dot,.recovering .number,.standing .dot,.standing .number{fill:${doubtful}}`;
+    `.recovering .dot,.recovering .number,.standing .dot,.standing .number{fill:${uncertain}}`;
 }
 
 function rounded(length: number): number {

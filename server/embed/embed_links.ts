@@ -40,7 +40,7 @@ export interface Embed extends EmbedSettings {
 }
 
 /** Writes in the transaction of a change of an embed: both are stored, or neither. */
-export type AlongsideEmbed = (transaction: Kysely<Tables>, embed: Embed) => Promise<void>;
+export type InEmbedTransaction = (transaction: Kysely<Tables>, embed: Embed) => Promise<void>;
 
 const rowSchema = z.object({
   id: z.string(),
@@ -64,7 +64,7 @@ export async function readEmbeds({ queries }: Database): Promise<Embed[]> {
 export async function storeEmbed(
   database: Database,
   { createdBy, ...settings }: EmbedSettings & { createdBy: string },
-  alongside: AlongsideEmbed,
+  inTransaction: InEmbedTransaction,
   now: number,
 ): Promise<Embed | null> {
   const embed = { ...settings, id: newEmbedId(), createdAt: now, createdBy, lastUsedAt: null };
@@ -73,7 +73,7 @@ export async function storeEmbed(
     if (stored.length >= mostEmbeds) return null;
     const origins = JSON.stringify(embed.origins);
     await transaction.insertInto("embed").values({ ...embed, origins }).execute();
-    await alongside(transaction, embed);
+    await inTransaction(transaction, embed);
     return embed;
   });
 }
@@ -83,13 +83,13 @@ export async function changeEmbed(
   database: Database,
   id: string,
   settings: EmbedSettings,
-  alongside: AlongsideEmbed,
+  inTransaction: InEmbedTransaction,
 ): Promise<Embed | null> {
   return await database.exclusively(async (transaction) => {
     const row = await transaction.updateTable("embed")
       .set({ ...settings, origins: JSON.stringify(settings.origins) })
       .where("id", "=", id).returningAll().executeTakeFirst();
-    return await changed(transaction, row, alongside);
+    return await changed(transaction, row, inTransaction);
   });
 }
 
@@ -97,12 +97,12 @@ export async function changeEmbed(
 export async function deleteEmbed(
   database: Database,
   id: string,
-  alongside: AlongsideEmbed,
+  inTransaction: InEmbedTransaction,
 ): Promise<Embed | null> {
   return await database.exclusively(async (transaction) => {
     const row = await transaction.deleteFrom("embed").where("id", "=", id)
       .returningAll().executeTakeFirst();
-    return await changed(transaction, row, alongside);
+    return await changed(transaction, row, inTransaction);
   });
 }
 
@@ -114,10 +114,10 @@ export async function storeUse({ queries }: Database, id: string, at: number): P
 async function changed(
   transaction: Kysely<Tables>,
   row: unknown,
-  alongside: AlongsideEmbed,
+  inTransaction: InEmbedTransaction,
 ): Promise<Embed | null> {
   if (!row) return null;
   const embed = rowSchema.parse(row);
-  await alongside(transaction, embed);
+  await inTransaction(transaction, embed);
   return embed;
 }

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { numberText } from "@/shared/text.ts";
 import {
   badgeStyle,
-  doubtOf,
   type EmbedTheme,
   escaped,
+  freshnessOf,
   labelOf,
   type ShownCount,
 } from "./badge.ts";
@@ -88,8 +88,10 @@ export function embedPage(shown: ShownCount, theme: EmbedTheme): string {
   const { users, ...named } = shown;
   const number = numberText(users);
   const text = escaped(labelOf(named));
-  const doubt = doubtOf(shown);
-  const state = doubt ? ` data-${doubt.name} title="${doubt.text}"${sinceOf(shown)}` : "";
+  const freshness = freshnessOf(shown);
+  const state = freshness
+    ? ` data-${freshness.name} title="${freshness.text}"${sinceOf(shown)}`
+    : "";
   return `<!DOCTYPE html>
 <html lang="en"${theme === "auto" ? "" : ` data-theme="${theme}"`}>
 <meta charset="utf-8">

@@ -8,7 +8,7 @@
  * sites may frame the page and read the number by script.
  *
  * The promises: an embed gives the number and nothing else, and needs no session, cookie or script. A number
- * that is in doubt says so, with the number that is expected back after a start, or since when it stands
+ * that is uncertain says so, with the number that is expected back after a start, or since when it stands
  * still. A link that is revoked answers 404 from then on, on every server.
  *
  * All embeds are in memory, so that an answer waits for the database only once a minute, for the time of the
@@ -27,11 +27,11 @@ import type { EmbedCount } from "./badge.ts";
 import type { EmbedFormat } from "@/shared/wallboard.ts";
 import { EmbedAnswer } from "./embed_answer.ts";
 import {
-  type AlongsideEmbed,
   changeEmbed,
   deleteEmbed,
   type Embed,
   embedToken,
+  type InEmbedTransaction,
   readEmbeds,
   signedEmbedId,
   storeEmbed,
@@ -115,10 +115,10 @@ export class Embeds {
   /** Makes an embed. @returns null when there are as many as allowed. */
   async create(
     settings: EmbedSettings & { createdBy: string },
-    alongside: AlongsideEmbed,
+    inTransaction: InEmbedTransaction,
   ): Promise<Embed | null> {
     const { clock, database } = this.#options;
-    const embed = await storeEmbed(database, settings, alongside, clock.date());
+    const embed = await storeEmbed(database, settings, inTransaction, clock.date());
     if (embed) await this.#changed(embed);
     return embed;
   }
@@ -127,16 +127,16 @@ export class Embeds {
   async change(
     id: string,
     settings: EmbedSettings,
-    alongside: AlongsideEmbed,
+    inTransaction: InEmbedTransaction,
   ): Promise<Embed | null> {
-    const embed = await changeEmbed(this.#options.database, id, settings, alongside);
+    const embed = await changeEmbed(this.#options.database, id, settings, inTransaction);
     if (embed) await this.#changed(embed);
     return embed;
   }
 
   /** Revokes an embed: its token is unknown from now on. @returns null when no embed has this id. */
-  async revoke(id: string, alongside: AlongsideEmbed): Promise<Embed | null> {
-    const embed = await deleteEmbed(this.#options.database, id, alongside);
+  async revoke(id: string, inTransaction: InEmbedTransaction): Promise<Embed | null> {
+    const embed = await deleteEmbed(this.#options.database, id, inTransaction);
     if (!embed) return null;
     this.#answers.delete(id);
     await this.#options.changed?.();

@@ -102,15 +102,15 @@ export class HistoryRecorder {
   }
 }
 
-/** How long the server that leads may take to store a minute that is over, in ms. */
+/** How long the leader may take to store a minute that is over, in ms. */
 const storedAfterMs = 10_000;
 
 /** How far back it reaches, in ms. */
 const keptMs = minuteMs + storedAfterMs;
 
 /**
- * Measures a channel, from its construction on, for the pages of a server that does not lead: the one that
- * leads stores each minute when it is over.
+ * Measures a channel, from its construction on, for the pages of a server that is not the leader: the
+ * leader stores each minute when it is over.
  */
 export class RecentMinutes {
   readonly #clock: Clock;

@@ -7,7 +7,7 @@ import type { AccountsOf } from "../presence/identity.ts";
 import type { ChannelPresence } from "../presence/channel_presence.ts";
 import { OnlinePublisher } from "./online_publisher.ts";
 import { onlineTablePage, windowOfPage } from "./online_table_page.ts";
-import { LiveRoster } from "./live_roster.ts";
+import { LiveMemberIndex } from "./live_member_index.ts";
 import { timeSlices, type WindowRequest } from "./sorted_people.ts";
 import { SummaryPublisher } from "./summary_publisher.ts";
 
@@ -59,7 +59,7 @@ export class ChannelPublisher {
   readonly #options: ChannelPublisherOptions;
   readonly #changes: OnlinePublisher;
   readonly #summaries: SummaryPublisher;
-  readonly #roster: LiveRoster;
+  readonly #memberIndex: LiveMemberIndex;
   #isLarge = false;
 
   constructor(options: ChannelPublisherOptions) {
@@ -75,7 +75,7 @@ export class ChannelPublisher {
       counts: () => presence.counts,
       publish: publishSummary,
     });
-    this.#roster = new LiveRoster({ pause: timeSlices(options.clock), ...options });
+    this.#memberIndex = new LiveMemberIndex({ pause: timeSlices(options.clock), ...options });
   }
 
   /** Whether it is large. */
@@ -85,8 +85,8 @@ export class ChannelPublisher {
 
   /** A user joined or left, opened, closed or changed a page. */
   presenceChanged({ users, userId }: PresenceChange): void {
-    if (userId !== undefined) this.#roster.changed(userId);
-    else this.#roster.changedElsewhere();
+    if (userId !== undefined) this.#memberIndex.changed(userId);
+    else this.#memberIndex.changedRemotely();
     const isLarge = isLargeNow(this.#isLarge, users);
     if (isLarge !== this.#isLarge) this.#resize(isLarge);
     this.changed();
@@ -100,7 +100,7 @@ export class ChannelPublisher {
 
   /** All members left at once, as their app was removed or replaced. */
   replaced(): void {
-    this.#roster.forget();
+    this.#memberIndex.forget();
   }
 
   /**
@@ -115,7 +115,7 @@ export class ChannelPublisher {
 
   /** The name or role of a user changed. */
   identityChanged(id: string): void {
-    this.#roster.identityChanged(id);
+    this.#memberIndex.identityChanged(id);
     if (this.#isLarge) this.#summaries.changed();
     else this.#changes.identityChanged(id);
   }
@@ -136,7 +136,7 @@ export class ChannelPublisher {
 
   /** Rows of the online table. */
   rows(query: OnlineTableQuery, request: WindowRequest): Promise<OnlineRows> {
-    return this.#roster.rows(query, request);
+    return this.#memberIndex.rows(query, request);
   }
 
   /** A page of the online table, of a snapshot. @param page its number, as in {@link onlineTablePage} */
@@ -152,7 +152,7 @@ export class ChannelPublisher {
     const { at, users: total } = snapshot;
     const rows = { at, total, hits: total, offset: request.offset, people: [] };
     const cancel = clock.after(longestMs, () => late.resolve(rows));
-    const known = await Promise.race([late.promise, this.#roster.rows(query, request)])
+    const known = await Promise.race([late.promise, this.#memberIndex.rows(query, request)])
       .finally(cancel);
     return { ...place(known, query), isLate: known === rows };
   }
@@ -160,7 +160,7 @@ export class ChannelPublisher {
   /** Publishes nothing more. Resolves when a look-up that has begun has ended. */
   async stop(): Promise<void> {
     this.#summaries.stop();
-    this.#roster.forget();
+    this.#memberIndex.forget();
     await this.#changes.stop();
   }
 

@@ -5,7 +5,7 @@
  * Each counted channel has a publisher, and a channel of its own on which its pages listen. Up to 5,000 users
  * it sends every change of the list, in events of many changes, at most twice a second
  * (`online_publisher.ts`). Above that, pages are sent totals (`summary_publisher.ts`) and ask for the rows
- * that they show, which are searched and sorted on the server (`live_roster.ts`).
+ * that they show, which are searched and sorted on the server (`live_member_index.ts`).
  *
  * The promises: changes are found by comparing who is in the channel with what was published last, so none is
  * lost when a look-up of names fails. A list has a version, and events continue it without a gap: a page that
@@ -106,7 +106,7 @@ export function openLiveView(options: LiveViewOptions): LiveView {
   });
   const topPages = new TopPagesPublisher({
     pages: () => online.presence.openPages(),
-    pagesElsewhere: options.servers.areSeveral ? () => online.presence.pagesElsewhere() : undefined,
+    remotePages: options.servers.areSeveral ? () => online.presence.remotePages() : undefined,
     isWatched,
     publish: (pages) => broadcastHere(adminChannel, "TopPagesChanged", pages),
     clock: systemClock,

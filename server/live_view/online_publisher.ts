@@ -6,10 +6,10 @@ import { accountsById, type AccountsOf, currentPage, personOf } from "../presenc
 import {
   type Activity,
   type Change,
+  minimumConnections,
   type OnlineChanged,
   type OnlineSnapshot,
   type Person,
-  seatsOf,
   type Totals,
 } from "@/shared/online.ts";
 
@@ -82,7 +82,7 @@ export class OnlinePublisher {
     this.#throttle = new Throttle(clock, everyMs, {
       isWatched,
       unwatched: () => this.#forget(),
-      publish: () => this.#inTurn(() => this.#publish()),
+      publish: () => this.#serialize(() => this.#publish()),
       failed: (error) => this.#failed(error),
     });
   }
@@ -108,7 +108,7 @@ export class OnlinePublisher {
 
   /** Everyone who is online. Events with a higher version continue it without a gap. */
   snapshot(): Promise<OnlineSnapshot> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       const { people } = await (this.#isUnknown ? this.#update() : this.#publish());
       const at = this.#options.clock.date();
       return { epoch: this.#epoch, version: this.#version, at, people, ...totalsOf(people) };
@@ -128,10 +128,10 @@ export class OnlinePublisher {
   }
 
   /** Runs work after the work before it: looking names up takes time. */
-  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    const turn = this.#work.catch(() => {}).then(work);
-    this.#work = turn.catch(() => {});
-    return turn;
+  #serialize<Value>(work: () => Promise<Value>): Promise<Value> {
+    const last = this.#work.catch(() => {}).then(work);
+    this.#work = last.catch(() => {});
+    return last;
   }
 
   async #publish(): Promise<Update> {
@@ -259,6 +259,6 @@ function apply(list: Map<string, Person>, change: Change): void {
 function totalsOf(people: readonly Person[]): Totals {
   return {
     users: people.length,
-    connections: people.reduce((sum, person) => sum + seatsOf(person), 0),
+    connections: people.reduce((sum, person) => sum + minimumConnections(person), 0),
   };
 }

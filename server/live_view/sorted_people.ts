@@ -277,7 +277,7 @@ function numbersOfNames(entries: readonly OnlineTableEntry[]): number[] {
 }
 
 /**
- * How long work goes on without a pause, in milliseconds: about as long as the turn of the event loop that
+ * How long work goes on without a pause, in milliseconds: about as long as the tick of the event loop that
  * sends events to many clients, so that each has half of the time.
  */
 const sliceMs = 25;

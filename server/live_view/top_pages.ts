@@ -59,7 +59,7 @@ interface TopPagesOptions {
   /** The pages that each user has open; of users without a known one there is nothing. */
   pages: () => Iterable<readonly OpenPage[]>;
   /** The same of users of other servers; undefined where there are none. */
-  pagesElsewhere?: () => Promise<readonly OpenPages[]>;
+  remotePages?: () => Promise<readonly OpenPages[]>;
   /** Whether an admin has a page open that shows it. */
   isWatched: () => boolean;
   publish: (pages: TopPages) => void;
@@ -91,7 +91,7 @@ export class TopPagesPublisher {
 
   /** The pages that most users have open now. */
   async current(): Promise<TopPages> {
-    const others = await this.#options.pagesElsewhere?.();
+    const others = await this.#options.remotePages?.();
     return { at: this.#options.clock.date(), ...this.#counted(others) };
   }
 
@@ -104,7 +104,7 @@ export class TopPagesPublisher {
   /** A user joined or left, or opened or closed a page. */
   memberChanged(): void {
     // Who joins reports a page a moment later: it is one event.
-    if (this.#isUsed || this.#options.pagesElsewhere) this.#throttle.changed(everyMs);
+    if (this.#isUsed || this.#options.remotePages) this.#throttle.changed(everyMs);
   }
 
   /** Publishes nothing more. */
@@ -117,9 +117,9 @@ export class TopPagesPublisher {
   }
 
   #publish(): void | Promise<void> {
-    const { pagesElsewhere } = this.#options;
-    return pagesElsewhere
-      ? pagesElsewhere().then((others) => this.#publishNews(others))
+    const { remotePages } = this.#options;
+    return remotePages
+      ? remotePages().then((others) => this.#publishNews(others))
       : this.#publishNews();
   }
 

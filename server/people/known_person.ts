@@ -1,7 +1,7 @@
 import type { User } from "../accounts/accounts.ts";
 import type { Services } from "../services.ts";
 import { type Identity, identityOf } from "../presence/identity.ts";
-import { maxUserIdLength } from "@/realtime/protocol/profile.ts";
+import { maxUserIdLength } from "@/realtime/protocol/member.ts";
 import type { PresentMember } from "@/realtime/server.ts";
 import type { ActivityEntry } from "../activity/activity_log.ts";
 import { isBlockedGuest } from "../accounts/guest.ts";

@@ -103,9 +103,9 @@ export class ChannelPresence {
   }
 
   /** The pages that users have open on other servers. */
-  async pagesElsewhere(): Promise<readonly OpenPages[]> {
+  async remotePages(): Promise<readonly OpenPages[]> {
     const { appId, channel } = this.#target;
-    return await this.#realtime.onAllServers(appId)?.pagesElsewhere(channel) ?? [];
+    return await this.#realtime.onAllServers(appId)?.remotePages(channel) ?? [];
   }
 
   /** See {@link AppPresence.openPages}. */

@@ -1,5 +1,5 @@
 import type { NamedUser } from "../accounts/accounts.ts";
-import { type Member, nameInInfo } from "@/realtime/protocol/profile.ts";
+import { type Member, nameInInfo } from "@/realtime/protocol/member.ts";
 import type { PresentMember } from "@/realtime/server.ts";
 import { isOfOwnApp } from "@/shared/counted.ts";
 import type { Person } from "@/shared/online.ts";
@@ -20,11 +20,11 @@ export function identityOf(
 ): Identity {
   if (account) return { id, kind: "user", name: account.name, role: account.role };
   if (isGuestId(id)) return { id, kind: "guest", name: guestName(id), role: null };
-  return foreignIdentityOf(id, member);
+  return externalIdentityOf(id, member);
 }
 
 /** Who a user of another app than Rollcall's is: by what the app signed. */
-export function foreignIdentityOf(
+export function externalIdentityOf(
   id: string,
   member?: Pick<Member, "info" | "profile">,
 ): Identity {
@@ -51,7 +51,7 @@ export function identityIn(
   account: NamedUser | undefined,
   member?: Pick<Member, "info" | "profile">,
 ): Identity {
-  return isOfOwnApp(channel) ? identityOf(id, account, member) : foreignIdentityOf(id, member);
+  return isOfOwnApp(channel) ? identityOf(id, account, member) : externalIdentityOf(id, member);
 }
 
 /** The name that the operator's own app gave a member, if any. */

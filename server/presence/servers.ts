@@ -15,7 +15,7 @@ export interface Servers {
    */
   readonly staleSince: number | undefined;
   /** Whether this server has lost Redis for two leases while others reach it: clients are better off there. */
-  readonly isCutOff: boolean;
+  readonly isPartitioned: boolean;
   /** Whether this server does the work that an installation does once. */
   readonly isLeader: boolean;
   /** After how long without a report a server is lost, in ms. */
@@ -34,7 +34,7 @@ export interface Servers {
 export const onlyServer: Servers = {
   areSeveral: false,
   staleSince: undefined,
-  isCutOff: false,
+  isPartitioned: false,
   isLeader: true,
   leaseMs: 10_000,
   alive: { alive: 1, known: 1 },

@@ -1,4 +1,4 @@
-import { foreignSocketOrigins } from "../config/client_options.ts";
+import { externalSocketOrigins } from "../config/client_options.ts";
 import { type Config, ConfigError, lacksTrustedProxy, readConfig } from "../config/config.ts";
 import { logOf } from "../observability/logging.ts";
 import { reportFileLimit } from "../observability/process_metrics.ts";
@@ -73,7 +73,7 @@ export async function announce(services: Services, port: number): Promise<void> 
   if (ignored.length > 0) {
     log.warn("Fields of apps are ignored: they have no meaning here", { setting, fields: ignored });
   }
-  const [elsewhere] = foreignSocketOrigins(services.config.pusher);
+  const [elsewhere] = externalSocketOrigins(services.config.pusher);
   if (elsewhere) log.warn("Pages connect to another server, which counts", { server: elsewhere });
   if (isSilent) return;
   if (lacksTrustedProxy(services.config)) {
@@ -179,8 +179,8 @@ async function stop(
   log.info("Stopping", { connections });
   for (const { recovery } of services.counted) recovery.stop();
   const alertsAreStored = Promise.all(services.counted.map(({ alert }) => alert.stop()));
-  const isHeld = Promise.all([services.cluster?.giveUpLead(), services.cutOffWatch?.stop()]);
-  services.webhooks.hold();
+  const isPaused = Promise.all([services.cluster?.stepDown(), services.partitionWatch?.stop()]);
+  services.webhooks.pause();
   const counted = services.onlineRecorder.stopCounting();
   await services.realtime.drain(drainMs);
   const isOver = after(timeoutMs.all);
@@ -189,20 +189,20 @@ async function stop(
     after(timeoutMs.requests),
   ]);
   await Promise.race([Promise.all([shutdown(), counted]), after(timeoutMs.requests)]);
-  await Promise.race([save(services, alertsAreStored, isHeld), isOver]);
+  await Promise.race([save(services, alertsAreStored, isPaused), isOver]);
   log.info("Stopped", { connections, milliseconds: Math.round(performance.now() - start) });
 }
 
 async function save(
   services: Services,
   alertsAreStored: Promise<unknown>,
-  isHeld: Promise<unknown>,
+  isPaused: Promise<unknown>,
 ): Promise<void> {
   services.inspector.stop();
   services.firstAppUser.stop();
   await services.liveView.stop();
   await services.sessionWatch.stop();
-  await Promise.all([alertsAreStored, isHeld, services.onlineRecorder.stop()]);
+  await Promise.all([alertsAreStored, isPaused, services.onlineRecorder.stop()]);
   await services.webhooks.stop();
   await services.cluster?.close();
   await services.database.close();

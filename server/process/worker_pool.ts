@@ -1,10 +1,10 @@
 /** What the supervisor does next. */
-export type Order =
-  | { order: "start"; worker: number; afterMs: number }
+export type Command =
+  | { command: "start"; worker: number; afterMs: number }
   /** To every worker that runs. */
-  | { order: "signal"; signal: Deno.Signal }
+  | { command: "signal"; signal: Deno.Signal }
   /** End this process; no worker runs, or the rest is killed before. */
-  | { order: "exit"; code: number };
+  | { command: "exit"; code: number };
 
 /** How a worker ended. */
 export interface WorkerEnd {
@@ -51,8 +51,8 @@ export class WorkerPool {
   }
 
   /** The start of the supervisor. */
-  begin(): Order[] {
-    return [{ order: "start", worker: 1, afterMs: 0 }];
+  begin(): Command[] {
+    return [{ command: "start", worker: 1, afterMs: 0 }];
   }
 
   /** A worker was started. */
@@ -61,17 +61,17 @@ export class WorkerPool {
   }
 
   /** The first worker is ready. */
-  ready(): Order[] {
+  ready(): Command[] {
     if (this.#isReady || this.isStopping) return [];
     this.#isReady = true;
     return Array.from(
       { length: this.#count - 1 },
-      (_, index) => ({ order: "start", worker: index + 2, afterMs: 0 }),
+      (_, index) => ({ command: "start", worker: index + 2, afterMs: 0 }),
     );
   }
 
   /** A worker ended, or could not be started. */
-  ended(worker: number, { code, signal, ranMs }: WorkerEnd): Order[] {
+  ended(worker: number, { code, signal, ranMs }: WorkerEnd): Command[] {
     this.#running.delete(worker);
     if (this.#code !== undefined) return this.#exitWhenDone(this.#code);
     const isOver = signal === null && (code === invalidSetting || code !== 0 && !this.#isReady);
@@ -79,30 +79,30 @@ export class WorkerPool {
     const ends = ranMs >= steadyMs ? 0 : this.#ends.get(worker) ?? 0;
     this.#ends.set(worker, ends + 1);
     const afterMs = Math.min(firstWaitMs * 2 ** ends, longestWaitMs);
-    return [{ order: "start", worker, afterMs }];
+    return [{ command: "start", worker, afterMs }];
   }
 
   /** The supervisor is told to stop: the workers stop, and at the second time they are killed. */
-  stop(signal: Deno.Signal): Order[] {
+  stop(signal: Deno.Signal): Command[] {
     return this.#code === undefined ? this.#stop(signal, 0) : this.overdue();
   }
 
   /** The workers have had the time that a stop may take. */
-  overdue(): Order[] {
-    return [{ order: "signal", signal: "SIGKILL" }, { order: "exit", code: this.#code ?? 0 }];
+  overdue(): Command[] {
+    return [{ command: "signal", signal: "SIGKILL" }, { command: "exit", code: this.#code ?? 0 }];
   }
 
   /** The supervisor is told to reload the settings of the apps. */
-  reload(): Order[] {
-    return this.isStopping ? [] : [{ order: "signal", signal: "SIGHUP" }];
+  reload(): Command[] {
+    return this.isStopping ? [] : [{ command: "signal", signal: "SIGHUP" }];
   }
 
-  #stop(signal: Deno.Signal, code: number): Order[] {
+  #stop(signal: Deno.Signal, code: number): Command[] {
     this.#code = code;
-    return this.#running.size > 0 ? [{ order: "signal", signal }] : this.#exitWhenDone(code);
+    return this.#running.size > 0 ? [{ command: "signal", signal }] : this.#exitWhenDone(code);
   }
 
-  #exitWhenDone(code: number): Order[] {
-    return this.#running.size > 0 ? [] : [{ order: "exit", code }];
+  #exitWhenDone(code: number): Command[] {
+    return this.#running.size > 0 ? [] : [{ command: "exit", code }];
   }
 }

@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import { logOf, startLogging } from "../observability/logging.ts";
 import { keepDebuggerClosed } from "./uncaught_errors.ts";
 import { endStart, terminalIsGone } from "./start_failure.ts";
-import { type Order, WorkerPool } from "./worker_pool.ts";
+import { type Command, WorkerPool } from "./worker_pool.ts";
 
 /** A variable that the supervisor gives a worker: the supervisor's process, and what the worker is. */
 const roleVariable = "ROLLCALL_WORKER";
@@ -130,10 +130,10 @@ class Supervisor {
     this.#carryOut(pool.begin());
   }
 
-  #carryOut(orders: Order[]): void {
-    for (const each of orders) {
-      if (each.order === "start") setTimeout(() => this.#start(each.worker), each.afterMs);
-      else if (each.order === "signal") this.#signal(each.signal);
+  #carryOut(commands: Command[]): void {
+    for (const each of commands) {
+      if (each.command === "start") setTimeout(() => this.#start(each.worker), each.afterMs);
+      else if (each.command === "signal") this.#signal(each.signal);
       else Deno.exit(each.code);
     }
     if (!this.#pool.isStopping) return;
@@ -147,11 +147,11 @@ class Supervisor {
     const ended = ({ code, signal }: Pick<Deno.CommandStatus, "code" | "signal">) => {
       this.#workers.delete(number);
       const ranMs = performance.now() - start;
-      const orders = this.#pool.ended(number, { code, signal, ranMs });
-      if (orders.some(({ order }) => order === "start")) {
+      const commands = this.#pool.ended(number, { code, signal, ranMs });
+      if (commands.some(({ command }) => command === "start")) {
         log.error("A worker ended and is started again", { worker: number, code, signal });
       }
-      this.#carryOut(orders);
+      this.#carryOut(commands);
     };
     try {
       const process = this.#spawn(number);

@@ -1,5 +1,5 @@
 import type { Database } from "../database/database.ts";
-import type { Member } from "@/realtime/protocol/profile.ts";
+import type { Member } from "@/realtime/protocol/member.ts";
 import type { LeaveReason, ServerEvent } from "@/realtime/server.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
 import type { Logged, PresenceChange } from "../activity/activity_recorder.ts";

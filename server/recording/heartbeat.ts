@@ -14,7 +14,7 @@ export async function lastAlive({ queries }: Database): Promise<number | null> {
 }
 
 /** Stores that a server runs at this time, in ms since 1970. */
-export async function beat({ queries }: Database, at: number): Promise<void> {
+export async function storeHeartbeat({ queries }: Database, at: number): Promise<void> {
   await writeSetting(queries, settingName, at);
 }
 
@@ -27,10 +27,10 @@ export class Heartbeat {
   readonly #failed: (error: unknown) => void;
   readonly #clock: Clock;
   #cancel: (() => void) | undefined;
-  #beating: Promise<void>;
+  #writing: Promise<void>;
   #stopped = false;
 
-  /** Starts with a first beat. `failed` is called when a beat cannot be stored. */
+  /** Starts with a first heartbeat. `failed` is called when a heartbeat cannot be stored. */
   constructor(
     database: Database,
     { failed, clock = systemClock }: { failed(error: unknown): void; clock?: Clock },
@@ -38,26 +38,26 @@ export class Heartbeat {
     this.#database = database;
     this.#failed = failed;
     this.#clock = clock;
-    this.#beating = this.#beat();
+    this.#writing = this.#storeHeartbeat();
   }
 
   /** Stores the time of the end. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel?.();
-    await this.#beating;
-    await this.#beat();
+    await this.#writing;
+    await this.#storeHeartbeat();
   }
 
-  async #beat(): Promise<void> {
+  async #storeHeartbeat(): Promise<void> {
     try {
-      await beat(this.#database, this.#clock.date());
+      await storeHeartbeat(this.#database, this.#clock.date());
     } catch (error) {
       this.#failed(error);
     }
     if (this.#stopped) return;
     this.#cancel = this.#clock.after(intervalMs, () => {
-      this.#beating = this.#beat();
+      this.#writing = this.#storeHeartbeat();
     });
   }
 }

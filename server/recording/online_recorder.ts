@@ -3,16 +3,16 @@
  *
  * An `OnlineRecorder` lives as long as the server. What it records between a beginning and an end is a
  * `RecorderRun`, with a `ChannelRecorder` for each channel and a heartbeat, which stores every ten seconds
- * that the server runs. A single server has one run. Of several, the leader has one each time it leads, and
- * takes what happened from the log of all servers; `leader_duties.ts` begins and ends it, together with
+ * that the server runs. A single server has one run. Of several, the leader has one each time it is the leader, and
+ * takes what happened from the log of all servers; `leader_tasks.ts` begins and ends it, together with
  * webhooks and alerts.
  *
  * The promises: each join has one leave. After a kill, the next server closes what was open, at the time of
- * the last heartbeat. A new leader compares who has joined and not left with the members (`visits_check.ts`),
+ * the last heartbeat. A new leader compares who has joined and not left with the members (`activity_reconciler.ts`),
  * and adds what the log has lost. The history begins only when users are back after a start, and ends before
  * a stop closes sockets, so that neither shows as a drop.
  *
- * `cut_off.ts` is here because it, too, compares servers by what they store: it finds out that this server
+ * `partition_watch.ts` is here because it, too, compares servers by what they store: it finds out that this server
  * alone has lost Redis.
  *
  * The trade-off: with several servers, activity and history reach pages a moment later than the number,
@@ -21,7 +21,7 @@
  * @module
  */
 import type { Database } from "../database/database.ts";
-import type { LeadTurn } from "../database/lead_turn.ts";
+import type { LeaderTerm } from "../database/leader_term.ts";
 import type { LogEntry, RealtimeServer, ServerEvent } from "@/realtime/server.ts";
 import { ActivityLog } from "../activity/activity_log.ts";
 import type { RecordedChannel } from "./channel_recorder.ts";
@@ -32,7 +32,7 @@ import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import type { AccountsOf } from "../presence/identity.ts";
 import type { Activity } from "@/shared/online.ts";
 import { type LogPlace, RecorderRun } from "./recorder_run.ts";
-import type { SharedPresence } from "./visits_check.ts";
+import type { SharedPresence } from "./activity_reconciler.ts";
 
 /** Options of an {@link OnlineRecorder}. */
 export interface OnlineRecorderOptions {
@@ -49,8 +49,8 @@ export interface OnlineRecorderOptions {
   activityDays: number;
   log: (entry: LogEntry) => void;
   clock?: Clock;
-  /** Of several servers, which record while they lead; absent: this one is the only one. */
-  turn?: LeadTurn;
+  /** Of several servers, which record while they are the leader; absent: this one is the only one. */
+  term?: LeaderTerm;
 }
 
 /**
@@ -60,7 +60,7 @@ export interface OnlineRecorderOptions {
  * before it ended are recorded as having left with the reason `server_restart`, at the last time at
  * which that process is known to have run.
  *
- * Of several servers, the one that leads records, from `continue` to `stop`, and then perhaps again: what
+ * Of several servers, the leader records, from `continue` to `stop`, and then perhaps again: what
  * `take` gets of the log of all servers. It continues what the one before recorded: only users who are
  * on no server any more have left, with the reason `server_lost` where the log has none.
  */
@@ -69,7 +69,7 @@ export class OnlineRecorder {
   readonly #options: OnlineRecorderOptions;
   readonly #histories: ReadonlyMap<string, History>;
   #run: RecorderRun | undefined;
-  /** What the pages of a server that does not lead add to the stored history. */
+  /** What the pages of a server that is not the leader add to the stored history. */
   readonly #recent = new Map<string, RecentMinutes>();
 
   constructor(options: OnlineRecorderOptions) {
@@ -99,14 +99,14 @@ export class OnlineRecorder {
    * @throws {Error} when the database fails.
    */
   async begin(): Promise<void> {
-    const { isCountedHere, turn } = this.#options;
+    const { isCountedHere, term } = this.#options;
     if (!isCountedHere) return;
-    if (turn) this.#measure();
+    if (term) this.#measure();
     else await (this.#run = this.#newRun()).begin();
   }
 
   /**
-   * Begins to record as the server that leads, in whose turn it is.
+   * Begins to record as the leader, in whose term.
    *
    * @throws {Error} when the database fails.
    */

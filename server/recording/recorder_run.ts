@@ -13,7 +13,7 @@ import { Heartbeat, lastAlive } from "./heartbeat.ts";
 import type { History } from "../history/stored_history.ts";
 import type { Interval } from "../history/minute_measure.ts";
 import type { OnlineRecorderOptions } from "./online_recorder.ts";
-import { type SharedPresence, VisitsCheck } from "./visits_check.ts";
+import { ActivityReconciler, type SharedPresence } from "./activity_reconciler.ts";
 
 /** Changes that wait for a database that fails; while they do, they are also in the log. */
 const maxLogged = 200_000;
@@ -41,21 +41,21 @@ export class RecorderRun {
   readonly #options: RecorderRunOptions;
   readonly #recorder: WriteQueue<PresenceChange>;
   readonly #channels: ReadonlyMap<string, ChannelRecorder>;
-  readonly #checks = new Map<string, VisitsCheck>();
+  readonly #checks = new Map<string, ActivityReconciler>();
   #heartbeat: Heartbeat | undefined;
   #stopListening = () => {};
   #expiry: ActivityExpiry | undefined;
 
   constructor(options: RecorderRunOptions) {
     const { accountsOf, activity, channels, clock, database, histories, onStored } = options;
-    const { shared, turn } = options;
+    const { shared, term } = options;
     this.#options = options;
     this.#recorder = activityRecorder({
-      log: turn ? new SharedActivity(turn) : activity,
+      log: term ? new SharedActivity(term) : activity,
       accountsOf,
       onStored,
       clock,
-      ...turn && { capacity: maxLogged },
+      ...term && { capacity: maxLogged },
       failed: (error) => this.#failed("The activity log could not be written", error),
     });
     const record = (change: PresenceChange) => this.#recorder.add(change);
@@ -73,7 +73,7 @@ export class RecorderRun {
     for (const channel of channels) {
       const waiting = () => this.#recorder.waiting;
       const check = { channel, shared, activity, waiting, record, clock };
-      this.#checks.set(channel.key, new VisitsCheck({ ...check, failed: notChecked }));
+      this.#checks.set(channel.key, new ActivityReconciler({ ...check, failed: notChecked }));
     }
   }
 
@@ -119,7 +119,7 @@ export class RecorderRun {
     return Promise.resolve();
   }
 
-  /** Records what the log does not have: it may have lost entries. See {@link VisitsCheck.begin}. */
+  /** Records what the log does not have: it may have lost entries. See {@link ActivityReconciler.begin}. */
   check(leftAt?: number): void {
     for (const check of this.#checks.values()) check.begin(leftAt);
   }

@@ -12,7 +12,7 @@ import { ReloadableApps, type StoredApp } from "../config/served_apps.ts";
 import { usesExternalServer } from "../config/client_options.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
-import type { LeadTurn } from "../database/lead_turn.ts";
+import type { LeaderTerm } from "../database/leader_term.ts";
 import { entryLog } from "../observability/logging.ts";
 import { maxConnectionsWithin, openFileLimit } from "../observability/process_metrics.ts";
 import type { Servers } from "../presence/servers.ts";
@@ -39,8 +39,8 @@ export interface Core {
   servers: Servers;
   /** The other servers; undefined: this is the only one. */
   cluster: Cluster | undefined;
-  /** In which this server stores while it leads; absent: this is the only one. */
-  turn?: LeadTurn;
+  /** In which this server stores while it is the leader; absent: this is the only one. */
+  term?: LeaderTerm;
   served: ReloadableApps;
   /** The app of Rollcall's own pages; looked up at each use, because a reload replaces apps. */
   ownApp: () => App;

@@ -50,7 +50,7 @@ async function followChannels(
 export async function startCounting(
   core: Core,
 ): Promise<{ webhooks: Webhooks; counted: CountedChannel[] }> {
-  const { cluster, config, database, realtime, broadcast, served, ownApp, turn } = core;
+  const { cluster, config, database, realtime, broadcast, served, ownApp, term } = core;
   const test = testPublicAddress(config.alertWebhookNetworks);
   const openAlert = async (channel: FollowedChannel): Promise<CountedChannel> => {
     const { pagesChannel, presence, recovery } = channel;
@@ -66,7 +66,7 @@ export async function startCounting(
       mayReceive: (url) => mayReceiveAlert(url, config.alertWebhookNetworks),
       prepareWebhook: (event, webhook) => webhooks.prepare(event, served.own.id, webhook),
       sendTest: (url, body) => test(url, served.own, body),
-      ...turn && { turn },
+      ...term && { term },
       changed: () => cluster?.bus.changes.changed("alerts"),
     });
     return { ...channel, alert };
@@ -80,7 +80,7 @@ export async function startCounting(
   const webhooks = new Webhooks({
     send: (url, ...rest) =>
       isAlerts(url) && !isOperators(url) ? postAlert(url, ...rest) : postWebhook(url, ...rest),
-    store: new WebhookOutbox(database, turn),
+    store: new WebhookOutbox(database, term),
     appOf: (id) => realtime.app(id)?.settings,
     webhooksOf: ({ id, webhooks }) =>
       id === served.own.id ? [...webhooks, ...alertWebhooks()] : webhooks,

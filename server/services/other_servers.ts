@@ -8,8 +8,8 @@ import { ServerReports } from "../database/server_reports.ts";
 import type { Embeds } from "../embed/embeds.ts";
 import { entryLog } from "../observability/logging.ts";
 import type { CountedChannel } from "../live_view/counted_channel.ts";
-import { CutOffWatch } from "../recording/cut_off.ts";
-import type { LeaderDuties } from "../recording/leader_duties.ts";
+import { PartitionWatch } from "../recording/partition_watch.ts";
+import type { LeaderTasks } from "../recording/leader_tasks.ts";
 import type { LiveView } from "../live_view/live_view.ts";
 import type { RealtimeServer } from "@/realtime/server.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
@@ -28,7 +28,7 @@ export interface Shared {
   database: Database;
   realtime: RealtimeServer;
   counted: readonly CountedChannel[];
-  duties: LeaderDuties;
+  tasks: LeaderTasks;
   embeds: Pick<Embeds, "reload">;
   registry: AppRegistry;
   firstAppUser: FirstAppUser;
@@ -40,11 +40,11 @@ export interface Shared {
 }
 
 /**
- * Answers the other servers, reads again what they change, and leads when it is this server's turn. Sends
+ * Answers the other servers, reads again what they change, and is the leader when it is this server's term. Sends
  * its clients to the others while they reach Redis and this server does not, until the answer is stopped.
  */
-export function startSharing(shared: Shared): CutOffWatch {
-  const { cluster, counted, duties, eventLoopLag, realtime } = shared;
+export function startSharing(shared: Shared): PartitionWatch {
+  const { cluster, counted, tasks, eventLoopLag, realtime } = shared;
   const [{ presence }] = counted;
   cluster.serve(realtime, () => ({
     host: hostname(),
@@ -58,22 +58,22 @@ export function startSharing(shared: Shared): CutOffWatch {
   readChanges(shared);
   showActivity(shared);
 
-  cluster.lead(duties);
-  return watchCutOff(shared);
+  cluster.lead(tasks);
+  return watchPartition(shared);
 }
 
-function watchCutOff({ cluster, database, realtime }: Shared): CutOffWatch {
+function watchPartition({ cluster, database, realtime }: Shared): PartitionWatch {
   const { servers } = cluster;
   const id = String(cluster.number);
   const log = entryLog("cluster");
-  return new CutOffWatch({
+  return new PartitionWatch({
     id,
     servers,
     clock: systemClock,
     reports: new ServerReports(database.queries, id),
-    changed(isCutOff) {
-      servers.cutOff(isCutOff);
-      if (!isCutOff) {
+    changed(isPartitioned) {
+      servers.partitioned(isPartitioned);
+      if (!isPartitioned) {
         realtime.acceptAgain();
         return log({ level: "info", message: "Clients are not sent to other servers any more" });
       }
@@ -84,7 +84,7 @@ function watchCutOff({ cluster, database, realtime }: Shared): CutOffWatch {
         log({ level: "error", message: "Not all clients could be sent to other servers", error })
       );
     },
-    read: (all) => servers.stated(all),
+    read: (all) => servers.reported(all),
     failed: (error) =>
       log({ level: "warn", message: "Could not compare with the other servers", error }),
   });

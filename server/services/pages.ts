@@ -1,6 +1,6 @@
 import { usesExternalServer } from "../config/client_options.ts";
 import { Embeds } from "../embed/embeds.ts";
-import { CensusCache, type NamedApp, takeCensus } from "../channels/census.ts";
+import { ChannelStatsCache, type NamedApp, takeChannelStats } from "../channels/stats.ts";
 import { Inspector } from "../channels/inspector.ts";
 import { MemberSearches } from "../channels/listed_channels.ts";
 import { entryLog } from "../observability/logging.ts";
@@ -21,7 +21,7 @@ export function startOnline(
   source: (appId: string) => string | undefined,
 ): { liveView: LiveView; onlineRecorder: OnlineRecorder; wallboards: Wallboards } {
   const { accounts, allServers, broadcastHere, cluster, config, database } = core;
-  const { ownApp, realtime, servers, turn } = core;
+  const { ownApp, realtime, servers, term } = core;
   const log = entryLog("pages");
   const liveView = openLiveView({
     database,
@@ -47,7 +47,7 @@ export function startOnline(
     },
     activityDays: config.activityDays,
     log: entryLog("records"),
-    ...turn && { turn },
+    ...term && { term },
   });
   announceStale({ servers, realtime, ownApp, broadcastHere, clock: systemClock });
   const [{ recovery }] = channels;
@@ -60,11 +60,11 @@ export function startOnline(
 export function startInspection(
   { realtime, broadcastHere, ownApp }: Core,
   apps: () => NamedApp[],
-): { census: CensusCache; inspector: Inspector; memberSearches: MemberSearches } {
+): { channelStats: ChannelStatsCache; inspector: Inspector; memberSearches: MemberSearches } {
   const pause = () => new Promise<void>((resolve) => setTimeout(resolve));
-  const take = () => takeCensus(realtime, apps(), { at: systemClock.date(), pause });
+  const take = () => takeChannelStats(realtime, apps(), { at: systemClock.date(), pause });
   return {
-    census: new CensusCache(take, systemClock),
+    channelStats: new ChannelStatsCache(take, systemClock),
     memberSearches: new MemberSearches(systemClock),
     inspector: new Inspector({
       realtime,

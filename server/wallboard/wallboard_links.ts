@@ -24,7 +24,7 @@ export interface WallboardLink {
 }
 
 /** Writes in the transaction of a change of a link: both are stored, or neither. */
-export type AlongsideLink = (transaction: Kysely<Tables>, link: WallboardLink) => Promise<void>;
+export type InLinkTransaction = (transaction: Kysely<Tables>, link: WallboardLink) => Promise<void>;
 
 /** A new link with its token, which is not stored and cannot be shown again, or why none was made. */
 export type NewWallboardLink =
@@ -34,7 +34,7 @@ export type NewWallboardLink =
 /** Options of a change of a link; `now` is in ms since 1970. */
 interface ChangeOptions {
   now?: number;
-  alongside?: AlongsideLink;
+  inTransaction?: InLinkTransaction;
 }
 
 const nameSchema = z.string().trim().min(1, "Enter a name.").max(100, "At most 100 characters")
@@ -58,7 +58,7 @@ const linkSchema = z.object({
 export async function createWallboardLink(
   database: Database,
   input: { name: string; createdBy: string },
-  { now = Date.now(), alongside }: ChangeOptions = {},
+  { now = Date.now(), inTransaction }: ChangeOptions = {},
 ): Promise<NewWallboardLink> {
   const name = nameSchema.safeParse(input.name);
   if (!name.success) return { ok: false, reason: "invalid", message: name.error.issues[0].message };
@@ -78,7 +78,7 @@ export async function createWallboardLink(
     }
     await transaction.insertInto("wallboardLink").values({ ...link, tokenHash: digest(token) })
       .execute();
-    await alongside?.(transaction, link);
+    await inTransaction?.(transaction, link);
     return { ok: true, link, token };
   });
 }
@@ -105,7 +105,7 @@ export async function listWallboardLinks({ queries }: Database): Promise<Wallboa
 export async function revokeWallboardLink(
   database: Database,
   id: string,
-  { now = Date.now(), alongside }: ChangeOptions = {},
+  { now = Date.now(), inTransaction }: ChangeOptions = {},
 ): Promise<WallboardLink | null> {
   if (!idSchema.safeParse(id).success) return null;
   return await database.exclusively(async (transaction) => {
@@ -114,7 +114,7 @@ export async function revokeWallboardLink(
       .returningAll().executeTakeFirst();
     await forgetRevoked(transaction);
     const link = row ? linkSchema.parse(row) : null;
-    if (link) await alongside?.(transaction, link);
+    if (link) await inTransaction?.(transaction, link);
     return link;
   });
 }

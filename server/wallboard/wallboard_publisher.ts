@@ -66,8 +66,8 @@ export class WallboardPublisher {
     const { clock, counts, expected, publish, staleSince } = this.#options;
     this.#throttle.changed(signOfLifeMs);
     const { users, connections } = counts();
-    const doubt = { expected: expected(), staleSince: staleSince() };
-    const counted = { users, connections, at: clock.date(), ...doubt };
+    const freshness = { expected: expected(), staleSince: staleSince() };
+    const counted = { users, connections, at: clock.date(), ...freshness };
     for (const channel of this.#channels) publish(channel, counted);
   }
 }

@@ -25,9 +25,9 @@ import { digest } from "../accounts/digest.ts";
 import type { Database } from "../database/database.ts";
 import { rateLimitKey, WindowLimit, wrongTokens } from "../net/window_limits.ts";
 import {
-  type AlongsideLink,
   createWallboardLink,
   findWallboardLink,
+  type InLinkTransaction,
   listWallboardLinks,
   type NewWallboardLink,
   revokeWallboardLink,
@@ -126,9 +126,9 @@ export class Wallboards {
   /** See {@link createWallboardLink}. */
   create(
     input: { name: string; createdBy: string },
-    alongside: AlongsideLink,
+    inTransaction: InLinkTransaction,
   ): Promise<NewWallboardLink> {
-    return createWallboardLink(this.#options.database, input, { alongside });
+    return createWallboardLink(this.#options.database, input, { inTransaction });
   }
 
   /** A link that works, by its id; null when there is none. */
@@ -149,8 +149,8 @@ export class Wallboards {
   }
 
   /** Revokes a link and closes its sockets. @returns the link; null when no working link has this id. */
-  async revoke(id: string, alongside: AlongsideLink): Promise<WallboardLink | null> {
-    const link = await revokeWallboardLink(this.#options.database, id, { alongside });
+  async revoke(id: string, inTransaction: InLinkTransaction): Promise<WallboardLink | null> {
+    const link = await revokeWallboardLink(this.#options.database, id, { inTransaction });
     if (!link) return null;
     this.#right.delete(link.id);
     this.#options.allServers().closeUser(ownerOf(link), { reason: "This link has been revoked" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { describe, it } from "@std/testing/bdd";
-import { environmentAt, type Moment } from "../fixtures/another_hour.ts";
+import { environmentAt, type OnlineSnapshot } from "../fixtures/another_hour.ts";
 import { ImportGraph, testFiles } from "@/tools/test/import_graph.ts";
 import { testConfiguration } from "@/tools/test/configuration.ts";
 import { unitFlags } from "@/tools/test/lanes.ts";
@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const timeoutMs = 900_000;
 
 /** The times are those just before something changes; the tests run while it does. */
-const moments: [what: string, moment: Moment][] = [
+const moments: [what: string, moment: OnlineSnapshot][] = [
   ["a day begins without midnight in Cairo", {
     time: "2026-04-23 23:59:59",
     zone: "Africa/Cairo",

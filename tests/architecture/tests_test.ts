@@ -22,7 +22,7 @@ const habits: Habit[] = [
       // They go on until the test ends them, the other end closes, or nothing is left.
       "tests/server/activity/activity_log_test.ts",
       "tests/cli/data_test.ts",
-      "tests/conformance/chapters/liveness.ts",
+      "tests/conformance/suites/liveness.ts",
       "tests/fixtures/reserved_port.ts",
       "tests/realtime/mute_peer.ts",
       "tests/realtime/webhooks/webhook_sender_test.ts",

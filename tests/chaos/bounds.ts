@@ -3,7 +3,7 @@ import { resolveOptions } from "@/realtime/options.ts";
 /** How the servers are set, and what follows from it for the promises. Times are in milliseconds. */
 export interface Bounds {
   readonly leaseMs: number;
-  readonly beatMs: number;
+  readonly heartbeatMs: number;
   /** How long a user stays in the list after the last connection closed. */
   readonly graceMs: number;
   /** The time over which a server that stops closes its sockets. */
@@ -31,10 +31,10 @@ export const keptWhileFrozenMs = idleTimeoutSeconds * 500 - 500;
 /** After how long a frozen client has lost its connection, in milliseconds. */
 export const lostWhenFrozenMs = idleTimeoutSeconds * 1_000;
 
-/** How long a lease lasts at least when its server ends or is cut off without a warning. */
-export function leaseLeft({ beatMs, leaseMs, slackMs }: Bounds): number {
-  // The last beat is as old as a beat, and was on its way for a while.
-  return Math.max(0, leaseMs - beatMs - slackMs / 2);
+/** How long a lease lasts at least when its server ends or is partitioned without a warning. */
+export function leaseLeft({ heartbeatMs, leaseMs, slackMs }: Bounds): number {
+  // The last heartbeat is as old as a heartbeat, and was on its way for a while.
+  return Math.max(0, leaseMs - heartbeatMs - slackMs / 2);
 }
 
 /** For how long a user may be away without being announced as gone; by how the last connection ended. */

@@ -3,7 +3,7 @@ import { Crowd } from "./crowd/crowd.ts";
 import { Pulse } from "./crowd/pulse.ts";
 import { Witness } from "./crowd/witness.ts";
 import { drawn, planned } from "./faults/drawing.ts";
-import type { FaultKind, PlannedFault, World } from "./faults/fault.ts";
+import type { FaultKind, PlannedFault, Simulation } from "./faults/fault.ts";
 import { Installation } from "./installation/installation.ts";
 import type { Server } from "./installation/server.ts";
 import { Publisher } from "./publisher.ts";
@@ -54,7 +54,7 @@ export async function chaos(options: ChaosOptions): Promise<Report> {
 class Run implements Disposable {
   readonly report = new Report();
   readonly #options: ChaosOptions;
-  readonly #world: World;
+  readonly #simulation: Simulation;
   readonly #activity: StoredActivity;
   readonly #random: Random;
   readonly #start = performance.now();
@@ -84,7 +84,7 @@ class Run implements Disposable {
     const { bounds } = options;
     this.#starts = new Starts(witness, (line) => this.#print(line));
     const start = (server: Server) => this.#starts.start(server);
-    this.#world = { installation, witness, crowd, bounds, start };
+    this.#simulation = { installation, witness, crowd, bounds, start };
     witness.onViolation = (violation) => this.#violated(violation);
     installation.onEnd = (server, output) => {
       crowd.serverEnded(server, "server killed");
@@ -120,7 +120,7 @@ class Run implements Disposable {
 
   async #rounds(crowdRandom: Random): Promise<void> {
     const { bounds, kinds, minutes, sockets } = this.#options;
-    const { crowd, installation } = this.#world;
+    const { crowd, installation } = this.#simulation;
     const publisher = new Publisher(installation, crowd, crowdRandom);
     this.#publisher = publisher;
     const kindsInTurn = drawn(kinds, this.#random);
@@ -128,7 +128,7 @@ class Run implements Disposable {
     await this.#quiet();
     while (!this.#isOver && performance.now() - this.#start < minutes * 60_000) {
       this.#round++;
-      const faults = planned(kindsInTurn, this.#random.whole(1, 4), this.#world, this.#random);
+      const faults = planned(kindsInTurn, this.#random.whole(1, 4), this.#simulation, this.#random);
       const offsets = faults.map(() => this.#random.between(0, 0.8) * bounds.leaseMs);
       crowd.resume(sockets / 12);
       publisher.begin();
@@ -143,7 +143,7 @@ class Run implements Disposable {
 
   /** Writes down the facts of the run until now. */
   #state(): void {
-    const { crowd, witness } = this.#world;
+    const { crowd, witness } = this.#simulation;
     const { published = 0, refused = 0, sent = 0 } = this.#publisher ?? {};
     const facts = {
       "Seed": String(this.#options.seed),
@@ -181,8 +181,8 @@ class Run implements Disposable {
 
   /** Waits until nothing is on its way, and judges what was. */
   async #quiet(): Promise<void> {
-    const { bounds, witness } = this.#world;
-    const ms = await settle(this.#world);
+    const { bounds, witness } = this.#simulation;
+    const ms = await settle(this.#simulation);
     this.#slowestQuietMs = Math.max(this.#slowestQuietMs, ms);
     await this.#activity.settle(witness, 2 * bounds.leaseMs + 3 * bounds.slackMs);
     const { judged, measured, violations } = judge(witness.history, bounds);
@@ -202,7 +202,7 @@ class Run implements Disposable {
     this.#memory.measure();
     this.#state();
     this.#options.save?.(this.report);
-    const connected = this.#world.crowd.connected.length;
+    const connected = this.#simulation.crowd.connected.length;
     this.#print(
       `quiet after ${secondsText(ms)}: ${connected} clients, ${judged} judged, ` +
         `${this.report.violationCount} violations so far`,

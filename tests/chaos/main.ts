@@ -41,7 +41,7 @@ if (!isRight || kinds.length === 0) {
 
 const bounds: Bounds = {
   leaseMs: lease * 1_000,
-  beatMs: lease === 10 ? 1_000 : lease * 125,
+  heartbeatMs: lease === 10 ? 1_000 : lease * 125,
   graceMs: 1_500,
   drainMs: 500,
   returnMs: 5_000,

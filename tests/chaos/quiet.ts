@@ -1,7 +1,7 @@
 import { publish, usersOf } from "./api.ts";
 import { type Crowd, eventChannels, rooms } from "./crowd/crowd.ts";
 import type { Witness } from "./crowd/witness.ts";
-import type { World } from "./faults/fault.ts";
+import type { Simulation } from "./faults/fault.ts";
 import { wait } from "./time.ts";
 import { difference } from "./truth/list_view.ts";
 import { promises } from "./truth/promises.ts";
@@ -18,8 +18,8 @@ const agreesForMs = 1_000;
  *
  * @returns how long that took, in milliseconds
  */
-export async function settle(world: World): Promise<number> {
-  const { bounds, crowd, witness } = world;
+export async function settle(simulation: Simulation): Promise<number> {
+  const { bounds, crowd, witness } = simulation;
   const start = performance.now();
   const out = () => crowd.tabs.filter((tab) => tab.isWanted && !tab.isIn);
   // Clients wait for an answer for 8 s, pusher-js for more, and a server may need a lease.
@@ -40,8 +40,8 @@ export async function settle(world: World): Promise<number> {
       witness.violation(promises.quietList, `${after}, ${what}`, who);
     }
   }
-  await askServers(world);
-  await sendEvents(world);
+  await askServers(simulation);
+  await sendEvents(simulation);
   return tookMs;
 }
 
@@ -80,7 +80,7 @@ function wrongLists(crowd: Crowd, witness: Witness): { what: string; who: string
   return found;
 }
 
-async function askServers({ installation, witness }: World): Promise<void> {
+async function askServers({ installation, witness }: Simulation): Promise<void> {
   for (const server of installation.serving) {
     for (const room of rooms) {
       try {
@@ -96,7 +96,7 @@ async function askServers({ installation, witness }: World): Promise<void> {
 }
 
 /** Each server sends an event, and all clients receive it. */
-async function sendEvents({ installation, crowd, witness }: World): Promise<void> {
+async function sendEvents({ installation, crowd, witness }: Simulation): Promise<void> {
   for (const server of installation.serving) {
     for (const channel of eventChannels) {
       const id = `quiet-${crypto.randomUUID()}`;

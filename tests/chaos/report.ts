@@ -65,7 +65,7 @@ export class Report {
     const measured = [...this.#durations].toSorted(([one], [other]) => one < other ? -1 : 1);
     const total = faults.reduce((sum, [, count]) => sum + count, 0);
     return [
-      `Lease ${secondsText(bounds.leaseMs)}, beat ${secondsText(bounds.beatMs)}, ` +
+      `Lease ${secondsText(bounds.leaseMs)}, heartbeat ${secondsText(bounds.heartbeatMs)}, ` +
       `grace ${secondsText(bounds.graceMs)}, slack ${
         secondsText(bounds.slackMs)
       }. Bounds are the promises and the ` +

@@ -20,7 +20,7 @@ describe(`several servers under faults (seed ${seed})`, () => {
       // The lease is short for many faults, and the slack long, as other tests run at the same time.
       bounds: {
         leaseMs: 6_000,
-        beatMs: 750,
+        heartbeatMs: 750,
         graceMs: 1_500,
         drainMs: 500,
         returnMs: 5_000,

@@ -6,7 +6,7 @@ import { judge, type Verdicts } from "./truth/verdicts.ts";
 
 const bounds: Bounds = {
   leaseMs: 10_000,
-  beatMs: 1_000,
+  heartbeatMs: 1_000,
   graceMs: 1_500,
   drainMs: 500,
   returnMs: 5_000,
@@ -111,7 +111,7 @@ describe("a user who is announced as gone", () => {
     assert.equal(judged([lost], [sent("removed", 50_000)]).violations.length, 1);
   });
 
-  it("is right when the server was cut off for longer than its lease", () => {
+  it("is right when the server was partitioned for longer than its lease", () => {
     const cut = { name: "cut", from: 20_000, server: "B", mayEndLease: true };
     const stays = [visit("B", 10_000)];
     assert.deepEqual(
@@ -192,7 +192,7 @@ describe("a list after Redis has lost its data", () => {
     assert.equal(lacksAnn(49_000, there, disturbances).length, 1);
   });
 
-  it("may lack users of all servers until the beat with which they notice the loss", () => {
+  it("may lack users of all servers until the heartbeat with which they notice the loss", () => {
     const there = [visit("A", 10_000)];
     assert.deepEqual(lacksAnn(25_900, there, [lost(21_000, 21_000)]), []);
     assert.equal(lacksAnn(29_100, there, [lost(21_000, 21_000)]).length, 1);

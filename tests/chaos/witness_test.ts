@@ -9,7 +9,7 @@ import type { Disturbance } from "./truth/records.ts";
 
 const bounds: Bounds = {
   leaseMs: 10_000,
-  beatMs: 1_000,
+  heartbeatMs: 1_000,
   graceMs: 1_500,
   drainMs: 500,
   returnMs: 5_000,
@@ -46,7 +46,7 @@ describe("a connection that a server closes in the fault test", () => {
     assert.deepEqual(closed(sentAway, 0, []), [`tab 1: A closed with ${sentAway}`]);
   });
 
-  it("may be sent away by a server that is cut off from Redis, and shortly after that", () => {
+  it("may be sent away by a server that is partitioned from Redis, and shortly after that", () => {
     assert.deepEqual(closed(sentAway, -1_000, [cut]), []);
     assert.deepEqual(closed(sentAway, 7_900, [cut]), []);
     assert.equal(closed(sentAway, 8_100, [cut]).length, 1);
@@ -98,7 +98,7 @@ describe("a new connection that a server refuses in the fault test", () => {
     return texts;
   };
 
-  it("is none of a server that is cut off from Redis and says so", () => {
+  it("is none of a server that is partitioned from Redis and says so", () => {
     const refusal = { code: 4100, message: "Connect to another server" };
     assert.deepEqual(found("A", refusal), []);
     assert.deepEqual(found("B", refusal), ["was sent an error"]);

@@ -50,14 +50,14 @@ describe("the number of users online, in the HTML", () => {
     assert.match(html, /aria-checked="false"/);
   });
 
-  it("is in doubt from the beginning after a start of the server", async () => {
+  it("is uncertain from the beginning after a start of the server", async () => {
     const recovery = { expected: 56, startedAt: -5_000, most: 2, grewAt: -1_000 };
     const html = await htmlOf({ recovery });
     assert.match(html, /data-status="recovering"/);
     assert.match(html, /Recovering.*2 of about 56 back/);
   });
 
-  it("stands still from the beginning on a server that is cut off from the others", async () => {
+  it("stands still from the beginning on a server that is partitioned from the others", async () => {
     const html = await htmlOf({ staleSince: Date.parse("2026-01-01T10:02:11Z") });
     assert.match(html, /data-status="standing"/);
     const text = html.replace(/<[^>]*>/g, "");

@@ -1,26 +1,26 @@
 import settings from "@/deno.dev.json" with { type: "json" };
-import type { Chapter, Source } from "./chapter.ts";
-import { chapters } from "./chapters.ts";
+import type { Source, Suite } from "./suite.ts";
+import { suites } from "./suites.ts";
 import { ofOneServer } from "./one_server.ts";
 import { sources } from "./sources.ts";
 
-/** The rules, chapter by chapter, as Markdown. */
+/** The rules, suite by suite, as Markdown. */
 export async function protocolDocument(): Promise<string> {
   const links = Object.values(sources).map(({ title, url }) => `[${title}]: ${url}`).join("\n");
   return await formatted(
-    [introduction(), ...chapters.map(section), ofServers(), links].join("\n\n") + "\n",
+    [introduction(), ...suites.map(section), ofServers(), links].join("\n\n") + "\n",
   );
 }
 
 function introduction(): string {
-  const rules = chapters.flatMap((chapter) => chapter.rules).length;
-  const deviations = chapters.flatMap((chapter) => chapter.deviations).length;
+  const rules = suites.flatMap((suite) => suite.rules).length;
+  const deviations = suites.flatMap((suite) => suite.deviations).length;
   const libraries = ["pusher-js", "laravel-echo", "pusher"] as const;
   const versions = libraries.map((name) => `\`${settings.imports[name].slice("npm:".length)}\``);
   return `# The Pusher protocol, rule by rule
 
 Rollcall supports version 7 of the Pusher Channels protocol: ${rules} rules, and ${deviations} in
-which it differs. Each rule has a test of its name in \`tests/conformance/chapters/\`, which drives the
+which it differs. Each rule has a test of its name in \`tests/conformance/suites/\`, which drives the
 running server with the official libraries ${versions.join(", ")} from npm.
 \`deno task build && deno test --config deno.dev.json -A tests/conformance\` runs them and prints this list with the result
 of each.
@@ -40,7 +40,7 @@ tests, except for these of one server:
 ${lines.join("\n")}`;
 }
 
-function section({ title, rules, deviations }: Chapter): string {
+function section({ title, rules, deviations }: Suite): string {
   const lines = [
     ...rules.map(({ id, text, source }) => row(id, text, "yes", source)),
     ...deviations.map(({ id, text, source }) => row(id, text, "differs", source)),

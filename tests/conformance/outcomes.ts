@@ -1,4 +1,4 @@
-import type { Chapter } from "./chapter.ts";
+import type { Suite } from "./suite.ts";
 
 /** The results of the rules in this run. */
 export class Outcomes {
@@ -15,14 +15,14 @@ export class Outcomes {
     this.#passed.add(id);
   }
 
-  /** A table of every rule with its result, chapter by chapter, with counts. */
-  table(title: string, chapters: readonly Chapter[]): string {
-    const all = chapters.flatMap(({ rules }) => rules.map(({ id }) => id));
-    const blocks = chapters.map((chapter) => this.#block(chapter));
+  /** A table of every rule with its result, suite by suite, with counts. */
+  table(title: string, suites: readonly Suite[]): string {
+    const all = suites.flatMap(({ rules }) => rules.map(({ id }) => id));
+    const blocks = suites.map((suite) => this.#block(suite));
     return [...blocks, `${title}: ${this.#counts(all)}`].join("\n\n");
   }
 
-  #block({ title, rules }: Chapter): string {
+  #block({ title, rules }: Suite): string {
     const ids = rules.map(({ id }) => id);
     const width = Math.max(...ids.map((id) => id.length));
     const lines = rules.map(({ id, text }) => `  ${this.#word(id)} ${id.padEnd(width)}  ${text}`);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 import type { BuiltApp } from "./built_app.ts";
-import type { Rule } from "./chapter.ts";
-import { chapters } from "./chapters.ts";
+import type { Rule } from "./suite.ts";
+import { suites } from "./suites.ts";
 import { Outcomes } from "./outcomes.ts";
 import { AppHarness, serversOfRule } from "./harness.ts";
 
@@ -29,10 +29,10 @@ export function describeRules(
 
     afterAll(async () => {
       await server[Symbol.asyncDispose]();
-      console.log(outcomes.table(title, chapters));
+      console.log(outcomes.table(title, suites));
     });
 
-    for (const rule of chapters.flatMap(({ rules }) => rules)) {
+    for (const rule of suites.flatMap(({ rules }) => rules)) {
       if (without.has(rule.id)) continue;
       it(`${rule.id}: ${rule.text}`, async () => {
         outcomes.began(rule.id);

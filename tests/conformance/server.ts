@@ -137,7 +137,7 @@ async function start(
 }
 
 async function stop({ realtime, users, webhooks }: Server): Promise<void> {
-  const isHeld = users?.hold();
+  const isHeld = users?.claim();
   await realtime.drain();
   await isHeld;
   await webhooks.stop();

@@ -77,9 +77,9 @@ export class ServerProcess implements AsyncDisposable {
     await this.#order("apps", [...this.#apps.values()]);
   }
 
-  /** Sends clients to other servers, as a server does that is cut off; or accepts them again. */
-  async sendAway(isCutOff: boolean): Promise<void> {
-    await this.#order("send-away", isCutOff);
+  /** Sends clients to other servers, as a server does that is partitioned; or accepts them again. */
+  async sendAway(isPartitioned: boolean): Promise<void> {
+    await this.#order("send-away", isPartitioned);
   }
 
   /** Advances the sockets' clock, where it stands still. */

@@ -4,7 +4,7 @@ import { RedisBrokers, type RedisBrokersOptions } from "@/realtime/cluster/node/
 import { topicOf } from "@/realtime/cluster/state/shared_state.ts";
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
 import type { Shared } from "@/realtime/cluster/leader/leader.ts";
-import { LeaderDuties } from "@/server/recording/leader_duties.ts";
+import { LeaderTasks } from "@/server/recording/leader_tasks.ts";
 import type { LogEntry, OtherServers, RealtimeOptions, RealtimeServer } from "@/realtime/server.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import type { Webhooks } from "@/realtime/webhooks/webhooks.ts";
@@ -18,7 +18,7 @@ export interface SharedUsersOptions {
 }
 
 /**
- * One of several servers of a process, among the others. Leases and beats go by the system's clock; where the
+ * One of several servers of a process, among the others. Leases and heartbeats go by the system's clock; where the
  * sockets' clock stands still, the events that channels keep expire by that one.
  */
 export class SharedUsers {
@@ -26,7 +26,7 @@ export class SharedUsers {
   readonly #options: SharedUsersOptions;
   readonly #hasOwnClock: boolean;
   readonly #log: (entry: LogEntry) => void;
-  /** While this server leads. */
+  /** While this server is the leader. */
   #lead: Shared | undefined;
 
   private constructor(
@@ -52,7 +52,7 @@ export class SharedUsers {
     return users;
   }
 
-  /** Waits until one of the servers leads. */
+  /** Waits until one of the servers is the leader. */
   static async haveLeader(all: readonly SharedUsers[]): Promise<void> {
     await until(() => all.some((users) => users.#lead !== undefined), "a server led");
   }
@@ -66,7 +66,7 @@ export class SharedUsers {
   /** Advances the clock in Redis, after what happened before. */
   static async advance(all: readonly SharedUsers[], milliseconds: number): Promise<void> {
     await SharedUsers.settle(all);
-    // A server whose process is starved loses the lead: then the next one has to catch up.
+    // A server whose process is starved loses leadership: then the next one has to catch up.
     await until(() => SharedUsers.#haveCaughtUp(all), "the leader had read the log of events");
     const [{ clockKey, redis }] = all.map((users) => users.#place);
     await redis.command(["INCRBY", clockKey, String(milliseconds * 1_000)]);
@@ -98,14 +98,14 @@ export class SharedUsers {
     return this.#cluster.bus.others;
   }
 
-  /** Answers the others from now on, and sends the webhooks of all while it leads. */
+  /** Answers the others from now on, and sends the webhooks of all while it is the leader. */
   serve(realtime: RealtimeServer, webhooks: Webhooks): void {
     const none = { connections: 0, users: 0, memoryBytes: 0, eventLoopLagMs: 0 };
     this.#cluster.serve(
       realtime,
       () => ({ host: "localhost", version: "0", isRecovering: false, ...none }),
     );
-    const duties = new LeaderDuties({
+    const tasks = new LeaderTasks({
       webhooks,
       alerts: [],
       appOf: (id) => realtime.app(id)?.settings,
@@ -118,24 +118,24 @@ export class SharedUsers {
     });
     this.#cluster.lead({
       begin: async (shared) => {
-        await duties.begin(shared);
+        await tasks.begin(shared);
         this.#lead = shared;
       },
       get hasRoom() {
-        return duties.hasRoom;
+        return tasks.hasRoom;
       },
-      take: (logged) => duties.take(logged),
-      lost: () => duties.lost(),
+      take: (logged) => tasks.take(logged),
+      lost: () => tasks.lost(),
       end: async () => {
         this.#lead = undefined;
-        await duties.end();
+        await tasks.end();
       },
     });
   }
 
-  /** Gives up the lead. */
-  async hold(): Promise<void> {
-    await this.#cluster.giveUpLead();
+  /** Gives up leadership. */
+  async claim(): Promise<void> {
+    await this.#cluster.stepDown();
   }
 
   /** Ends the lease. */
@@ -162,7 +162,7 @@ export class SharedUsers {
     return {
       read: kept.read.bind(kept),
       publish: kept.publish.bind(kept),
-      hold: state.hold.bind(state),
+      claim: state.claim.bind(state),
       release: state.release.bind(state),
       subscribers: state.subscribers.bind(state),
       occupied: state.occupied.bind(state),

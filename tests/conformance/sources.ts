@@ -1,4 +1,4 @@
-import type { Source } from "./chapter.ts";
+import type { Source } from "./suite.ts";
 
 /** The documents that the rules follow. */
 export const sources = {

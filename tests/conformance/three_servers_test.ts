@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { BuiltApp } from "./built_app.ts";
-import { chapters } from "./chapters.ts";
+import { suites } from "./suites.ts";
 import { ofOneServer } from "./one_server.ts";
 import { describeRules } from "./proved_rules.ts";
 
@@ -11,7 +11,7 @@ describeRules("The Pusher protocol over three servers", () => BuiltApp.startSeve
 
 describe("the rules of one server", () => {
   it("are all known", () => {
-    const ids = new Set(chapters.flatMap(({ rules }) => rules.map(({ id }) => id)));
+    const ids = new Set(suites.flatMap(({ rules }) => rules.map(({ id }) => id)));
     assert.deepEqual(Object.keys(ofOneServer).filter((id) => !ids.has(id)), []);
   });
 });

@@ -1,7 +1,7 @@
 import { HttpApi } from "@/realtime/api/http_api.ts";
 import { type LogEntry, RealtimeServer } from "@/realtime/server.ts";
 import { Webhooks } from "@/realtime/webhooks/webhooks.ts";
-import { answerQuestions } from "../fixtures/questions.ts";
+import { handleRequests } from "../fixtures/questions.ts";
 import { sizesOf, webhookSizesOf } from "../fixtures/sizes.ts";
 import { MemoryStore } from "../realtime/webhooks/memory_store.ts";
 import { apps } from "./apps.ts";
@@ -41,7 +41,7 @@ const { addr } = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (
   return realtime.upgrade(request, info.remoteAddr.hostname);
 });
 
-await answerQuestions(addr.port, {
+await handleRequests(addr.port, {
   sizes: () => ({
     ...sizesOf(realtime.stats()),
     ...webhookSizesOf(webhooks.stats()),

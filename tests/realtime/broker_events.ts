@@ -1,5 +1,5 @@
 import type { ChannelListener, Membership } from "@/realtime/brokers/broker.ts";
-import type { Member } from "@/realtime/protocol/profile.ts";
+import type { Member } from "@/realtime/protocol/member.ts";
 
 /** The presence channel of tests without a server. */
 export const channel = "presence-room";
@@ -10,7 +10,7 @@ export function listenerOf(given: Partial<ChannelListener>): ChannelListener {
     onOpened() {},
     onMembership() {},
     onSnapshot() {},
-    onHeld() {},
+    onClaimed() {},
     onFull() {},
     listed: () => undefined,
     onPublished() {},

@@ -16,7 +16,7 @@ export const stories: readonly Story[] = [
   {
     what: "subscribers get a count for each connection that a stopping server closes",
     file: "realtime/channels/hub.ts",
-    from: `    if (this.#isHeld && !broker.isShared) return;
+    from: `    if (this.#isPaused && !broker.isShared) return;
 `,
     to: "",
     tests: ["tests/realtime/channels/hub_with_local_broker_test.ts"],
@@ -48,7 +48,7 @@ export const stories: readonly Story[] = [
   {
     what: "deadlines come while they are held",
     file: "realtime/timing/clock.ts",
-    from: "if (this.#cancel || this.#isHeld) return;",
+    from: "if (this.#cancel || this.#isPaused) return;",
     to: "if (this.#cancel) return;",
     tests: ["tests/realtime/timing/deadlines_test.ts"],
   },
@@ -190,7 +190,7 @@ export const stories: readonly Story[] = [
   {
     what: "a stopping server reports departures that may still return",
     file: "realtime/webhooks/pending_departures.ts",
-    from: `    this.#restored.hold();
+    from: `    this.#restored.pause();
 `,
     to: "",
     tests: [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import type { ClaimAnswer } from "@/realtime/server.ts";
+import type { ClaimResult } from "@/realtime/server.ts";
 import type { Recovery } from "@/shared/recovery.ts";
 import { handler } from "@/routes/broadcasting/auth.ts";
 
@@ -15,7 +15,7 @@ interface Joining {
   isLarge?: boolean;
   config?: object;
   app?: object;
-  claim?: ClaimAnswer;
+  claim?: ClaimResult;
 }
 
 /** The response to a user who joins a channel. */

@@ -6,7 +6,7 @@ import {
   memberRemoved,
   subscriptionSucceeded,
 } from "@/realtime/protocol/outgoing.ts";
-import type { Member } from "@/realtime/protocol/profile.ts";
+import type { Member } from "@/realtime/protocol/member.ts";
 import { presenceChannel, publicChannel } from "./bench_app.ts";
 import { type BenchServer, idleTimeoutSeconds } from "./bench_server.ts";
 

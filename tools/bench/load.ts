@@ -97,7 +97,7 @@ export class Load implements LoadListener, Disposable {
 
   /**
    * The clients from a place on join a public channel, as fast as they can; of several rooms, which are
-   * those of this turn and the next ones, each joins one.
+   * those of this tick and the next ones, each joins one.
    */
   async joinPublic(turn: number, from: number, rooms = 1): Promise<void> {
     const join = (client: LoadClient, index: number) =>

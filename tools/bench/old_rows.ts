@@ -43,7 +43,7 @@ function moment(): { at: number; cpuMs: number } {
   return { at: performance.now(), cpuMs: (system + user) / 1_000 };
 }
 
-/** The longest turn of the event loop while old activity is deleted, in milliseconds. */
+/** The longest tick of the event loop while old activity is deleted, in milliseconds. */
 async function longestBlock(deleteOld: (database: Database) => Promise<void>): Promise<number> {
   const dataFolder = await Deno.makeTempDir();
   const database = await openDatabase({ dataFolder });

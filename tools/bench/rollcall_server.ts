@@ -1,4 +1,4 @@
-import { Tap } from "@/server/channels/tap.ts";
+import { EventFeed } from "@/server/channels/event_feed.ts";
 import { HttpApi } from "@/realtime/api/http_api.ts";
 import { type AppConfig, RealtimeServer } from "@/realtime/server.ts";
 import { published } from "@/realtime/protocol/outgoing.ts";
@@ -35,7 +35,7 @@ export class RollcallServer implements BenchServer {
     const server = new RollcallServer();
     const { realtime } = server;
     const [app] = realtime.apps;
-    new Tap({
+    new EventFeed({
       app,
       channel: publicChannel,
       clock: systemClock,

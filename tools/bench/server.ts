@@ -28,7 +28,7 @@ const questions: Record<string, (count: number) => unknown> = {
   "/watch-memory": () => memoryWatch.start(),
   "/peak-memory": () => memoryWatch.peak(),
   "/forget": forget,
-  /** Sends this many events, each in a turn of the event loop. */
+  /** Sends this many events, each in a tick of the event loop. */
   "/publish": publish,
 };
 

@@ -1,9 +1,9 @@
 import {
-  type ForeignField,
+  type ExternalField,
   reverbFields,
   soketiFields,
   soketiWebhookFields,
-} from "@/server/config/foreign_app_fields.ts";
+} from "@/server/config/external_app_fields.ts";
 import { settingEntries } from "@/server/config/settings.ts";
 import { soketiVariables } from "@/server/config/compatibility.ts";
 import { table, withParts } from "./written_part.ts";
@@ -15,13 +15,13 @@ export function soketiPage(): Promise<string> {
     return [`\`SOKETI_DEFAULT_APP_${name}\``, `\`${field}\``, inRollcall(ours)];
   });
   const ofWebhooks = Object.entries(soketiWebhookFields)
-    .map(([name, field]): [string, ForeignField] => [`webhooks[].${name}`, field]);
+    .map(([name, field]): [string, ExternalField] => [`webhooks[].${name}`, field]);
   return withParts("docs/from-soketi.md", {
     "server/config/compatibility.ts": table(
       ["Soketi's setting", "its field", "Rollcall"],
       variables,
     ),
-    "server/config/foreign_app_fields.ts": fieldTable("Soketi", [
+    "server/config/external_app_fields.ts": fieldTable("Soketi", [
       ...Object.entries(soketiFields),
       ...ofWebhooks,
     ]),
@@ -34,11 +34,11 @@ export function reverbPage(): Promise<string> {
     .map(([name, { about }]) => [`\`${name}\``, about]);
   return withParts("docs/from-reverb.md", {
     "server/config/settings.ts": table(["Reverb's setting", "meaning in Rollcall"], settings),
-    "server/config/foreign_app_fields.ts": fieldTable("Reverb", Object.entries(reverbFields)),
+    "server/config/external_app_fields.ts": fieldTable("Reverb", Object.entries(reverbFields)),
   });
 }
 
-function fieldTable(server: string, fields: [name: string, field: ForeignField][]): string {
+function fieldTable(server: string, fields: [name: string, field: ExternalField][]): string {
   return table(
     [server, "Rollcall", "what differs"],
     fields.map(([name, { ours, about }]) => [`\`${name}\``, inRollcall(ours), about]),

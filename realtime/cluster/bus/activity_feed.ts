@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { leaveReasons } from "../../events/server_events.ts";
-import { maxUserIdLength } from "../../protocol/profile.ts";
+import { maxUserIdLength } from "../../protocol/member.ts";
 import type { Clock } from "../../timing/clock.ts";
 import type { Activity } from "@/shared/online.ts";
-import { order } from "./messages.ts";
-import type { Orders } from "./commands.ts";
+import { command } from "./messages.ts";
+import type { Commands } from "./commands.ts";
 
 /** The least time between two messages, in milliseconds. */
 const everyMs = 250;
@@ -25,7 +25,7 @@ const entry = z.discriminatedUnion("change", [
 ]) satisfies z.ZodType<Activity>;
 
 /** What was added to the activity log of a counted channel. */
-const activityOrder = order(
+const activityCommand = command(
   "activity",
   z.object({
     channel: z.string().max(1_000),
@@ -45,14 +45,14 @@ export interface StoredActivity {
 
 /** Sends what the leader adds to the activity log to the other servers, for the pages that show it. */
 export class ActivityFeed {
-  readonly #orders: Orders;
+  readonly #commands: Commands;
   readonly #clock: Clock;
   /** What waits, by the key of its channel. */
   readonly #waiting = new Map<string, { entries: Activity[]; joined: number; left: number }>();
   #cancel: (() => void) | undefined;
 
-  constructor({ clock, orders }: { clock: Clock; orders: Orders }) {
-    this.#orders = orders;
+  constructor({ clock, commands }: { clock: Clock; commands: Commands }) {
+    this.#commands = commands;
     this.#clock = clock;
   }
 
@@ -67,7 +67,7 @@ export class ActivityFeed {
 
   /** Receives what another server has added. */
   onStored(listener: (stored: StoredActivity, channel: string) => void): void {
-    this.#orders.obey(activityOrder, ({ channel, ...stored }) => listener(stored, channel));
+    this.#commands.handle(activityCommand, ({ channel, ...stored }) => listener(stored, channel));
   }
 
   /** Sends nothing more. */
@@ -79,7 +79,7 @@ export class ActivityFeed {
   #send(): void {
     this.#cancel = undefined;
     for (const [channel, { entries, ...earlier }] of this.#waiting) {
-      this.#orders.give(activityOrder, { channel, entries, earlier });
+      this.#commands.send(activityCommand, { channel, entries, earlier });
     }
     this.#waiting.clear();
   }

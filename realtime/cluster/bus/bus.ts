@@ -4,56 +4,56 @@ import type { LogEntry } from "../../options.ts";
 import type { Clock } from "../../timing/clock.ts";
 import type { Redis } from "../redis/redis.ts";
 import {
-  answerMessages,
+  type BusRequest,
   type Message,
-  type Question,
   readMessage,
+  responseMessages,
   writeMessage,
 } from "./messages.ts";
 
-/** A part of the JSON text of an answer. */
-interface AnswerPart {
+/** A part of the JSON text of a response. */
+interface ResponsePart {
   readonly index: number;
   readonly count: number;
   readonly text: string;
 }
 
 /** What servers answered in time. */
-interface Answered {
+interface Responses {
   /** By the number of the server; undefined of one that cannot answer. */
-  readonly answers: ReadonlyMap<string, unknown>;
-  /** Whether the question is known to have been sent. */
+  readonly responses: ReadonlyMap<string, unknown>;
+  /** Whether the request is known to have been sent. */
   readonly isSent: boolean;
 }
 
-/** One question that waits for its answers. It does not send and has no clock. */
-export class PendingQuestion {
-  readonly done: Promise<Answered>;
-  readonly #answers = new Map<string, unknown>();
+/** One request that waits for its responses. It does not send and has no clock. */
+export class PendingRequest {
+  readonly done: Promise<Responses>;
+  readonly #responses = new Map<string, unknown>();
   /** The parts that have come of answers in several parts, by the number of the server. */
   readonly #parts = new Map<string, string[]>();
   readonly #only: string | undefined;
-  readonly #resolve: (answered: Answered) => void;
+  readonly #resolve: (responded: Responses) => void;
   /** How many servers have received it; undefined until that is known. */
   #received: number | undefined;
 
-  /** @param only the one server whose answer counts; by default those of all do */
+  /** @param only the one server whose response counts; by default those of all do */
   constructor(only?: string) {
-    const { promise, resolve } = Promise.withResolvers<Answered>();
+    const { promise, resolve } = Promise.withResolvers<Responses>();
     this.done = promise;
     this.#only = only;
     this.#resolve = resolve;
   }
 
-  /** A server answered; its first answer counts. */
-  answered(from: string, data: unknown): void {
-    if (this.#answers.has(from) || (this.#only !== undefined && from !== this.#only)) return;
-    this.#answers.set(from, data);
+  /** A server answered; its first response counts. */
+  responded(from: string, data: unknown): void {
+    if (this.#responses.has(from) || (this.#only !== undefined && from !== this.#only)) return;
+    this.#responses.set(from, data);
     this.#endIfAll();
   }
 
-  /** A part of an answer came. Where one is missing, the server has not answered. */
-  part(from: string, { index, count, text }: AnswerPart): void {
+  /** A part of a response came. Where one is missing, the server has not answered. */
+  part(from: string, { index, count, text }: ResponsePart): void {
     if (this.#only !== undefined && from !== this.#only) return;
     const parts = this.#parts.get(from) ?? [];
     this.#parts.set(from, parts);
@@ -61,10 +61,10 @@ export class PendingQuestion {
     parts.push(text);
     if (parts.length < count) return;
     this.#parts.delete(from);
-    this.answered(from, parseJson(parts.join("")));
+    this.responded(from, parseJson(parts.join("")));
   }
 
-  /** It was sent to a number of servers other than this one: as many answers can come. */
+  /** It was sent to a number of servers other than this one: as many responses can come. */
   sent(received: number): void {
     this.#received = received;
     this.#endIfAll();
@@ -72,11 +72,11 @@ export class PendingQuestion {
 
   /** No answer is waited for any more. */
   end(): void {
-    this.#resolve({ answers: this.#answers, isSent: this.#received !== undefined });
+    this.#resolve({ responses: this.#responses, isSent: this.#received !== undefined });
   }
 
   #endIfAll(): void {
-    if (this.#received === undefined || this.#answers.size < this.#received) return;
+    if (this.#received === undefined || this.#responses.size < this.#received) return;
     this.end();
   }
 }
@@ -97,15 +97,15 @@ export interface BusOptions {
 }
 
 /** What all other servers answered. */
-export interface AllAnswers<A> {
-  readonly answers: readonly { readonly server: string; readonly answer: A }[];
+export interface AllResponses<A> {
+  readonly responses: readonly { readonly server: string; readonly response: A }[];
   /** Whether every server with a valid lease has answered. */
   readonly isComplete: boolean;
 }
 
-/** An order as it is sent and received; what its data have to be follows from its name. */
-export interface ReceivedOrder {
-  /** No other order has it. */
+/** A command as it is sent and received; what its data have to be follows from its name. */
+export interface ReceivedCommand {
+  /** No other command has it. */
   readonly id: string;
   readonly name: string;
   readonly data: unknown;
@@ -114,18 +114,18 @@ export interface ReceivedOrder {
 }
 
 /**
- * Questions and orders between servers, over topics of Redis: one for all servers, one for each. Messages
+ * Requests and commands between servers, over topics of Redis: one for all servers, one for each. Messages
  * are delivered at most once, and in their order; what a message asks for is done as it comes.
  */
 export class Bus {
   readonly #options: BusOptions;
   readonly #own: string;
-  readonly #asked = new Map<string, PendingQuestion>();
-  readonly #answering = new Map<
+  readonly #asked = new Map<string, PendingRequest>();
+  readonly #handlers = new Map<
     string,
-    { form: z.ZodType; handle: (question: never) => unknown }
+    { form: z.ZodType; handle: (request: never) => unknown }
   >();
-  #onOrder: (order: ReceivedOrder) => void = () => {};
+  #onCommand: (command: ReceivedCommand) => void = () => {};
   #sent = 0;
 
   constructor(options: BusOptions) {
@@ -134,16 +134,16 @@ export class Bus {
   }
 
   /**
-   * Answers a kind of question, at once or later. An answer that throws or rejects is none, which the server that
+   * Handles a kind of request, at once or later. A response that throws or rejects is none, which the server that
    * asks learns at once.
    */
-  answer<Q, A>({ name, question }: Question<Q, A>, handle: (question: Q) => A | Promise<A>): void {
-    this.#answering.set(name, { form: question, handle });
+  respond<Q, A>({ name, request }: BusRequest<Q, A>, handle: (request: Q) => A | Promise<A>): void {
+    this.#handlers.set(name, { form: request, handle });
   }
 
-  /** Receives the orders of other servers, of known and unknown kinds; one listener. */
-  onOrder(listener: (order: ReceivedOrder) => void): void {
-    this.#onOrder = listener;
+  /** Receives the commands of other servers, of known and unknown kinds; one listener. */
+  onCommand(listener: (command: ReceivedCommand) => void): void {
+    this.#onCommand = listener;
   }
 
   /** Receives messages from now on. @throws {Error} when Redis cannot be reached */
@@ -155,7 +155,7 @@ export class Bus {
     );
   }
 
-  /** Receives nothing more; what is asked has no more answers. Never rejects. */
+  /** Receives nothing more; what is asked has no more responses. Never rejects. */
   async stop(): Promise<void> {
     for (const asked of this.#asked.values()) asked.end();
     const { redis } = this.#options;
@@ -166,28 +166,28 @@ export class Bus {
   }
 
   /** Asks all other servers. Never rejects. */
-  async ask<Q, A>(kind: Question<Q, A>, data: Q): Promise<AllAnswers<A>> {
-    const asked = new PendingQuestion();
-    const { answers: given, isSent } = await this.#ask(kind, data, this.#topicOfAll, asked);
-    const answers: { server: string; answer: A }[] = [];
-    for (const [server, answer] of given) {
-      const read = this.#readAnswer(kind, answer);
-      if (read) answers.push({ server, answer: read.data });
+  async ask<Q, A>(kind: BusRequest<Q, A>, data: Q): Promise<AllResponses<A>> {
+    const asked = new PendingRequest();
+    const { responses: given, isSent } = await this.#ask(kind, data, this.#topicOfAll, asked);
+    const responses: { server: string; response: A }[] = [];
+    for (const [server, response] of given) {
+      const read = this.#readResponse(kind, response);
+      if (read) responses.push({ server, response: read.data });
     }
-    const answered = new Set(answers.map(({ server }) => server));
-    const isComplete = isSent && this.#others().every((server) => answered.has(server));
-    return { answers, isComplete };
+    const responded = new Set(responses.map(({ server }) => server));
+    const isComplete = isSent && this.#others().every((server) => responded.has(server));
+    return { responses, isComplete };
   }
 
   /** Asks one server. @returns undefined when it is gone or does not answer in time; never rejects */
-  async askOne<Q, A>(server: string, kind: Question<Q, A>, data: Q): Promise<A | undefined> {
-    const asked = new PendingQuestion(server);
-    const { answers } = await this.#ask(kind, data, this.#topicOf(server), asked);
-    return this.#readAnswer(kind, answers.get(server))?.data;
+  async askOne<Q, A>(server: string, kind: BusRequest<Q, A>, data: Q): Promise<A | undefined> {
+    const asked = new PendingRequest(server);
+    const { responses } = await this.#ask(kind, data, this.#topicOf(server), asked);
+    return this.#readResponse(kind, responses.get(server))?.data;
   }
 
-  /** Sends an order to all other servers. @throws {Error} when it may not have been sent */
-  async order({ id, name, data, at }: ReceivedOrder): Promise<void> {
+  /** Sends a command to all other servers. @throws {Error} when it may not have been sent */
+  async command({ id, name, data, at }: ReceivedCommand): Promise<void> {
     const age = Math.max(this.#options.clock.now() - at, 0);
     await this.#publish(this.#topicOfAll, { t: "order", id, from: this.#own, name, data, age });
   }
@@ -197,9 +197,9 @@ export class Bus {
     return `${this.#own}-${++this.#sent}`;
   }
 
-  /** Questions that wait. */
+  /** Requests that wait. */
   stats() {
-    return { questions: this.#asked.size };
+    return { requests: this.#asked.size };
   }
 
   get #topicOfAll(): string {
@@ -216,14 +216,14 @@ export class Bus {
   }
 
   async #ask<Q, A>(
-    { answerMs, name }: Question<Q, A>,
+    { responseMs, name }: BusRequest<Q, A>,
     data: Q,
     topic: string,
-    asked: PendingQuestion,
-  ): Promise<Answered> {
+    asked: PendingRequest,
+  ): Promise<Responses> {
     const id = this.newId();
     this.#asked.set(id, asked);
-    const cancel = this.#options.clock.after(answerMs, () => asked.end());
+    const cancel = this.#options.clock.after(responseMs, () => asked.end());
     const message = { t: "ask", id, from: this.#own, name, data } as const;
     const own = topic === this.#topicOfAll ? 1 : 0;
     this.#publish(topic, message).then(
@@ -250,29 +250,29 @@ export class Bus {
     if (!read.ok) return this.#options.ignored.add(read.fault, read.detail);
     const { message } = read;
     if (message.from === this.#own) return;
-    if (message.t === "answer") this.#asked.get(message.id)?.answered(message.from, message.data);
+    if (message.t === "answer") this.#asked.get(message.id)?.responded(message.from, message.data);
     else if (message.t === "part") this.#asked.get(message.id)?.part(message.from, message);
-    else if (message.t === "ask") void this.#answer(message);
-    else this.#obey(message);
+    else if (message.t === "ask") void this.#respond(message);
+    else this.#handle(message);
   }
 
-  async #answer({ id, from, name, data }: Message & { t: "ask" }): Promise<void> {
+  async #respond({ id, from, name, data }: Message & { t: "ask" }): Promise<void> {
     const header = { id, from: this.#own };
     const topic = this.#topicOf(from);
     // Without data, the server that asks does not wait for more.
     const cannot = () => this.#publish(topic, { t: "answer", ...header }).catch(() => {});
-    const answering = this.#answering.get(name);
-    const question = answering?.form.safeParse(data);
-    if (!answering || !question?.success) {
-      this.#options.ignored.add(answering ? "malformed" : "unknown", `question ${name}`);
+    const handler = this.#handlers.get(name);
+    const request = handler?.form.safeParse(data);
+    if (!handler || !request?.success) {
+      this.#options.ignored.add(handler ? "malformed" : "unknown", `request ${name}`);
       return void cannot();
     }
     let messages: Message[];
     try {
-      const found = answering.handle(question.data as never);
-      messages = answerMessages(header, found instanceof Promise ? await found : found);
+      const found = handler.handle(request.data as never);
+      messages = responseMessages(header, found instanceof Promise ? await found : found);
     } catch (error) {
-      this.#failed(`question ${name}`, error);
+      this.#failed(`request ${name}`, error);
       return void cannot();
     }
     // One after the other: they arrive in this order, and other messages come between them.
@@ -283,18 +283,21 @@ export class Bus {
     }
   }
 
-  #obey({ id, name, data, age }: Message & { t: "order" }): void {
+  #handle({ id, name, data, age }: Message & { t: "order" }): void {
     try {
-      this.#onOrder({ id, name, data, at: this.#options.clock.now() - age });
+      this.#onCommand({ id, name, data, at: this.#options.clock.now() - age });
     } catch (error) {
-      this.#failed(`order ${name}`, error);
+      this.#failed(`command ${name}`, error);
     }
   }
 
-  #readAnswer<Q, A>({ name, answer }: Question<Q, A>, data: unknown): { data: A } | undefined {
+  #readResponse<Q, A>(
+    { name, response }: BusRequest<Q, A>,
+    data: unknown,
+  ): { data: A } | undefined {
     if (data === undefined) return undefined;
-    const read = answer.safeParse(data);
-    if (!read.success) this.#options.ignored.add("malformed", `answer ${name}`);
+    const read = response.safeParse(data);
+    if (!read.success) this.#options.ignored.add("malformed", `response ${name}`);
     return read.success ? { data: read.data } : undefined;
   }
 

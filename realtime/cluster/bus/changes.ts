@@ -1,9 +1,9 @@
 import type { LogEntry } from "../../options.ts";
 import type { Clock } from "../../timing/clock.ts";
 import type { Redis } from "../redis/redis.ts";
-import { changedOrder, type Orders } from "./commands.ts";
+import { changedCommand, type Commands } from "./commands.ts";
 import type { Bus } from "./bus.ts";
-import { readQuestion } from "./questions.ts";
+import { readRequest } from "./requests.ts";
 
 /** What servers keep in memory, and read again when another server has changed it. */
 export type SharedThing =
@@ -23,7 +23,7 @@ const retryMs = 5_000;
 
 /** Options of {@link Changes}. */
 export interface ChangesOptions {
-  orders: Orders;
+  commands: Commands;
   bus: Bus;
   redis: Pick<Redis, "onChange">;
   clock: Clock;
@@ -38,12 +38,12 @@ export class Changes {
   readonly #stopListening: () => void;
 
   constructor(options: ChangesOptions) {
-    const { bus, orders, redis } = this.#options = options;
-    bus.answer(readQuestion, async ({ what }) => {
+    const { bus, commands, redis } = this.#options = options;
+    bus.respond(readRequest, async ({ what }) => {
       await this.#reading.get(what)?.ended;
       return { isRead: true };
     });
-    orders.obey(changedOrder, ({ what, id }) => this.#changed(what, id));
+    commands.handle(changedCommand, ({ what, id }) => this.#changed(what, id));
     // What was changed meanwhile is not known.
     this.#stopListening = redis.onChange((isUp) => {
       if (!isUp) return;
@@ -53,13 +53,13 @@ export class Changes {
 
   /**
    * This server has changed something, and stored it. Resolves when the others have read it, or had the time of a
-   * question to: the page that follows a form can come from any of them. Never rejects.
+   * request to: the page that follows a form can come from any of them. Never rejects.
    *
    * @param id of the one thing that changed
    */
   async changed(what: SharedThing, id?: string): Promise<void> {
-    this.#options.orders.give(changedOrder, { what, id });
-    await this.#options.bus.ask(readQuestion, { what });
+    this.#options.commands.send(changedCommand, { what, id });
+    await this.#options.bus.ask(readRequest, { what });
   }
 
   /**

@@ -1,29 +1,29 @@
-import type { Bus, ReceivedOrder } from "./bus.ts";
+import type { Bus, ReceivedCommand } from "./bus.ts";
 import { z } from "zod";
 import type { LogEntry } from "../../options.ts";
 import type { Clock } from "../../timing/clock.ts";
 import type { IgnoredMessages } from "../messages/room_message.ts";
 import type { Redis } from "../redis/redis.ts";
-import { type Order, order } from "./messages.ts";
-import { maxRemembered, rememberedQuestion } from "./questions.ts";
+import { type Command, command } from "./messages.ts";
+import { maxRemembered, rememberedRequest } from "./requests.ts";
 import { type Departure, departures, leaveReasons } from "../../events/server_events.ts";
-import { maxUserIdLength } from "../../protocol/profile.ts";
+import { maxUserIdLength } from "../../protocol/member.ts";
 import { belongsTo, closeOf } from "../../connections/closing.ts";
 import type { Connection } from "../../connections/connection.ts";
-import type { AppOrder } from "../../other_servers.ts";
+import type { AppCommand } from "../../other_servers.ts";
 import { type Close, closes } from "../../protocol/close_codes.ts";
 import type { App } from "../../server.ts";
 
-/** How long orders are remembered, in milliseconds: longer than a server runs without reaching others. */
+/** How long commands are remembered, in milliseconds: longer than a server runs without reaching others. */
 const keptMs = 24 * 60 * 60_000;
 
 /**
- * The latest orders of all servers, given or received. A signature for a socket can be used until the socket
+ * The latest commands of all servers, given or received. A signature for a socket can be used until the socket
  * closes, however late a server that has the socket learns that the user's connections were to close.
  */
-export class RememberedOrders {
+export class RememberedCommands {
   /** By id, in the order in which they came. */
-  readonly #orders = new Map<string, ReceivedOrder>();
+  readonly #commands = new Map<string, ReceivedCommand>();
   readonly #max: number;
 
   /** @param max how many are remembered; the oldest are forgotten first. */
@@ -32,23 +32,23 @@ export class RememberedOrders {
   }
 
   get size(): number {
-    return this.#orders.size;
+    return this.#commands.size;
   }
 
-  /** Remembers an order. @returns false when it is known. */
-  add(order: ReceivedOrder, now: number): boolean {
-    if (this.#orders.has(order.id)) return false;
-    this.#orders.set(order.id, order);
-    for (const [id, { at }] of this.#orders) {
-      if (this.#orders.size <= this.#max && now - at <= keptMs) break;
-      this.#orders.delete(id);
+  /** Remembers a command. @returns false when it is known. */
+  add(command: ReceivedCommand, now: number): boolean {
+    if (this.#commands.has(command.id)) return false;
+    this.#commands.set(command.id, command);
+    for (const [id, { at }] of this.#commands) {
+      if (this.#commands.size <= this.#max && now - at <= keptMs) break;
+      this.#commands.delete(id);
     }
     return true;
   }
 
   /** Those that were given since a time. */
-  since(time: number): ReceivedOrder[] {
-    return [...this.#orders.values()].filter(({ at }) => at >= time);
+  since(time: number): ReceivedCommand[] {
+    return [...this.#commands.values()].filter(({ at }) => at >= time);
   }
 }
 
@@ -61,34 +61,34 @@ const unnoticedMs = 15_000;
  */
 const returningMs = 15_000;
 
-/** The pause after an attempt to send an order, or to learn what was missed, in milliseconds. */
+/** The pause after an attempt to send a command, or to learn what was missed, in milliseconds. */
 const retryMs = 1_000;
 
-/** Options of {@link Orders}. */
-interface OrdersOptions {
+/** Options of {@link Commands}. */
+interface CommandsOptions {
   bus: Bus;
   redis: Pick<Redis, "isUp" | "onChange">;
   clock: Clock;
-  /** Counts the orders that this release cannot read. */
+  /** Counts the commands that this release cannot read. */
   ignored: IgnoredMessages;
   log: (entry: LogEntry) => void;
 }
 
 /**
- * Gives orders to the other servers, and carries out theirs, each once. Those that are remembered arrive
+ * Gives commands to the other servers, and carries out theirs, each once. Those that are remembered arrive
  * late rather than never: one that could not be sent is sent when Redis is back, and a server that was cut
  * off asks the others for what it missed until all have answered.
  */
-export class Orders {
-  readonly #options: OrdersOptions;
+export class Commands {
+  readonly #options: CommandsOptions;
   readonly #handlers = new Map<
     string,
-    { kind: Order<never>; handle: (order: never, at: number) => void }
+    { kind: Command<never>; handle: (command: never, at: number) => void }
   >();
-  readonly #remembered = new RememberedOrders(maxRemembered);
-  readonly #unsent = new Map<string, ReceivedOrder>();
+  readonly #remembered = new RememberedCommands(maxRemembered);
+  readonly #unsent = new Map<string, ReceivedCommand>();
   readonly #stopListening: () => void;
-  /** Since when orders may have been missed; undefined when none is. */
+  /** Since when commands may have been missed; undefined when none is. */
   #missedSince: number | undefined;
   /** The date less the time when nothing was missed: a suspended machine's time stands still, the date does not. */
   #dateLessTime: number;
@@ -98,31 +98,31 @@ export class Orders {
   #cancelAsking = () => {};
   #cancelSending = () => {};
 
-  constructor(options: OrdersOptions) {
+  constructor(options: CommandsOptions) {
     const { bus, clock, redis } = this.#options = options;
     this.#dateLessTime = clock.date() - clock.now();
-    bus.onOrder((order) => this.#received(order));
-    bus.answer(rememberedQuestion, ({ forMs }) => this.#since(forMs));
+    bus.onCommand((command) => this.#received(command));
+    bus.respond(rememberedRequest, ({ forMs }) => this.#since(forMs));
     this.#stopListening = redis.onChange((isUp) => this.#changed(isUp));
   }
 
-  /** Carries out a kind of order. @param handle receives the time at which it was given, by the clock */
-  obey<O>(kind: Order<O>, handle: (order: O, at: number) => void): void {
-    this.#handlers.set(kind.name, { kind: kind as Order<never>, handle });
+  /** Carries out a kind of command. @param handle receives the time at which it was given, by the clock */
+  handle<O>(kind: Command<O>, handle: (command: O, at: number) => void): void {
+    this.#handlers.set(kind.name, { kind: kind as Command<never>, handle });
   }
 
-  /** Gives an order to the other servers; see {@link Order} for what happens when it cannot be sent. */
-  give<O>({ name, isRemembered, isResent }: Order<O>, data: O): void {
+  /** Gives a command to the other servers; see {@link Command} for what happens when it cannot be sent. */
+  send<O>({ name, isRemembered, isResent }: Command<O>, data: O): void {
     const { bus, clock } = this.#options;
-    const order = { id: bus.newId(), name, data, at: clock.now() };
-    if (isRemembered) this.#remembered.add(order, order.at);
+    const command = { id: bus.newId(), name, data, at: clock.now() };
+    if (isRemembered) this.#remembered.add(command, command.at);
     if (isResent) {
-      this.#unsent.set(order.id, order);
+      this.#unsent.set(command.id, command);
 
       const [oldest] = this.#unsent.keys();
       if (this.#unsent.size > maxRemembered) this.#unsent.delete(oldest);
     }
-    this.#send(order);
+    this.#send(command);
   }
 
   /** Sends and receives nothing more. */
@@ -135,16 +135,16 @@ export class Orders {
 
   /** The number of entries in memory, by what they are. */
   stats() {
-    return { rememberedOrders: this.#remembered.size, unsentOrders: this.#unsent.size };
+    return { rememberedCommands: this.#remembered.size, unsentCommands: this.#unsent.size };
   }
 
-  #send(order: ReceivedOrder): void {
-    this.#options.bus.order(order)
-      .then(() => this.#unsent.delete(order.id), () => this.#sendLater());
+  #send(command: ReceivedCommand): void {
+    this.#options.bus.command(command)
+      .then(() => this.#unsent.delete(command.id), () => this.#sendLater());
   }
 
   #sendUnsent(): void {
-    for (const order of this.#unsent.values()) this.#send(order);
+    for (const command of this.#unsent.values()) this.#send(command);
   }
 
   #sendLater(): void {
@@ -154,14 +154,14 @@ export class Orders {
     this.#cancelSending = clock.after(retryMs, () => this.#sendUnsent());
   }
 
-  #received(order: ReceivedOrder): void {
+  #received(command: ReceivedCommand): void {
     const { clock, ignored } = this.#options;
-    const { kind, handle } = this.#handlers.get(order.name) ?? {};
-    if (!kind || !handle) return ignored.add("unknown", `order ${order.name}`);
-    if (kind.isRemembered && !this.#remembered.add(order, clock.now())) return;
-    const data = (kind.order as z.ZodType<never>).safeParse(order.data);
-    if (!data.success) return ignored.add("malformed", `order ${order.name}`);
-    handle(data.data, order.at);
+    const { kind, handle } = this.#handlers.get(command.name) ?? {};
+    if (!kind || !handle) return ignored.add("unknown", `command ${command.name}`);
+    if (kind.isRemembered && !this.#remembered.add(command, clock.now())) return;
+    const data = (kind.command as z.ZodType<never>).safeParse(command.data);
+    if (!data.success) return ignored.add("malformed", `command ${command.name}`);
+    handle(data.data, command.at);
   }
 
   #since(forMs: number) {
@@ -190,12 +190,12 @@ export class Orders {
     if (since === undefined || this.#isAsking) return;
     const { bus, clock, log, redis } = this.#options;
     this.#isAsking = true;
-    const { answers, isComplete } = await bus.ask(rememberedQuestion, {
+    const { responses, isComplete } = await bus.ask(rememberedRequest, {
       forMs: clock.now() - since + this.#suspendedMs,
     });
     this.#isAsking = false;
-    for (const { answer } of answers) {
-      for (const { id, name, data, age } of answer) {
+    for (const { response } of responses) {
+      for (const { id, name, data, age } of response) {
         try {
           this.#received({ id, name, data, at: this.#timeOf(age) });
         } catch (error) {
@@ -225,7 +225,7 @@ export class Orders {
   }
 
   /**
-   * The latest time at which an order of an age can have been given: a connection from before the order is
+   * The latest time at which a command of an age can have been given: a connection from before the command is
    * closed in any case; at worst, one from shortly after it is closed too, and reconnects.
    */
   #timeOf(age: number): number {
@@ -248,74 +248,78 @@ const options = z.object({
 const remembered = { isRemembered: true };
 
 /** See `AppConnections.closeUser`. */
-const closeUserOrder = order(
+const closeUserCommand = command(
   "closeUser",
   z.object({ app, userId, options }),
   remembered,
 );
 
 /** See `AppConnections.closeSession`. */
-const closeSessionOrder = order(
+const closeSessionCommand = command(
   "closeSession",
   z.object({ app, sessionId: z.string().max(200), options }),
   remembered,
 );
 
 /** See `AppConnections.terminateUser`. */
-const terminateUserOrder = order("terminateUser", z.object({ app, userId }), remembered);
+const terminateUserCommand = command("terminateUser", z.object({ app, userId }), remembered);
 
 /** See `AppConnections.reconnectUser`. */
-const reconnectUserOrder = order("reconnectUser", z.object({ app, userId }), remembered);
+const reconnectUserCommand = command("reconnectUser", z.object({ app, userId }), remembered);
 
 /** See `AppConnections.reconnectPages`. */
-const reconnectPagesOrder = order(
+const reconnectPagesCommand = command(
   "reconnectPages",
   z.object({ app, channel, isQuiet: z.boolean(), alsoIn: channel.optional() }),
 );
 
-/** The kinds of the orders of an app. */
-export const appOrderKinds = {
-  closeUser: closeUserOrder,
-  closeSession: closeSessionOrder,
-  terminateUser: terminateUserOrder,
-  reconnectUser: reconnectUserOrder,
-  reconnectPages: reconnectPagesOrder,
+/** The kinds of the commands of an app. */
+export const appCommandKinds = {
+  closeUser: closeUserCommand,
+  closeSession: closeSessionCommand,
+  terminateUser: terminateUserCommand,
+  reconnectUser: reconnectUserCommand,
+  reconnectPages: reconnectPagesCommand,
 };
 
 /** Something that all servers keep in memory was changed: read it again. */
-export const changedOrder = order(
+export const changedCommand = command(
   "changed",
   z.object({ what: z.string().max(64), id: z.string().max(200).optional() }),
   { isResent: true },
 );
 
-/** The orders that a server carries out after it was cut off. */
-type LateOrder = Exclude<AppOrder, { name: "reconnectPages" }>;
+/** The commands that a server carries out after it was partitioned. */
+type LateCommand = Exclude<AppCommand, { name: "reconnectPages" }>;
 
 /**
- * Carries out an order that came late: it closes those connections that were open when it was given.
+ * Carries out a command that came late: it closes those connections that were open when it was given.
  * What was signed for them before can be used until then. Connections that opened later are of users who were let in again.
  *
  * @param at when it was given, by the server's clock.
  */
-export function closeEarlier(app: Pick<App, "connections">, order: LateOrder, at: number): void {
-  const { close, departure } = closingOf(order);
+export function closeEarlier(
+  app: Pick<App, "connections">,
+  command: LateCommand,
+  at: number,
+): void {
+  const { close, departure } = closingOf(command);
   const theirs = app.connections.all()
-    .filter((connection) => connection.openedAt <= at && isMeant(order, connection));
+    .filter((connection) => connection.openedAt <= at && isMeant(command, connection));
   for (const connection of [...theirs]) connection.fail(close, departure);
 }
 
-function isMeant(order: LateOrder, connection: Connection): boolean {
-  if (order.name === "closeSession") return connection.owner?.sessionId === order.sessionId;
-  return belongsTo(order.userId, connection);
+function isMeant(command: LateCommand, connection: Connection): boolean {
+  if (command.name === "closeSession") return connection.owner?.sessionId === command.sessionId;
+  return belongsTo(command.userId, connection);
 }
 
-function closingOf(order: LateOrder): { close: Close; departure: Departure } {
-  if (order.name === "reconnectUser") {
+function closingOf(command: LateCommand): { close: Close; departure: Departure } {
+  if (command.name === "reconnectUser") {
     return { close: closes.signAgain, departure: departures.closed };
   }
-  if (order.name === "terminateUser") return { close: closes.terminated, departure: removed };
-  const { options } = order;
+  if (command.name === "terminateUser") return { close: closes.terminated, departure: removed };
+  const { options } = command;
   return { close: closeOf(options), departure: { ...removed, reason: options.cause ?? "removed" } };
 }
 

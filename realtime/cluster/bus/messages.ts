@@ -1,48 +1,48 @@
 import { z } from "zod";
 import { parseJson } from "../messages/room_message.ts";
 
-/** A kind of question. A server that does not know it answers that it cannot. */
-export interface Question<Q, A> {
+/** A kind of request. A server that does not know it answers that it cannot. */
+export interface BusRequest<Q, A> {
   readonly name: string;
-  readonly question: z.ZodType<Q>;
-  readonly answer: z.ZodType<A>;
+  readonly request: z.ZodType<Q>;
+  readonly response: z.ZodType<A>;
   /** How long servers have to answer, in milliseconds. */
-  readonly answerMs: number;
+  readonly responseMs: number;
 }
 
 /** How long servers have to answer what they know, in milliseconds. */
-const answerMs = 300;
+const responseMs = 300;
 
-/** A kind of order. A server that does not know it ignores it. */
-export interface Order<O> {
+/** A kind of command. A server that does not know it ignores it. */
+export interface Command<O> {
   readonly name: string;
-  readonly order: z.ZodType<O>;
+  readonly command: z.ZodType<O>;
   /** Whether a server that missed it carries it out later. */
   readonly isRemembered: boolean;
   /** Whether it is sent later where it could not be sent. */
   readonly isResent: boolean;
 }
 
-/** A kind of question, with the forms of its data. */
-export function question<Q, A>(
+/** A kind of request, with the forms of its data. */
+export function request<Q, A>(
   name: string,
-  question: z.ZodType<Q>,
-  answer: z.ZodType<A>,
-  options: { answerMs?: number } = {},
-): Question<Q, A> {
-  return { name, question, answer, answerMs, ...options };
+  request: z.ZodType<Q>,
+  response: z.ZodType<A>,
+  options: { responseMs?: number } = {},
+): BusRequest<Q, A> {
+  return { name, request, response, responseMs, ...options };
 }
 
-/** A kind of order, with the form of its data; see {@link Order}. */
-export function order<O>(
+/** A kind of command, with the form of its data; see {@link Command}. */
+export function command<O>(
   name: string,
-  order: z.ZodType<O>,
+  command: z.ZodType<O>,
   { isRemembered = false, isResent = isRemembered }: {
     isRemembered?: boolean;
     isResent?: boolean;
   } = {},
-): Order<O> {
-  return { name, order, isRemembered, isResent };
+): Command<O> {
+  return { name, command, isRemembered, isResent };
 }
 
 /** The version of the messages that this release sends and reads. */
@@ -51,14 +51,14 @@ const version = 1;
 /** The longest message, in UTF-16 code units. */
 export const maxMessageLength = 1_000_000;
 
-/** The length of a part of an answer, in UTF-16 code units: JSON within JSON takes up to six times that. */
+/** The length of a part of a response, in UTF-16 code units: JSON within JSON takes up to six times that. */
 const maxPartLength = 150_000;
 
-/** The most parts of an answer. */
+/** The most parts of a response. */
 const maxParts = 100;
 
 const header = {
-  /** Distinguishes the messages of a server; an answer repeats that of its question. */
+  /** Distinguishes the messages of a server; a response repeats that of its request. */
   id: z.string().min(1).max(64),
   /** The number of the server that sends it. */
   from: z.string().regex(/^\d{1,10}$/),
@@ -67,11 +67,11 @@ const header = {
 const name = z.string().min(1).max(64);
 
 const message = z.discriminatedUnion("t", [
-  /** A question to one server or to all, which an answer follows. */
+  /** A request to one server or to all, which a response follows. */
   z.object({ t: z.literal("ask"), ...header, name, data: z.unknown().optional() }),
-  /** An answer. Without data, the server cannot answer: it does not know the question, or failed. */
+  /** A response. Without data, the server cannot answer: it does not know the request, or failed. */
   z.object({ t: z.literal("answer"), ...header, data: z.unknown().optional() }),
-  /** A part of the JSON text of an answer that is too long for one message; parts come in their order. */
+  /** A part of the JSON text of a response that is too long for one message; parts come in their order. */
   z.object({
     t: z.literal("part"),
     ...header,
@@ -79,7 +79,7 @@ const message = z.discriminatedUnion("t", [
     index: z.int().nonnegative(),
     count: z.int().positive().max(maxParts),
   }),
-  /** Has every other server do something; no answer follows. `age`: milliseconds since it was given. */
+  /** Has every other server do something; no response follows. `age`: milliseconds since it was given. */
   z.object({
     t: z.literal("order"),
     ...header,
@@ -114,8 +114,8 @@ export function readMessage(text: string): Read {
   return malformed(`${t}: ${read.error.issues[0].path.join(".")}`);
 }
 
-/** The messages that carry an answer, in their order. @throws {RangeError} when it is too long */
-export function answerMessages(header: { id: string; from: string }, data: unknown): Message[] {
+/** The messages that carry a response, in their order. @throws {RangeError} when it is too long */
+export function responseMessages(header: { id: string; from: string }, data: unknown): Message[] {
   const text = JSON.stringify(data) ?? "";
   if (text.length <= maxPartLength) return [{ t: "answer", ...header, data }];
   const count = Math.ceil(text.length / maxPartLength);

@@ -1,81 +1,81 @@
 import { groupedPages } from "../../channels/members.ts";
 import type { App, RealtimeServer } from "../../server.ts";
 import type { Clock } from "../../timing/clock.ts";
-import type { AppOrder } from "../../other_servers.ts";
-import { appOrderKinds, closeEarlier, Orders } from "./commands.ts";
+import type { AppCommand } from "../../other_servers.ts";
+import { appCommandKinds, closeEarlier, Commands } from "./commands.ts";
 import { Bus, type BusOptions } from "./bus.ts";
-import type { Order } from "./messages.ts";
-import * as questions from "./questions.ts";
-import { appStatusQuestion, pageQuestion } from "./questions.ts";
+import type { Command } from "./messages.ts";
+import * as requests from "./requests.ts";
+import { appStatusRequest, pageRequest } from "./requests.ts";
 import type { Redis } from "../redis/redis.ts";
 import { ActivityFeed } from "./activity_feed.ts";
 import { Changes } from "./changes.ts";
-import { type AppStatusAnswer, type PageAnswer, ServersOverBus } from "./servers_over_bus.ts";
+import { type AppStatusResponse, type PageResponse, ServersOverBus } from "./servers_over_bus.ts";
 
-/** An order that is older concerns the connections of its time only, in milliseconds. */
+/** A command that is older concerns the connections of its time only, in milliseconds. */
 const lateMs = 2_000;
 
-/** What the other servers ask and order. */
-interface OwnAnswersOptions {
+/** The requests and commands of other servers. */
+interface HandlerParts {
   bus: Bus;
-  orders: Orders;
+  commands: Commands;
   realtime: Pick<RealtimeServer, "app">;
   clock: Clock;
 }
 
-/** Answers what other servers ask of this one's connections, and carries out their orders. */
-function answerOthers({ bus, orders, realtime, clock }: OwnAnswersOptions): void {
-  answerQuestions(bus, realtime, clock);
-  for (const [name, kind] of Object.entries(appOrderKinds)) {
-    orders.obey(kind as Order<{ app: string }>, ({ app: id, ...data }, at) => {
+/** Answers what other servers ask of this one's connections, and carries out their commands. */
+function answerOthers({ bus, commands, realtime, clock }: HandlerParts): void {
+  handleRequests(bus, realtime, clock);
+  for (const [name, kind] of Object.entries(appCommandKinds)) {
+    commands.handle(kind as Command<{ app: string }>, ({ app: id, ...data }, at) => {
       const app = realtime.app(id);
-      // The kind's form is that of the orders with its name.
-      const order = { name, ...data } as AppOrder;
+      // The kind's form is that of the commands with its name.
+      const command = { name, ...data } as AppCommand;
       if (!app) return;
-      if (clock.now() - at > lateMs && order.name !== "reconnectPages") {
-        closeEarlier(app, order, at);
-      } else carryOut(app, order);
+      if (clock.now() - at > lateMs && command.name !== "reconnectPages") {
+        closeEarlier(app, command, at);
+      } else carryOut(app, command);
     });
   }
 }
 
-function carryOut(app: App, order: AppOrder): void {
-  if (order.name === "closeUser") app.connections.closeUser(order.userId, order.options);
-  else if (order.name === "closeSession") {
-    app.connections.closeSession(order.sessionId, order.options);
-  } else if (order.name === "terminateUser") app.connections.terminateUser(order.userId);
-  else if (order.name === "reconnectUser") app.connections.reconnectUser(order.userId);
-  else app.connections.reconnectPages(order.channel, order);
+function carryOut(app: App, command: AppCommand): void {
+  if (command.name === "closeUser") app.connections.closeUser(command.userId, command.options);
+  else if (command.name === "closeSession") {
+    app.connections.closeSession(command.sessionId, command.options);
+  } else if (command.name === "terminateUser") app.connections.terminateUser(command.userId);
+  else if (command.name === "reconnectUser") app.connections.reconnectUser(command.userId);
+  else app.connections.reconnectPages(command.channel, command);
 }
 
-function answerQuestions(bus: Bus, realtime: Pick<RealtimeServer, "app">, clock: Clock): void {
-  bus.answer(questions.claimQuestion, ({ app, socket, user, session }) => {
+function handleRequests(bus: Bus, realtime: Pick<RealtimeServer, "app">, clock: Clock): void {
+  bus.respond(requests.claimRequest, ({ app, socket, user, session }) => {
     const owner = { userId: user, sessionId: session };
     return { isClaimed: realtime.app(app)?.connections.claim(socket, owner) ?? true };
   });
-  bus.answer(questions.membersQuestion, ({ app: id, channel, users, hasPages }) => {
+  bus.respond(requests.membersRequest, ({ app: id, channel, users, hasPages }) => {
     const app = realtime.app(id);
     const asked = new Set(users);
     const members = hasPages
       ? app?.presence.members(channel, asked)
       : app?.presence.users(channel, asked);
-    const answer = (members ?? []).map((
+    const response = (members ?? []).map((
       { userId: user, since, connections, lastSeenAt: seen, pages },
     ) => (
-      { user, since, connections, seen, pages: pages?.slice(0, questions.maxPagesOfUser) ?? [] }
+      { user, since, connections, seen, pages: pages?.slice(0, requests.maxPagesOfUser) ?? [] }
     ));
-    return { now: clock.date(), members: answer };
+    return { now: clock.date(), members: response };
   });
-  bus.answer(
-    questions.openPagesQuestion,
+  bus.respond(
+    requests.openPagesRequest,
     ({ app, channel }) => groupedPages(realtime.app(app)?.presence.openPages(channel) ?? []),
   );
-  bus.answer(questions.sessionsQuestion, ({ app, among }) => {
+  bus.respond(requests.sessionsRequest, ({ app, among }) => {
     const open = realtime.app(app)?.connections.sessionIds();
     return among.filter((id) => open?.has(id));
   });
-  bus.answer(
-    questions.connectionsQuestion,
+  bus.respond(
+    requests.connectionsRequest,
     ({ app }) => realtime.app(app)?.connections.size ?? 0,
   );
 }
@@ -85,7 +85,7 @@ export interface ServerBusOptions extends BusOptions {
   redis: Pick<Redis, "command" | "isUp" | "onChange" | "subscribe" | "unsubscribe">;
 }
 
-/** What this server asks of others and orders them, and they of it. */
+/** What this server asks of others and commands them, and they of it. */
 export class ServerBus {
   /** The other servers, as the apps of this one use them. */
   readonly others: ServersOverBus;
@@ -94,16 +94,16 @@ export class ServerBus {
   /** What the leader adds to the activity log. */
   readonly activity: ActivityFeed;
   readonly bus: Bus;
-  readonly #orders: Orders;
+  readonly #commands: Commands;
   readonly #options: ServerBusOptions;
 
   constructor(options: ServerBusOptions) {
     const { clock } = this.#options = options;
     const bus = this.bus = new Bus(options);
-    this.#orders = new Orders({ ...options, bus });
-    this.changes = new Changes({ ...options, bus, orders: this.#orders });
-    this.activity = new ActivityFeed({ orders: this.#orders, clock });
-    this.others = new ServersOverBus(bus, this.#orders, clock);
+    this.#commands = new Commands({ ...options, bus });
+    this.changes = new Changes({ ...options, bus, commands: this.#commands });
+    this.activity = new ActivityFeed({ commands: this.#commands, clock });
+    this.others = new ServersOverBus(bus, this.#commands, clock);
   }
 
   /** Receives messages. Call it before other servers know of this one. @throws {Error} when Redis cannot be reached */
@@ -111,33 +111,33 @@ export class ServerBus {
     return this.bus.start();
   }
 
-  /** Answers for a server, and has it carry out the orders of others. Before, there is no answer. */
+  /** Answers for a server, and has it carry out the commands of others. Before, there is no response. */
   serve(realtime: Pick<RealtimeServer, "app">): void {
     const { clock } = this.#options;
-    answerOthers({ bus: this.bus, orders: this.#orders, realtime, clock });
+    answerOthers({ bus: this.bus, commands: this.#commands, realtime, clock });
   }
 
   /** Answers how clients of an app fare here. */
-  serveStatuses(statusOf: (appId: string) => Omit<AppStatusAnswer, "now">): void {
+  serveStatuses(statusOf: (appId: string) => Omit<AppStatusResponse, "now">): void {
     const { clock } = this.#options;
-    this.bus.answer(appStatusQuestion, ({ app }) => ({ now: clock.date(), ...statusOf(app) }));
+    this.bus.respond(appStatusRequest, ({ app }) => ({ now: clock.date(), ...statusOf(app) }));
   }
 
   /** Answers requests of pages whose sockets are connected to this server. */
-  servePages(answer: (name: string, input: unknown) => Promise<PageAnswer>): void {
-    this.bus.answer(pageQuestion, ({ name, input }) => answer(name, input));
+  servePages(respond: (name: string, input: unknown) => Promise<PageResponse>): void {
+    this.bus.respond(pageRequest, ({ name, input }) => respond(name, input));
   }
 
   /** Receives and sends nothing more. Never rejects. */
   async stop(): Promise<void> {
     this.activity.stop();
     this.changes.stop();
-    this.#orders.stop();
+    this.#commands.stop();
     await this.bus.stop();
   }
 
   /** The number of entries in memory, by what they are. */
   stats() {
-    return { ...this.bus.stats(), ...this.#orders.stats() };
+    return { ...this.bus.stats(), ...this.#commands.stats() };
   }
 }

@@ -4,22 +4,22 @@ import type { OpenPages } from "../../channels/members.ts";
 import type { OpenPage, Owner } from "../../connections/connection.ts";
 import type {
   Answers,
-  AppOrder,
-  ClaimAnswer,
-  MemberElsewhere,
+  AppCommand,
+  ClaimResult,
   OtherServers,
+  RemoteMember,
 } from "../../other_servers.ts";
 import { serverNumberOf } from "../../protocol/socket_id.ts";
-import { appOrderKinds, type Orders } from "./commands.ts";
-import type { AllAnswers, Bus } from "./bus.ts";
-import type { Order } from "./messages.ts";
-import * as questions from "./questions.ts";
+import { appCommandKinds, type Commands } from "./commands.ts";
+import type { AllResponses, Bus } from "./bus.ts";
+import type { Command } from "./messages.ts";
+import * as requests from "./requests.ts";
 
 /** Clocks that differ from what was known by less are taken for unchanged, in milliseconds. */
 const jitterMs = 1_000;
 
 /**
- * How far the clocks of other servers are behind this one's. An answer takes a moment, so each gives another
+ * How far the clocks of other servers are behind this one's. A response takes a moment, so each gives another
  * number: the first is kept as long as it is about right, so that what happened at one time keeps its time.
  */
 class ClockOffsets {
@@ -45,42 +45,42 @@ class ClockOffsets {
 const mostServers = 1_000;
 
 /** How clients of an app fare at one server. */
-export type AppStatusAnswer = z.infer<typeof questions.appStatusQuestion.answer>;
+export type AppStatusResponse = z.infer<typeof requests.appStatusRequest.response>;
 
 /** The response to a request of a page: its status, and its body as JSON text. */
-export type PageAnswer = z.infer<typeof questions.pageQuestion.answer>;
+export type PageResponse = z.infer<typeof requests.pageRequest.response>;
 
 /** The other servers, asked over the bus. */
 export class ServersOverBus implements OtherServers {
   readonly #bus: Bus;
-  readonly #orders: Orders;
+  readonly #commands: Commands;
   readonly #clocks: ClockOffsets;
 
-  constructor(bus: Bus, orders: Orders, clock: Pick<Clock, "date">) {
+  constructor(bus: Bus, commands: Commands, clock: Pick<Clock, "date">) {
     this.#bus = bus;
-    this.#orders = orders;
+    this.#commands = commands;
     this.#clocks = new ClockOffsets(clock);
   }
 
-  async claimSocket(app: string, socket: string, owner: Owner): Promise<ClaimAnswer> {
+  async claimSocket(app: string, socket: string, owner: Owner): Promise<ClaimResult> {
     const { userId: user, sessionId: session } = owner;
     const claim = { app, socket, user, session };
     const server = String(serverNumberOf(socket));
-    const answer = await this.#bus.askOne(server, questions.claimQuestion, claim);
-    if (!answer) return "unreachable";
-    return answer.isClaimed ? "claimed" : "foreign";
+    const response = await this.#bus.askOne(server, requests.claimRequest, claim);
+    if (!response) return "unreachable";
+    return response.isClaimed ? "claimed" : "foreign";
   }
 
   async members(
     app: string,
     channel: string,
     { userIds, hasPages }: { userIds: readonly string[]; hasPages: boolean },
-  ): Promise<Answers<readonly MemberElsewhere[]>> {
-    const size = hasPages ? questions.maxAskedWithPages : questions.maxAskedUsers;
+  ): Promise<Answers<readonly RemoteMember[]>> {
+    const size = hasPages ? requests.maxAskedWithPages : requests.maxAskedUsers;
     const parts = partsOf(userIds, size);
     const asked = await Promise.all(
       parts.map((users) =>
-        this.#bus.ask(questions.membersQuestion, { app, channel, users, hasPages })
+        this.#bus.ask(requests.membersRequest, { app, channel, users, hasPages })
       ),
     );
     return combined(asked, ({ now, members }, server) => {
@@ -100,29 +100,29 @@ export class ServersOverBus implements OtherServers {
   }
 
   async openPages(app: string, channel: string): Promise<Answers<readonly OpenPages[]>> {
-    const asked = await this.#bus.ask(questions.openPagesQuestion, { app, channel });
+    const asked = await this.#bus.ask(requests.openPagesRequest, { app, channel });
     return combined([asked], (pages) => pages);
   }
 
   async sessionIds(app: string, among: readonly string[]): Promise<Answers<readonly string[]>> {
     const asked = await Promise.all(
-      partsOf(among, questions.maxAskedSessions)
-        .map((part) => this.#bus.ask(questions.sessionsQuestion, { app, among: part })),
+      partsOf(among, requests.maxAskedSessions)
+        .map((part) => this.#bus.ask(requests.sessionsRequest, { app, among: part })),
     );
     return combined(asked, (ids) => ids);
   }
 
   async connections(app: string): Promise<Answers<number>> {
     return combined(
-      [await this.#bus.ask(questions.connectionsQuestion, { app })],
+      [await this.#bus.ask(requests.connectionsRequest, { app })],
       (count) => count,
     );
   }
 
   /** How clients of an app fare at the other servers. */
-  async appStatuses(app: string): Promise<Omit<AppStatusAnswer, "now">[]> {
-    const asked = await this.#bus.ask(questions.appStatusQuestion, { app });
-    return asked.answers.map(({ server, answer: { now, joined, rejected } }) => {
+  async appStatuses(app: string): Promise<Omit<AppStatusResponse, "now">[]> {
+    const asked = await this.#bus.ask(requests.appStatusRequest, { app });
+    return asked.responses.map(({ server, response: { now, joined, rejected } }) => {
       const offset = this.#clocks.offsetOf(server, now);
       return {
         joined: joined.map((user) => ({ ...user, at: user.at + offset })),
@@ -136,30 +136,30 @@ export class ServersOverBus implements OtherServers {
    *
    * @returns undefined when that server is gone or does not answer in time.
    */
-  page(socket: string, name: string, input: unknown): Promise<PageAnswer | undefined> {
+  page(socket: string, name: string, input: unknown): Promise<PageResponse | undefined> {
     const server = String(serverNumberOf(socket));
-    return this.#bus.askOne(server, questions.pageQuestion, { name, input });
+    return this.#bus.askOne(server, requests.pageRequest, { name, input });
   }
 
   /** Has every other server that can be reached answer a page that has no socket. */
-  async pages(name: string, input: unknown): Promise<PageAnswer[]> {
-    const { answers } = await this.#bus.ask(questions.pageQuestion, { name, input });
-    return answers.map(({ answer }) => answer);
+  async pages(name: string, input: unknown): Promise<PageResponse[]> {
+    const { responses } = await this.#bus.ask(requests.pageRequest, { name, input });
+    return responses.map(({ response }) => response);
   }
 
-  order(app: string, { name, ...order }: AppOrder): void {
-    // The kind's form is that of the orders with its name.
-    this.#orders.give(appOrderKinds[name] as Order<unknown>, { app, ...order });
+  command(app: string, { name, ...command }: AppCommand): void {
+    // The kind's form is that of the commands with its name.
+    this.#commands.send(appCommandKinds[name] as Command<unknown>, { app, ...command });
   }
 }
 
 function combined<A, B>(
-  asked: readonly AllAnswers<A>[],
-  read: (answer: A, server: string) => B,
+  asked: readonly AllResponses<A>[],
+  read: (response: A, server: string) => B,
 ): Answers<B> {
   return {
-    answers: asked.flatMap(({ answers }) =>
-      answers.map(({ answer, server }) => read(answer, server))
+    answers: asked.flatMap(({ responses }) =>
+      responses.map(({ response, server }) => read(response, server))
     ),
     isComplete: asked.every(({ isComplete }) => isComplete),
   };

@@ -16,7 +16,7 @@ export interface EventLogOptions {
   redis: Pick<Redis, "command" | "run">;
   /** Of the keys in Redis. */
   prefix: string;
-  /** The name under which the process leads. */
+  /** The name under which the process is the leader. */
   node: () => string | undefined;
   listeners: readonly LogListener[];
   /** Whether listeners have room for more: if not, no entry is read. Default: always. */
@@ -45,7 +45,7 @@ const entries = z.array(z.tuple([z.string(), z.array(z.string()).nullable()]));
 const reply = z.union([z.literal("not_leading"), z.tuple([z.number(), z.string(), entries])]);
 
 /**
- * Reads the log that all nodes share, while its node leads: from `start` to `stop`. It begins with what
+ * Reads the log that all nodes share, while its node is the leader: from `start` to `stop`. It begins with what
  * the leader before had not acknowledged.
  */
 export class EventLog {
@@ -147,7 +147,7 @@ export class EventLog {
     const from = this.#isBehind ? this.#last : ">";
     const words = [prefix, node() ?? "", from, String(batchSize)];
     const read = reply.parse(await redis.run(readScript, words));
-    if (read === "not_leading") throw new Error("this server does not lead");
+    if (read === "not_leading") throw new Error("this server is not the leader");
     // They are for the next leader, which reads them as they were not acknowledged.
     if (this.#isStopped) return 0;
     const [isNew, began, found] = read;

@@ -1,5 +1,5 @@
 import type { LogEntry } from "../../server.ts";
-import type { Member } from "../../protocol/profile.ts";
+import type { Member } from "../../protocol/member.ts";
 import { type Clock, systemClock } from "../../timing/clock.ts";
 import type { Redis } from "../redis/redis.ts";
 import { readMembersInSteps } from "../messages/room_message.ts";
@@ -8,19 +8,19 @@ import { EventLog, type EventLogOptions } from "./event_log.ts";
 import { Leadership, type LeadershipOptions } from "./leadership.ts";
 import type { LoggedEvent } from "./log_entry.ts";
 
-/** What all nodes know together, as the duties ask it. */
+/** What all nodes know together, as the tasks ask it. */
 export interface Shared {
   /** The members of a channel of an app; null while some may be missing. Who joins or leaves meanwhile may be
    * one of them or not. @throws {Error} when Redis fails */
   members(appId: string, channel: string): Promise<readonly Member[] | null>;
   /** See {@link EventLog.caughtUp}. */
   caughtUp(): Promise<boolean>;
-  /** Whether the node leads at this moment, and has led since it began. */
-  leads(): boolean;
+  /** Whether the node is the leader at this moment, and has been since it began. */
+  isLeader(): boolean;
 }
 
 /** What an installation does once. */
-export interface Duties {
+export interface SingletonTasks {
   /** Begins. @throws {Error} when that fails; `end` is called before another attempt */
   begin(shared: Shared): Promise<void>;
   /** Whether there is room for more events: if not, none is read from the log. */
@@ -41,7 +41,7 @@ export interface LeaderOptions {
   prefix: string;
   /** See {@link LeadershipOptions.node}. */
   node: LeadershipOptions["node"];
-  duties: Duties;
+  tasks: SingletonTasks;
   log: (entry: LogEntry) => void;
   clock?: Clock;
   /** See {@link Leadership}. */
@@ -50,17 +50,17 @@ export interface LeaderOptions {
   pollMs?: EventLogOptions["pollMs"];
 }
 
-/** After duties could not begin, in milliseconds. */
+/** After tasks could not begin, in milliseconds. */
 const retryMs = 1_000;
 
-/** Does what an installation does once, whenever its node leads. */
+/** Does what an installation does once, whenever its node is the leader. */
 export class Leader {
   readonly #options: LeaderOptions;
   readonly #clock: Clock;
   readonly #leadership: Leadership;
   /** One change after the other. */
   #changes: Promise<void> = Promise.resolve();
-  /** That of the lead that was begun last; undefined while it does not lead. */
+  /** The log of the last term; undefined while it is not the leader. */
   #eventLog: EventLog | undefined;
   #wake = () => {};
 
@@ -79,18 +79,18 @@ export class Leader {
     });
   }
 
-  /** Whether the node leads at this moment. */
-  get leads(): boolean {
-    return this.#leadership.leads;
+  /** Whether the node is the leader at this moment. */
+  get isLeader(): boolean {
+    return this.#leadership.isLeader;
   }
 
-  /** Begins to ask for the lead. Call it once, when the node has a lease. */
+  /** Begins to ask for leadership. Call it once, when the node has a lease. */
   start(): void {
     this.#leadership.start();
   }
 
   /**
-   * Ends the duties and gives up the lead, so that another node begins them at once. Call it first when
+   * Ends the tasks and gives up leadership, so that another node begins them at once. Call it first when
    * the process stops: what its end causes is for the successor. Never rejects.
    */
   async stop(): Promise<void> {
@@ -98,59 +98,59 @@ export class Leader {
   }
 
   #started(): void {
-    const { duties } = this.#options;
+    const { tasks } = this.#options;
     const eventLog = this.#eventLog = new EventLog({
       ...this.#options,
       clock: this.#clock,
-      listeners: [(logged) => duties.take(logged)],
-      hasRoom: () => duties.hasRoom,
-      lost: () => duties.lost(),
+      listeners: [(logged) => tasks.take(logged)],
+      hasRoom: () => tasks.hasRoom,
+      lost: () => tasks.lost(),
       outdated: () => this.#outdated(),
     });
     this.#changes = this.#changes.then(() => this.#begin(eventLog));
   }
 
-  /** A server of a later release has to do the duties. This one never leads again. */
+  /** A server of a later release has to do the tasks. This one never becomes the leader again. */
   #outdated(): void {
     const message =
-      "The log of events has an entry of a later release, so this server leads no more: " +
-      "a server of that release has to take the lead";
+      "The log of events has an entry of a later release, so this server is no longer the leader: " +
+      "a server of that release has to become the leader";
     this.#options.log({ level: "error", message });
     void this.stop();
   }
 
   #ended(): Promise<void> {
-    const { duties } = this.#options;
+    const { tasks } = this.#options;
     const eventLog = this.#eventLog;
     this.#eventLog = undefined;
     this.#wake();
     eventLog?.pause();
-    // A successor may begin soon: the duties do not wait for an answer of Redis.
-    this.#changes = this.#changes.then(() => duties.end());
+    // A successor may begin soon: the tasks do not wait for an answer of Redis.
+    this.#changes = this.#changes.then(() => tasks.end());
     return this.#changes = this.#changes.then(() => eventLog?.stop());
   }
 
   async #begin(eventLog: EventLog): Promise<void> {
-    const { duties, log, state } = this.#options;
+    const { tasks, log, state } = this.#options;
     for (let attempts = 0; this.#eventLog === eventLog; attempts++) {
       const failed = Promise.withResolvers<false>();
       const shared = {
-        // The log is read only once all duties have begun: no one may wait for it if one has not.
+        // The log is read only once all tasks have begun: no one may wait for it if one has not.
         caughtUp: () => Promise.race([failed.promise, eventLog.caughtUp()]),
-        leads: () => this.#eventLog === eventLog && this.leads,
+        isLeader: () => this.#eventLog === eventLog && this.isLeader,
         members: (appId: string, channel: string) => membersOf(state, appId, channel),
       };
       try {
-        await duties.begin(shared);
+        await tasks.begin(shared);
         if (this.#eventLog === eventLog) eventLog.start();
         return;
       } catch (error) {
         if (attempts === 0) {
-          log({ level: "error", message: "The leader's duties could not begin", error });
+          log({ level: "error", message: "The leader's tasks could not begin", error });
         }
       }
       failed.resolve(false);
-      await duties.end();
+      await tasks.end();
       await this.#pause(eventLog);
     }
   }

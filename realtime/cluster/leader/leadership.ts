@@ -2,17 +2,17 @@ import type { LogEntry } from "../../server.ts";
 import { type Clock, systemClock } from "../../timing/clock.ts";
 import type { SharedState } from "../state/shared_state.ts";
 
-/** Until when a node may lead, by its own clock; `-Infinity`: it does not. */
-type LeadsUntil = number;
+/** Until when a node may be the leader, by its own clock; `-Infinity`: it is not. */
+type LeaderUntil = number;
 
-/** The state of a node that does not lead. */
-export const notLeading: LeadsUntil = -Infinity;
+/** The state of a node that is not the leader. */
+export const notLeader: LeaderUntil = -Infinity;
 
 /** The part of a lease that is not used: clocks may differ in speed by as much. */
 const margin = 0.05;
 
-/** What became of a request for the lead. Times are in milliseconds, by the clock of the node. */
-interface LeadAnswer {
+/** What became of a request for leadership. Times are in milliseconds, by the clock of the node. */
+interface LeadershipReply {
   /** When the node began to ask: Redis begins the lease later. */
   readonly askedAt: number;
   readonly answeredAt: number;
@@ -21,19 +21,19 @@ interface LeadAnswer {
 }
 
 /**
- * Until when the node leads after an answer. Pure. A node stops leading before its lease ends in Redis,
+ * Until when the node is the leader after an answer. Pure. A node stops being the leader before its lease ends in Redis,
  * as it counts from before the request; a lease of which it learns too late is none.
  *
  * @param leaseMs the time for which it asked.
  */
-export function leadsAfter(
-  until: LeadsUntil,
-  { askedAt, answeredAt, answer }: LeadAnswer,
+export function leaderUntil(
+  until: LeaderUntil,
+  { askedAt, answeredAt, answer }: LeadershipReply,
   leaseMs: number,
-): LeadsUntil {
-  if (answer === "refused") return notLeading;
+): LeaderUntil {
+  if (answer === "refused") return notLeader;
   const next = answer === "given" ? askedAt + leaseMs * (1 - margin) : until;
-  return next > answeredAt ? next : notLeading;
+  return next > answeredAt ? next : notLeader;
 }
 
 /** Options of a {@link Leadership}. */
@@ -41,15 +41,15 @@ export interface LeadershipOptions {
   state: Pick<SharedState, "lead" | "resign">;
   /** The name of the process now, whose lease is valid; undefined: it has none. No other process has it. */
   node: () => string | undefined;
-  /** The node leads from now on. Must not throw or reject. */
+  /** The node is the leader from now on. Must not throw or reject. */
   started: () => void;
   /**
-   * The node must not lead any more: its duties end. Resolves when they have. Must not throw or reject.
+   * The node must not be the leader any more: its tasks end. Resolves when they have. Must not throw or reject.
    */
   ended: () => Promise<void>;
   log: (entry: LogEntry) => void;
   clock?: Clock;
-  /** How long the lead lasts without a renewal, in milliseconds. Default 5,000. */
+  /** How long leadership lasts without a renewal, in milliseconds. Default 5,000. */
   leaseMs?: number;
 }
 
@@ -57,14 +57,14 @@ export interface LeadershipOptions {
 const requestsPerLease = 8;
 
 /**
- * Takes the lead of an installation as soon as it is free, and keeps it. No two nodes lead at the same
+ * Takes over leadership of an installation as soon as it is free, and keeps it. No two nodes are the leader at the same
  * time: a node that cannot renew its lease stops before the lease ends.
  */
 export class Leadership {
   readonly #options: LeadershipOptions;
   readonly #clock: Clock;
   readonly #leaseMs: number;
-  #until: LeadsUntil = notLeading;
+  #until: LeaderUntil = notLeader;
   /** The name under which it asked last. */
   #node = "";
   /** Whether `started` was called, and `ended` was not. */
@@ -81,18 +81,18 @@ export class Leadership {
     this.#leaseMs = options.leaseMs ?? 5_000;
   }
 
-  /** Whether the node leads at this moment; exact also when its timers are late. */
-  get leads(): boolean {
+  /** Whether the node is the leader at this moment; exact also when its timers are late. */
+  get isLeader(): boolean {
     return this.#isActive && this.#clock.now() < this.#until;
   }
 
-  /** Begins to ask for the lead. Call it once. */
+  /** Begins to ask for leadership. Call it once. */
   start(): void {
     this.#ask();
   }
 
   /**
-   * Ends the duties, and then gives up the lead, so that a successor need not wait for the end of the
+   * Ends the tasks, and then gives up leadership, so that a successor need not wait for the end of the
    * lease. Resolves at the end of the lease at the latest, or with the answer of Redis. Never rejects.
    */
   async stop(): Promise<void> {
@@ -100,7 +100,7 @@ export class Leadership {
     this.#cancelRequest();
     const until = this.#until;
     this.#end();
-    // A request under way may still get the lead, which is given up then.
+    // A request under way may still give it leadership, which is given up then.
     await this.#asking;
     if (await this.#isLater(this.#ending, until)) return;
     try {
@@ -136,26 +136,26 @@ export class Leadership {
     { askedAt, answer }: { askedAt: number; answer: "given" | "refused" | "unknown" },
   ): void {
     const answeredAt = this.#clock.now();
-    this.#until = leadsAfter(this.#until, { askedAt, answeredAt, answer }, this.#leaseMs);
-    if (this.#until === notLeading) return this.#end();
+    this.#until = leaderUntil(this.#until, { askedAt, answeredAt, answer }, this.#leaseMs);
+    if (this.#until === notLeader) return this.#end();
     if (this.#isStopped) return;
     this.#cancelEnd();
     this.#cancelEnd = this.#clock.after(this.#until - answeredAt, () => this.#end());
     if (this.#isActive) return;
     this.#isActive = true;
     const { log, started } = this.#options;
-    log({ level: "info", message: "This server leads", node: this.#node });
+    log({ level: "info", message: "This server is the leader", node: this.#node });
     started();
   }
 
   #end(): void {
     this.#cancelEnd();
-    this.#until = notLeading;
+    this.#until = notLeader;
     if (!this.#isActive) return;
     this.#isActive = false;
     const { log, ended } = this.#options;
     const level = this.#isStopped ? "info" : "warn";
-    log({ level, message: "This server leads no more", node: this.#node });
+    log({ level, message: "This server is no longer the leader", node: this.#node });
     this.#ending = ended();
   }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { leaveReasons } from "../../events/server_events.ts";
-import { maxUserIdLength } from "../../protocol/profile.ts";
+import { maxUserIdLength } from "../../protocol/member.ts";
 import type { LogEntry, ServerEvent } from "../../server.ts";
 import { parseJson, readMember } from "../messages/room_message.ts";
 import { type AppSettings, isReserved } from "../../app_config.ts";
@@ -155,7 +155,7 @@ export class LogWriter {
 export const group = "leader";
 
 /**
- * Reads the log for the leader; a process that was frozen and does not lead any more must not take
+ * Reads the log for the leader; a process that was frozen and is not the leader any more must not take
  * entries, as its successor would not see them. Arguments: prefix of keys, name of the node, the id after
  * which to read what was read and not acknowledged, or `>` for what is new; how many entries.
  *

@@ -7,10 +7,10 @@ import {
   maxNameLength,
   maxUserIdLength,
   type Member,
-  type Profile,
+  type MemberOptions,
   profile,
   unprintable,
-} from "../../protocol/profile.ts";
+} from "../../protocol/member.ts";
 
 /** Kinds of messages that are logged; what strangers to Redis may send has no end. */
 const mostLogged = 100;
@@ -223,7 +223,7 @@ export function readMember(text: string): Member | undefined {
 }
 
 /** Whether a profile is a text or two as servers write them: most are, and need no schema. */
-function isPlain(profile: unknown): profile is Profile {
+function isPlain(profile: unknown): profile is MemberOptions {
   if (typeof profile !== "object" || profile === null) return false;
   let texts = 0;
   for (const [key, value] of Object.entries(profile)) {

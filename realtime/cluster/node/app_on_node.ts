@@ -5,7 +5,7 @@ import { channelKind, isReported } from "../../protocol/channel_names.ts";
 import type { Redis } from "../redis/redis.ts";
 import { channelOf, roomOf, type SharedState } from "../state/shared_state.ts";
 import { FollowedRooms } from "./followed_rooms.ts";
-import { HeldUsers } from "./held_users.ts";
+import { ClaimedUsers } from "./claimed_users.ts";
 import type { Node, NodeListener } from "./node.ts";
 import { OpenConnections } from "./open_connections.ts";
 
@@ -14,7 +14,7 @@ export interface AppOnNodeOptions {
   appId: string;
   clock: Clock;
   node: Node;
-  state: Pick<SharedState, "hold" | "read" | "release" | "scan" | "subscribers">;
+  state: Pick<SharedState, "claim" | "read" | "release" | "scan" | "subscribers">;
   redis: Pick<Redis, "subscribe" | "unsubscribe">;
   topicOf: (room: string) => string;
   /** Counts the messages of rooms that this release cannot read. */
@@ -24,12 +24,12 @@ export interface AppOnNodeOptions {
 }
 
 /**
- * What this server states of an app to the others: whom it holds, which rooms it follows, how many connections
+ * What this server registers of an app to the others: whom it claims, which rooms it follows, how many connections
  * it has. It outlives the app's broker until Redis has taken all that back, however long Redis is away. A
- * broker that follows continues with it, so that no late call for the one before undoes what it states.
+ * broker that follows continues with it, so that no late call for the one before undoes what it registers.
  */
 export class AppOnNode implements NodeListener {
-  readonly users: HeldUsers;
+  readonly users: ClaimedUsers;
   readonly rooms: FollowedRooms;
   readonly connections: OpenConnections;
   readonly #ended: () => void;
@@ -44,12 +44,12 @@ export class AppOnNode implements NodeListener {
       appOf: (room) => channelKind(channelOf(room)) === "presence" ? undefined : reportedApp(room),
     });
     const listenerOf = (room: string): ChannelListener | undefined => this.rooms.listenerOf(room);
-    this.users = new HeldUsers({
+    this.users = new ClaimedUsers({
       node,
       state,
       appOf: reportedApp,
       listed: (room, userId) => listenerOf(room)?.listed(userId),
-      held: (room, userId) => listenerOf(room)?.onHeld(userId),
+      claimed: (room, userId) => listenerOf(room)?.onClaimed(userId),
       full: (room, userId, limit) => listenerOf(room)?.onFull(userId, limit),
     });
     this.connections = new OpenConnections({ node, state, room: roomOf(appId, "#connections") });
@@ -82,18 +82,18 @@ export class AppOnNode implements NodeListener {
     void this.retry();
   }
 
-  async restate(): Promise<boolean> {
-    await this.connections.restate();
-    await this.users.restate();
-    await this.rooms.restate();
-    return this.users.areStated && this.rooms.areStated;
+  async resync(): Promise<boolean> {
+    await this.connections.resync();
+    await this.users.resync();
+    await this.rooms.resync();
+    return this.users.areRegistered && this.rooms.areRegistered;
   }
 
   async retry(): Promise<boolean> {
     await Promise.all([this.connections.retry(), this.users.retry(), this.rooms.retry()]);
     const isWithdrawn = this.users.size === 0 && this.rooms.size === 0 &&
-      !this.connections.areStated;
+      !this.connections.areRegistered;
     if (this.#brokers === 0 && isWithdrawn) this.#ended();
-    return this.users.areStated && this.rooms.areStated;
+    return this.users.areRegistered && this.rooms.areRegistered;
   }
 }

@@ -2,7 +2,7 @@ import type { ChannelListener } from "../../brokers/broker.ts";
 import type { Frame } from "../../protocol/outgoing.ts";
 import type { Redis } from "../redis/redis.ts";
 import { membersInSteps, type SharedState } from "../state/shared_state.ts";
-import { inGroups } from "./held_users.ts";
+import { inGroups } from "./claimed_users.ts";
 import type { Node } from "./node.ts";
 import { RoomFeed, type RoomFeedOptions } from "./room_feed.ts";
 
@@ -17,11 +17,11 @@ interface FollowedRoom {
   isSubscribed: boolean;
   count: number;
   /** The count that Redis has under the name {@link node}; undefined: a call failed, and may have been carried out. */
-  statedCount: number | undefined;
+  registeredCount: number | undefined;
   /** The name of this server in the last statement. Under later ones, Redis has no count. */
   node: string | undefined;
   /** Whether there were subscribers before, so that the next count is no news. */
-  wasStated: boolean;
+  wasRegistered: boolean;
   /** Set while it is too early to state another count. */
   cancelCount: (() => void) | undefined;
   cancelSettled: (() => void) | undefined;
@@ -112,18 +112,18 @@ export class FollowedRooms {
     return this.#rooms.get(name)?.feed.kept;
   }
 
-  /** Whether all rooms are read, and all counts stated, or about to be. */
-  get areStated(): boolean {
+  /** Whether all rooms are read, and all counts registered, or about to be. */
+  get areRegistered(): boolean {
     return this.#rooms.values().every((room) => isDone(room) || room.reconciling !== undefined);
   }
 
   /** Messages may have been missed: reads all rooms again, and states counts under the name of a new lease. */
-  async restate(): Promise<void> {
+  async resync(): Promise<void> {
     const { name } = this.#options.node;
     const rooms = [...this.#rooms.values()];
     for (const room of rooms) {
       room.feed.missed();
-      if (room.node !== name) room.statedCount = 0;
+      if (room.node !== name) room.registeredCount = 0;
     }
     await this.#reconcileAll(rooms);
   }
@@ -153,9 +153,9 @@ export class FollowedRooms {
       feed: new RoomFeed(this.#options),
       isSubscribed: false,
       count: 0,
-      statedCount: 0,
+      registeredCount: 0,
       node: undefined,
-      wasStated: false,
+      wasRegistered: false,
       cancelCount: undefined,
       cancelSettled: undefined,
       reconciling: undefined,
@@ -177,17 +177,17 @@ export class FollowedRooms {
   }
 
   async #run(room: FollowedRoom): Promise<void> {
-    // What changes in this turn of the event loop is one change.
+    // What changes in this tick of the event loop is one change.
     await undefined;
     try {
       while (!isDone(room) && this.#options.node.isUp) {
         await this.#step(room);
       }
     } catch {
-      // The next beat tries again.
+      // The next heartbeat tries again.
     }
     room.reconciling = undefined;
-    const isGone = !room.feed.listener && !room.isSubscribed && room.statedCount === 0;
+    const isGone = !room.feed.listener && !room.isSubscribed && room.registeredCount === 0;
     if (isGone && this.#rooms.get(room.name) === room) this.#rooms.delete(room.name);
   }
 
@@ -217,17 +217,17 @@ export class FollowedRooms {
 
   async #stateCount(room: FollowedRoom): Promise<void> {
     const { appOf, clock, node, state } = this.#options;
-    const { count, wasStated } = room;
+    const { count, wasRegistered } = room;
     const name = node.name!;
     const app = appOf(room.name);
-    Object.assign(room, { statedCount: undefined, node: name });
-    const answer = await state.subscribers(name, room.name, count, app, wasStated);
+    Object.assign(room, { registeredCount: undefined, node: name });
+    const answer = await state.subscribers(name, room.name, count, app, wasRegistered);
     if (answer === "lost") {
       node.lost(name);
       throw new Error("The lease was lost");
     }
-    const statedCount = name === node.name ? count : 0;
-    Object.assign(room, { statedCount, wasStated: count > 0 });
+    const registeredCount = name === node.name ? count : 0;
+    Object.assign(room, { registeredCount, wasRegistered: count > 0 });
     if (!room.feed.listener) return;
     room.cancelCount?.();
     room.cancelCount = clock.after(countEveryMs, () => {
@@ -237,10 +237,12 @@ export class FollowedRooms {
   }
 }
 
-function isDone({ cancelCount, count, feed, isSubscribed, statedCount }: FollowedRoom): boolean {
+function isDone(
+  { cancelCount, count, feed, isSubscribed, registeredCount }: FollowedRoom,
+): boolean {
   const isWanted = feed.listener !== undefined;
-  // Until the count of a room that was empty is stated, others take it for vacant.
-  const isReopened = statedCount === 0 && count > 0;
+  // Until the count of a room that was empty is registered, others take it for vacant.
+  const isReopened = registeredCount === 0 && count > 0;
   return isSubscribed === isWanted && !feed.isStale &&
-    (count === statedCount || (cancelCount !== undefined && !isReopened));
+    (count === registeredCount || (cancelCount !== undefined && !isReopened));
 }

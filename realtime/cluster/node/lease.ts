@@ -1,37 +1,37 @@
 import type { Clock } from "../../timing/clock.ts";
-import type { Beat } from "../state/shared_state.ts";
+import type { Heartbeat } from "../state/shared_state.ts";
 
-/** In how many beats after an outage all servers have stated their users again. */
-const restateBeats = 3;
+/** In how many heartbeats after an outage all servers have registered their users again. */
+const resyncHeartbeats = 3;
 
 /**
- * After how many beats without one this process stood still, and perhaps all others with it: their leases have
+ * After how many heartbeats without one this process stood still, and perhaps all others with it: their leases have
  * expired, and they are about to come back.
  */
-const standstillBeats = 3;
+const pausedHeartbeats = 3;
 
 /** What a {@link Lease} is made with. Times are in milliseconds. */
 export interface LeaseOptions {
   clock: Clock;
   /** The number of this process, which no other one has. */
   number: number;
-  /** How long a server is taken to live after its last beat. */
+  /** How long a server is taken to live after its last heartbeat. */
   leaseMs: number;
-  beatMs: number;
+  heartbeatMs: number;
 }
 
 /**
- * The lease of this process, as Redis answered its last beat: its name, the time, and whose users may be
+ * The lease of this process, as Redis answered its last heartbeat: its name, the time, and whose users may be
  * dropped. A lease that was lost is never renewed; the next one has another name.
  */
 export class Lease {
   readonly #options: LeaseOptions;
   #incarnation = 0;
   #name: string | undefined;
-  #beat: Beat | undefined;
-  /** By the own clock, when the last beat was sent that was answered. */
-  #beatAt = 0;
-  /** By Redis' clock, since when the lease is valid and this process has beaten without an interruption. */
+  #heartbeat: Heartbeat | undefined;
+  /** By the own clock, when the last heartbeat was sent that was answered. */
+  #heartbeatAt = 0;
+  /** By Redis' clock, since when the lease is valid and this process has sent heartbeats without an interruption. */
   #validSince = Infinity;
   /** When the data set began under which the lease was taken. */
   #beganAt = 0;
@@ -57,55 +57,55 @@ export class Lease {
   }
 
   /** Redis gave the lease of {@link nextName}. @param sentAt when that was asked, by the own clock */
-  taken(beat: Beat, sentAt: number): void {
+  taken(heartbeat: Heartbeat, sentAt: number): void {
     this.#name = this.nextName;
     this.#incarnation++;
-    this.#beganAt = beat.beganAt;
-    this.renewed(beat, sentAt, true);
+    this.#beganAt = heartbeat.beganAt;
+    this.renewed(heartbeat, sentAt, true);
   }
 
-  /** Redis renewed the lease. @param wasInterrupted whether this process missed a beat before this one */
-  renewed(beat: Beat, sentAt: number, wasInterrupted: boolean): void {
-    const sinceLastMs = this.#beat ? beat.now - this.#beat.now : 0;
-    const stoodStill = sinceLastMs > standstillBeats * this.#options.beatMs;
-    this.#beat = beat;
-    this.#beatAt = sentAt;
-    if (wasInterrupted || stoodStill) this.#validSince = beat.now;
+  /** Redis renewed the lease. @param wasInterrupted whether this process missed a heartbeat before this one */
+  renewed(heartbeat: Heartbeat, sentAt: number, wasInterrupted: boolean): void {
+    const sinceLastMs = this.#heartbeat ? heartbeat.now - this.#heartbeat.now : 0;
+    const stoodStill = sinceLastMs > pausedHeartbeats * this.#options.heartbeatMs;
+    this.#heartbeat = heartbeat;
+    this.#heartbeatAt = sentAt;
+    if (wasInterrupted || stoodStill) this.#validSince = heartbeat.now;
   }
 
-  /** Whether the lease was taken before the data set of a beat began, which lacks some of what was stated. */
-  isOlderThan({ beganAt }: Beat): boolean {
+  /** Whether the lease was taken before the data set of a heartbeat began, which lacks some of what was registered. */
+  isOlderThan({ beganAt }: Heartbeat): boolean {
     return beganAt > this.#beganAt;
   }
 
-  /** The names of the servers that live, this one included, as of the last beat. */
+  /** The names of the servers that live, this one included, as of the last heartbeat. */
   get nodes(): readonly string[] {
-    return this.#beat?.nodes ?? [];
+    return this.#heartbeat?.nodes ?? [];
   }
 
   /** When the shared data will be settled, in milliseconds from now; 0: they are. */
   get unsettledMs(): number {
-    if (!this.#beat) return 0;
-    return Math.max(0, this.#beat.beganAt + this.#options.leaseMs - this.redisNow());
+    if (!this.#heartbeat) return 0;
+    return Math.max(0, this.#heartbeat.beganAt + this.#options.leaseMs - this.redisNow());
   }
 
-  /** Redis' clock, by the last beat and the time since. */
+  /** Redis' clock, by the last heartbeat and the time since. */
   redisNow(): number {
-    const { now = this.#options.clock.date() } = this.#beat ?? {};
-    return now + (this.#options.clock.now() - this.#beatAt);
+    const { now = this.#options.clock.date() } = this.#heartbeat ?? {};
+    return now + (this.#options.clock.now() - this.#heartbeatAt);
   }
 
   /**
    * The servers whose users this one drops: of those whose lease has expired, but only when the own lease is
    * older than one. After an outage of Redis all leases have expired, and the others are about to come back.
-   * For servers that stopped as planned, three beats suffice: the others have stated by then who has moved to
+   * For servers that stopped as planned, three heartbeats suffice: the others have registered by then who has moved to
    * them.
    */
   get droppable(): readonly string[] {
-    if (!this.#beat) return [];
-    const { beatMs, leaseMs } = this.#options;
-    const { exited, expired, now } = this.#beat;
+    if (!this.#heartbeat) return [];
+    const { heartbeatMs, leaseMs } = this.#options;
+    const { exited, expired, now } = this.#heartbeat;
     const validMs = now - this.#validSince;
-    return validMs > leaseMs ? expired : validMs > restateBeats * beatMs ? exited : [];
+    return validMs > leaseMs ? expired : validMs > resyncHeartbeats * heartbeatMs ? exited : [];
   }
 }

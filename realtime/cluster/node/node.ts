@@ -5,12 +5,12 @@ import { Lease, type LeaseOptions } from "./lease.ts";
 
 /** What a {@link Node} is made with. */
 export interface NodeOptions extends LeaseOptions {
-  state: Pick<SharedState, "begin" | "beat" | "exit" | "drop">;
+  state: Pick<SharedState, "begin" | "heartbeat" | "exit" | "drop">;
   redis: Pick<Redis, "isUp" | "onChange">;
   /** What other servers can read of this one: JSON text. */
   totals: () => string;
-  /** Whether this server leads: it drops the users of lost servers, others only where it does not. Default: yes. */
-  leads?: () => boolean;
+  /** Whether this server is the leader: it drops the users of lost servers, others only where it does not. Default: yes. */
+  isLeader?: () => boolean;
   /** Whether a server said that it was about to end. */
   wasPlanned: (node: string) => boolean;
   log: (entry: LogEntry) => void;
@@ -19,13 +19,13 @@ export interface NodeOptions extends LeaseOptions {
 /** What depends on a node's lease. */
 export interface NodeListener {
   /**
-   * States again all that this server has told the others: its connection was down, or its lease is a
-   * new one. Resolves when it has been stated, as far as the connection allows. Never rejects.
+   * Registers again all that this server has told the others: its connection was down, or its lease is a
+   * new one. Resolves when it has been registered, as far as the connection allows. Never rejects.
    *
    * @returns whether Redis has taken all of it.
    */
-  restate(): Promise<boolean>;
-  /** Tries again what failed: the connection works and the lease is valid. @returns as {@link restate} does. */
+  resync(): Promise<boolean>;
+  /** Tries again what failed: the connection works and the lease is valid. @returns as {@link resync} does. */
   retry(): Promise<boolean>;
 }
 
@@ -34,22 +34,22 @@ const mostRestMs = 100;
 
 /**
  * This process among the servers: it renews its lease, and drops the users of others whose lease has
- * expired. When its own was lost, it states all it knows under the next one.
+ * expired. When its own was lost, it registers all it knows under the next one.
  */
 export class Node {
   readonly #options: NodeOptions;
   readonly #lease: Lease;
   readonly #listeners = new Set<NodeListener>();
   readonly #changed = new Set<() => void>();
-  /** Names of this process whose lease was lost, and whose users may be held still. */
+  /** Names of this process whose lease was lost, and whose users may be claimed still. */
   readonly #formerNames: string[] = [];
   #isStopped = false;
-  #isBeating = false;
+  #isSendingHeartbeats = false;
   #hasMissed = false;
   /** One statement of everything after the other. */
-  #restating: Promise<void> = Promise.resolve();
+  #resyncing: Promise<void> = Promise.resolve();
   /** Those of the former names that have to wait until Redis has taken what it refused; undefined: none has. */
-  #unstated: readonly string[] | undefined;
+  #unregistered: readonly string[] | undefined;
   /** While users of lost servers are dropped. */
   #dropping: Promise<void> | undefined;
   /** When lost servers were found first, by Redis' clock. */
@@ -64,7 +64,7 @@ export class Node {
     this.#lease = new Lease(options);
   }
 
-  /** The name under which this server holds users; undefined before its first lease. */
+  /** The name under which this server claims users; undefined before its first lease. */
   get name(): string | undefined {
     return this.#lease.name;
   }
@@ -74,7 +74,7 @@ export class Node {
     return this.name !== undefined && this.#options.redis.isUp && !this.#isStopped;
   }
 
-  /** The names of the servers that live, this one included, as of the last beat. */
+  /** The names of the servers that live, this one included, as of the last heartbeat. */
   get nodes(): readonly string[] {
     return this.#lease.nodes;
   }
@@ -89,7 +89,7 @@ export class Node {
     return this.#staleSince;
   }
 
-  /** Redis' clock, by the last beat and the time since. */
+  /** Redis' clock, by the last heartbeat and the time since. */
   redisNow(): number {
     return this.#lease.redisNow();
   }
@@ -111,7 +111,7 @@ export class Node {
     await this.#begin();
     const { redis } = this.#options;
     this.#stopListening = redis.onChange((isUp) => {
-      if (isUp) this.#beatNow();
+      if (isUp) this.#heartbeatNow();
       else this.#missed();
     });
     this.#schedule();
@@ -119,16 +119,16 @@ export class Node {
 
   /** The lease was found lost by a call under a name. */
   lost(name: string): void {
-    if (name === this.name) this.#beatNow();
+    if (name === this.name) this.#heartbeatNow();
   }
 
-  /** Ends the lease within some milliseconds and beats no more: this server's users have that time to return elsewhere. */
+  /** Ends the lease within some milliseconds and sends no more heartbeats: this server's users have that time to return elsewhere. */
   async exit(afterMs: number): Promise<void> {
     this.stop();
     const { log, state, totals } = this.#options;
     if (this.name === undefined) return;
     try {
-      await state.beat(this.name, totals());
+      await state.heartbeat(this.name, totals());
       await state.exit(this.name, afterMs);
     } catch (error) {
       const message =
@@ -137,7 +137,7 @@ export class Node {
     }
   }
 
-  /** Beats no more; the lease ends by itself. */
+  /** Sends no more heartbeats; the lease ends by itself. */
   stop(): void {
     this.#isStopped = true;
     this.#stopListening();
@@ -148,16 +148,16 @@ export class Node {
   #schedule(): void {
     this.#cancel();
     if (this.#isStopped) return;
-    this.#cancel = this.#options.clock.after(this.#options.beatMs, () => this.#beatNow());
+    this.#cancel = this.#options.clock.after(this.#options.heartbeatMs, () => this.#heartbeatNow());
   }
 
-  #beatNow(): void {
-    if (this.#isBeating || this.#isStopped) return;
-    this.#isBeating = true;
+  #heartbeatNow(): void {
+    if (this.#isSendingHeartbeats || this.#isStopped) return;
+    this.#isSendingHeartbeats = true;
     this.#renew()
       .catch((error) => this.#failed(error))
       .finally(() => {
-        this.#isBeating = false;
+        this.#isSendingHeartbeats = false;
         this.#schedule();
       });
   }
@@ -166,13 +166,13 @@ export class Node {
     const { clock, redis, state, totals } = this.#options;
     if (!redis.isUp || this.name === undefined) return this.#missed();
     const sentAt = clock.now();
-    const beat = await state.beat(this.name, totals());
+    const heartbeat = await state.heartbeat(this.name, totals());
     if (this.#isStopped) return;
-    if (beat === "lost" || this.#lease.isOlderThan(beat)) return await this.#replace();
-    this.#lease.renewed(beat, sentAt, this.#hasMissed);
-    if (this.#hasMissed) this.#restateNext();
+    if (heartbeat === "lost" || this.#lease.isOlderThan(heartbeat)) return await this.#replace();
+    this.#lease.renewed(heartbeat, sentAt, this.#hasMissed);
+    if (this.#hasMissed) this.#resyncNext();
     else this.#retryNext();
-    this.#findLost(beat.now);
+    this.#findLost(heartbeat.now);
     this.#dropping ??= this.#dropLost()
       .catch((error) => this.#failed(error))
       .finally(() => this.#dropping = undefined);
@@ -180,8 +180,8 @@ export class Node {
   }
 
   /**
-   * Takes a new lease, states everything under it, and drops what is held under the former one: that was
-   * lost, or Redis has lost some of what was held and released under it.
+   * Takes a new lease, states everything under it, and drops what is claimed under the former one: that was
+   * lost, or Redis has lost some of what was claimed and released under it.
    */
   async #replace(): Promise<void> {
     const { name } = this;
@@ -190,44 +190,47 @@ export class Node {
       this.#options.log({ level: "warn", message: "The lease of this server was lost" });
     }
     await this.#begin();
-    this.#restateNext();
+    this.#resyncNext();
   }
 
-  /** Beside the beats: hundreds of thousands of users take longer to state than a lease lasts. */
-  #restateNext(): void {
+  /** Beside the heartbeats: hundreds of thousands of users take longer to state than a lease lasts. */
+  #resyncNext(): void {
     this.#hasMissed = false;
-    this.#restating = this.#restating
-      .then(() => this.#restate())
+    this.#resyncing = this.#resyncing
+      .then(() => this.#resync())
       .catch((error) => this.#failed(error));
   }
 
   async #begin(): Promise<void> {
     const { clock, state, totals } = this.#options;
     const sentAt = clock.now();
-    const beat = await state.begin(this.#lease.nextName, totals());
-    this.#lease.taken(beat, sentAt);
+    const heartbeat = await state.begin(this.#lease.nextName, totals());
+    this.#lease.taken(heartbeat, sentAt);
   }
 
-  /** Redis has taken all but what it refused, as when its memory is full: only that is stated again. */
+  /** Redis has taken all but what it refused, as when its memory is full: only that is registered again. */
   #retryNext(): void {
     const retries = Promise.all(Array.from(this.#listeners, (listener) => listener.retry()));
-    if (!this.#unstated) return;
-    this.#restating = this.#restating
-      .then(async () => await this.#stated(this.#unstated ?? [], await retries))
+    if (!this.#unregistered) return;
+    this.#resyncing = this.#resyncing
+      .then(async () => await this.#registered(this.#unregistered ?? [], await retries))
       .catch((error) => this.#failed(error));
   }
 
-  async #restate(): Promise<void> {
-    // Those of leases that are lost meanwhile have to wait until all is stated under the next one.
+  async #resync(): Promise<void> {
+    // Those of leases that are lost meanwhile have to wait until all is registered under the next one.
     const former = [...this.#formerNames];
     const listeners = [...this.#listeners];
-    await this.#stated(former, await Promise.all(listeners.map((listener) => listener.restate())));
+    await this.#registered(
+      former,
+      await Promise.all(listeners.map((listener) => listener.resync())),
+    );
   }
 
-  /** @param areStated of each listener, whether Redis has taken all; else it is held under former names only */
-  async #stated(former: readonly string[], areStated: readonly boolean[]): Promise<void> {
-    this.#unstated = former.length > 0 && areStated.includes(false) ? former : undefined;
-    if (this.#unstated || this.#hasMissed || !this.isUp) return;
+  /** @param areRegistered of each listener, whether Redis has taken all; else it is claimed under former names only */
+  async #registered(former: readonly string[], areRegistered: readonly boolean[]): Promise<void> {
+    this.#unregistered = former.length > 0 && areRegistered.includes(false) ? former : undefined;
+    if (this.#unregistered || this.#hasMissed || !this.isUp) return;
     if (this.#staleSince !== undefined) {
       this.#staleSince = undefined;
       this.#options.log({ level: "info", message: "The other servers are reached again" });
@@ -256,14 +259,14 @@ export class Node {
   }
 
   /**
-   * Drops the users of lost servers, beside the beats: hundreds of thousands take longer than a lease lasts. What
-   * the latest beat says holds for each step.
+   * Drops the users of lost servers, beside the heartbeats: hundreds of thousands take longer than a lease lasts. What
+   * the latest heartbeat says holds for each step.
    */
   async #dropLost(): Promise<void> {
-    const { leads = () => true, leaseMs, state } = this.#options;
+    const { isLeader = () => true, leaseMs, state } = this.#options;
     const isDue = (name: string) => {
       const since = this.#lostSince.get(name);
-      return since !== undefined && (leads() || this.redisNow() - since > leaseMs);
+      return since !== undefined && (isLeader() || this.redisNow() - since > leaseMs);
     };
     for (const name of this.#lostSince.keys()) {
       let askedAt = this.#options.clock.now();
@@ -274,7 +277,7 @@ export class Node {
     }
   }
 
-  /** Half of the time is for others, also where Redis is slow: what they state and their beats would wait. */
+  /** Half of the time is for others, also where Redis is slow: what they state and their heartbeats would wait. */
   #rest(busyMs: number): Promise<void> {
     const restMs = Math.min(Math.max(busyMs, 1), mostRestMs);
     return new Promise((resolve) => {

@@ -12,7 +12,7 @@ export interface OpenConnectionsOptions {
 /** How many connections of an app this server has, as Redis knows: as the subscribers of a room. */
 export class OpenConnections {
   readonly #options: OpenConnectionsOptions;
-  /** Undefined: it was never stated. */
+  /** Undefined: it was never registered. */
   #count: number | undefined;
   #isStale = false;
 
@@ -36,13 +36,13 @@ export class OpenConnections {
       if (this.#count === count) this.#isStale = false;
       return total;
     } catch {
-      // The next beat tries again.
+      // The next heartbeat tries again.
       return undefined;
     }
   }
 
   /** Whether Redis may know of some. */
-  get areStated(): boolean {
+  get areRegistered(): boolean {
     return this.#isStale || (this.#count ?? 0) > 0;
   }
 
@@ -53,13 +53,13 @@ export class OpenConnections {
     this.#isStale = true;
   }
 
-  /** States the number again. Never rejects. */
-  async restate(): Promise<void> {
+  /** Registers the number again. Never rejects. */
+  async resync(): Promise<void> {
     if (this.#count !== undefined) await this.stateCount(this.#count);
   }
 
   /** Tries again what failed. Never rejects. */
   async retry(): Promise<void> {
-    if (this.#isStale) await this.restate();
+    if (this.#isStale) await this.resync();
   }
 }

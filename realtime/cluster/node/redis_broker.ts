@@ -11,7 +11,7 @@ import {
 import { type CachedEvent, cacheMs } from "../../brokers/event_cache.ts";
 import type { LeaveReason } from "../../events/server_events.ts";
 import { type Frame, frameOf, publishedData } from "../../protocol/outgoing.ts";
-import type { Member } from "../../protocol/profile.ts";
+import type { Member } from "../../protocol/member.ts";
 import {
   frameMessage,
   memberText,
@@ -28,15 +28,15 @@ type BrokerState = Pick<
 >;
 
 /**
- * The broker of an app on one of several servers. Redis decides who is a member; this server states whom
- * it holds and follows the rooms that have subscribers here. What an outage prevents is stated when it ends.
+ * The broker of an app on one of several servers. Redis decides who is a member; this server registers whom
+ * it holds and follows the rooms that have subscribers here. What an outage prevents is registered when it ends.
  */
 class RedisBroker implements Broker {
   readonly isShared = true;
   readonly #appId: string;
   readonly #state: BrokerState;
   readonly #maxCacheBytes: () => number;
-  /** Undefined once the broker is stopped: it changes nothing of what the next one states. */
+  /** Undefined once the broker is stopped: it changes nothing of what the next one registers. */
   #app: AppOnNode | undefined;
 
   constructor({ appId, maxCacheBytes }: BrokerOptions, app: AppOnNode, state: BrokerState) {
@@ -163,7 +163,7 @@ export interface RedisBrokersOptions
   state: AppOnNodeOptions["state"] & BrokerState;
 }
 
-/** Makes the brokers of a server's apps. The next one of an app continues with what the one before stated. */
+/** Makes the brokers of a server's apps. The next one of an app continues with what the one before registered. */
 export class RedisBrokers {
   readonly #options: RedisBrokersOptions;
   readonly #apps = new Map<string, AppOnNode>();

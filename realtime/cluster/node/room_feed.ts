@@ -20,7 +20,7 @@ import { RoomReading } from "./room_reading.ts";
  */
 const maxWaiting = 100_000;
 
-/** Members that the listener receives, or removes, in one turn of the event loop: some milliseconds. */
+/** Members that the listener receives, or removes, in one tick of the event loop: some milliseconds. */
 const mostAtOnce = 2_000;
 
 /** An event that a room keeps. */
@@ -109,7 +109,7 @@ export class RoomFeed {
    * a time. They are to be read again afterwards when messages were missed meanwhile.
    *
    * @param steps the members of a room that was opened
-   * @returns whether servers may have users whom they have not stated again.
+   * @returns whether servers may have users whom they have not registered again.
    * @throws what `open` and `steps` throw; then they have to be read again.
    */
   async read(
@@ -155,13 +155,13 @@ export class RoomFeed {
     for (; start + mostAtOnce < members.length; start += mostAtOnce) {
       const some = members.slice(start, start + mostAtOnce);
       listener.onSnapshot({ ...of, members: some, isPartial: true });
-      await nextTurn();
+      await nextTick();
       if (this.#listener !== listener) return;
     }
     let last = members.slice(start);
     while (listener.onSnapshot({ ...of, members: last, removedAtOnce: mostAtOnce })) {
       last = [];
-      await nextTurn();
+      await nextTick();
       if (this.#listener !== listener) return;
     }
     this.#goOn(listener, opened, version);
@@ -236,7 +236,7 @@ export class RoomFeed {
 }
 
 /** Lets other work be done. */
-function nextTurn(): Promise<void> {
+function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -1,4 +1,4 @@
-import type { Member } from "../../protocol/profile.ts";
+import type { Member } from "../../protocol/member.ts";
 import { readMember, readMembers, type RoomMessage } from "../messages/room_message.ts";
 
 /**

@@ -134,7 +134,7 @@ export class RedisLink {
   async #ping(): Promise<void> {
     await Promise.all([this.commands.call(["PING"]), this.subscriptions.call(["PING"])]);
     if (this.#address.masterName === undefined) return;
-    // A master that was cut off from the others still takes commands when another has its place. While
+    // A master that was partitioned from the others still takes commands when another has its place. While
     // no sentinel answers, it stays.
     const master = await masterOf(this.#address, this.#options.timeoutMs).catch(() => this.server);
     if (textOfServer(master) !== textOfServer(this.server)) throw new Error("no master any more");
@@ -170,7 +170,7 @@ async function checkServer(client: RedisClient, server: RedisServer): Promise<st
     throw new Error(`Redis at ${textOfServer(server)} is loading its data`);
   }
   // The first changes with a restart, the second when a replica becomes the master, and again when that
-  // has had no replica for an hour; then no data are lost, but all users are stated again. `master_replid`
+  // has had no replica for an hour; then no data are lost, but all users are registered again. `master_replid`
   // changes also whenever a first replica comes.
   return ["run_id", "master_replid2"].flatMap((name) =>
     new RegExp(`^${name}:(\\w+)`, "m").exec(info)?.[1] ?? []

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import type { Redis, RedisReply, RedisScript } from "../redis/redis.ts";
 import {
-  type Beat,
   type CachedText,
-  type HeldUser,
-  type HoldAnswer,
+  type ClaimedUser,
+  type Heartbeat,
   type OpenedRoom,
-  type ReleaseAnswer,
+  type ReleaseReply,
   type ScannedMembers,
   type SharedState,
   topicOf,
+  type UserClaimReply,
 } from "./shared_state.ts";
 import { bodies } from "./scripts/bodies.ts";
 import { rulesWith } from "./scripts/rules.ts";
@@ -19,7 +19,7 @@ export interface RedisStateOptions {
   readonly redis: Redis;
   /** Of all keys and topics. */
   readonly prefix: string;
-  /** How long a lease is from its last beat on, in milliseconds; the same for all nodes. */
+  /** How long a lease is from its last heartbeat on, in milliseconds; the same for all nodes. */
   readonly leaseMs: number;
   /** For tests: a key with the time in microseconds since 1970. By default it is Redis' own. */
   readonly clockKey?: string;
@@ -34,7 +34,7 @@ const scannedAtOnce = "1000";
 const sizesAtATime = 500;
 
 const names = z.array(z.string());
-const beatReply = z.tuple([z.int(), z.int(), names, names, names]);
+const heartbeatReply = z.tuple([z.int(), z.int(), names, names, names]);
 const lost = z.literal("lost");
 const yes = z.union([z.literal(0), z.literal(1)]).transform((reply) => reply === 1);
 const pairs = z.array(z.string()).refine(({ length }) => length % 2 === 0).transform(mapOf);
@@ -49,7 +49,7 @@ const readReply = z.tuple([
   pairs,
 ]);
 const cachedReply = z.tuple([z.int(), z.string()]);
-const holdReply = z.enum(["held", "already", "full", "loud_full", "lost"]);
+const claimReply = z.enum(["held", "already", "full", "loud_full", "lost"]);
 const releaseReply = z.enum(["released", "not_held", "late", "lost"]);
 
 /** The shared data in Redis. Each change is a script, which runs as one step. */
@@ -66,13 +66,13 @@ export class RedisState implements SharedState {
     this.#scripts = clockKey === undefined ? scripts : scriptsWith(clockOf(clockKey));
   }
 
-  async begin(node: string, totals: string): Promise<Beat> {
-    return beatOf(await this.#run("begin", beatReply, node, totals));
+  async begin(node: string, totals: string): Promise<Heartbeat> {
+    return heartbeatOf(await this.#run("begin", heartbeatReply, node, totals));
   }
 
-  async beat(node: string, totals: string): Promise<Beat | "lost"> {
-    const reply = await this.#run("beat", z.union([lost, beatReply]), node, totals);
-    return reply === "lost" ? reply : beatOf(reply);
+  async heartbeat(node: string, totals: string): Promise<Heartbeat | "lost"> {
+    const reply = await this.#run("heartbeat", z.union([lost, heartbeatReply]), node, totals);
+    return reply === "lost" ? reply : heartbeatOf(reply);
   }
 
   async exit(node: string, afterMs: number): Promise<void> {
@@ -83,16 +83,16 @@ export class RedisState implements SharedState {
     return await this.#run("drop", yes, node);
   }
 
-  async hold(node: string, user: HeldUser): Promise<HoldAnswer> {
+  async claim(node: string, user: ClaimedUser): Promise<UserClaimReply> {
     const { room, userId, member, isGuest, max, maxLoud = "", app = "", isRepeated } = user;
     const flags = [flag(isGuest), String(max), app, flag(isRepeated), String(maxLoud)];
-    return await this.#run("hold", holdReply, node, room, userId, member, ...flags);
+    return await this.#run("claim", claimReply, node, room, userId, member, ...flags);
   }
 
   async release(
     node: string,
     user: { room: string; userId: string; app?: string; reason: string; deadline: number },
-  ): Promise<ReleaseAnswer> {
+  ): Promise<ReleaseReply> {
     const { room, userId, app = "", reason, deadline } = user;
     const words = [room, userId, app, reason, String(Math.floor(deadline))];
     return await this.#run("release", releaseReply, node, ...words);
@@ -214,7 +214,9 @@ function valid<Reply>(name: string, schema: z.ZodType<Reply>, reply: RedisReply)
   return data as Reply;
 }
 
-function beatOf([now, beganAt, nodes, expired, exited]: z.infer<typeof beatReply>): Beat {
+function heartbeatOf(
+  [now, beganAt, nodes, expired, exited]: z.infer<typeof heartbeatReply>,
+): Heartbeat {
   return { now, beganAt, nodes, expired, exited };
 }
 

@@ -1,23 +1,23 @@
 /** How a node's own lease is. */
-export interface Beat {
+export interface Heartbeat {
   /** Redis' clock, in milliseconds since 1970. */
   readonly now: number;
   /**
    * By Redis' clock, when the data set began. Later than a node's own start: Redis lost everything, or
    * it is another server, or another life of one, and lacks some of the latest changes. Then what the
-   * node held is uncertain, also what it released: it goes on under another name.
+   * node claimed is uncertain, also what it released: it goes on under another name.
    */
   readonly beganAt: number;
   /** The nodes whose lease is valid, this one included. */
   readonly nodes: readonly string[];
-  /** The nodes whose lease has expired, and whose holds are not dropped yet. */
+  /** The nodes whose lease has expired, and whose claims are not dropped yet. */
   readonly expired: readonly string[];
   /** Those of them that had said so: they do not come back. */
   readonly exited: readonly string[];
 }
 
-/** A user whom a node holds in a room. */
-export interface HeldUser {
+/** A user whom a node claims in a room. */
+export interface ClaimedUser {
   readonly room: string;
   readonly userId: string;
   /** JSON text; what all nodes receive of the user. It ends in nothing else than the first holder's. */
@@ -28,7 +28,7 @@ export interface HeldUser {
   readonly max: number;
   /**
    * How many loud members the room may have, by the same rules; absent: the user is quiet. A user counts as
-   * loud from a loud hold until no node holds it. A node that holds the user already is not refused.
+   * loud from a loud claim until no node claims it. A node that claims the user already is not refused.
    */
   readonly maxLoud?: number;
   /** The app's id, under which joins and leaves are logged; absent: they are not. */
@@ -38,16 +38,16 @@ export interface HeldUser {
 }
 
 /**
- * What becomes of a hold: "already": this node held the user before. "full", "loud_full": there is no room for
+ * What becomes of a claim: "already": this node claimed the user before. "full", "loud_full": there is no room for
  * another member, or for another loud one. "lost": the node's lease is over.
  */
-export type HoldAnswer = "held" | "already" | "full" | "loud_full" | "lost";
+export type UserClaimReply = "held" | "already" | "full" | "loud_full" | "lost";
 
 /**
  * What becomes of a release. "late": nothing changed, as its deadline has passed; or as data were lost
  * less than a lease ago, and another node may hold the user that has not said so again.
  */
-export type ReleaseAnswer = "released" | "not_held" | "late" | "lost";
+export type ReleaseReply = "released" | "not_held" | "late" | "lost";
 
 /** A text that a room keeps for those who open it later. */
 export interface CachedText {
@@ -87,7 +87,7 @@ export const scanEnds = "0";
 
 /**
  * What all nodes share, decided in one place. A room is a channel of an app ({@link roomOf}). Each change of
- * whether a user is held anywhere is one message on the room's topic and, with an app, one entry of the log.
+ * whether a user is claimed anywhere is one message on the room's topic and, with an app, one entry of the log.
  * Each call may fail, and may have been carried out nevertheless.
  */
 export interface SharedState {
@@ -96,22 +96,22 @@ export interface SharedState {
    *
    * @throws {Error} also for a name whose lease is over, and that still holds something.
    */
-  begin(node: string, totals: string): Promise<Beat>;
+  begin(node: string, totals: string): Promise<Heartbeat>;
   /** Renews a lease that has not expired. @param totals JSON text for others to read */
-  beat(node: string, totals: string): Promise<Beat | "lost">;
+  heartbeat(node: string, totals: string): Promise<Heartbeat | "lost">;
   /** Ends a lease in some milliseconds, unless it ends before; its users then leave as by a restart. */
   exit(node: string, afterMs: number): Promise<void>;
   /**
-   * Drops some of what an expired node held; nothing as long as a release would be late because of lost
+   * Drops some of what an expired node claimed; nothing as long as a release would be late because of lost
    * data. @returns whether more is left
    */
   drop(node: string): Promise<boolean>;
-  hold(node: string, user: HeldUser): Promise<HoldAnswer>;
+  claim(node: string, user: ClaimedUser): Promise<UserClaimReply>;
   /** @param deadline by Redis' clock, in milliseconds since 1970. */
   release(
     node: string,
     user: { room: string; userId: string; app?: string; reason: string; deadline: number },
-  ): Promise<ReleaseAnswer>;
+  ): Promise<ReleaseReply>;
   /** A room now, with its members unless they are too many for one step. */
   read(room: string): Promise<OpenedRoom>;
   /** Some of a room's members. @param cursor what the step before returned */
@@ -124,7 +124,7 @@ export interface SharedState {
    * States how many subscribers a node has in a room. All nodes that follow the room receive the sum.
    *
    * @param app under which `channel_occupied` and `channel_vacated` are logged; absent: they are not.
-   * @param isRepeated as {@link HeldUser.isRepeated}: the channel does not become occupied by it.
+   * @param isRepeated as {@link ClaimedUser.isRepeated}: the channel does not become occupied by it.
    * @returns the sum, or "lost".
    */
   subscribers(
@@ -140,11 +140,11 @@ export interface SharedState {
   occupied(app: string): Promise<string[]>;
   /** Members and subscribers of rooms. */
   sizes(rooms: readonly string[]): Promise<{ members: number; subscribers: number }[]>;
-  /** What each node said with its last beat. */
+  /** What each node said with its last heartbeat. */
   totals(): Promise<ReadonlyMap<string, string>>;
-  /** Takes or keeps the lead for some milliseconds. @returns whether the node leads */
+  /** Takes or keeps leadership for some milliseconds. @returns whether the node is the leader */
   lead(node: string, ms: number): Promise<boolean>;
-  /** Gives up the lead, if the node has it. */
+  /** Gives up leadership, if the node has it. */
   resign(node: string): Promise<void>;
 }
 

@@ -10,7 +10,9 @@ import { define } from "@/http/state.ts";
 export const handler = define.handlers({
   async GET(ctx) {
     ctx.state.title = "Channels";
-    return page(channelList(await ctx.state.census.read(), readChannelQuery(ctx.url.searchParams)));
+    return page(
+      channelList(await ctx.state.channelStats.read(), readChannelQuery(ctx.url.searchParams)),
+    );
   },
 });
 

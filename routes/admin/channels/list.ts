@@ -6,6 +6,8 @@ import { define } from "@/http/state.ts";
 export const handler = define.handlers({
   async GET(ctx) {
     const query = readChannelQuery(ctx.url.searchParams);
-    return Response.json(channelList(await ctx.state.census.read(), query) satisfies ChannelList);
+    return Response.json(
+      channelList(await ctx.state.channelStats.read(), query) satisfies ChannelList,
+    );
   },
 });

@@ -7,7 +7,7 @@ interface Address {
 }
 
 /** What a process of clients does; a line of JSON on its standard input. */
-export type Order =
+export type Command =
   | (Address & {
     readonly type: "open";
     readonly port: number;

@@ -2,7 +2,7 @@ import { runFlags } from "../../fixtures/run_flags.ts";
 import { TextLineStream } from "../../fixtures/text_lines.ts";
 import { wait } from "../time.ts";
 import type { Client, ClientListener, ClientOptions } from "./client.ts";
-import type { Notice, Order } from "./client_messages.ts";
+import type { Command, Notice } from "./client_messages.ts";
 
 const program = new URL("client_program.ts", import.meta.url).pathname;
 
@@ -47,7 +47,7 @@ export class ClientProcess {
   }
 
   /** Carries out an order; those for a process that has ended are lost. */
-  order(order: Order): void {
+  order(order: Command): void {
     this.#orders?.write(new TextEncoder().encode(`${JSON.stringify(order)}\n`)).catch(() => {});
   }
 

@@ -1,6 +1,6 @@
 import { TextLineStream } from "../../fixtures/text_lines.ts";
 import type { Authorization, Client, ClientListener } from "./client.ts";
-import type { Notice, Order } from "./client_messages.ts";
+import type { Command, Notice } from "./client_messages.ts";
 import { PusherClient } from "./pusher_client.ts";
 import { RawClient } from "./raw_client.ts";
 
@@ -8,7 +8,7 @@ import { RawClient } from "./raw_client.ts";
 
 const clients = new Map<number, Client>();
 const questions = new Map<number, (authorization: Authorization) => void>();
-let lastQuestion = 0;
+let lastRequest = 0;
 const encoder = new TextEncoder();
 
 function notify(notice: Notice): void {
@@ -20,15 +20,15 @@ function listenerOf(client: number, opening: number): ClientListener {
   return {
     connected: (socketId) => notify({ type: "connected", ...own, socketId }),
     authorize(channel, socketId, answer) {
-      questions.set(++lastQuestion, answer);
-      notify({ type: "authorize", ...own, number: lastQuestion, channel, socketId });
+      questions.set(++lastRequest, answer);
+      notify({ type: "authorize", ...own, number: lastRequest, channel, socketId });
     },
     received: (frame) => notify({ type: "received", ...own, frame }),
     disconnected: (reason) => notify({ type: "disconnected", ...own, reason }),
   };
 }
 
-function follow(order: Order): void {
+function follow(order: Command): void {
   if (order.type === "confirm") return notify({ type: "confirmed" });
   const client = clients.get(order.client);
   switch (order.type) {

@@ -127,9 +127,9 @@ export class Witness {
 
   /** Whether a server may take it that it alone is without Redis. */
   #mayBeCutOff({ name }: Server, process: string | undefined): boolean {
-    const { beatMs, slackMs } = this.bounds;
-    // It notices with a beat that Redis is back.
-    const since = performance.now() - recoveryMs - beatMs - slackMs - this.#lateness(process);
+    const { heartbeatMs, slackMs } = this.bounds;
+    // It notices with a heartbeat that Redis is back.
+    const since = performance.now() - recoveryMs - heartbeatMs - slackMs - this.#lateness(process);
     return this.disturbances.some((one) =>
       one.server === name && one.mayEndLease && one.until > since
     );

@@ -1,6 +1,6 @@
 import type { Random } from "../random.ts";
 import { crowdFaults } from "./crowd_faults.ts";
-import type { FaultKind, PlannedFault, World } from "./fault.ts";
+import type { FaultKind, PlannedFault, Simulation } from "./fault.ts";
 import { linkFaults } from "./link_faults.ts";
 import { redisFaults } from "./redis_faults.ts";
 import { serverFaults } from "./server_faults.ts";
@@ -34,7 +34,7 @@ export function* drawn(kinds: readonly FaultKind[], random: Random): Generator<F
 export function planned(
   kinds: Iterator<FaultKind, void>,
   count: number,
-  world: World,
+  simulation: Simulation,
   random: Random,
 ): PlannedFault[] {
   const faults: PlannedFault[] = [];
@@ -42,7 +42,7 @@ export function planned(
   for (let index = 0; index < count; index++) {
     const { value } = kinds.next();
     if (!value) break;
-    const plan = value.plan(world, random);
+    const plan = value.plan(simulation, random);
     if (!plan || plan.places.some((place) => places.has(place))) continue;
     for (const place of plan.places) places.add(place);
     faults.push({ name: value.name, ...plan });

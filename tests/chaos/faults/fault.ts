@@ -7,7 +7,7 @@ import type { Random } from "../random.ts";
 import type { Disturbance } from "../truth/records.ts";
 
 /** What faults happen to. */
-export interface World {
+export interface Simulation {
   readonly installation: Installation;
   readonly crowd: Crowd;
   readonly witness: Witness;
@@ -32,11 +32,11 @@ export interface PlannedFault {
 export interface FaultKind {
   readonly name: string;
   /** Draws what the fault happens to, and for how long; undefined: it cannot happen now. */
-  plan(world: World, random: Random): Omit<PlannedFault, "name"> | undefined;
+  plan(simulation: Simulation, random: Random): Omit<PlannedFault, "name"> | undefined;
 }
 
 /** Draws a server of those that run. */
-export function anyServer({ installation }: World, random: Random): Server {
+export function anyServer({ installation }: Simulation, random: Random): Server {
   return random.pick(installation.servers.filter(({ state }) => state === "running"));
 }
 

@@ -4,7 +4,7 @@ import type { Server, ServerLinks } from "../installation/server.ts";
 import type { Random } from "../random.ts";
 import type { Disturbance } from "../truth/records.ts";
 import { secondsText, wait } from "../time.ts";
-import { anyServer, duration, during, type FaultKind, type World } from "./fault.ts";
+import { anyServer, duration, during, type FaultKind, type Simulation } from "./fault.ts";
 
 /** What happens to connections, and to PostgreSQL. */
 export const linkFaults: readonly FaultKind[] = [
@@ -18,9 +18,9 @@ export const linkFaults: readonly FaultKind[] = [
   onLink("clients slow", "clients", {}, slow),
   {
     name: "all Redis connections cut for leases",
-    plan(world, random) {
-      const { installation: { servers }, witness } = world;
-      const { run, text } = cutForLeases(world, random);
+    plan(simulation, random) {
+      const { installation: { servers }, witness } = simulation;
+      const { run, text } = cutForLeases(simulation, random);
       return {
         text: `those of all ${text}`,
         // A server that starts meanwhile would be the only one with Redis.
@@ -34,8 +34,8 @@ export const linkFaults: readonly FaultKind[] = [
   },
   {
     name: "clients cut",
-    plan({ witness, ...world }, random) {
-      const server = anyServer({ witness, ...world }, random);
+    plan({ witness, ...simulation }, random) {
+      const server = anyServer({ witness, ...simulation }, random);
       const share = random.pick([0.1, 0.5, 1]);
       return {
         text: `${share * 100} % of ${server.name}'s`,
@@ -79,30 +79,30 @@ function onLink(
   name: string,
   part: keyof ServerLinks,
   disturbance: Partial<Disturbance>,
-  draw: (world: World, random: Random) => LinkFault,
+  draw: (simulation: Simulation, random: Random) => LinkFault,
 ): FaultKind {
   return {
     name,
-    plan(world, random) {
-      const server: Server = anyServer(world, random);
-      const { run, text } = draw(world, random);
+    plan(simulation, random) {
+      const server: Server = anyServer(simulation, random);
+      const { run, text } = draw(simulation, random);
       const happen = () => run(server.links[part]);
       const what = { name, server: server.name, ...disturbance };
       return {
         text: `${server.name}'s ${text}`,
         places: part === "redis" ? [server.name] : [`${part} of ${server.name}`],
-        run: () => during(world.witness, what, happen),
+        run: () => during(simulation.witness, what, happen),
       };
     },
   };
 }
 
-function cut({ bounds }: World, random: Random): LinkFault {
+function cut({ bounds }: Simulation, random: Random): LinkFault {
   return cutFor(random.happens(0.3) ? 0 : duration(bounds, random));
 }
 
 /** So long that clients are sent to servers that have Redis, if there are any. */
-function cutForLeases({ bounds }: World, random: Random): LinkFault {
+function cutForLeases({ bounds }: Simulation, random: Random): LinkFault {
   return cutFor(random.between(2.5, 4) * bounds.leaseMs);
 }
 
@@ -118,12 +118,12 @@ function cutFor(ms: number): LinkFault {
   };
 }
 
-function hold({ bounds }: World, random: Random): LinkFault {
+function hold({ bounds }: Simulation, random: Random): LinkFault {
   return holdFor(duration(bounds, random));
 }
 
 /** Not so long that the server misses a sign of life. */
-function holdClients({ bounds }: World, random: Random): LinkFault {
+function holdClients({ bounds }: Simulation, random: Random): LinkFault {
   return holdFor(Math.min(keptWhileFrozenMs - 4_000, duration(bounds, random)));
 }
 
@@ -138,7 +138,7 @@ function holdFor(ms: number): LinkFault {
   };
 }
 
-function slow({ bounds }: World, random: Random): LinkFault {
+function slow({ bounds }: Simulation, random: Random): LinkFault {
   const ms = duration(bounds, random);
   const delayMs = random.whole(20, 400);
   return {

@@ -1,7 +1,7 @@
 import type { Server } from "../installation/server.ts";
 import { ClockError } from "../installation/shifted_clock.ts";
 import { secondsText, wait } from "../time.ts";
-import { anyServer, duration, during, type FaultKind, type World } from "./fault.ts";
+import { anyServer, duration, during, type FaultKind, type Simulation } from "./fault.ts";
 
 /** The most servers that there are at a time. */
 const maxServers = 5;
@@ -10,34 +10,34 @@ const maxServers = 5;
 export const serverFaults: readonly FaultKind[] = [
   {
     name: "server killed",
-    plan(world, random) {
-      const server = anyServer(world, random);
-      const ms = random.between(0.05, 1.8) * world.bounds.leaseMs;
+    plan(simulation, random) {
+      const server = anyServer(simulation, random);
+      const ms = random.between(0.05, 1.8) * simulation.bounds.leaseMs;
       return {
         text: `${server.name}, started again after ${secondsText(ms)}`,
         places: [server.name],
         async run() {
           const killed = server.kill();
-          world.crowd.serverEnded(server, "server killed");
-          world.witness.serverEnds(server.name, "server killed");
+          simulation.crowd.serverEnded(server, "server killed");
+          simulation.witness.serverEnds(server.name, "server killed");
           await killed;
           await wait(ms);
-          await world.start(server);
+          await simulation.start(server);
         },
       };
     },
   },
   {
     name: "server frozen",
-    plan(world, random) {
-      const server = anyServer(world, random);
-      const ms = duration(world.bounds, random);
+    plan(simulation, random) {
+      const server = anyServer(simulation, random);
+      const ms = duration(simulation.bounds, random);
       return {
         text: `${server.name} for ${secondsText(ms)}`,
         places: [server.name],
         run: () =>
           during(
-            world.witness,
+            simulation.witness,
             {
               name: `${server.name} frozen`,
               server: server.name,
@@ -55,31 +55,31 @@ export const serverFaults: readonly FaultKind[] = [
   },
   {
     name: "server restarted",
-    plan(world, random) {
-      const server = anyServer(world, random);
-      const ms = random.between(0, 0.5) * world.bounds.leaseMs;
+    plan(simulation, random) {
+      const server = anyServer(simulation, random);
+      const ms = random.between(0, 0.5) * simulation.bounds.leaseMs;
       return {
         text: `${server.name}, started again after ${secondsText(ms)}`,
         places: [server.name],
         async run() {
-          await stop(world, server);
+          await stop(simulation, server);
           await wait(ms);
-          await world.start(server);
+          await simulation.start(server);
         },
       };
     },
   },
   {
     name: "rolling restart",
-    plan(world) {
-      const servers = world.installation.servers.filter(({ state }) => state === "running");
+    plan(simulation) {
+      const servers = simulation.installation.servers.filter(({ state }) => state === "running");
       return {
         text: servers.map(({ name }) => name).join(", then "),
         places: servers.map(({ name }) => name),
         async run() {
           for (const server of servers) {
-            await stop(world, server);
-            await world.start(server);
+            await stop(simulation, server);
+            await simulation.start(server);
           }
         },
       };
@@ -87,8 +87,8 @@ export const serverFaults: readonly FaultKind[] = [
   },
   {
     name: "server added, and stopped for good",
-    plan(world, random) {
-      const { installation, bounds, start } = world;
+    plan(simulation, random) {
+      const { installation, bounds, start } = simulation;
       const spare = installation.servers.find(({ state }) => state === "down");
       const { length } = installation.servers;
       if (!spare && length >= maxServers) return undefined;
@@ -102,21 +102,21 @@ export const serverFaults: readonly FaultKind[] = [
           await start(server);
           if (server.state !== "running") return;
           await wait(ms);
-          await stop(world, server);
+          await stop(simulation, server);
         },
       };
     },
   },
   {
     name: "clock shifted",
-    plan(world, random) {
-      const server = anyServer(world, random);
+    plan(simulation, random) {
+      const server = anyServer(simulation, random);
       const seconds = random.whole(-240, 240);
       return {
         text: `${server.name} to ${seconds} s beside the machine's`,
         places: [`clock of ${server.name}`],
         async run() {
-          const clock = world.installation.clocks.get(server);
+          const clock = simulation.installation.clocks.get(server);
           clock?.shift(seconds);
           await clock?.verify(server).catch((error) => {
             // A fault of the same time keeps it from answering.
@@ -128,7 +128,7 @@ export const serverFaults: readonly FaultKind[] = [
   },
 ];
 
-async function stop({ crowd, witness }: World, server: Server): Promise<void> {
+async function stop({ crowd, witness }: Simulation, server: Server): Promise<void> {
   const stopped = server.stop();
   witness.serverEnds(server.name, "server stopped");
   await stopped;

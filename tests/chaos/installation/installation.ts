@@ -81,7 +81,7 @@ export class Installation implements AsyncDisposable {
   #environment(server: Server): Record<string, string> {
     const database = new URL(this.postgres.address);
     database.port = String(server.links.postgres.port);
-    const { beatMs, drainMs, graceMs, leaseMs } = this.#bounds;
+    const { heartbeatMs, drainMs, graceMs, leaseMs } = this.#bounds;
     return {
       ...this.clocks.get(server)?.environment,
       APPS: JSON.stringify([app]),
@@ -96,7 +96,7 @@ export class Installation implements AsyncDisposable {
       MAX_CONNECTIONS_PER_ADDRESS: "0",
       LOG_LEVEL: "warn",
       ...(this.#isShort &&
-        { CHAOS_LEASE_MS: String(leaseMs), CHAOS_BEAT_MS: String(beatMs) }),
+        { CHAOS_LEASE_MS: String(leaseMs), CHAOS_BEAT_MS: String(heartbeatMs) }),
     };
   }
 

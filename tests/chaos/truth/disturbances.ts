@@ -56,17 +56,17 @@ export function timesOut(
 
 /**
  * When lists may lack the users of a server though they are connected: Redis had lost its data, and that
- * server, which alone could state them again, had not noticed yet or was out of touch.
+ * server, which alone could register them again, had not noticed yet or was out of touch.
  */
-export function timesUnstated(
+export function timesUnregistered(
   server: string,
   disturbances: readonly Disturbance[],
   bounds: Bounds,
 ): Interval[] {
   const interruptions = ownInterruptions(server, disturbances, bounds);
   return disturbances.filter(({ losesUsers }) => losesUsers).map((loss) => {
-    // A server notices the loss with its next beat.
-    const noticedAt = loss.until + bounds.beatMs;
+    // A server notices the loss with its next heartbeat.
+    const noticedAt = loss.until + bounds.heartbeatMs;
     const out = interruptions.filter(({ from, until }) => from <= noticedAt && until >= loss.from);
     const backAt = Math.max(noticedAt, ...out.map(({ until }) => until));
     return { from: loss.from, until: backAt + recoveryMs };

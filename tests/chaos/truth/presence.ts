@@ -1,12 +1,12 @@
 import { type Bounds, type Ending, goneAfter, silentFor } from "../bounds.ts";
-import { type Interval, recoveryMs, timesOut, timesUnstated } from "./disturbances.ts";
+import { type Interval, recoveryMs, timesOut, timesUnregistered } from "./disturbances.ts";
 import type { Disturbance, Visit } from "./records.ts";
 
 /** When a user has to be in a list, and when it may be. */
 export interface Presence {
   /** The user is connected, or away for so short that no one is told. */
   readonly certain: readonly Interval[];
-  /** The same for a list that a server reads: what Redis has lost, it lacks until it is stated again. */
+  /** The same for a list that a server reads: what Redis has lost, it lacks until it is registered again. */
   readonly stated: readonly Interval[];
   /** At other times the user is in no list. */
   readonly possible: readonly Interval[];
@@ -41,10 +41,12 @@ export function presenceOf(
     const whole = { from: joinedAt, until: endedAt };
     const coveredUntil = endedAt + silentFor(ending, bounds);
     pieces.push(...cut(whole, coveredUntil, out));
-    const unstated = timesUnstated(server, disturbances, bounds);
-    const outOrUnstated = [...out, ...unstated].toSorted((one, other) => one.from - other.from);
+    const unregistered = timesUnregistered(server, disturbances, bounds);
+    const outOrUnregistered = [...out, ...unregistered].toSorted((one, other) =>
+      one.from - other.from
+    );
     const keptUntil = Math.min(coveredUntil, lossAfterEnd(visit, disturbances));
-    statedPieces.push(...cut(whole, keptUntil, outOrUnstated));
+    statedPieces.push(...cut(whole, keptUntil, outOrUnregistered));
   }
   return { certain: merged(pieces), stated: merged(statedPieces), possible, endings };
 }
@@ -70,7 +72,7 @@ function lastTime(
 ): number {
   const later = disturbances.filter((one) =>
     (one.server === undefined || one.server === server) && one.until > endedAt - bounds.leaseMs
-  ).map(({ until, losesData }) => until + (losesData ? bounds.leaseMs : 0) + bounds.beatMs);
+  ).map(({ until, losesData }) => until + (losesData ? bounds.leaseMs : 0) + bounds.heartbeatMs);
   return Math.max(endedAt, serverEnd?.at ?? 0, ...later) + Math.max(
     goneAfter(ending, bounds),
     serverEnd ? goneAfter(serverEnd.ending, bounds) : 0,

@@ -145,7 +145,7 @@ class Judge {
 
   #measureLeave(change: SentChange, { endings }: Presence): void {
     const { at } = change;
-    const { beatMs, leaseMs, slackMs } = this.bounds;
+    const { heartbeatMs, leaseMs, slackMs } = this.bounds;
     const past = endings.filter((one) => one.at <= at).map((one) => {
       const held = this.history.disturbances.filter((other) =>
         (holdsUp(other, change) || other.server === one.server) &&
@@ -154,7 +154,7 @@ class Judge {
       const isLost = held.some(({ losesData }) => losesData);
       const since = Math.max(one.at, ...held.map(({ until }) => Math.min(until, at)));
       const boundMs = goneAfter(one.ending, this.bounds) +
-        (held.length > 0 ? beatMs + slackMs : 0) +
+        (held.length > 0 ? heartbeatMs + slackMs : 0) +
         (isLost ? leaseMs : 0);
       const kind: DurationKind = isLost
         ? "left, Redis lost data"

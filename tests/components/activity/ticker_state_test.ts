@@ -9,7 +9,7 @@ import {
   type TickerState,
   tickerState,
   withChanges,
-  withHold,
+  withPause,
   withRequested,
 } from "@/components/activity/ticker.ts";
 import type { Activity } from "@/shared/online.ts";
@@ -25,7 +25,7 @@ function changes(count: number, change: "joined" | "left" = "joined"): Activity[
 
 const step = fc.oneof(
   fc.record({ kind: fc.constant("changes" as const), count: fc.nat(30) }),
-  fc.record({ kind: fc.constant("hold" as const), isHeld: fc.boolean() }),
+  fc.record({ kind: fc.constant("hold" as const), isPaused: fc.boolean() }),
   fc.record({ kind: fc.constant("wait" as const), ms: fc.nat(6_000) }),
   fc.record({ kind: fc.constant("requested" as const), count: fc.nat(30) }),
 );
@@ -33,7 +33,7 @@ const step = fc.oneof(
 describe("the ticker", () => {
   it("counts the changes of a large channel that it is not sent one by one", () => {
     const rate = { joined: 200, left: 50 };
-    const held = withHold(withChanges(tickerState([]), changes(1), 1_000), true);
+    const held = withPause(withChanges(tickerState([]), changes(1), 1_000), true);
     const state = withChanges(held, changes(20), 2_000, rate);
     assert.equal(state.missed, 250);
     assert.equal(state.isFast, true);
@@ -48,7 +48,7 @@ describe("the ticker", () => {
       for (const step of steps) {
         const before = state;
         if (step.kind === "wait") state = atTime(state, now += step.ms);
-        else if (step.kind === "hold") state = withHold(state, step.isHeld);
+        else if (step.kind === "hold") state = withPause(state, step.isPaused);
         else {
           const added = changes(step.count);
           state = step.kind === "changes"
@@ -58,7 +58,7 @@ describe("the ticker", () => {
         }
         if (state.shown === state.latest) missed = 0;
         assert.equal(state.missed, missed);
-        if (state.isHeld) assert.equal(state.shown, before.shown);
+        if (state.isPaused) assert.equal(state.shown, before.shown);
         else if (!state.isFast) assert.equal(state.shown, state.latest);
         assert.ok(state.seconds.length <= 11, "what is counted is bounded");
       }
@@ -93,7 +93,7 @@ describe("the ticker", () => {
     const lines = changes(20);
     let state = withRequested(tickerState([]), lines);
     assert.equal(state.seconds.length, 0);
-    state = withHold(state, true);
+    state = withPause(state, true);
     state = withRequested(state, lines);
     assert.equal(state.missed, 0);
     state = withRequested(state, [{ ...lines[0], at: lines[0].at - 1 }]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { afterAnswer, heldRows, type Polled } from "@/components/channels/polling.ts";
+import { afterAnswer, frozenRows, type Polled } from "@/components/channels/polling.ts";
 
 const first: Polled<string> = { value: "old", path: "/a", status: "connecting", asOf: null };
 
@@ -28,7 +28,7 @@ describe("what a page asks for again and again", () => {
 describe("rows that are held", () => {
   it("keep their places, with the latest values, and let no others in", () => {
     const row = (name: string, count: number) => ({ name, count });
-    const held = heldRows(
+    const held = frozenRows(
       [row("a", 1), row("b", 1)],
       [row("c", 9), row("b", 5)],
       ({ name }) => name,

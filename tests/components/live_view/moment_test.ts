@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { currentMoment, momentOf, rowsOf, shownPresence } from "@/components/live_view/moment.ts";
+import {
+  currentSnapshot,
+  rowsOf,
+  shownPresence,
+  snapshotOf,
+} from "@/components/live_view/snapshot.ts";
 import { initialOnline, type Online } from "@/components/live_view/online.ts";
 import { initialPresence, type Presence } from "@/components/presence/presence.ts";
 import { onlineTableColumns, type OnlineTableQuery } from "@/shared/online_table.ts";
@@ -13,28 +18,28 @@ const listOf = (...people: [id: string, connections: number][]) =>
 describe("what a page shows at one moment", () => {
   it("has the people of the list while the number has no list of its own", () => {
     const byId = listOf(["ada", 2], ["ben", 1]);
-    assert.deepEqual(momentOf(null, byId, 0), { byId, connections: 3 });
+    assert.deepEqual(snapshotOf(null, byId, 0), { byId, connections: 3 });
   });
 
   it("has neither the name nor the tabs of someone whom the number no longer has", () => {
-    const { byId, connections } = momentOf(new Set(["ada"]), listOf(["ada", 2], ["ben", 5]), 0);
+    const { byId, connections } = snapshotOf(new Set(["ada"]), listOf(["ada", 2], ["ben", 5]), 0);
     assert.deepEqual([[...byId.keys()], connections], [["ada"], 2]);
   });
 
   it("has a placeholder for someone whose name has not come yet", () => {
-    const { byId, connections } = momentOf(new Set(["ada", "cleo"]), listOf(["ada", 2]), 70);
+    const { byId, connections } = snapshotOf(new Set(["ada", "cleo"]), listOf(["ada", 2]), 70);
     const cleo = byId.get("cleo");
     assert.deepEqual([cleo?.name, cleo?.isUnnamed, cleo?.since, connections], ["…", true, 70, 3]);
   });
 
   it("names a guest at once, by the id", () => {
     const id = `guest-${"0a1b".repeat(8)}`;
-    const guest = momentOf(new Set([id]), listOf(), 0).byId.get(id);
+    const guest = snapshotOf(new Set([id]), listOf(), 0).byId.get(id);
     assert.deepEqual([guest?.name, guest?.kind, guest?.isUnnamed], ["Guest 0a1b", "guest", false]);
   });
 
   it("counts someone who is leaving as a user and as one connection", () => {
-    const { byId, connections } = momentOf(new Set(["ada"]), listOf(["ada", 0]), 0);
+    const { byId, connections } = snapshotOf(new Set(["ada"]), listOf(["ada", 0]), 0);
     assert.deepEqual([byId.size, connections], [1, 1]);
   });
 
@@ -42,7 +47,7 @@ describe("what a page shows at one moment", () => {
     const id = fc.constantFrom("a", "b", "c", "d", "e", "f");
     const people = fc.uniqueArray(fc.tuple(id, fc.nat(3)), { selector: ([id]) => id });
     fc.assert(fc.property(fc.uniqueArray(id), people, (members, people) => {
-      const { byId, connections } = momentOf(new Set(members), listOf(...people), 0);
+      const { byId, connections } = snapshotOf(new Set(members), listOf(...people), 0);
       assert.deepEqual([...byId.keys()].sort(), members.toSorted());
       assert.ok(connections >= byId.size);
       for (const [id, person] of byId) assert.equal(person.id, id);
@@ -52,20 +57,20 @@ describe("what a page shows at one moment", () => {
   it("is the same object for all parts of a page", () => {
     const people = { epoch: "one", version: 1, byId: listOf(["ada", 1]) };
     const presence = { members: new Set(["ada", "ben"]), asOf: 5 };
-    const one = currentMoment(presence, { people, clockAhead: 2 });
-    assert.equal(currentMoment({ ...presence, asOf: 9 }, { people, clockAhead: 2 }), one);
+    const one = currentSnapshot(presence, { people, clockAhead: 2 });
+    assert.equal(currentSnapshot({ ...presence, asOf: 9 }, { people, clockAhead: 2 }), one);
     assert.equal(one?.byId.get("ben")?.since, 7);
     assert.notEqual(
-      currentMoment({ ...presence, members: new Set() }, { people, clockAhead: 2 }),
+      currentSnapshot({ ...presence, members: new Set() }, { people, clockAhead: 2 }),
       one,
     );
-    assert.equal(currentMoment(presence, { people: null, clockAhead: null }), null);
+    assert.equal(currentSnapshot(presence, { people: null, clockAhead: null }), null);
   });
 });
 
 describe("the rows of the online table", () => {
   const members = new Set(["ada", "ben", "cleo"]);
-  const { byId } = momentOf(members, listOf(["ben", 1], ["ada", 1]), 0);
+  const { byId } = snapshotOf(members, listOf(["ben", 1], ["ada", 1]), 0);
   const listed = (query: Partial<OnlineTableQuery["sort"]>, state: Online["state"]) =>
     rowsOf(byId, {
       search: "",
@@ -107,7 +112,7 @@ describe("what a page shows of a channel that it does not join", () => {
   it("has the people of the list, and not those whom the connection is counted with", () => {
     const shown = shownPresence(orders, live, following);
     assert.deepEqual([shown.status, shown.members], ["live", null]);
-    assert.deepEqual([...currentMoment(shown, following)!.byId.keys()], ["ada"]);
+    assert.deepEqual([...currentSnapshot(shown, following)!.byId.keys()], ["ada"]);
   });
 
   for (

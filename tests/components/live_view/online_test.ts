@@ -177,7 +177,7 @@ describe("the list of an admin's page", () => {
 
   it("keeps a bounded number of changes until it arrives", () => {
     const many = Array.from({ length: 3_000 }, (_, version) => joins(version, "x"));
-    assert.equal(after(subscribed, ...many.map((one) => hears(one))).held.length, 1_000);
+    assert.equal(after(subscribed, ...many.map((one) => hears(one))).buffered.length, 1_000);
   });
 });
 

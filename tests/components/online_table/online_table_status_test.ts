@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { initialOnline, type OnlineState } from "@/components/live_view/online.ts";
 import { initialPresence, reconnectingMs, type Status } from "@/components/presence/presence.ts";
-import { onlineTableStatus } from "@/components/live_view/moment.ts";
+import { onlineTableStatus } from "@/components/live_view/snapshot.ts";
 
 const now = 1_000_000;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { lastSeen } from "@/components/online_table/last_seen.ts";
-import { hitsText, roleText } from "@/components/live_view/moment.ts";
+import { hitsText, roleText } from "@/components/live_view/snapshot.ts";
 
 describe("the texts of the online table", () => {
   it("distinguish admins, users and guests, and with several apps the users of your own one", () => {

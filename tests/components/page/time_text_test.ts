@@ -1,4 +1,4 @@
-import { runningText } from "@/components/live_view/moment.ts";
+import { runningText } from "@/components/live_view/snapshot.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import {

@@ -7,11 +7,11 @@ const message = { from: "Ada", text: "Hello", sentAt: "2026-01-02T03:04:05.000Z"
 describe("the toasts on the screen", () => {
   const toast = (id: number): Toast => ({ ...message, id });
   const ids = (toasts: Toast[]) => toasts.map(({ id }) => id);
-  const noneHeld = () => false;
+  const noneClaimed = () => false;
 
   it("are three at most: a fourth replaces the oldest", () => {
     let toasts: Toast[] = [];
-    for (let id = 1; id <= 5; id++) toasts = withToast(toasts, toast(id), noneHeld);
+    for (let id = 1; id <= 5; id++) toasts = withToast(toasts, toast(id), noneClaimed);
     assert.deepEqual(ids(toasts), [3, 4, 5]);
   });
 

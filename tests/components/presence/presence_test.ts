@@ -244,7 +244,7 @@ describe("the recovery of the count", () => {
   });
 });
 
-describe("the count of a server that is cut off from the others", () => {
+describe("the count of a server that is partitioned from the others", () => {
   const standing = (since: number | null, at = 1_000): PresenceEvent => ({
     type: "standing",
     since,

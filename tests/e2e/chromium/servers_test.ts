@@ -125,12 +125,12 @@ describe("pages of one of several servers", () => {
   });
 
   it("are taken from a server that alone has lost Redis: its /up answers 503", async () => {
-    await change({ staleSince: since, isCutOff: true });
+    await change({ staleSince: since, isPartitioned: true });
     assert.deepEqual(await up(), [
       503,
       "cut off: other servers reach Redis, and this one does not\n",
     ]);
-    await change({ staleSince: null, isCutOff: false });
+    await change({ staleSince: null, isPartitioned: false });
     assert.deepEqual(await up(), [200, "up\n"]);
   });
 });

@@ -32,7 +32,7 @@ function recorder() {
     },
     onSnapshot: ({ version, members }) =>
       void received.push(`snapshot ${named(version)} ${members.map(({ id }) => id)}`.trimEnd()),
-    onHeld: (userId) => void received.push(`held ${userId}`),
+    onClaimed: (userId) => void received.push(`held ${userId}`),
     onFull: (userId) => void received.push(`full ${userId}`),
     onPublished: ({ text }, except) =>
       void received.push(`published ${text}${except ? ` except ${except}` : ""}`),

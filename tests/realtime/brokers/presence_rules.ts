@@ -142,7 +142,7 @@ class PresenceSimulation {
     for (const [user, until] of this.model.until) {
       if (until > this.clock.now()) this.model.until.set(user, Infinity);
     }
-    this.app.hold();
+    this.app.pause();
   }
 }
 

@@ -7,7 +7,7 @@ import { Hub } from "@/realtime/channels/hub.ts";
 import type { Connection } from "@/realtime/connections/connection.ts";
 import type { LateList, LoggedFrame } from "@/realtime/connections/send_queue.ts";
 import type { Frame } from "@/realtime/protocol/outgoing.ts";
-import type { Member } from "@/realtime/protocol/profile.ts";
+import type { Member } from "@/realtime/protocol/member.ts";
 import { added, channel, member, removed } from "../broker_events.ts";
 import { ManualClock } from "../manual_clock.ts";
 
@@ -86,7 +86,7 @@ describe("Hub, with a broker that answers later", () => {
     assert.deepEqual(one.sent, []);
     broker.listener.onMembership(added(8, "a"));
     assert.deepEqual(one.sent, []);
-    broker.listener.onHeld("a");
+    broker.listener.onClaimed("a");
     assert.deepEqual(one.sent, ["subscription_succeeded"]);
     hub.subscribe(other.connection, channel, member("a"));
     assert.deepEqual(other.sent, ["subscription_succeeded"]);
@@ -100,7 +100,7 @@ describe("Hub, with a broker that answers later", () => {
     const { broker, hub } = hubWithLateBroker();
     const { connection, sent } = connectionOf("1.1");
     hub.subscribe(connection, channel, member("a"));
-    broker.listener.onHeld("a");
+    broker.listener.onClaimed("a");
     broker.listener.onSnapshot({ version: 1, members: [member("a")], isPartial: true });
     broker.listener.onSnapshot({ version: 1, members: [member("b")], isPartial: true });
     assert.deepEqual(sent, []);
@@ -131,7 +131,7 @@ describe("Hub, with a broker that answers later", () => {
     const { broker, hub } = hubWithLateBroker({ presenceMaxMembers: 1 });
     hub.subscribe(connectionOf("1.1").connection, channel, member("a"));
     broker.listener.onSnapshot({ version: 1, members: [member("a")] });
-    broker.listener.onHeld("a");
+    broker.listener.onClaimed("a");
     const tab = connectionOf("1.2");
     assert.equal(hub.subscribe(tab.connection, channel, member("a")), undefined);
     assert.deepEqual(tab.sent, ["subscription_succeeded"]);
@@ -178,7 +178,7 @@ describe("Hub, with a broker that answers later", () => {
     const { connection, sent } = connectionOf("1.1");
     hub.subscribe(connection, channel, member("a"));
     broker.listener.onSnapshot({ version: 1, members: [member("a"), member("b")] });
-    broker.listener.onHeld("a");
+    broker.listener.onClaimed("a");
     broker.listener.onMembership(added(4, "d"));
     assert.equal(broker.calls.at(-1), `snapshot ${channel}`);
     broker.listener.onSnapshot({ version: 4, members: [member("a"), member("d")] });

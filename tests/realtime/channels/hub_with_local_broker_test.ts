@@ -112,7 +112,7 @@ describe("The channels of an app", () => {
     for (const { connection } of [one, other]) hub.subscribe(connection, "a");
     assert.equal(one.sent.at(-1), "subscription_count");
     const before = one.sent.length;
-    hub.hold();
+    hub.pause();
     hub.release(other.connection, departures.serverStopped);
     assert.equal(one.sent.length, before);
   });
@@ -147,7 +147,7 @@ describe("A presence channel of this server", () => {
     const [ann, bob] = [connectionOf("1.1"), connectionOf("1.2")];
     hub.subscribe(ann.connection, channel, member("ann"));
     hub.subscribe(bob.connection, channel, member("bob"));
-    hub.hold();
+    hub.pause();
     hub.release(bob.connection, departures.serverStopped);
     clock.advance(60_000);
     assert.equal(ann.sent.includes("member_removed"), false);

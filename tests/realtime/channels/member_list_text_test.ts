@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import type { Member } from "@/realtime/protocol/profile.ts";
+import type { Member } from "@/realtime/protocol/member.ts";
 import { MemberList } from "@/realtime/channels/member_list.ts";
 
 const channel = "presence-room";

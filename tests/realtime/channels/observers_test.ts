@@ -105,7 +105,7 @@ class ObserversSimulation {
       events: this.events.map((event) => [event, webhookEvent(event)]),
       counts: this.counts.slice(),
       presence: this.app.presence.of(room),
-      roster: this.app.presence.members(room).map(({ lastSeenAt: _, ...member }) => member),
+      memberIndex: this.app.presence.members(room).map(({ lastSeenAt: _, ...member }) => member),
       isOccupied: this.app.isOccupied(room),
       api: [await api.channels(), await api.channel(room), await api.users(room)],
     };
@@ -204,7 +204,7 @@ describe("observers of a presence channel", () => {
       sized() {},
       expired() {},
       changed() {},
-      endsTurn() {},
+      endsTick() {},
       counted() {},
       memberChanged() {},
       published() {},

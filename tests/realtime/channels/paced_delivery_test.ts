@@ -56,9 +56,9 @@ class PacedRoomSimulation {
   readonly hub: Hub;
   #published = 0;
 
-  constructor(turnBytes: number) {
+  constructor(tickBytes: number) {
     this.connections = new FakeConnections(
-      { turnBytes },
+      { tickBytes },
       (connection, departure) => this.hub.release(connection, departure),
     );
     const { clock } = this.connections;
@@ -174,8 +174,8 @@ describe("A presence channel, with peers that take frames late", () => {
   it("sends each the exact members, or their number, and every event, whatever waited in between", () => {
     const steps = fc.array(step, { maxLength: 80 });
     fc.assert(
-      fc.property(fc.constantFrom(1, 3_000, 1e6), steps, (turnBytes, steps) => {
-        const simulation = new PacedRoomSimulation(turnBytes);
+      fc.property(fc.constantFrom(1, 3_000, 1e6), steps, (tickBytes, steps) => {
+        const simulation = new PacedRoomSimulation(tickBytes);
         for (const step of steps) run(simulation, step);
         simulation.settle();
         const members = new Set(simulation.tabs.map(({ userId }) => userId));

@@ -15,7 +15,7 @@ class Server implements AsyncDisposable {
       prefix,
       clock: systemClock,
       leaseMs: 60_000,
-      beatMs: 100,
+      heartbeatMs: 100,
       log() {},
     });
     const { broker, bus: { others }, number: serverNumber } = cluster;

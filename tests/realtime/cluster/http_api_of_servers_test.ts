@@ -17,7 +17,7 @@ class ApiServer implements AsyncDisposable {
       prefix,
       clock: systemClock,
       leaseMs: 2_000,
-      beatMs: 100,
+      heartbeatMs: 100,
       log() {},
     });
     const { broker, bus: { others }, number: serverNumber } = cluster;

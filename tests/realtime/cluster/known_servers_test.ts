@@ -21,7 +21,7 @@ describe("the servers that one of them knows", () => {
       leaseMs,
       number: 1,
       node: () => node,
-      leads: () => false,
+      isLeader: () => false,
       state: { totals: () => Promise.resolve(totals) },
       ignored: { counts: { malformed: 0, unknown: 0 } },
     });
@@ -46,7 +46,7 @@ describe("the servers that one of them knows", () => {
   it("run still without Redis as long as they report so elsewhere, and are known a minute longer", async () => {
     totals.delete("2.1");
     clock.advance(50_000);
-    servers.stated([{ id: "2", seesRedis: false, ageMs: 2_000 }, {
+    servers.reported([{ id: "2", seesRedis: false, ageMs: 2_000 }, {
       id: "3",
       seesRedis: false,
       ageMs: 0,
@@ -61,11 +61,11 @@ describe("the servers that one of them knows", () => {
   });
 
   it("have all their users, unless they have just started without others, stop, or are this one", async () => {
-    let beats = 1;
+    let heartbeats = 1;
     const certain = async (more: object, name = "2.1") => {
       totals.clear();
       beat("1.1", 9);
-      beat(name, ++beats, more);
+      beat(name, ++heartbeats, more);
       await servers.read();
       return servers.hasCertainOthers;
     };
@@ -76,27 +76,27 @@ describe("the servers that one of them knows", () => {
     assert.equal(await certain({ recovers: false }, "1.1"), false);
   });
 
-  it("reach Redis when they beat there again, whatever they reported elsewhere", async () => {
-    servers.stated([{ id: "2", seesRedis: false, ageMs: 0 }]);
+  it("reach Redis when they send heartbeats there again, whatever they reported elsewhere", async () => {
+    servers.reported([{ id: "2", seesRedis: false, ageMs: 0 }]);
     assert.deepEqual(await other(), [0, false]);
     clock.advance(1_000);
     beat("2.1", 2);
     await servers.read();
     assert.deepEqual(await other(), [1_000, true]);
-    servers.stated([{ id: "2", seesRedis: true, ageMs: 0 }]);
+    servers.reported([{ id: "2", seesRedis: true, ageMs: 0 }]);
     assert.deepEqual(await other(), [1_000, true]);
   });
 
-  it("do not have the one among them that is cut off once it reaches Redis", () => {
-    servers.cutOff(true);
-    assert.deepEqual([servers.isCutOff, changes], [false, 0]);
+  it("do not have the one among them that is partitioned once it reaches Redis", () => {
+    servers.partitioned(true);
+    assert.deepEqual([servers.isPartitioned, changes], [false, 0]);
     node.staleSince = 5;
-    servers.cutOff(true);
-    servers.cutOff(true);
-    assert.deepEqual([servers.isCutOff, changes], [true, 1]);
+    servers.partitioned(true);
+    servers.partitioned(true);
+    assert.deepEqual([servers.isPartitioned, changes], [true, 1]);
     node.staleSince = undefined;
-    assert.equal(servers.isCutOff, false);
-    servers.cutOff(false);
-    assert.deepEqual([servers.isCutOff, changes], [false, 2]);
+    assert.equal(servers.isPartitioned, false);
+    servers.partitioned(false);
+    assert.deepEqual([servers.isPartitioned, changes], [false, 2]);
   });
 });

@@ -22,12 +22,12 @@ class Server implements AsyncDisposable {
 
   static async start(url: string, prefix: string, presenceGraceMs = 0): Promise<Server> {
     const cluster = await Cluster.open({
-      // No lease ends in these tests: what a server stated, it has to take back itself.
+      // No lease ends in these tests: what a server registered, it has to take back itself.
       url,
       prefix,
       clock: systemClock,
       leaseMs: 600_000,
-      beatMs: 100,
+      heartbeatMs: 100,
       log() {},
     });
     const { broker } = cluster;
@@ -129,7 +129,7 @@ describe("An app that a server replaces or serves no more, while others do", () 
     await until(async () => await second.subscribers("news") === 0);
     await until(async () => await second.subscribers(room) === 1);
     await until(async () => await second.subscribers("#connections") === 1);
-    assert.deepEqual(await second.harness.realtime.app("2")!.questions.channels(), [room]);
+    assert.deepEqual(await second.harness.realtime.app("2")!.queries.channels(), [room]);
   });
 
   it("keeps those who came back while Redis was away, and no others", async () => {

@@ -7,7 +7,7 @@ import { type Client, Harness, type HarnessOptions, until } from "../harness.ts"
 
 const room = "presence-room";
 const leaseMs = 1_000;
-const beatMs = 100;
+const heartbeatMs = 100;
 
 /** A server on the shared Redis. */
 class Server implements AsyncDisposable {
@@ -24,7 +24,7 @@ class Server implements AsyncDisposable {
       prefix,
       clock: systemClock,
       leaseMs: leaseOfServerMs,
-      beatMs,
+      heartbeatMs,
       log() {},
     });
     return new Server(new Harness({ broker: cluster.broker, ...options }), cluster);

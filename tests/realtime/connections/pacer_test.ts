@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { Audience } from "@/realtime/channels/audience.ts";
+import { Subscribers } from "@/realtime/channels/subscribers.ts";
 import type { Connection } from "@/realtime/connections/connection.ts";
 import { FrameLog } from "@/realtime/connections/send_queue.ts";
 import { frameOverhead } from "@/realtime/connections/pacer.ts";
@@ -15,8 +15,8 @@ function frameOf(bytes: number): Frame {
   return published("news", "event", ["x".repeat(bytes)]);
 }
 
-/** A clock whose turns of the event loop a test takes one by one. */
-class TurnClock extends ManualClock {
+/** A clock whose ticks of the event loop a test takes one by one. */
+class TickClock extends ManualClock {
   #due: (() => void)[] = [];
 
   override after(milliseconds: number, callback: () => void): () => void {
@@ -121,20 +121,20 @@ describe("Pacer", () => {
 });
 
 describe("A frame that few are sent", () => {
-  const turnBytes = 100_000;
+  const tickBytes = 100_000;
 
-  function audienceOf(peers: { connection: Connection }[]): Audience<Connection> {
-    const audience = new Audience<Connection>();
-    for (const { connection } of peers) audience.add(connection);
-    return audience;
+  function subscribersOf(peers: { connection: Connection }[]): Subscribers<Connection> {
+    const subscribers = new Subscribers<Connection>();
+    for (const { connection } of peers) subscribers.add(connection);
+    return subscribers;
   }
 
-  it("comes in the next turn, although one waits that very many are sent, and after that one", () => {
-    const clock = new TurnClock();
-    const connections = new FakeConnections({ turnBytes, clock });
+  it("comes in the next tick, although one waits that very many are sent, and after that one", () => {
+    const clock = new TickClock();
+    const connections = new FakeConnections({ tickBytes, clock });
     const peers = opened(connections, 1_000);
-    audienceOf(peers).send(published("news", "many", []));
-    audienceOf(peers.slice(-3)).send(published("news", "few", []));
+    subscribersOf(peers).send(published("news", "many", []));
+    subscribersOf(peers.slice(-3)).send(published("news", "few", []));
     clock.turn();
     const got = peers.map(({ socket }) => socket.received.map(({ event }) => event));
     assert.deepEqual(got.slice(-3), Array(3).fill(["many", "few"]));
@@ -142,16 +142,16 @@ describe("A frame that few are sent", () => {
   });
 
   it("comes first also to a peer whose socket was full when it was sent", () => {
-    const clock = new TurnClock();
-    const connections = new FakeConnections({ turnBytes, clock });
+    const clock = new TickClock();
+    const connections = new FakeConnections({ tickBytes, clock });
     const peers = opened(connections, 1_000);
     const { connection, socket } = peers.at(-1)!;
     for (let sent = 0; sent < 12; sent++) connection.send(frameOf(1_000));
     clock.turn();
-    audienceOf(peers.slice(-1)).send(published("news", "few", []));
+    subscribersOf(peers.slice(-1)).send(published("news", "few", []));
     clock.turn();
     assert.equal(connections.pacer.blocked, 1);
-    audienceOf(peers).send(published("news", "many", []));
+    subscribersOf(peers).send(published("news", "many", []));
     socket.take();
     clock.advance(20);
     clock.turn();
@@ -159,18 +159,18 @@ describe("A frame that few are sent", () => {
     assert.ok(peers.some(({ socket }) => socket.received.length === 0));
   });
 
-  it("leaves half of each turn to others, however many such frames there are", () => {
-    const clock = new TurnClock();
-    const connections = new FakeConnections({ turnBytes, clock });
+  it("leaves half of each tick to others, however many such frames there are", () => {
+    const clock = new TickClock();
+    const connections = new FakeConnections({ tickBytes, clock });
     const peers = opened(connections, 600);
     const [many, hurried] = [peers.slice(0, 300), peers.slice(300)];
-    const alone = hurried.map((peer) => audienceOf([peer]));
-    const hurry = () => alone.forEach((audience) => audience.send(frameOf(300)));
+    const alone = hurried.map((peer) => subscribersOf([peer]));
+    const hurry = () => alone.forEach((subscribers) => subscribers.send(frameOf(300)));
     const others = () => many.reduce((count, { socket }) => count + socket.received.length, 0);
     hurry();
     const frame = frameOf(300);
-    audienceOf(peers).send(frame);
-    const leastInTurn = Math.floor(turnBytes / 2 / (frame.bytes + frameOverhead));
+    subscribersOf(peers).send(frame);
+    const leastInTurn = Math.floor(tickBytes / 2 / (frame.bytes + frameOverhead));
     for (let before = 0; before < many.length; before = others()) {
       for (const { socket } of hurried) socket.take();
       hurry();
@@ -191,9 +191,9 @@ describe("A frame that few are sent", () => {
 
   it("comes in the order of its channel, as all do, and each comes once", () => {
     fc.assert(fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-      const connections = new FakeConnections({ turnBytes: 10_000 });
+      const connections = new FakeConnections({ tickBytes: 10_000 });
       const peers = opened(connections, 12);
-      const audiences = { many: audienceOf(peers), few: audienceOf(peers.slice(0, 2)) };
+      const groups = { many: subscribersOf(peers), few: subscribersOf(peers.slice(0, 2)) };
       const sent = { many: [] as number[], few: [] as number[], one: [] as number[] };
       steps.forEach((one, number) => {
         if ("ms" in one) connections.clock.advance(one.ms);
@@ -202,7 +202,7 @@ describe("A frame that few are sent", () => {
           const frame = published("news", one.to, [number, "x".repeat(one.bytes)]);
           sent[one.to as keyof typeof sent].push(number);
           if (one.to === "one") peers[0].connection.send(frame);
-          else audiences[one.to as keyof typeof audiences].send(frame);
+          else groups[one.to as keyof typeof groups].send(frame);
         }
       });
       for (let turn = 0; turn < 400 && connections.clock.timers > 0; turn++) {

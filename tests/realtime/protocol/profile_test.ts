@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "@std/testing/bdd";
 import { readChannelData, readUserData } from "@/realtime/protocol/incoming.ts";
-import { nameInInfo } from "@/realtime/protocol/profile.ts";
+import { nameInInfo } from "@/realtime/protocol/member.ts";
 
 /** The member that some `channel_data` signs. */
 function member(data: unknown) {

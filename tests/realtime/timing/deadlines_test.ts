@@ -41,7 +41,7 @@ describe("Deadlines", () => {
   });
 
   it("stop at once when they are held or stopped by one that falls due", () => {
-    for (const end of ["hold", "stop"] as const) {
+    for (const end of ["pause", "stop"] as const) {
       const clock = new ManualClock();
       const due: string[] = [];
       const deadlines = new Deadlines<string>(100, (item) => {
@@ -50,7 +50,7 @@ describe("Deadlines", () => {
       }, clock);
       for (const item of ["a", "b"]) deadlines.add(item);
       clock.advance(1_000);
-      assert.deepEqual([due, deadlines.size, clock.timers], [["a"], end === "hold" ? 1 : 0, 0]);
+      assert.deepEqual([due, deadlines.size, clock.timers], [["a"], end === "pause" ? 1 : 0, 0]);
     }
   });
 
@@ -60,7 +60,7 @@ describe("Deadlines", () => {
     deadlines.delete("a");
     assert.equal(clock.timers, 0);
     deadlines.add("b");
-    deadlines.hold();
+    deadlines.pause();
     deadlines.add("c");
     assert.equal(clock.timers, 0);
     clock.advance(1_000);

@@ -32,7 +32,7 @@ async function restarted(): Promise<WebhookSimulation> {
   stopped.happens("news", "channel_occupied");
   await stopped.advance(50);
   await stopped.last.answer(200);
-  stopped.webhooks.hold();
+  stopped.webhooks.pause();
   stopped.happens("news", "channel_vacated");
   await stopped.advance(10_000);
   await stopped.webhooks.stop();

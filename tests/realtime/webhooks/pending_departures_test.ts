@@ -138,7 +138,7 @@ describe("PendingDepartures", () => {
   it("reports nothing while held, and returns the pending departures when it stops", () => {
     const simulation = new DeparturesSimulation();
     simulation.happens("channel_vacated", "a");
-    simulation.pending.hold();
+    simulation.pending.pause();
     simulation.happens("channel_vacated", "b");
     simulation.clock.advance(10_000);
     simulation.happens("channel_occupied", "a");
@@ -150,7 +150,7 @@ describe("PendingDepartures", () => {
   it("keeps the departures of a predecessor while held, for the next server", () => {
     const simulation = new DeparturesSimulation();
     simulation.restores("presence-a", "ann");
-    simulation.pending.hold();
+    simulation.pending.pause();
     simulation.clock.advance(60_000);
     assert.deepEqual(simulation.reported, []);
     assert.equal(simulation.pending.stop().length, 1);

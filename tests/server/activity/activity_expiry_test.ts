@@ -6,8 +6,8 @@ import { ManualClock } from "../../realtime/manual_clock.ts";
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** A turn of the event loop, in which a batch ends. */
-const turn = () => new Promise<void>((resolve) => setTimeout(resolve));
+/** A tick of the event loop, in which a batch ends. */
+const term = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 /** A log with some batches of old entries. */
 class BatchLog {
@@ -29,11 +29,11 @@ describe("the expiry of the activity log", () => {
     clock.advance(10 * day);
     const failed = (error: unknown) => failures.push(error);
     const expiry = new ActivityExpiry(log, { days: 3, failed, clock });
-    await turn();
+    await term();
     for (const failure of ["no database", undefined]) {
       log.failure = failure;
       clock.advance(10 * minute);
-      await turn();
+      await term();
     }
     assert.deepEqual(log.asked, [0, 10, 20].map((minutes) => 7 * day + minutes * minute));
     await expiry.stop();
@@ -44,11 +44,11 @@ describe("the expiry of the activity log", () => {
     const [clock, log] = [new ManualClock(), new BatchLog(3)];
     const expiry = new ActivityExpiry(log, { days: 3, failed: assert.ifError, clock });
     for (let batch = 1; batch <= 4; batch++) {
-      await turn();
+      await term();
       assert.equal(log.asked.length, batch);
       clock.advance(1_000);
     }
-    await turn();
+    await term();
     assert.equal(log.asked.length, 4);
     await expiry.stop();
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { Database } from "@/server/database/database.ts";
-import { LeadTurn } from "@/server/database/lead_turn.ts";
+import { LeaderTerm } from "@/server/database/leader_term.ts";
 import { ActivityLog, type NewEntry } from "@/server/activity/activity_log.ts";
 import { SharedActivity } from "@/server/activity/activity.ts";
 import { activityRecorder } from "@/server/activity/activity_recorder.ts";
@@ -13,11 +13,11 @@ const ada = { channel: onlineKey, userId: "ada", kind: "foreign", name: "Ada" } 
 const join: NewEntry = { ...ada, at: 1, change: "joined", logId: "1-0" };
 const leave: NewEntry = { ...ada, at: 2, change: "left", reason: "closed", logId: "2-0" };
 
-/** The activity log, and a server whose turn it is to write it. */
+/** The activity log, and a server whose term it is to write it. */
 async function writer(database: Database) {
-  const turn = new LeadTurn(database);
-  await turn.begin(() => true);
-  return { log: new ActivityLog(database), shared: new SharedActivity(turn) };
+  const term = new LeaderTerm(database);
+  await term.begin(() => true);
+  return { log: new ActivityLog(database), shared: new SharedActivity(term) };
 }
 
 describeOnEachDatabase("an entry of the log of all servers", (store) => {

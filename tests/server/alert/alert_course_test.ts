@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, it } from "@std/testing/bdd";
 import {
-  type AlertCourse,
   carriedOver,
   dueAt,
   follow,
   meets,
-  newCourse,
+  newPhaseState,
+  type PhaseState,
 } from "@/server/alert/stored_alert.ts";
 import type { AlertPhase, Threshold } from "@/shared/alert.ts";
 
@@ -27,19 +27,19 @@ const threshold = (change: Partial<Threshold> = {}): Threshold => ({
 /** The phases that are entered over a course of numbers, as a watch with a timer finds them. */
 function phasesOf(threshold: Threshold, stays: Stay[]): Entered[] {
   const entered: Entered[] = [];
-  let course: AlertCourse = newCourse("normal");
+  let phaseState: PhaseState = newPhaseState("normal");
   let now = 0;
   const see = (users: number, at: number) => {
-    const after = follow(threshold, course, { users, at });
-    if (after.phase !== course.phase) entered.push([after.phase, at / 1_000]);
-    course = after;
+    const after = follow(threshold, phaseState, { users, at });
+    if (after.phase !== phaseState.phase) entered.push([after.phase, at / 1_000]);
+    phaseState = after;
   };
   for (const [users, seconds] of stays) {
     see(users, now);
     const end = now + seconds * 1_000;
-    for (let due = dueAt(threshold, course); due !== null && due <= end;) {
+    for (let due = dueAt(threshold, phaseState); due !== null && due <= end;) {
       see(users, due);
-      const next = dueAt(threshold, course);
+      const next = dueAt(threshold, phaseState);
       assert.notEqual(next, due, "what was due has happened");
       due = next;
     }
@@ -58,13 +58,13 @@ function expectedPhases({ users, direction, holdSeconds }: Threshold, stays: Sta
   const entered: Entered[] = [];
   let [isActive, held] = [false, 0];
   seconds.forEach((count, second) => {
-    const turns = isActive ? isBack(count) : isBeyond(count);
-    held = turns ? held + 1 : 0;
-    if (holdSeconds === 0 && turns) entered.push([isActive ? "normal" : "active", second]);
+    const terms = isActive ? isBack(count) : isBeyond(count);
+    held = terms ? held + 1 : 0;
+    if (holdSeconds === 0 && terms) entered.push([isActive ? "normal" : "active", second]);
     if (holdSeconds > 0 && held === holdSeconds) {
       entered.push([isActive ? "normal" : "active", second + 1]);
     }
-    if (turns && held >= holdSeconds) [isActive, held] = [!isActive, 0];
+    if (terms && held >= holdSeconds) [isActive, held] = [!isActive, 0];
   });
   return entered;
 }
@@ -95,7 +95,7 @@ describe("the course of an alert", () => {
     assert.deepEqual(phasesOf(threshold(), close), [["active", 130]]);
   });
 
-  it("turns at once without a time to hold, with 5 % between the two conditions", () => {
+  it("terms at once without a time to hold, with 5 % between the two conditions", () => {
     const at = (users: number, direction: Threshold["direction"]) =>
       threshold({ users, direction, holdSeconds: 0 });
     assert.deepEqual(phasesOf(at(100, "up"), [[99, 1], [100, 1], [95, 1], [94, 1]]), [

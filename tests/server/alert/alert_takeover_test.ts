@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { Database } from "@/server/database/database.ts";
-import { LeadTurn } from "@/server/database/lead_turn.ts";
+import { LeaderTerm } from "@/server/database/leader_term.ts";
 import { type AlertSetting, readAlert } from "@/server/alert/stored_alert.ts";
 import { AlertWatch } from "@/server/alert/threshold_alert.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
@@ -10,20 +10,20 @@ import { ManualClock } from "../../realtime/manual_clock.ts";
 
 const setting: AlertSetting = { enabled: true, users: 3, direction: "up", holdSeconds: 0 };
 
-/** One of several servers on a database; it follows the number when it leads. */
+/** One of several servers on a database; it follows the number when it is the leader. */
 class TakeoverSimulation {
   readonly clock = new ManualClock();
   readonly reported: string[] = [];
   failures = 0;
-  readonly turn: LeadTurn;
+  readonly term: LeaderTerm;
   readonly watch: Promise<AlertWatch>;
 
   constructor(database: Database) {
-    this.turn = new LeadTurn(database);
+    this.term = new LeaderTerm(database);
     this.watch = AlertWatch.open(0, {
       database,
       clock: this.clock,
-      turn: this.turn,
+      term: this.term,
       crossed: ({ crossings: [{ phase, users }] }) => this.reported.push(`${phase} ${users}`),
       failed: () => this.failures++,
       recovery: {
@@ -43,17 +43,17 @@ class TakeoverSimulation {
   }
 }
 
-/** Two servers on a database of which the first leads. */
+/** Two servers on a database of which the first is the leader. */
 async function two(database: Database) {
   const servers = [new TakeoverSimulation(database), new TakeoverSimulation(database)];
   const [one, other] = await Promise.all(servers.map(({ watch }) => watch));
-  await servers[0].turn.begin(() => true);
+  await servers[0].term.begin(() => true);
   await one.begin();
   return { servers, one, other, stop: () => Promise.all([one.stop(), other.stop()]) };
 }
 
 describeOnEachDatabase("the alert of several servers", (store) => {
-  it("is reported by the one that leads, once, and then by its successor", async () => {
+  it("is reported by the leader, once, and then by its successor", async () => {
     const { servers, one, other, stop } = await two(await store.open());
     await one.change(setting);
     await other.reload();
@@ -62,7 +62,7 @@ describeOnEachDatabase("the alert of several servers", (store) => {
     assert.equal(other.state?.crossings.length, 2);
     await one.pause();
     for (const server of servers) await server.counts(4);
-    await servers[1].turn.begin(() => true);
+    await servers[1].term.begin(() => true);
     await other.begin();
     servers[1].clock.advance(100);
     await until(() => servers[1].reported.length === 1);
@@ -95,11 +95,11 @@ describeOnEachDatabase("the alert of several servers", (store) => {
     await stop();
   });
 
-  it("is not reported by a server that was paused, and whose turn is over", async () => {
+  it("is not reported by a server that was paused, and whose term is over", async () => {
     const database = await store.open();
     const { servers: [paused, leader], one, other, stop } = await two(database);
     await one.change(setting);
-    await leader.turn.begin(() => true);
+    await leader.term.begin(() => true);
     await other.begin();
     await paused.counts(3);
     assert.deepEqual([paused.reported, paused.failures], [[], 0]);
@@ -121,7 +121,7 @@ describeOnEachDatabase("the alert of several servers", (store) => {
     await store.query(`alter table "away" rename to "setting"`);
     servers[0].clock.advance(60_000);
     other.changed(3);
-    await servers[1].turn.begin(() => true);
+    await servers[1].term.begin(() => true);
     await other.begin();
     servers[1].clock.advance(100);
     await until(() => servers[1].reported.length === 1);

@@ -7,7 +7,7 @@ import {
   carriedOver,
   enterPhase,
   follow,
-  newCourse,
+  newPhaseState,
   readAlert,
   setAlert,
 } from "@/server/alert/stored_alert.ts";
@@ -312,13 +312,13 @@ describeOnEachDatabase("the watch of the alert", (store) => {
         const server = await newServer(database);
         const expected: string[] = [];
         let set: AlertSetting | undefined;
-        let course = newCourse("normal");
+        let phaseState = newPhaseState("normal");
         let [users, now] = [0, 0];
         const look = () => {
           if (!set) return;
-          const after = follow(set, course, { users, at: now });
-          if (after.phase !== course.phase) expected.push(`${after.phase} ${users}`);
-          course = after;
+          const after = follow(set, phaseState, { users, at: now });
+          if (after.phase !== phaseState.phase) expected.push(`${after.phase} ${users}`);
+          phaseState = after;
         };
         for (const step of steps) {
           if ("count" in step) {
@@ -335,11 +335,11 @@ describeOnEachDatabase("the watch of the alert", (store) => {
             server.watch.changed(users = step.restartWith);
             server.clock.advance(settled);
             now += settled;
-            course = newCourse(course.phase);
+            phaseState = newPhaseState(phaseState.phase);
           } else {
             set = setting(step);
             await server.watch.change(set);
-            course = newCourse(carriedOver(set, course.phase, users));
+            phaseState = newPhaseState(carriedOver(set, phaseState.phase, users));
           }
           look();
         }

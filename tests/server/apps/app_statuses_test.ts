@@ -157,7 +157,7 @@ describe("the status of an app", () => {
       publish() {},
       accountsOf: () => Promise.resolve([]),
       firstAppUser: { hasCome: true },
-      elsewhere: () =>
+      remote: () =>
         Promise.resolve([{
           joined: [{ at: 1, id: "9", name: "Zoe", channel: "presence-room", isCounted: false }],
           rejected: [{

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { type Census, CensusCache } from "@/server/channels/census.ts";
+import { type ChannelStats, ChannelStatsCache } from "@/server/channels/stats.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 
 /** A cache that counts how often it counts; each count takes some time. */
 function cache(takesMs: number) {
   const clock = new ManualClock();
   let taken = 0;
-  const census = new CensusCache(() => {
+  const channelStats = new ChannelStatsCache(() => {
     clock.advance(takesMs);
-    return Promise.resolve<Census>({ at: ++taken, apps: [], channels: [] });
+    return Promise.resolve<ChannelStats>({ at: ++taken, apps: [], channels: [] });
   }, clock);
-  return { clock, census, read: async () => (await census.read()).at };
+  return { clock, channelStats, read: async () => (await channelStats.read()).at };
 }
 
-describe("the cache of the census", () => {
+describe("the cache of the channel stats", () => {
   it("counts once a second, however many ask", async () => {
     const { clock, read } = cache(0);
     assert.deepEqual([await read(), await read()], [1, 1]);
@@ -47,20 +47,20 @@ describe("the cache of the census", () => {
   });
 
   it("counts again after the apps changed", async () => {
-    const { census, read } = cache(0);
+    const { channelStats, read } = cache(0);
     await read();
-    census.forget();
+    channelStats.forget();
     assert.equal(await read(), 2);
   });
 
   it("counts again after it failed", async () => {
     let fails = true;
-    const census = new CensusCache(
-      () => fails ? Promise.reject(new Error("of the test")) : Promise.resolve({} as Census),
+    const channelStats = new ChannelStatsCache(
+      () => fails ? Promise.reject(new Error("of the test")) : Promise.resolve({} as ChannelStats),
       new ManualClock(),
     );
-    await assert.rejects(census.read());
+    await assert.rejects(channelStats.read());
     fails = false;
-    await census.read();
+    await channelStats.read();
   });
 });

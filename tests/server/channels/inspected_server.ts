@@ -1,6 +1,6 @@
 import { hereBroadcaster, reservedPrefix } from "@/server/presence/channels.ts";
 import { Inspector, pagesChannelOf, type Target } from "@/server/channels/inspector.ts";
-import type { Profile } from "@/realtime/protocol/profile.ts";
+import type { MemberOptions } from "@/realtime/protocol/member.ts";
 import { departures } from "@/realtime/events/server_events.ts";
 import { type App, type AppConfig, RealtimeServer } from "@/realtime/server.ts";
 import { asConnection, FakeConnection } from "../../realtime/fake_connection.ts";
@@ -45,7 +45,7 @@ export class InspectedServer {
     channel: string,
     userId?: string,
     info: object = {},
-    profile?: Profile,
+    profile?: MemberOptions,
   ): FakeConnection {
     const app = this.app(appId);
     const fake = new FakeConnection(`1.${++this.#opened}`, userId ?? "", app);
@@ -60,7 +60,7 @@ export class InspectedServer {
     channel: string,
     userId?: string,
     info: object = {},
-    profile?: Profile,
+    profile?: MemberOptions,
   ): void {
     const member = userId === undefined
       ? undefined

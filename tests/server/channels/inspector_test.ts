@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { mostInspected, pagesChannelOf, recordingMs } from "@/server/channels/inspector.ts";
-import { gatherMs } from "@/server/channels/tap.ts";
+import { gatherMs } from "@/server/channels/event_feed.ts";
 import type { InspectedEvents } from "@/shared/inspection.ts";
 import type { FakeConnection } from "../../realtime/fake_connection.ts";
 import { InspectedServer, own, shop } from "./inspected_server.ts";

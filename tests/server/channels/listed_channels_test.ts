@@ -25,8 +25,8 @@ const rows = [
 
 /** The names that an address lists. */
 function names(query: string): string[] {
-  const census = { at: 0, apps: [], channels: rows };
-  return channelList(census, readChannelQuery(new URLSearchParams(query)))
+  const channelStats = { at: 0, apps: [], channels: rows };
+  return channelList(channelStats, readChannelQuery(new URLSearchParams(query)))
     .rows.map(({ name }) => name);
 }
 

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import {
   clientSettings,
-  foreignSocketOrigins,
+  externalSocketOrigins,
   usesExternalServer,
 } from "@/server/config/client_options.ts";
 import { parseConfig } from "@/server/config/config.ts";
@@ -70,7 +70,7 @@ describe("the options with which a page connects", () => {
       cluster: "eu",
       forceTLS: true,
     });
-    assert.deepEqual(foreignSocketOrigins(pusher), ["wss://ws-eu.pusher.com"]);
+    assert.deepEqual(externalSocketOrigins(pusher), ["wss://ws-eu.pusher.com"]);
     assert.ok(usesExternalServer(pusher));
   });
 
@@ -83,7 +83,7 @@ describe("the options with which a page connects", () => {
     };
     const { wsPort, wssPort, forceTLS } = settings(environment, "http://localhost:8000/");
     assert.deepEqual([wsPort, wssPort, forceTLS], [6001, 6001, false]);
-    assert.deepEqual(foreignSocketOrigins(parseConfig(environment).pusher), [
+    assert.deepEqual(externalSocketOrigins(parseConfig(environment).pusher), [
       "ws://ws.example.com:6001",
       "wss://ws.example.com:6001",
     ]);

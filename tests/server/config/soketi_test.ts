@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { ConfigError, parseConfig } from "@/server/config/config.ts";
-import { soketiFields } from "@/server/config/foreign_app_fields.ts";
+import { soketiFields } from "@/server/config/external_app_fields.ts";
 import { servedApps } from "@/server/config/served_apps.ts";
 import { soketiVariables } from "@/server/config/compatibility.ts";
 

@@ -11,7 +11,7 @@ export const stories: readonly Story[] = [
   },
   {
     what: "a secret that can be guessed is accepted",
-    file: "server/config/kinds.ts",
+    file: "server/config/schemas.ts",
     from: "formed(/^[^]{16,}$/",
     to: "formed(/^[^]{1,}$/",
     tests: [
@@ -22,7 +22,7 @@ export const stories: readonly Story[] = [
   },
   {
     what: "CLIENT_EVENTS=1 switches them off",
-    file: "server/config/kinds.ts",
+    file: "server/config/schemas.ts",
     from: '["true", "1", "yes", "on"].includes(value)',
     to: 'value === "true"',
     tests: [
@@ -33,7 +33,7 @@ export const stories: readonly Story[] = [
   },
   {
     what: "a webhook's address has any length",
-    file: "server/config/kinds.ts",
+    file: "server/config/schemas.ts",
     from: "text.length <= 2_048 &&",
     to: "",
     tests: [

@@ -3,11 +3,11 @@ import { describe, it } from "@std/testing/bdd";
 import { documentedAppFields } from "@/server/config/app_fields.ts";
 import { parseAppList } from "@/server/config/app_list.ts";
 import {
-  type ForeignField,
+  type ExternalField,
   reverbFields,
   soketiFields,
   soketiWebhookFields,
-} from "@/server/config/foreign_app_fields.ts";
+} from "@/server/config/external_app_fields.ts";
 
 const credentials = { id: "shop", key: "shop-key", secret: "wq3Zr8kT0nVd5yLb" };
 
@@ -207,7 +207,7 @@ describe("-1 in a list", () => {
 });
 
 describe("the fields of other servers that are documented", () => {
-  const tables: [name: string, fields: Record<string, ForeignField>, example: object][] = [
+  const tables: [name: string, fields: Record<string, ExternalField>, example: object][] = [
     ["Soketi", soketiFields, soketi],
     ["Soketi's webhooks", soketiWebhookFields, Object.assign({}, ...soketi.webhooks)],
     ["Reverb", reverbFields, reverb],

@@ -26,8 +26,8 @@ describe("the embedded database", () => {
     using old = new DatabaseSync(path);
     old.exec("begin exclusive");
     const opening = openDatabase({ dataFolder });
-    for (let turn = 0; openFiles(path) < 2; turn++) {
-      assert.ok(turn < 5_000, "the old file was not opened");
+    for (let term = 0; openFiles(path) < 2; term++) {
+      assert.ok(term < 5_000, "the old file was not opened");
       await new Promise((resolve) => setTimeout(resolve));
     }
     await Deno.rename(replacement, path);

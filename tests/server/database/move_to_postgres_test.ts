@@ -32,8 +32,8 @@ describe("moving from the embedded database to PostgreSQL", () => {
   });
   afterEach(() => Deno.remove(dataFolder, { recursive: true }));
 
-  function move(alongside = () => Promise.resolve()) {
-    return moveToPostgres({ dataFolder, databaseUrl, alongside });
+  function move(inTransaction = () => Promise.resolve()) {
+    return moveToPostgres({ dataFolder, databaseUrl, inTransaction });
   }
 
   it("copies every row of every table and does not change the source", async () => {
@@ -84,8 +84,12 @@ describe("moving from the embedded database to PostgreSQL", () => {
   });
 
   describe("leaves PostgreSQL unchanged when", () => {
-    async function refused(reason: RegExp, tables: string[] = [], alongside?: () => Promise<void>) {
-      await assert.rejects(move(alongside), reason);
+    async function refused(
+      reason: RegExp,
+      tables: string[] = [],
+      inTransaction?: () => Promise<void>,
+    ) {
+      await assert.rejects(move(inTransaction), reason);
       assert.deepEqual(await tablesIn(databaseUrl), tables);
     }
 

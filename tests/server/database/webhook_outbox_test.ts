@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { OutboxEvents } from "@/realtime/webhooks/webhooks.ts";
-import { LeadTurn } from "@/server/database/lead_turn.ts";
+import { LeaderTerm } from "@/server/database/leader_term.ts";
 import { WebhookOutbox } from "@/server/database/webhook_outbox.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 
@@ -80,11 +80,11 @@ describeOnEachDatabase("undelivered webhooks", (database) => {
 
   it("are neither added nor removed by a server whose turn is over", async () => {
     const opened = await database.open();
-    const turns = [new LeadTurn(opened), new LeadTurn(await database.open())];
-    const [one, two] = turns.map((turn) => new WebhookOutbox(opened, turn));
-    await turns[0].begin(() => true);
+    const terms = [new LeaderTerm(opened), new LeaderTerm(await database.open())];
+    const [one, two] = terms.map((term) => new WebhookOutbox(opened, term));
+    await terms[0].begin(() => true);
     assert.equal(await one.write([record(1)], []), true);
-    await turns[1].begin(() => true);
+    await terms[1].begin(() => true);
     assert.equal(await one.write([record(2)], ["0001"]), false);
     assert.deepEqual(await allOf(two), [record(1)]);
     assert.equal(await two.write([record(3)], ["0001"]), true);

@@ -9,7 +9,7 @@ import { ManualClock } from "../../realtime/manual_clock.ts";
 
 const secret = "a secret of the tests";
 const settings = { name: "Status page", label: "online", origins: [], readers: "none" as const };
-const alongside = () => Promise.resolve();
+const inTransaction = () => Promise.resolve();
 
 class Site {
   readonly clock = new ManualClock();
@@ -32,7 +32,7 @@ class Site {
   }
 
   async create(name = "Status page"): Promise<Embed> {
-    const embed = await this.embeds.create({ ...settings, name, createdBy: "ada" }, alongside);
+    const embed = await this.embeds.create({ ...settings, name, createdBy: "ada" }, inTransaction);
     assert.ok(embed);
     return embed;
   }
@@ -54,13 +54,13 @@ describeOnEachDatabase("embeds", (store) => {
     const [one, other] = [await Site.open(store), await Site.open(store)];
     const first = await one.create("First");
     const second = await one.create("Second");
-    await one.embeds.change(first.id, { ...settings, name: "Renamed" }, alongside);
+    await one.embeds.change(first.id, { ...settings, name: "Renamed" }, inTransaction);
     assert.equal(await other.status(one.embeds.tokenOf(first)), 404);
     await other.embeds.reload();
     const names = other.embeds.list.map(({ name }) => name);
     assert.deepEqual(names.toSorted(), ["Renamed", "Second"]);
     assert.equal(await other.status(one.embeds.tokenOf(first)), 200);
-    await one.embeds.revoke(second.id, alongside);
+    await one.embeds.revoke(second.id, inTransaction);
     await other.embeds.reload();
     assert.deepEqual(other.embeds.list.map(({ name }) => name), ["Renamed"]);
     assert.equal(await other.status(one.embeds.tokenOf(second)), 404);
@@ -93,9 +93,9 @@ describeOnEachDatabase("embeds", (store) => {
     ];
     for (const other of wrong) assert.equal(await site.status(other), 404, other);
     assert.equal(await site.status(token), 200);
-    assert.equal((await site.embeds.revoke(embed.id, alongside))?.name, "Status page");
+    assert.equal((await site.embeds.revoke(embed.id, inTransaction))?.name, "Status page");
     assert.equal(await site.status(token), 404);
-    assert.equal(await site.embeds.revoke(embed.id, alongside), null);
+    assert.equal(await site.embeds.revoke(embed.id, inTransaction), null);
     assert.equal(await (await Site.open(store)).status(token), 404);
   });
 
@@ -103,7 +103,7 @@ describeOnEachDatabase("embeds", (store) => {
     const site = await Site.open(store);
     const embed = await site.create();
     const changed = { ...settings, label: "players", origins: ["https://example.com"] };
-    await site.embeds.change(embed.id, { ...changed, readers: "listed" }, alongside);
+    await site.embeds.change(embed.id, { ...changed, readers: "listed" }, inTransaction);
     const request = new Request("http://localhost/", {
       headers: { origin: "https://example.com" },
     });
@@ -113,7 +113,7 @@ describeOnEachDatabase("embeds", (store) => {
     assert.equal(response.headers.get("access-control-allow-origin"), "https://example.com");
     const [stored] = (await Site.open(store)).embeds.list;
     assert.deepEqual(stored.origins, ["https://example.com"]);
-    assert.equal(await site.embeds.change(newEmbedId(), settings, alongside), null);
+    assert.equal(await site.embeds.change(newEmbedId(), settings, inTransaction), null);
   });
 
   it("are neither made, changed nor revoked if the audit log fails", async () => {
@@ -133,7 +133,7 @@ describeOnEachDatabase("embeds", (store) => {
       site.clock.advance(1);
       await site.create(`Embed ${count}`);
     }
-    assert.equal(await site.embeds.create({ ...settings, createdBy: "ada" }, alongside), null);
+    assert.equal(await site.embeds.create({ ...settings, createdBy: "ada" }, inTransaction), null);
     for (const { embeds } of [site, await Site.open(store)]) {
       assert.deepEqual(embeds.list.map(({ name }) => name).slice(0, 2), ["Embed 99", "Embed 98"]);
     }

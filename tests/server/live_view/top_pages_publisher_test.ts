@@ -105,7 +105,7 @@ describe("TopPagesPublisher", () => {
       log() {},
       pages: () => [],
       publish: (pages) => published.push(pages),
-      pagesElsewhere: () =>
+      remotePages: () =>
         Promise.resolve([
           { paths: ["/a", "/b"], devices: ["phone"], users: 3 },
           { paths: ["/b"], devices: [], users: 2 },

@@ -16,7 +16,7 @@ async function read(servers: Servers): Promise<Record<string, number>> {
 }
 
 describe("the metrics of several servers", () => {
-  it("are how many answer, whether Redis does, whether this server leads and what it cannot read", async () => {
+  it("are how many answer, whether Redis does, whether this server is the leader and what it cannot read", async () => {
     const servers = new FakeServers();
     assert.deepEqual(await read(servers), {
       rollcall_servers: 3,

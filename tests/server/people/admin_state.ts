@@ -22,12 +22,20 @@ export class AdminActions {
       },
     },
     accounts: {
-      resetPassword: (id: string, _: string, alongside: Alongside) => this.#store(id, alongside),
-      setRole: (id: string, _: string, alongside: Alongside) => this.#store(id, alongside),
-      setDisabled: (id: string, _: boolean, alongside: Alongside) => this.#store(id, alongside),
-      changeOwnName: (id: string, _: string, alongside: Alongside) => this.#store(id, alongside),
-      changeOwnPassword: async ({ user: { id } }: Session, _: unknown, alongside: Alongside) => ({
-        ...await this.#store(id, alongside),
+      resetPassword: (id: string, _: string, inTransaction: InTransaction) =>
+        this.#store(id, inTransaction),
+      setRole: (id: string, _: string, inTransaction: InTransaction) =>
+        this.#store(id, inTransaction),
+      setDisabled: (id: string, _: boolean, inTransaction: InTransaction) =>
+        this.#store(id, inTransaction),
+      changeOwnName: (id: string, _: string, inTransaction: InTransaction) =>
+        this.#store(id, inTransaction),
+      changeOwnPassword: async (
+        { user: { id } }: Session,
+        _: unknown,
+        inTransaction: InTransaction,
+      ) => ({
+        ...await this.#store(id, inTransaction),
         value: ["one", "two"],
       }),
       endSession: (user: string, id: string) => {
@@ -40,8 +48,8 @@ export class AdminActions {
         return Promise.resolve(["one", "two"]);
       },
       links: {
-        follow: async (_: unknown, __: string, alongside: Alongside) => ({
-          ...await this.#store("ben", alongside),
+        follow: async (_: unknown, __: string, inTransaction: InTransaction) => ({
+          ...await this.#store("ben", inTransaction),
           value: { id: "ben" },
         }),
       },
@@ -67,12 +75,12 @@ export class AdminActions {
     // The actions use nothing else of a state.
   } as unknown as State;
 
-  async #store(id: string, alongside: Alongside) {
-    await alongside(null, { id, name: "Ben" });
+  async #store(id: string, inTransaction: InTransaction) {
+    await inTransaction(null, { id, name: "Ben" });
     await this.stored;
     this.done.push("stored");
     return { ok: true, value: undefined };
   }
 }
 
-type Alongside = (transaction: unknown, target: { id: string; name: string }) => Promise<void>;
+type InTransaction = (transaction: unknown, target: { id: string; name: string }) => Promise<void>;

@@ -1,13 +1,13 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { type Order, WorkerPool } from "@/server/process/worker_pool.ts";
+import { type Command, WorkerPool } from "@/server/process/worker_pool.ts";
 
 const crash = { code: 1, signal: null, ranMs: 0 };
 const kill = { code: 137, signal: "SIGKILL", ranMs: 0 };
-const start = (worker: number, afterMs = 0) => ({ order: "start", worker, afterMs } as const);
-const signal = (signal: Deno.Signal) => ({ order: "signal", signal } as const);
-const exit = (code: number) => ({ order: "exit", code } as const);
+const start = (worker: number, afterMs = 0) => ({ command: "start", worker, afterMs } as const);
+const signal = (signal: Deno.Signal) => ({ command: "signal", signal } as const);
+const exit = (code: number) => ({ command: "exit", code } as const);
 
 /** A pool whose workers all run, and whose first one is ready. */
 function serving(count = 3): WorkerPool {
@@ -33,10 +33,10 @@ describe("a pool of workers", () => {
   it("starts a worker that ended again, after waits that double from 0.1 s to 5 s", () => {
     const pool = serving();
     const waits = Array.from({ length: 8 }, () => {
-      const [order, ...more] = pool.ended(2, crash);
+      const [command, ...more] = pool.ended(2, crash);
       assert.deepEqual(more, []);
       pool.started(2);
-      return order.order === "start" ? order.afterMs : order;
+      return command.command === "start" ? command.afterMs : command;
     });
     assert.deepEqual(waits, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
     assert.deepEqual(pool.ended(3, kill), [start(3, 100)]);
@@ -113,10 +113,10 @@ describe("a pool of workers", () => {
       const running = new Set<number>();
       const due: number[] = [];
       const exits: number[] = [];
-      const carryOut = (orders: Order[]) => {
-        for (const each of orders) {
-          if (each.order === "start") due.push(each.worker);
-          if (each.order === "exit") exits.push(each.code);
+      const carryOut = (commands: Command[]) => {
+        for (const each of commands) {
+          if (each.command === "start") due.push(each.worker);
+          if (each.command === "exit") exits.push(each.code);
         }
       };
       const startDue = () => {

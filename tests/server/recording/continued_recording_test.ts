@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { Database } from "@/server/database/database.ts";
-import { LeadTurn } from "@/server/database/lead_turn.ts";
-import { beat } from "@/server/recording/heartbeat.ts";
+import { LeaderTerm } from "@/server/database/leader_term.ts";
+import { storeHeartbeat } from "@/server/recording/heartbeat.ts";
 import type { Interval } from "@/server/history/minute_measure.ts";
 import { OnlineRecorder } from "@/server/recording/online_recorder.ts";
-import type { SharedPresence } from "@/server/recording/visits_check.ts";
+import type { SharedPresence } from "@/server/recording/activity_reconciler.ts";
 import type { LeaveReason, LogEntry, PresenceListener } from "@/realtime/server.ts";
 import { onlineKey } from "@/shared/counted.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
@@ -49,7 +49,7 @@ class SharedPresenceSimulation implements Pick<SharedPresence, "members" | "caug
   }
 }
 
-/** A server that records when it leads. */
+/** A server that records when it is the leader. */
 class RecordingSimulation {
   readonly clock = new ManualClock();
   readonly logged: LogEntry[] = [];
@@ -57,11 +57,11 @@ class RecordingSimulation {
   readonly recorder: OnlineRecorder;
   acknowledged = 0;
   readonly #listeners = new Set<PresenceListener>();
-  readonly #turn: LeadTurn;
+  readonly #term: LeaderTerm;
   #next = 0;
 
   constructor(database: Database, readonly shared: SharedPresenceSimulation, at = noon) {
-    this.#turn = new LeadTurn(database);
+    this.#term = new LeaderTerm(database);
     this.clock.advance(at);
     const presence = () => ({
       users: shared.users.size,
@@ -73,7 +73,7 @@ class RecordingSimulation {
       clock: this.clock,
       isCountedHere: true,
       activityDays: 0,
-      turn: this.#turn,
+      term: this.#term,
       realtime: { onServerEvent: () => assert.fail("events come from the log") },
       channels: [{
         key: onlineKey,
@@ -103,17 +103,17 @@ class RecordingSimulation {
     });
   }
 
-  /** Begins to lead, with the entries of the log from a position on. */
+  /** Becomes the leader, with the entries of the log from a position on. */
   async lead(from = 0): Promise<void> {
     this.#next = from;
     const { shared } = this;
     shared.handOut = () => this.take();
     shared.leader = this;
-    await this.#turn.begin(() => true);
+    await this.#term.begin(() => true);
     await this.recorder.continue({
       members: () => shared.members(),
       caughtUp: () => shared.caughtUp(),
-      leads: () => shared.leader === this,
+      isLeader: () => shared.leader === this,
     });
     await until(() => this.shared.questions > 0);
   }
@@ -154,7 +154,7 @@ class RecordingSimulation {
   }
 }
 
-/** Where one server led, with a user who joined then. */
+/** Where one server was the leader, with a user who joined then. */
 async function afterOne(store: TestDatabase) {
   const database = await store.open();
   const shared = new SharedPresenceSimulation();
@@ -163,7 +163,7 @@ async function afterOne(store: TestDatabase) {
   shared.joins("ada", noon + 10);
   shared.joins("ben", noon + 20);
   await one.stop();
-  await beat(database, noon + 1_000);
+  await storeHeartbeat(database, noon + 1_000);
   shared.questions = 0;
   return { database, shared, one };
 }
@@ -213,7 +213,7 @@ describeOnEachDatabase("the recorder of several servers", (store) => {
     assert.deepEqual(eve.slice(1), ["eve", "joined"]);
   });
 
-  it("records no user as left before all servers have stated their users again", async () => {
+  it("records no user as left before all servers have registered their users again", async () => {
     const { database, shared } = await afterOne(store);
     const users = [...shared.users];
     shared.users.clear();
@@ -245,7 +245,7 @@ describeOnEachDatabase("the recorder of several servers", (store) => {
     assert.deepEqual((await two.attended())[2].slice(1), ["ada", "server_lost"]);
   });
 
-  it("records who is there when all servers stated their users again as the comparison began", async () => {
+  it("records who is there when all servers registered their users again as the comparison began", async () => {
     const { database, shared } = await afterOne(store);
     const two = new RecordingSimulation(database, shared, noon + 5_000);
     shared.isSettled = false;
@@ -314,7 +314,7 @@ describeOnEachDatabase("the recorder of several servers", (store) => {
     assert.deepEqual((await one.attended()).slice(2), [[6_000, "ada", "closed"]]);
   });
 
-  it("records nothing while it does not lead, and leaves the log to others", async () => {
+  it("records nothing while it is not the leader, and leaves the log to others", async () => {
     const { database, shared } = await afterOne(store);
     const two = new RecordingSimulation(database, shared);
     await two.recorder.begin();
@@ -323,7 +323,7 @@ describeOnEachDatabase("the recorder of several servers", (store) => {
     assert.deepEqual([two.acknowledged, two.clock.timers], [0, 0]);
   });
 
-  it("draws the minute that is measured where a server does not lead, and stores none", async () => {
+  it("draws the minute that is measured where a server is not the leader, and stores none", async () => {
     const { database, shared } = await afterOne(store);
     const two = new RecordingSimulation(database, shared, noon + 60_000);
     await two.recorder.begin();

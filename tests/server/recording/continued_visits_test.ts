@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import type { PresenceChange } from "@/server/activity/activity_recorder.ts";
-import { type KnownVisits, missingChanges } from "@/server/recording/visits_check.ts";
+import { type KnownActivity, missingChanges } from "@/server/recording/activity_reconciler.ts";
 
 const channel = "presence-chart";
 const [leftAt, now] = [500, 900];
 
-function known(change: Partial<KnownVisits>): KnownVisits {
+function known(change: Partial<KnownActivity>): KnownActivity {
   const nothing = { open: [], waiting: [], members: [], touched: new Set<string>() };
   return { channel, ...nothing, leftAt, now, ...change };
 }
@@ -24,7 +24,7 @@ function left(userId: string): PresenceChange {
 }
 
 /** Changes such as "+ada" and "-ben server_lost 500". */
-function missing(change: Partial<KnownVisits>): string[] {
+function missing(change: Partial<KnownActivity>): string[] {
   return missingChanges(known(change)).map((missed) =>
     missed.change === "joined"
       ? `+${missed.userId} ${missed.at}`

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
-import { beat, Heartbeat, lastAlive } from "@/server/recording/heartbeat.ts";
+import { Heartbeat, lastAlive, storeHeartbeat } from "@/server/recording/heartbeat.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
@@ -9,7 +9,7 @@ describeOnEachDatabase("the heartbeat", (store) => {
   it("stores when the server last ran, at most ten seconds before its end", async () => {
     const database = await store.open();
     assert.equal(await lastAlive(database), null);
-    await beat(database, 1_700_000_000_000);
+    await storeHeartbeat(database, 1_700_000_000_000);
     assert.equal(await lastAlive(await store.open()), 1_700_000_000_000);
     const clock = new ManualClock();
     clock.advance(1_700_000_060_000);

@@ -13,7 +13,7 @@ import type {
   ServerEventListener,
 } from "@/realtime/server.ts";
 import { appSettings } from "@/realtime/app_config.ts";
-import { beat } from "@/server/recording/heartbeat.ts";
+import { storeHeartbeat } from "@/server/recording/heartbeat.ts";
 import type { Database } from "@/server/database/database.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
@@ -141,7 +141,7 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
     killed.realtime.leave("ben", "timed_out");
     // What a kill leaves behind: all that was stored, and a sign of life.
     await killed.onlineRecorder.stop();
-    await beat(database, noon + 9_000);
+    await storeHeartbeat(database, noon + 9_000);
     const next = await simulate(database, noon + 5 * minute);
     await next.onlineRecorder.begin();
     assert.deepEqual(await next.attended(), [

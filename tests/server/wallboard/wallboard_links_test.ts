@@ -58,16 +58,22 @@ describeOnEachDatabase("a wallboard link", (store) => {
 
   it("is not changed when the write beside the change fails", async () => {
     const database = await store.open();
-    const alongside = () => Promise.reject(new Error("cannot be noted"));
+    const inTransaction = () => Promise.reject(new Error("cannot be noted"));
     const input = { name: "Lobby", createdBy };
-    await assert.rejects(createWallboardLink(database, input, { alongside }), /cannot be noted/);
+    await assert.rejects(
+      createWallboardLink(database, input, { inTransaction }),
+      /cannot be noted/,
+    );
     assert.deepEqual(await listWallboardLinks(database), []);
     const { link } = await create(database);
-    await assert.rejects(revokeWallboardLink(database, link.id, { alongside }), /cannot be noted/);
+    await assert.rejects(
+      revokeWallboardLink(database, link.id, { inTransaction }),
+      /cannot be noted/,
+    );
     assert.deepEqual(await wallboardLink(database, link.id), link);
     const noted: string[] = [];
     await revokeWallboardLink(database, link.id, {
-      alongside: (_, { name }) => Promise.resolve(void noted.push(name)),
+      inTransaction: (_, { name }) => Promise.resolve(void noted.push(name)),
     });
     assert.deepEqual([noted, await wallboardLink(database, link.id)], [["Lobby"], null]);
   });

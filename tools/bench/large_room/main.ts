@@ -22,7 +22,7 @@ const longestMs = 180_000;
 class BenchedServer {
   readonly #process: Deno.ChildProcess;
   last: ServerReport | undefined;
-  worst = { blockMs: 0, beatGapMs: 0 };
+  worst = { blockMs: 0, heartbeatGapMs: 0 };
 
   constructor(address: string) {
     this.#process = new Deno.Command(Deno.execPath(), {
@@ -44,7 +44,7 @@ class BenchedServer {
     for await (const line of lines) {
       const report = this.last = JSON.parse(line) as ServerReport;
       this.worst.blockMs = Math.max(this.worst.blockMs, report.blockMs);
-      this.worst.beatGapMs = Math.max(this.worst.beatGapMs, report.beatGapMs);
+      this.worst.heartbeatGapMs = Math.max(this.worst.heartbeatGapMs, report.heartbeatGapMs);
     }
   }
 
@@ -76,16 +76,16 @@ async function until(isReached: () => boolean): Promise<number> {
 
 function report(phase: string, servers: BenchedServer[], redis: string, tookMs: number): void {
   const all = servers.map(({ worst }) => worst);
-  const worst = (name: "blockMs" | "beatGapMs") =>
+  const worst = (name: "blockMs" | "heartbeatGapMs") =>
     Math.round(Math.max(...all.map((one) => one[name])));
   const sum = (name: "leasesLost" | "isStale") =>
     servers.reduce((sum, { last }) => sum + (last?.[name] ?? 0), 0);
   console.log(
     `${phase}: ${(tookMs / 1_000).toFixed(1)} s; event loop ${worst("blockMs")} ms, ` +
-      `no heartbeat for ${worst("beatGapMs")} ms, Redis ${redis}; ` +
+      `no heartbeat for ${worst("heartbeatGapMs")} ms, Redis ${redis}; ` +
       `leases lost ${sum("leasesLost")}, outages ${sum("isStale")}`,
   );
-  for (const server of servers) server.worst = { blockMs: 0, beatGapMs: 0 };
+  for (const server of servers) server.worst = { blockMs: 0, heartbeatGapMs: 0 };
 }
 
 const redis = await startRedis();
@@ -104,7 +104,7 @@ try {
     await Promise.all(ids.map((userId) => {
       const info = JSON.stringify({ name: `Name of ${userId}` });
       const member = memberText({ id: userId, info, profile: { name: `Name of ${userId}` } });
-      return state.hold(loader.node.name!, { ...place, userId, member, isRepeated: false });
+      return state.claim(loader.node.name!, { ...place, userId, member, isRepeated: false });
     }));
   }
   await slowestCommand(redis);

@@ -13,10 +13,10 @@ export interface ServerReport {
   openMs?: number;
   /** The members, as the server knows them. */
   size: number;
-  /** The longest turn of the event loop, in CPU time. */
+  /** The longest tick of the event loop, in CPU time. */
   blockMs: number;
-  /** The longest time without an answered beat. */
-  beatGapMs: number;
+  /** The longest time without an answered heartbeat. */
+  heartbeatGapMs: number;
   /** Since its start, how often its lease was lost, and how often it did not reach Redis. */
   leasesLost: number;
   isStale: number;

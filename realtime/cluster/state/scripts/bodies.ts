@@ -21,7 +21,7 @@ end
 return renewed(node, ARGV[5])
 `,
   // node, totals
-  beat: `
+  heartbeat: `
 local node = ARGV[4]
 if not isValid(node) then return 'lost' end
 return renewed(node, ARGV[5])
@@ -58,7 +58,7 @@ redis.call('HDEL', prefix .. 'totals', node)
 return 0
 `,
   // node, room, user, member, whether a guest, limit, app or empty, whether repeated, limit of loud members or empty
-  hold: `
+  claim: `
 local node, room, user, member, isGuest, max, app = unpack(ARGV, 4, 10)
 if not isValid(node) then return 'lost' end
 local hold = room .. '\\n' .. user

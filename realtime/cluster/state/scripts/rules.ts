@@ -18,7 +18,7 @@ const clockSkewMs = 1_000;
  *   before it was settled: they could not say again what it lacks. `base`: when it began first; `seen`: the
  *   time of a late call, until it is settled; `lost`: `1` when it may lack what a node said before
  * - `leases`: sorted set, node → when its lease ends, in milliseconds
- * - `exits`: set, the nodes that end as planned; `totals`: hash, node → what it said with its last beat
+ * - `exits`: set, the nodes that end as planned; `totals`: hash, node → what it said with its last heartbeat
  * - `held:NODE`: set of room, line feed, user; `rooms:NODE`: set, the rooms where it has subscribers
  * - `members:ROOM`: hash, user → JSON; `holders:ROOM`: hash, user → number of nodes; `guests:ROOM`: set
  * - `loud:ROOM`, `loudguests:ROOM`: sets, the members that are not quiet
@@ -28,7 +28,7 @@ const clockSkewMs = 1_000;
  * - `cacheEnds:APP`: sorted set, room → when its text ends, in microseconds; `cacheBytes:APP`: hash, room →
  *   bytes of its text; `all` their sum
  * - `occupied:APP`: set of rooms
- * - `leader`: when the lead ends, a space, the node
+ * - `leader`: when the leadership ends, a space, the node
  * - `log`: stream
  *
  * Topics, with the prefix too: `room:ROOM`; `nodes` and `node:NUMBER` are those of the bus.

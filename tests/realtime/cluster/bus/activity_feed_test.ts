@@ -5,8 +5,8 @@ import { ManualClock } from "../../manual_clock.ts";
 import { BusServer } from "./bus_server.ts";
 import { MemoryTopics } from "./memory_redis.ts";
 
-/** A turn of the event loop, in which messages are sent. */
-const turn = () => new Promise<void>((resolve) => setTimeout(resolve));
+/** A tick of the event loop, in which messages are sent. */
+const settle = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 const joined = (at: number): Activity => (
   { at, id: `user-${at}`, kind: "user", name: "Ada", change: "joined" }
@@ -28,7 +28,7 @@ describe("what the leader adds to the activity log", () => {
     }
     const pass = async (milliseconds: number) => {
       clock.advance(milliseconds);
-      await turn();
+      await settle();
     };
     one.servers.activity.stored(joined(1), "online");
     one.servers.activity.stored(left(2), "online");

@@ -107,7 +107,7 @@ describe("an app on all servers", () => {
       { path: "/a", device: "phone", since: 0 },
     ]);
     assert.deepEqual([bob.since, bob.connections, bob.pages], [1_000, 1, undefined]);
-    assert.deepEqual(await one.everywhere.pagesElsewhere(room), [
+    assert.deepEqual(await one.everywhere.remotePages(room), [
       { paths: ["/b"], devices: ["phone"], users: 1 },
     ]);
     assert.deepEqual(await one.everywhere.connections(), { connections: 4, isComplete: true });

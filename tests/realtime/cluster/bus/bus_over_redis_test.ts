@@ -53,7 +53,7 @@ class Pair implements AsyncDisposable {
   }
 }
 
-/** Whether a question ends before the time for answers, as it can on a machine that is not busy. */
+/** Whether a request ends before the time for answers, as it can on a machine that is not busy. */
 async function isSoon({ everywhere }: BusServer): Promise<boolean> {
   const began = performance.now();
   await everywhere.connections();
@@ -67,7 +67,7 @@ describe("servers over Redis", () => {
   });
   afterAll(() => redis.stop());
 
-  it("claim each other's sockets, answer and obey", async () => {
+  it("claim each other's sockets, answer and carry out commands", async () => {
     await using pair = await Pair.open(redis);
     const { one, other } = pair;
     const { id } = other.connect();
@@ -92,7 +92,7 @@ describe("servers over Redis", () => {
         return claim === "claimed" && !isDisabled;
       };
       const disable = async () => {
-        for (let turn = 0; turn < run; turn++) await Promise.resolve();
+        for (let settle = 0; settle < run; settle++) await Promise.resolve();
         isDisabled = true;
         (run % 2 === 0 ? one : other).everywhere.closeUser("ann");
       };
@@ -116,7 +116,7 @@ describe("servers over Redis", () => {
     assert.equal((await pair.one.everywhere.connections()).isComplete, true);
   });
 
-  it("answer in time with what they know while Redis is frozen, and obey late", async () => {
+  it("answer in time with what they know while Redis is frozen, and carry out commands late", async () => {
     await using pair = await Pair.open(redis);
     const { one, other } = pair;
     const { id } = other.join("ann");
@@ -135,7 +135,7 @@ describe("servers over Redis", () => {
     assert.deepEqual(await one.everywhere.connections(), { connections: 0, isComplete: true });
   });
 
-  it("obey what was ordered while Redis was down, when it is back without its data", async () => {
+  it("carry out what was commanded while Redis was down, when it is back without its data", async () => {
     await using pair = await Pair.open(redis);
     const { one, other } = pair;
     other.join("ann");

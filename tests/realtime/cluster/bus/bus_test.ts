@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { z } from "zod";
-import { PendingQuestion } from "@/realtime/cluster/bus/bus.ts";
-import { question } from "@/realtime/cluster/bus/messages.ts";
+import { PendingRequest } from "@/realtime/cluster/bus/bus.ts";
+import { request } from "@/realtime/cluster/bus/messages.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { BusServer } from "./bus_server.ts";
 import { MemoryTopics } from "./memory_redis.ts";
 
-const sum = question("sum", z.object({ add: z.number() }), z.number());
+const sum = request("sum", z.object({ add: z.number() }), z.number());
 
-/** A turn of the event loop, in which a question is sent. */
-const turn = () => new Promise<void>((resolve) => setTimeout(resolve));
+/** A tick of the event loop, in which a request is sent. */
+const settle = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 /** Three servers; the second and third answer with their number. */
 async function three() {
@@ -20,45 +20,45 @@ async function three() {
   ) as [BusServer, BusServer, BusServer];
   for (const { bus } of servers) await bus.start();
   for (const { bus, name } of servers.slice(1)) {
-    bus.answer(sum, ({ add }) => add + Number(name.split(".")[0]));
+    bus.respond(sum, ({ add }) => add + Number(name.split(".")[0]));
   }
   return { topics, clock, all, servers };
 }
 
-describe("a question to all servers", () => {
-  it("has the answer of each, and is complete without waiting", async () => {
+describe("a request to all servers", () => {
+  it("has the response of each, and is complete without waiting", async () => {
     const { servers: [one], clock } = await three();
     assert.deepEqual(await one.bus.ask(sum, { add: 10 }), {
-      answers: [{ server: "2", answer: 12 }, { server: "3", answer: 13 }],
+      responses: [{ server: "2", response: 12 }, { server: "3", response: 13 }],
       isComplete: true,
     });
-    assert.deepEqual([clock.timers, one.bus.stats().questions], [0, 0]);
+    assert.deepEqual([clock.timers, one.bus.stats().requests], [0, 0]);
   });
 
   it("is complete at once for a server that is alone", async () => {
     const [clock, all] = [new ManualClock(), [] as BusServer[]];
     const server = new BusServer(new MemoryTopics().connect(), { number: 1, clock, all });
     await server.bus.start();
-    assert.deepEqual(await server.bus.ask(sum, { add: 1 }), { answers: [], isComplete: true });
+    assert.deepEqual(await server.bus.ask(sum, { add: 1 }), { responses: [], isComplete: true });
   });
 
   it("is incomplete, without waiting, when a server with a lease has died", async () => {
     const { servers: [one, two] } = await three();
     await two.bus.stop();
-    const { answers, isComplete } = await one.bus.ask(sum, { add: 1 });
-    assert.deepEqual([answers.map(({ server }) => server), isComplete], [["3"], false]);
+    const { responses, isComplete } = await one.bus.ask(sum, { add: 1 });
+    assert.deepEqual([responses.map(({ server }) => server), isComplete], [["3"], false]);
   });
 
-  it("is incomplete after 300 ms when a server does not answer, and takes no answer later", async () => {
+  it("is incomplete after 300 ms when a server does not answer, and takes no response later", async () => {
     const { servers: [one, two], clock, topics } = await three();
     Object.assign(two.redis, { command: () => new Promise(() => {}) });
     const asked = one.bus.ask(sum, { add: 1 });
-    await turn();
+    await settle();
     clock.advance(299);
-    assert.equal(one.bus.stats().questions, 1);
+    assert.equal(one.bus.stats().requests, 1);
     clock.advance(1);
-    const { answers, isComplete } = await asked;
-    assert.deepEqual([answers.length, isComplete], [1, false]);
+    const { responses, isComplete } = await asked;
+    assert.deepEqual([responses.length, isComplete], [1, false]);
     topics.publish("test:node:1", '{"v":1,"t":"answer","id":"1-1","from":"2","data":3}');
     assert.equal(one.ignored.counts.malformed, 0);
   });
@@ -68,7 +68,7 @@ describe("a question to all servers", () => {
     Object.assign(two.redis, { command: () => new Promise(() => {}) });
     all.splice(1, 1);
     const asked = one.bus.ask(sum, { add: 1 });
-    await turn();
+    await settle();
     clock.advance(300);
     assert.equal((await asked).isComplete, true);
   });
@@ -79,41 +79,41 @@ describe("a question to all servers", () => {
     const server = new BusServer(redis, { number: 1, clock, all });
     await server.bus.start();
     redis.isUp = false;
-    assert.deepEqual(await server.bus.ask(sum, { add: 1 }), { answers: [], isComplete: false });
+    assert.deepEqual(await server.bus.ask(sum, { add: 1 }), { responses: [], isComplete: false });
   });
 
   it("is incomplete at once where a server does not know it, fails, or answers too much", async () => {
     const { servers: [one, two, three_] } = await three();
-    const later = question("later", z.object({}), z.string());
-    two.bus.answer(later, () => {
+    const later = request("later", z.object({}), z.string());
+    two.bus.respond(later, () => {
       throw new Error("of the test");
     });
-    assert.deepEqual(await one.bus.ask(later, {}), { answers: [], isComplete: false });
+    assert.deepEqual(await one.bus.ask(later, {}), { responses: [], isComplete: false });
     assert.equal(three_.ignored.counts.unknown, 1);
     assert.deepEqual(two.logged.map(({ message }) => message), [
       "A message of another server failed",
     ]);
-    two.bus.answer(later, () => "x".repeat(15_000_001));
-    three_.bus.answer(later, () => "ok");
-    const { answers, isComplete } = await one.bus.ask(later, {});
-    assert.deepEqual([answers, isComplete], [[{ server: "3", answer: "ok" }], false]);
+    two.bus.respond(later, () => "x".repeat(15_000_001));
+    three_.bus.respond(later, () => "ok");
+    const { responses, isComplete } = await one.bus.ask(later, {});
+    assert.deepEqual([responses, isComplete], [[{ server: "3", response: "ok" }], false]);
   });
 
-  it("takes the first answer of a server, and none of another form", async () => {
+  it("takes the first response of a server, and none of another form", async () => {
     const { servers: [one, two, other], topics } = await three();
-    two.bus.answer(sum, () => "many" as unknown as number);
-    other.bus.answer(sum, () => {
+    two.bus.respond(sum, () => "many" as unknown as number);
+    other.bus.respond(sum, () => {
       topics.publish("test:node:1", '{"v":1,"t":"answer","id":"1-1","from":"3","data":1}');
       return 2;
     });
-    const { answers, isComplete } = await one.bus.ask(sum, { add: 1 });
-    assert.deepEqual([answers, isComplete], [[{ server: "3", answer: 1 }], false]);
+    const { responses, isComplete } = await one.bus.ask(sum, { add: 1 });
+    assert.deepEqual([responses, isComplete], [[{ server: "3", response: 1 }], false]);
     assert.equal(one.ignored.counts.malformed, 1);
   });
 });
 
-describe("a question to one server", () => {
-  it("has its answer, and none of another server", async () => {
+describe("a request to one server", () => {
+  it("has its response, and none of another server", async () => {
     const { servers: [one], topics, clock } = await three();
     assert.equal(await one.bus.askOne("3", sum, { add: 1 }), 4);
     const asked = one.bus.askOne("4", sum, { add: 1 });
@@ -123,21 +123,21 @@ describe("a question to one server", () => {
   });
 });
 
-describe("an answer that is too long for one message", () => {
-  const people = question("people", z.object({}), z.array(z.string()), { answerMs: 5_000 });
+describe("a response that is too long for one message", () => {
+  const people = request("people", z.object({}), z.array(z.string()), { responseMs: 5_000 });
 
   it("comes in parts, as it was, while other messages come", async () => {
     const { servers: [one, two], topics } = await three();
     const names = Array.from({ length: 40_000 }, (_, index) => `"Zoë" 👩‍💻 number ${index}`);
-    two.bus.answer(people, async () => {
-      await turn();
+    two.bus.respond(people, async () => {
+      await settle();
       return names;
     });
-    const [answer, other] = await Promise.all([
+    const [response, other] = await Promise.all([
       one.bus.askOne("2", people, {}),
       one.bus.askOne("3", sum, { add: 1 }),
     ]);
-    assert.deepEqual(answer, names);
+    assert.deepEqual(response, names);
     assert.equal(other, 4);
     const sizes = topics.published.map(({ text }) => text.length);
     assert.ok(sizes.length > 8 && Math.max(...sizes) < 1_000_000, String(sizes));
@@ -145,24 +145,24 @@ describe("an answer that is too long for one message", () => {
 
   it("is none when a part of it is missing, once its time is over", async () => {
     const { servers: [one, , other], topics, clock } = await three();
-    other.bus.answer(people, () => new Promise<string[]>(() => {}));
+    other.bus.respond(people, () => new Promise<string[]>(() => {}));
     const asked = one.bus.askOne("3", people, {});
     topics.publish("test:node:1", part(1, 3, '"Ada"'));
     topics.publish("test:node:1", part(2, 3, "]"));
-    await turn();
-    assert.equal(one.bus.stats().questions, 1);
+    await settle();
+    assert.equal(one.bus.stats().requests, 1);
     clock.advance(5_000);
     assert.equal(await asked, undefined);
   });
 
-  it("is none when it is not of the form of an answer", async () => {
+  it("is none when it is not of the form of a response", async () => {
     for (const text of ["[1]", "[", "{}"]) {
-      const asked = new PendingQuestion("4");
+      const asked = new PendingRequest("4");
       asked.part("4", { index: 0, count: 2, text });
       asked.part("3", { index: 1, count: 2, text: "x" });
       asked.part("4", { index: 1, count: 2, text: "x" });
       asked.sent(1);
-      assert.deepEqual([...(await asked.done).answers], [["4", undefined]]);
+      assert.deepEqual([...(await asked.done).responses], [["4", undefined]]);
     }
   });
 
@@ -170,13 +170,13 @@ describe("an answer that is too long for one message", () => {
     JSON.stringify({ v: 1, t: "part", id: "1-1", from: "3", index, count, text });
 });
 
-describe("a question that waits for one server", () => {
-  it("is not ended by an answer of another server", async () => {
-    const asked = new PendingQuestion("3");
+describe("a request that waits for one server", () => {
+  it("is not ended by a response of another server", async () => {
+    const asked = new PendingRequest("3");
     asked.sent(1);
-    asked.answered("2", "forged");
-    asked.answered("3", "true");
-    assert.deepEqual([...(await asked.done).answers], [["3", "true"]]);
+    asked.responded("2", "forged");
+    asked.responded("3", "true");
+    assert.deepEqual([...(await asked.done).responses], [["3", "true"]]);
   });
 });
 
@@ -194,7 +194,7 @@ describe("messages that a server cannot read", () => {
     assert.deepEqual(one.logged.map(({ what }) => what), [
       "version 2, type ask",
       "version 1, type greeting",
-      "order dance",
+      "command dance",
       "not JSON",
       "ask: from",
     ]);
@@ -217,7 +217,7 @@ describe("an order", () => {
     }
     servers[0].changes.changed("alerts");
     assert.deepEqual(done, ["2.1", "3.1"]);
-    const orders = topics.published.filter(({ text }) => JSON.parse(text).t === "order");
-    assert.equal(orders.length, 1);
+    const commands = topics.published.filter(({ text }) => JSON.parse(text).t === "order");
+    assert.equal(commands.length, 1);
   });
 });

@@ -4,8 +4,8 @@ import { ManualClock } from "../../manual_clock.ts";
 import { BusServer } from "./bus_server.ts";
 import { MemoryTopics } from "./memory_redis.ts";
 
-/** A turn of the event loop, in which what is read is read. */
-const turn = () => new Promise<void>((resolve) => setTimeout(resolve));
+/** A tick of the event loop, in which what is read is read. */
+const settle = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 async function two() {
   const [topics, clock, all] = [new MemoryTopics(), new ManualClock(), [] as BusServer[]];
@@ -18,7 +18,7 @@ async function two() {
 }
 
 describe("a change of what servers keep in memory", () => {
-  it("has the other servers read it again, and each does after it was cut off", async () => {
+  it("has the other servers read it again, and each does after it was partitioned", async () => {
     const { connections: [redis], one, other } = await two();
     const read: string[] = [];
     for (const { changes, name } of [one, other]) {
@@ -37,7 +37,7 @@ describe("a change of what servers keep in memory", () => {
     await other.stop();
   });
 
-  it("is read by the others when the server that made it is back, if that was cut off", async () => {
+  it("is read by the others when the server that made it is back, if that was partitioned", async () => {
     const { connections: [redis], one, other } = await two();
     const read: string[] = [];
     for (const { changes, name } of [one, other]) {
@@ -47,10 +47,10 @@ describe("a change of what servers keep in memory", () => {
     redis.isUp = false;
     one.changes.changed("apps");
     one.changes.changed("account", "ada");
-    await turn();
+    await settle();
     assert.deepEqual(read, []);
     redis.isUp = true;
-    await turn();
+    await settle();
     assert.deepEqual(read.toSorted(), ["1.1", "2.1", "2.1 ada"]);
     await one.stop();
     await other.stop();
@@ -62,7 +62,7 @@ describe("a change of what servers keep in memory", () => {
     other.changes.onChanged("apps", () => reading.promise);
     let isRead = false;
     const changed = one.changes.changed("apps").then(() => isRead = true);
-    await turn();
+    await settle();
     assert.equal(isRead, false, "the other still reads");
     reading.resolve();
     await changed;
@@ -70,11 +70,11 @@ describe("a change of what servers keep in memory", () => {
     await other.stop();
   });
 
-  it("is not waited for longer than an answer may take, nor without others that can be reached", async () => {
+  it("is not waited for longer than a response may take, nor without others that can be reached", async () => {
     const { clock, connections: [redis], one, other } = await two();
     other.changes.onChanged("apps", () => new Promise(() => {}));
     const changed = one.changes.changed("apps");
-    await turn();
+    await settle();
     clock.advance(300);
     await changed;
     redis.isUp = false;
@@ -90,10 +90,10 @@ describe("a change of what servers keep in memory", () => {
     for (let change = 0; change < 3; change++) one.changes.changed("apps");
     assert.equal(readings.length, 1);
     readings[0]();
-    await turn();
+    await settle();
     assert.equal(readings.length, 2);
     readings[1]();
-    await turn();
+    await settle();
     assert.equal(readings.length, 2);
   });
 
@@ -105,11 +105,11 @@ describe("a change of what servers keep in memory", () => {
       return Promise.reject(new Error("of the test"));
     });
     one.changes.changed("apps");
-    await turn();
+    await settle();
     clock.advance(4_999);
     assert.equal(readings, 1);
     clock.advance(1);
-    await turn();
+    await settle();
     assert.equal(readings, 2);
     assert.deepEqual(other.logged.map(({ what }) => what), ["apps", "apps"]);
     await other.stop();

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { appOrderKinds, changedOrder } from "@/realtime/cluster/bus/commands.ts";
+import { appCommandKinds, changedCommand } from "@/realtime/cluster/bus/commands.ts";
 import { maxMessageLength, readMessage, writeMessage } from "@/realtime/cluster/bus/messages.ts";
-import * as questions from "@/realtime/cluster/bus/questions.ts";
+import * as requests from "@/realtime/cluster/bus/requests.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { BusServer } from "./bus_server.ts";
 import { MemoryTopics } from "./memory_redis.ts";
 
 const names = [
-  ...Object.values(questions).flatMap((kind) => typeof kind === "object" ? [kind.name] : []),
-  ...[...Object.values(appOrderKinds), changedOrder].map(({ name }) => name),
+  ...Object.values(requests).flatMap((kind) => typeof kind === "object" ? [kind.name] : []),
+  ...[...Object.values(appCommandKinds), changedCommand].map(({ name }) => name),
 ];
 
 /** Data that resemble those of messages. */
@@ -78,7 +78,7 @@ describe("a text from a topic", () => {
 });
 
 describe("a server that receives hostile messages", () => {
-  it("never fails, closes no foreign connection, and answers questions afterwards", async () => {
+  it("never fails, closes no foreign connection, and answers requests afterwards", async () => {
     const [topics, clock, all] = [new MemoryTopics(), new ManualClock(), [] as BusServer[]];
     const [one, other] = [1, 2].map((number) =>
       new BusServer(topics.connect(), { number, clock, all })

@@ -177,7 +177,7 @@ describe("the log of events", () => {
     assert.deepEqual(channelsOf(taken), [...channels, "late"]);
   });
 
-  it("is not read by a node that leads no more, so that its successor gets every entry", async () => {
+  it("is not read by a node that is no longer the leader, so that its successor gets every entry", async () => {
     await using harness = await LogHarness.open();
     const { reader, taken } = harness.read("one");
     await reader.caughtUp();

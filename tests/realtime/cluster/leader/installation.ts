@@ -5,9 +5,9 @@ import { logKey, roomOf } from "@/realtime/cluster/state/shared_state.ts";
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
 import { memberText } from "@/realtime/cluster/messages/room_message.ts";
 import type { Database } from "@/server/database/database.ts";
-import { LeadTurn } from "@/server/database/lead_turn.ts";
+import { LeaderTerm } from "@/server/database/leader_term.ts";
 import { WebhookOutbox } from "@/server/database/webhook_outbox.ts";
-import { LeaderDuties } from "@/server/recording/leader_duties.ts";
+import { LeaderTasks } from "@/server/recording/leader_tasks.ts";
 import { OnlineRecorder } from "@/server/recording/online_recorder.ts";
 import { appSettings } from "@/realtime/app_config.ts";
 import type { LeaveReason, LogEntry } from "@/realtime/server.ts";
@@ -16,8 +16,8 @@ import { type OutboxStore, Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import { app } from "../../harness.ts";
 import { onlineKey } from "@/shared/counted.ts";
 
-/** How long servers and their lead last without a renewal in these tests, in milliseconds. */
-export const [leaseMs, leadMs] = [4_000, 2_000];
+/** How long servers and their leadership last without a renewal in these tests, in milliseconds. */
+export const [leaseMs, leadershipMs] = [4_000, 2_000];
 
 /** Where servers of a test meet. */
 export interface Place {
@@ -28,12 +28,12 @@ export interface Place {
   webhook: string;
 }
 
-/** A server that does what an installation does once, when it leads. */
+/** A server that does what an installation does once, when it is the leader. */
 export class LeadingServer {
   readonly logged: LogEntry[] = [];
   readonly recorder: OnlineRecorder;
   readonly webhooks: Webhooks;
-  /** Whether it reaches Redis as a leader; its lease goes on, as that of a server without duties. */
+  /** Whether it reaches Redis as a leader; its lease goes on, as that of a server without tasks. */
   isCut = false;
   /** Resolves when the server goes on to store joins, leaves and events for webhooks. */
   paused: Promise<void> = Promise.resolve();
@@ -41,9 +41,9 @@ export class LeadingServer {
 
   private constructor(readonly cluster: Cluster, { database, prefix, webhook }: Place) {
     const log = (entry: LogEntry) => this.logged.push(entry);
-    const turn = new LeadTurn(database);
+    const term = new LeaderTerm(database);
     const settings = appSettings({ ...app, id: "own", webhooks: [{ url: webhook }] });
-    const outbox = new WebhookOutbox(database, turn);
+    const outbox = new WebhookOutbox(database, term);
     const store: OutboxStore = {
       list: () => outbox.list(),
       read: (ids) => outbox.read(ids),
@@ -55,7 +55,7 @@ export class LeadingServer {
       log,
       limits: { answerMs: 1_000, firstRetryMs: 50, lastRetryMs: 200, maxUnsavedEvents: 20 },
     });
-    this.recorder = newRecorder(database, turn, log, () => this.paused);
+    this.recorder = newRecorder(database, term, log, () => this.paused);
     const redis = this.#reached(cluster.redis);
     const { recorder, webhooks } = this;
     this.leader = new Leader({
@@ -63,10 +63,10 @@ export class LeadingServer {
       prefix,
       log,
       pollMs: 10,
-      leaseMs: leadMs,
+      leaseMs: leadershipMs,
       state: new RedisState({ redis, prefix, leaseMs }),
       node: () => cluster.node.name,
-      duties: new LeaderDuties({ webhooks, recorder, alerts: [], turn, appOf: () => settings }),
+      tasks: new LeaderTasks({ webhooks, recorder, alerts: [], term, appOf: () => settings }),
     });
     this.leader.start();
   }
@@ -116,7 +116,7 @@ export class LeadingServer {
 
 function newRecorder(
   database: Database,
-  turn: LeadTurn,
+  term: LeaderTerm,
   log: (entry: LogEntry) => void,
   whenContinued: () => Promise<void>,
 ): OnlineRecorder {
@@ -124,7 +124,7 @@ function newRecorder(
     database,
     isCountedHere: true,
     activityDays: 0,
-    turn,
+    term,
     log,
     realtime: { onServerEvent: () => () => {} },
     channels: [{
@@ -151,12 +151,12 @@ function open({ address, prefix }: Place): Promise<Cluster> {
     prefix,
     clock: systemClock,
     leaseMs,
-    beatMs: 200,
+    heartbeatMs: 200,
     log: () => {},
   });
 }
 
-/** The users of an installation, held by a server without duties. */
+/** The users of an installation, held by a server without tasks. */
 export class Users {
   readonly #room = roomOf("own", onlineKey);
 
@@ -170,7 +170,7 @@ export class Users {
     const member = memberText({ id: userId, info: "{}" });
     const limits = { isGuest: false, max: 0, app: "own", isRepeated };
     const user = { room: this.#room, userId, member, ...limits };
-    const answer = await this.cluster.state.hold(this.cluster.node.name!, user);
+    const answer = await this.cluster.state.claim(this.cluster.node.name!, user);
     if (answer !== "held") throw new Error(`The user is not held: ${answer}`);
   }
 

@@ -46,9 +46,9 @@ class LeaderHarness implements AsyncDisposable {
     return new LeaderHarness(place, started, users, receiver);
   }
 
-  /** The server that leads, as soon as there is one. */
+  /** The leader, as soon as there is one. */
   leading(): Promise<LeadingServer> {
-    return eventually(() => this.servers.find(({ leader }) => leader.leads), "a server led");
+    return eventually(() => this.servers.find(({ leader }) => leader.isLeader), "a server led");
   }
 
   /** Logs an event with the next number, which the webhook receives. */
@@ -94,16 +94,16 @@ describeOnEachDatabase("what an installation does once", (store) => {
   it("is done by one of its servers, and by the next one as soon as that stops", async () => {
     await using harness = await LeaderHarness.open(store);
     await harness.leading();
-    // One that stops before its turn to record begins leaves all joins to the next one.
-    const turn = `select 1 from setting where name = 'lead_turn'`;
-    await until(async () => (await store.query(turn)).length === 1);
+    // One that stops before its term to record begins leaves all joins to the next one.
+    const term = `select 1 from setting where name = 'lead_turn'`;
+    await until(async () => (await store.query(term)).length === 1);
     await harness.users.join("ada");
     for (let times = 0; times < 20; times++) await harness.emit();
     // The channel is occupied, and the user has joined.
     const first = await eventually(() =>
       harness.servers.find(({ leader, webhooks }) => {
         const { delivered, queuedEvents } = webhooks.stats();
-        return leader.leads && delivered + queuedEvents >= 22;
+        return leader.isLeader && delivered + queuedEvents >= 22;
       }), "a leader had all events");
     await first.stop();
     assert.equal((await harness.users.log()).pending, 0);
@@ -118,7 +118,7 @@ describeOnEachDatabase("what an installation does once", (store) => {
     assert.deepEqual(harness.received(), Array.from({ length: 21 }, (_, number) => number));
   });
 
-  it("loses and doubles nothing, whatever happens to the servers that lead", async () => {
+  it("loses and doubles nothing, whatever happens to the leader", async () => {
     const step = fc.constantFrom("stop", "cut", "refuse", "disconnect", "nothing");
     const steps = fc.array(step, { minLength: 6, maxLength: 6 });
     const random = fc.sample(fc.tuple(steps, fc.array(fc.nat(4), { minLength: 90 })), 1)[0];
@@ -157,7 +157,7 @@ describeOnEachDatabase("what an installation does once", (store) => {
           await redis.command("CLIENT", "KILL", "ID", String(id));
         }
       }
-      if (kind === "cut") await until(() => !leading.leader.leads);
+      if (kind === "cut") await until(() => !leading.leader.isLeader);
       leading.isCut = false;
       harness.receiver.answer = () => new Response("ok");
     }
@@ -194,7 +194,7 @@ describeOnEachDatabase("what an installation does once", (store) => {
     await redis.flushAll();
     await until(() => node.isUp && node.name !== before);
     await users.join("ben");
-    // Only the comparison finds her: she was stated again.
+    // Only the comparison finds her: she was registered again.
     await users.join("dan", true);
     const open = async () => (await activity.open("presence-chart")).map(({ userId }) => userId);
     await until(async () => (await open()).includes("dan"));
@@ -220,7 +220,7 @@ describeOnEachDatabase("what an installation does once", (store) => {
     await until(() => paused.webhooks.stats().queuedEvents === 3);
     paused.isCut = true;
     await until(() =>
-      harness.servers.some(({ leader }) => leader !== paused.leader && leader.leads)
+      harness.servers.some(({ leader }) => leader !== paused.leader && leader.isLeader)
     );
     harness.receiver.answer = () => new Response("ok");
     await until(async () => await harness.users.unfinished() === 0, "all was acknowledged");
@@ -269,7 +269,7 @@ describeOnEachDatabase("what an installation does once", (store) => {
   });
 });
 
-describe("a leader whose duties cannot begin", () => {
+describe("a leader whose tasks cannot begin", () => {
   it("tries again, and reads nothing of the log before", async () => {
     const calls: string[] = [];
     const clock = new ManualClock();
@@ -289,11 +289,11 @@ describe("a leader whose duties cannot begin", () => {
         command: () => Promise.resolve(0),
         run: () => Promise.resolve((calls.push("read"), [0, []])),
       },
-      duties: {
+      tasks: {
         hasRoom: true,
         begin({ caughtUp }) {
           calls.push("begin");
-          // As the comparison of the activity with the members, which goes on beside the other duties.
+          // As the comparison of the activity with the members, which goes on beside the other tasks.
           waiting = caughtUp();
           return failures-- > 0 ? Promise.reject(new Error("no database")) : Promise.resolve();
         },
@@ -323,7 +323,7 @@ describe("a leader whose duties cannot begin", () => {
 });
 
 describe("a leader that finds an entry of a later release in the log", () => {
-  it("ends its duties, gives up the lead and never asks for it again", async () => {
+  it("ends its tasks, gives up leadership and never asks for it again", async () => {
     const calls: string[] = [];
     const clock = new ManualClock();
     const leader = new Leader({
@@ -338,7 +338,7 @@ describe("a leader that finds an entry of a later release in the log", () => {
         command: () => Promise.resolve((calls.push("acknowledged"), 0)),
         run: () => Promise.resolve([0, "1", [["5-0", ["v", "2", "e", "{}"]]]]),
       },
-      duties: {
+      tasks: {
         hasRoom: true,
         begin: () => Promise.resolve(),
         take: () => Promise.resolve(void calls.push("taken")),
@@ -356,7 +356,7 @@ describe("a leader that finds an entry of a later release in the log", () => {
       clock.advance(1_000);
       await Promise.resolve();
     }
-    assert.equal(leader.leads, false);
+    assert.equal(leader.isLeader, false);
     const [, message] = calls;
     assert.match(message, /entry of a later release/);
     assert.deepEqual(calls, ["lead", message, "end", "resign"]);

@@ -3,14 +3,14 @@ import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { Leadership } from "@/realtime/cluster/leader/leadership.ts";
 import { ManualClock } from "../../manual_clock.ts";
-import { FrozenClock, type Network, SharedLead } from "./shared_lead.ts";
+import { FrozenClock, type Network, SharedLeadership } from "./shared_leadership.ts";
 
 const leaseMs = 5_000;
 
-/** Nodes that ask one Redis for the lead. */
+/** Nodes that ask one Redis for leadership. */
 class LeadershipSimulation {
   readonly clock = new ManualClock();
-  readonly redis = new SharedLead(this.clock);
+  readonly redis = new SharedLeadership(this.clock);
   readonly reports: string[] = [];
 
   node(name: string, network: Network = {}, clock = new FrozenClock(this.clock)) {
@@ -51,7 +51,7 @@ describe("leadership", () => {
     two.leadership.start();
     await simulation.pass(60_000);
     assert.deepEqual(simulation.reports, ["one leads"]);
-    assert.deepEqual([one.leadership.leads, two.leadership.leads], [true, false]);
+    assert.deepEqual([one.leadership.isLeader, two.leadership.isLeader], [true, false]);
     const stopping = one.leadership.stop();
     await simulation.pass(700);
     await stopping;
@@ -73,8 +73,8 @@ describe("leadership", () => {
     one.network.isCut = true;
     one.clock.freeze();
     await simulation.pass(6_000);
-    assert.ok(two.leadership.leads);
-    assert.equal(one.leadership.leads, false, "it is not, though its timers are late");
+    assert.ok(two.leadership.isLeader);
+    assert.equal(one.leadership.isLeader, false, "it is not, though its timers are late");
     assert.deepEqual(simulation.reports, ["one leads", "two leads"]);
     one.clock.continue();
     await simulation.pass(50);
@@ -95,29 +95,29 @@ describe("leadership", () => {
     assert.deepEqual(simulation.reports, ["one leads", "one ends", "one leads"]);
   });
 
-  it("is given up only when the duties have ended", async () => {
+  it("is given up only when the tasks have ended", async () => {
     const simulation = new LeadershipSimulation();
-    const duties = Promise.withResolvers<void>();
+    const tasks = Promise.withResolvers<void>();
     const leadership = new Leadership({
       state: simulation.redis,
       node: () => "one",
       clock: simulation.clock,
       leaseMs,
       started: () => {},
-      ended: () => duties.promise,
+      ended: () => tasks.promise,
       log: () => {},
     });
     leadership.start();
     await simulation.pass(1_000);
     const stopping = leadership.stop();
     await simulation.pass(1_000);
-    assert.deepEqual([leadership.leads, simulation.redis.holder], [false, "one"]);
-    duties.resolve();
+    assert.deepEqual([leadership.isLeader, simulation.redis.holder], [false, "one"]);
+    tasks.resolve();
     await stopping;
     assert.equal(simulation.redis.holder, undefined);
   });
 
-  it("is not given up by duties that last longer than the lease, and does not wait for them", async () => {
+  it("is not given up by tasks that last longer than the lease, and does not wait for them", async () => {
     const simulation = new LeadershipSimulation();
     const leadership = new Leadership({
       state: simulation.redis,
@@ -159,7 +159,7 @@ describe("leadership", () => {
           for (let passed = 0; passed < milliseconds; passed += 100) {
             await simulation.pass(100, 100);
             const leading = nodes.filter(({ leadership, clock }) =>
-              leadership.leads && !clock.isFrozen
+              leadership.isLeader && !clock.isFrozen
             );
             for (const { leadership } of leading) {
               const index = nodes.findIndex((node) => node.leadership === leadership);
@@ -180,7 +180,7 @@ describe("leadership", () => {
           });
         }
         await pass(30_000);
-        assert.equal(nodes.filter(({ leadership }) => leadership.leads).length, 1);
+        assert.equal(nodes.filter(({ leadership }) => leadership.isLeader).length, 1);
       }),
       { numRuns: 100 },
     );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { memberText, readMember, readMembers } from "@/realtime/cluster/messages/room_message.ts";
-import { profile } from "@/realtime/protocol/profile.ts";
+import { profile } from "@/realtime/protocol/member.ts";
 
 const text = fc.oneof(fc.string(), fc.constantFrom("Ada", " a ", "a\u202eb", "x".repeat(101)));
 const stated = fc.record({

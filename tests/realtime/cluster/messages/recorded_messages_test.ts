@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { appOrderKinds, changedOrder } from "@/realtime/cluster/bus/commands.ts";
+import { appCommandKinds, changedCommand } from "@/realtime/cluster/bus/commands.ts";
 import { readMessage } from "@/realtime/cluster/bus/messages.ts";
-import * as questions from "@/realtime/cluster/bus/questions.ts";
+import * as requests from "@/realtime/cluster/bus/requests.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { BusServer, room } from "../bus/bus_server.ts";
 import { MemoryTopics } from "../bus/memory_redis.ts";
@@ -17,8 +17,8 @@ for await (const { name } of Deno.readDir(folder)) {
   recorded.push({ release: name.replace(".json", ""), messages });
 }
 
-const asked = Object.values(questions).filter((value) => typeof value === "object");
-const ordered = [...Object.values(appOrderKinds), changedOrder];
+const asked = Object.values(requests).filter((value) => typeof value === "object");
+const ordered = [...Object.values(appCommandKinds), changedCommand];
 
 /** The messages with the kind of each; an answer has that of its question. */
 function kindsIn(messages: readonly SentMessage[]) {
@@ -38,12 +38,12 @@ describe("the recorded messages", () => {
   for (const { release, messages } of recorded) {
     it(`of release ${release} are read by this one, each of them`, () => {
       for (const { message, name } of kindsIn(messages)) {
-        const question = asked.find((kind) => kind.name === name);
+        const request = asked.find((kind) => kind.name === name);
         const form = message.t === "order"
-          ? ordered.find((kind) => kind.name === name)?.order
+          ? ordered.find((kind) => kind.name === name)?.command
           : message.t === "ask"
-          ? question?.question
-          : question?.answer;
+          ? request?.request
+          : request?.response;
         const read = form?.safeParse(message.data);
         assert.ok(read?.success, `${message.t} ${name}: ${read?.error}`);
       }

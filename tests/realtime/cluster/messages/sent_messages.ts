@@ -22,7 +22,7 @@ export async function sentMessages(): Promise<SentMessage[]> {
   const { everywhere } = one;
   await everywhere.claimSocket(id, { userId: "bob", sessionId: "session-1" });
   await everywhere.members(room, new Set(["ann", "eve"]));
-  await everywhere.pagesElsewhere(room);
+  await everywhere.remotePages(room);
   await everywhere.sessionIds(["session-1", "session-2"]);
   await everywhere.connections();
   const at = clock.date();

@@ -6,14 +6,14 @@ import { RedisBrokers } from "@/realtime/cluster/node/redis_broker.ts";
 import { App } from "@/realtime/app.ts";
 import { departures } from "@/realtime/events/server_events.ts";
 import { type LogEntry, resolveOptions } from "@/realtime/options.ts";
-import type { Member } from "@/realtime/protocol/profile.ts";
+import type { Member } from "@/realtime/protocol/member.ts";
 import { member } from "../../broker_events.ts";
 import { asConnection, FakeConnection } from "../../fake_connection.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { strictListeners } from "../../strict_listeners.ts";
 import { MemoryState } from "../state/memory_state.ts";
 import { MemoryLink } from "./memory_link.ts";
-import { turn } from "./turn.ts";
+import { settle } from "./settle.ts";
 
 /** A clock in the present: versions of rooms are times in microseconds. */
 class Present extends ManualClock {
@@ -41,7 +41,7 @@ async function twoServers() {
       clock,
       number: index + 1,
       leaseMs: 10_000,
-      beatMs: 1_000,
+      heartbeatMs: 1_000,
       log,
       totals: () => "{}",
       wasPlanned: () => false,
@@ -65,7 +65,7 @@ async function twoServers() {
   const pass = async (seconds: number, channel = "news") => {
     for (let second = 0; second < seconds; second++) {
       clock.advance(1_000);
-      await turn();
+      await settle();
       counts.push((await data.sizes([`1:${channel}`]))[0].subscribers);
     }
     return [...new Set(counts.splice(0))];
@@ -106,7 +106,7 @@ describe("How many subscribers a channel has over two servers", () => {
     open(two.app, "news");
     assert.deepEqual(await pass(3), [5]);
     data.log.length = 0;
-    one.app.hold();
+    one.app.pause();
     for (const tab of tabs.slice(1)) {
       one.app.released(asConnection(tab), departures.serverStopped);
       open(two.app, "news");
@@ -128,7 +128,7 @@ describe("How many subscribers a channel has over two servers", () => {
     const tab = open(one.app, "news");
     await pass(3);
     data.log.length = 0;
-    one.app.hold();
+    one.app.pause();
     one.app.released(asConnection(tab), departures.serverStopped);
     await pass(2);
     open(two.app, "news");
@@ -153,17 +153,17 @@ describe("How many subscribers a channel has over two servers", () => {
 
   it("is not 0 for a second when its only client leaves and another one comes at once", async () => {
     for (const channel of ["news", "presence-room"]) {
-      for (const turnsBetween of [0, 1, 2, 3, 5, 8, 60]) {
+      for (const ticksBetween of [0, 1, 2, 3, 5, 8, 60]) {
         const { data, end, open, pass, servers: [{ app }] } = await twoServers();
         const user = channel === "news" ? undefined : member("ann");
         const tab = open(app, channel, user);
         await pass(3);
         app.released(asConnection(tab), departures.unsubscribed);
-        for (let turns = 0; turns < turnsBetween; turns++) await undefined;
+        for (let turns = 0; turns < ticksBetween; turns++) await undefined;
         open(app, channel, user);
-        await turn();
+        await settle();
         const [{ subscribers }] = await data.sizes([`1:${channel}`]);
-        assert.equal(subscribers, 1, `${channel}, ${turnsBetween} steps later`);
+        assert.equal(subscribers, 1, `${channel}, ${ticksBetween} steps later`);
         end();
       }
     }

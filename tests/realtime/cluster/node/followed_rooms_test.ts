@@ -5,7 +5,7 @@ import { FollowedRooms } from "@/realtime/cluster/node/followed_rooms.ts";
 import { listenerOf } from "../../broker_events.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { MemoryLink } from "./memory_link.ts";
-import { turn } from "./turn.ts";
+import { settle } from "./settle.ts";
 
 const room = "1:presence-room";
 
@@ -54,7 +54,7 @@ describe("A room that is followed", () => {
     const { rooms, received } = followed(link, ignored, () => {
       link.receive(room, '{"v":1,"t":"added","p":1,"n":2,"u":"ann"}\n{"id":"ann","info":"{}"}');
     });
-    await turn();
+    await settle();
     assert.deepEqual(received, ["snapshot 1", "opened", "added 2"]);
     rooms.stop();
   });

@@ -1,6 +1,6 @@
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { turn } from "./turn.ts";
+import { settle } from "./settle.ts";
 import { ClusterSimulation, leaseMs, type SimulatedServer } from "./simulation.ts";
 
 type Step =
@@ -94,7 +94,7 @@ async function take(step: Step, simulation: ClusterSimulation): Promise<void> {
 /** A server goes one step further in reading a room, while the room changes. */
 async function scan({ link }: SimulatedServer): Promise<void> {
   link.scan();
-  await turn();
+  await settle();
 }
 
 async function check(todo: Step[]): Promise<void> {
@@ -114,7 +114,7 @@ describe("Servers with one list", () => {
     await fc.assert(fc.asyncProperty(steps, check), { numRuns: 300 });
   });
 
-  it("announce no one as gone whom Redis has no memory for when all is stated again", async () => {
+  it("announce no one as gone whom Redis has no memory for when all is registered again", async () => {
     await check([
       { open: "a", on: 0 },
       "rest",
@@ -171,7 +171,7 @@ describe("Servers with one list", () => {
     ]);
   });
 
-  it("do not list a user of a removed app whose join was answered just before a new lease was stated", async () => {
+  it("do not list a user of a removed app whose join was answered just before a new lease was registered", async () => {
     await check([
       "replica stops",
       "replica takes over",

@@ -23,7 +23,7 @@ export class MemoryLink implements Pick<Redis, "isUp" | "onChange" | "subscribe"
       get: (target, name: keyof SharedState) => {
         const call = target[name] as (...args: unknown[]) => Promise<unknown>;
         return (...args: unknown[]) => {
-          const isRefused = this.refusing > 0 && (name === "hold" || name === "subscribers");
+          const isRefused = this.refusing > 0 && (name === "claim" || name === "subscribers");
           if (isRefused) this.refusing--;
           if (name === "scan" && this.#isScanningSlowly) {
             return new Promise<void>((resolve) => this.#scans.push(resolve))

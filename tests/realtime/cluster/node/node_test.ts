@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { Node, type NodeListener } from "@/realtime/cluster/node/node.ts";
-import type { Beat } from "@/realtime/cluster/state/shared_state.ts";
+import type { Heartbeat } from "@/realtime/cluster/state/shared_state.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { MemoryLink } from "./memory_link.ts";
-import { turn } from "./turn.ts";
+import { settle } from "./settle.ts";
 
-const beatMs = 1_000;
+const heartbeatMs = 1_000;
 const leaseMs = 10_000;
 
 /** A server beside others that are lost, and Redis, whose answers the test gives. */
@@ -17,7 +17,7 @@ class NodeSimulation implements Disposable {
   readonly node: Node;
   expired: string[] = [];
   isLeader = true;
-  beats = 0;
+  heartbeats = 0;
   /** Leases of this server that Redis finds lost. */
   lost = 0;
   /** The drops that wait for an answer. */
@@ -25,14 +25,15 @@ class NodeSimulation implements Disposable {
 
   constructor() {
     const { clock } = this;
-    const beat = (): Beat => {
-      this.beats++;
+    const heartbeat = (): Heartbeat => {
+      this.heartbeats++;
       const nodes = [`7.${1 + this.lost}`];
       return { now: 1_000_000 + clock.now(), beganAt: 1, nodes, expired: this.expired, exited: [] };
     };
     const state = this.link.stateOf({
-      begin: () => Promise.resolve(beat()),
-      beat: (name: string) => Promise.resolve(name === `7.${1 + this.lost}` ? beat() : "lost"),
+      begin: () => Promise.resolve(heartbeat()),
+      heartbeat: (name: string) =>
+        Promise.resolve(name === `7.${1 + this.lost}` ? heartbeat() : "lost"),
       exit: () => Promise.resolve(),
       drop: (name: string) => new Promise<boolean>((answer) => this.drops.push({ name, answer })),
       // deno-lint-ignore no-explicit-any -- a node calls nothing else
@@ -43,9 +44,9 @@ class NodeSimulation implements Disposable {
       clock,
       number: 7,
       leaseMs,
-      beatMs,
+      heartbeatMs,
       totals: () => "{}",
-      leads: () => this.isLeader,
+      isLeader: () => this.isLeader,
       wasPlanned: () => false,
       log: ({ message }) => void this.logged.push(message),
     });
@@ -53,8 +54,8 @@ class NodeSimulation implements Disposable {
 
   async pass(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second++) {
-      this.clock.advance(beatMs);
-      await turn();
+      this.clock.advance(heartbeatMs);
+      await settle();
     }
   }
 
@@ -77,26 +78,26 @@ describe("A server that finds others lost", () => {
     using simulation = new NodeSimulation();
     await simulation.lose("8.1", "9.1");
     assert.deepEqual(simulation.drops.map(({ name }) => name), ["8.1"]);
-    const { beats } = simulation;
+    const { heartbeats } = simulation;
     await simulation.pass(30);
-    assert.equal(simulation.beats, beats + 30);
+    assert.equal(simulation.heartbeats, heartbeats + 30);
     assert.equal(simulation.drops.length, 1, "one call at a time");
     simulation.drops[0].answer(true);
-    await turn();
+    await settle();
     assert.equal(simulation.drops.length, 1, "Redis is for others now");
     simulation.clock.advance(100);
-    await turn();
+    await settle();
     simulation.drops[1].answer(false);
-    await turn();
+    await settle();
     assert.deepEqual(simulation.drops.map(({ name }) => name), ["8.1", "8.1", "9.1"]);
     assert.deepEqual(simulation.logged, ["A server was lost", "A server was lost"]);
     simulation.drops[2].answer(true);
-    await turn();
+    await settle();
     simulation.node.stop();
     assert.equal(simulation.clock.timers, 0);
   });
 
-  it("drops none of their users any more when a beat fails, or when they are back", async () => {
+  it("drops none of their users any more when a heartbeat fails, or when they are back", async () => {
     for (const end of ["failure", "return"]) {
       using simulation = new NodeSimulation();
       await simulation.lose("8.1");
@@ -119,7 +120,7 @@ describe("A server that finds others lost", () => {
     assert.equal(simulation.drops.length, 1);
   });
 
-  it("drops their users as soon as it leads", async () => {
+  it("drops their users as soon as it is the leader", async () => {
     using simulation = new NodeSimulation();
     simulation.isLeader = false;
     await simulation.lose("8.1");
@@ -129,24 +130,24 @@ describe("A server that finds others lost", () => {
   });
 });
 
-describe("A server whose users Redis has no memory for when it states them again", () => {
-  it("states again only who was refused, and drops its former name when all are taken", async () => {
+describe("A server whose users Redis has no memory for when it registers them again", () => {
+  it("registers again only who was refused, and drops its former name when all are taken", async () => {
     using simulation = new NodeSimulation();
     const calls: string[] = [];
     let refused = 3;
     const listener: NodeListener = {
-      restate: () => Promise.resolve((calls.push("restate"), false)),
+      resync: () => Promise.resolve((calls.push("resync"), false)),
       retry: () => Promise.resolve((calls.push("retry"), --refused <= 0)),
     };
     simulation.node.add(listener);
     await simulation.node.start();
     simulation.lost++;
     await simulation.pass(1);
-    assert.deepEqual(calls, ["restate"]);
+    assert.deepEqual(calls, ["resync"]);
     await simulation.pass(2);
-    assert.deepEqual([calls, simulation.drops], [["restate", "retry", "retry"], []]);
+    assert.deepEqual([calls, simulation.drops], [["resync", "retry", "retry"], []]);
     await simulation.pass(1);
-    assert.deepEqual(calls, ["restate", "retry", "retry", "retry"]);
+    assert.deepEqual(calls, ["resync", "retry", "retry", "retry"]);
     assert.deepEqual(simulation.drops.map(({ name }) => name), ["7.1"]);
   });
 });

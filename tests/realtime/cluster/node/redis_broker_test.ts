@@ -14,7 +14,7 @@ import { describePresence } from "../../brokers/presence_rules.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { MemoryState } from "../state/memory_state.ts";
 import { MemoryLink } from "./memory_link.ts";
-import { turn } from "./turn.ts";
+import { settle } from "./settle.ts";
 
 const nothing = { members: 0, subscribers: 0 };
 
@@ -35,7 +35,7 @@ async function serverOn(clock: ManualClock) {
     clock,
     number: 1,
     leaseMs: 10_000,
-    beatMs: 1_000,
+    heartbeatMs: 1_000,
     log,
     totals: () => "{}",
     wasPlanned: () => false,
@@ -55,10 +55,10 @@ describeBroker("RedisBroker", async () => {
     takeServerEvents: () =>
       data.log.splice(0).map(({ name, user }) => user === undefined ? name : `${name} ${user}`),
     async settle() {
-      await turn();
-      // The number of subscribers is stated once a second.
+      await settle();
+      // The number of subscribers is registered once a second.
       clock.advance(1_000);
-      await turn();
+      await settle();
     },
     [Symbol.asyncDispose]() {
       broker.stop(false);
@@ -75,9 +75,9 @@ describe("A server that stops", () => {
     const broker = make({ appId: "1", clock, emit() {}, maxCacheBytes: () => 1_000 });
     broker.open(channel, listenerOf({}));
     broker.join(channel, member("a"), { isGuest: false, maxMembers: 10 });
-    await turn();
+    await settle();
     broker.stop(false);
-    await turn();
+    await settle();
     assert.deepEqual(await broker.members(channel), [member("a")]);
     await node.exit(0);
     await data.drop(node.name!);
@@ -105,17 +105,17 @@ describe("An app that is removed", () => {
       broker.join(channel, member("a"), { isGuest: false, maxMembers: 10 });
       broker.subscribers(channel, 1);
       void broker.connections(1);
-      await turn();
+      await settle();
       assert.equal(data.log.length, 2, "the user joined, and the channel was occupied");
       if (isAway) link.cut();
       broker.stop(true);
-      await turn();
+      await settle();
       assert.equal(listeners.size, isAway ? 1 : 0);
       link.mend();
-      await turn();
-      // What could not be taken back is tried again with the next beat.
+      await settle();
+      // What could not be taken back is tried again with the next heartbeat.
       clock.advance(1_000);
-      await turn();
+      await settle();
       assert.deepEqual([listeners.size, data.log.splice(0).length], [0, 4]);
       const [room, connections] = await data.sizes([`1:${channel}`, "1:#connections"]);
       assert.deepEqual([room, connections], [nothing, nothing]);
@@ -133,23 +133,23 @@ describe("The next broker of an app", () => {
     const options = { appId: "1", clock, emit() {}, maxCacheBytes: () => 1_000 };
     const former = make(options);
     former.open(channel, listenerOf({}));
-    await turn();
+    await settle();
     const answered = Promise.withResolvers<void>();
     data.read = async (room) => {
       await answered.promise;
       return await read(room);
     };
     former.snapshot(channel);
-    await turn();
+    await settle();
     const next = make(options);
     former.stop(true);
     const seen: string[] = [];
     next.open(channel, listenerOf({ onPublished: ({ text }) => void seen.push(text) }));
-    await turn();
+    await settle();
     answered.resolve();
-    await turn();
+    await settle();
     await next.publish(channel, frameOf("hello"));
-    await turn();
+    await settle();
     assert.deepEqual(seen, ["hello"]);
     next.stop(false);
     node.stop();
@@ -163,30 +163,30 @@ describe("The next broker of an app with a higher limit", () => {
     const options = { appId: "1", clock, emit() {}, maxCacheBytes: () => 1_000 };
     await data.begin("2.1", "{}");
     const other = { userId: "z", member: memberText(member("z")), isGuest: false, max: 0 };
-    await data.hold("2.1", { ...other, room: `1:${channel}`, isRepeated: false });
-    const hold = data.hold.bind(data);
+    await data.claim("2.1", { ...other, room: `1:${channel}`, isRepeated: false });
+    const claim = data.claim.bind(data);
     const answered = Promise.withResolvers<void>();
-    data.hold = async (...call) => {
-      const answer = await hold(...call);
+    data.claim = async (...call) => {
+      const answer = await claim(...call);
       await answered.promise;
       return answer;
     };
     const former = make(options);
     former.join(channel, member("u"), { isGuest: false, maxMembers: 1 });
-    await turn();
+    await settle();
     const next = make(options);
     former.stop(true);
     const told: string[] = [];
     next.open(
       channel,
       listenerOf({
-        onHeld: (userId) => void told.push(`${userId} held`),
+        onClaimed: (userId) => void told.push(`${userId} held`),
         onFull: (userId) => void told.push(`${userId} refused`),
       }),
     );
     next.join(channel, member("u"), { isGuest: false, maxMembers: 2 });
     answered.resolve();
-    await turn();
+    await settle();
     assert.deepEqual(told, ["u held"]);
     next.stop(false);
     node.stop();
@@ -199,7 +199,7 @@ describe("A quiet tab beside a loud one of the same user", () => {
     const { broker, data, node } = await serverOn(clock);
     await data.begin("2.1", "{}");
     const loud = { userId: "z", member: memberText(member("z")), isGuest: false, max: 0 };
-    await data.hold("2.1", { ...loud, room: "1:presence-room", maxLoud: 1, isRepeated: false });
+    await data.claim("2.1", { ...loud, room: "1:presence-room", maxLoud: 1, isRepeated: false });
     const config = { id: "1", key: "key", secret: "secret", presenceMaxLoudMembers: 1 };
     const app = new App(
       config,
@@ -215,7 +215,7 @@ describe("A quiet tab beside a loud one of the same user", () => {
       app.hub.subscribe(asConnection(tab), "presence-room", user);
       return tab;
     });
-    await turn();
+    await settle();
     assert.deepEqual(refused, ["1.1 loudMembers"]);
     assert.equal(tabs[0].frames[0].event, "pusher_internal:subscription_succeeded");
     app.stop();
@@ -238,9 +238,9 @@ describe("The tabs of users who wait until Redis has taken them", () => {
       app.hub.subscribe(asConnection(tab), channel, member(userId));
     };
     open("zoe");
-    await turn();
+    await settle();
     for (const userId of ["ann", "bob", "ann", "ann", "bob", "ann"]) open(userId);
-    await turn();
+    await settle();
     for (const { frames: [first] } of opened) {
       assert.equal(first?.event, "pusher_internal:subscription_succeeded");
     }
@@ -251,7 +251,7 @@ describe("The tabs of users who wait until Redis has taken them", () => {
 
 describe("A member who joins a presence channel that keeps an event", () => {
   /** The frames of the member, when the answer to one call comes after that to the other. */
-  async function framesWhenLate(late: "hold" | "read"): Promise<string[]> {
+  async function framesWhenLate(late: "claim" | "read"): Promise<string[]> {
     const clock = new ManualClock();
     const { broker, data, node } = await serverOn(clock);
     const config = { id: "1", key: "key", secret: "secret" };
@@ -270,9 +270,9 @@ describe("A member who joins a presence channel that keeps an event", () => {
     const tab = new FakeConnection("1.1", "ann", app);
     app.opened(asConnection(tab));
     app.hub.subscribe(asConnection(tab), "presence-cache-a", member("ann"));
-    await turn();
+    await settle();
     answered.resolve();
-    await turn();
+    await settle();
     app.stop();
     node.stop();
     return tab.frames.map(({ event }) => event);
@@ -280,7 +280,7 @@ describe("A member who joins a presence channel that keeps an event", () => {
 
   it("is sent it after the list, whether Redis takes the member or tells of the list first", async () => {
     const expected = ["pusher_internal:subscription_succeeded", "kept"];
-    assert.deepEqual(await framesWhenLate("hold"), expected);
+    assert.deepEqual(await framesWhenLate("claim"), expected);
     assert.deepEqual(await framesWhenLate("read"), expected);
   });
 });
@@ -289,7 +289,7 @@ describePresence("RedisBroker", 500, async (clock) => {
   const { broker, data, node } = await serverOn(clock);
   return {
     broker,
-    settle: turn,
+    settle: settle,
     takeLogged: () => data.log.splice(0).map(({ name, user: userId }) => ({ name, userId })),
     async end() {
       const name = node.name!;

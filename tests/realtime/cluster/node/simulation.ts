@@ -9,7 +9,7 @@ import { asConnection, FakeConnection } from "../../fake_connection.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { MemoryState } from "../state/memory_state.ts";
 import { MemoryLink } from "./memory_link.ts";
-import { turn } from "./turn.ts";
+import { settle } from "./settle.ts";
 import { strictListeners } from "../../strict_listeners.ts";
 
 const app = { id: "1", key: "key", secret: "secret" };
@@ -18,7 +18,7 @@ const publicChannel = "news";
 
 /** In milliseconds. */
 export const leaseMs = 500;
-const beatMs = 100;
+const heartbeatMs = 100;
 const graceMs = 200;
 
 /** A clock in the present: versions of rooms are times in microseconds. */
@@ -38,7 +38,7 @@ export class SimulatedServer {
   readonly seen = new Set<string>();
   /** Users with a tab here since the last quiet moment, while others had no reason to drop this server. */
   steady = new Set<string>();
-  /** For how long this server was cut off while another was not or the data were not settled, since the last quiet moment. */
+  /** For how long this server was partitioned while another was not or the data were not settled, since the last quiet moment. */
   cutMs = 0;
   readonly #makeApp: () => App;
   #opened = 0;
@@ -55,7 +55,7 @@ export class SimulatedServer {
       clock,
       number,
       leaseMs,
-      beatMs,
+      heartbeatMs,
       log,
       totals: () => "{}",
       wasPlanned: () => false,
@@ -179,7 +179,7 @@ export class ClusterSimulation {
   async start(): Promise<void> {
     const server = new SimulatedServer(++this.#started, this);
     await server.node.start();
-    await turn();
+    await settle();
     this.servers.push(server);
   }
 
@@ -222,16 +222,16 @@ export class ClusterSimulation {
 
   /** Lets time pass. */
   async wait(milliseconds: number): Promise<void> {
-    for (let left = milliseconds; left > 0; left -= beatMs) {
-      const step = Math.min(left, beatMs);
+    for (let left = milliseconds; left > 0; left -= heartbeatMs) {
+      const step = Math.min(left, heartbeatMs);
       const isReached = this.servers.some(({ link }) => link.isUp) || this.state.isRecovering;
       for (const server of this.servers) {
-        // A beat that fails is as one that was not sent.
+        // A heartbeat that fails is as one that was not sent.
         const isCut = !server.link.isUp || server.link.failing > 0;
         if (isCut && isReached) server.cutMs += step;
       }
       this.clock.advance(step);
-      await turn();
+      await settle();
       this.check();
     }
   }
@@ -239,8 +239,8 @@ export class ClusterSimulation {
   /** No user who stayed is removed from a list. */
   check(): void {
     for (const server of this.servers) {
-      // Others drop it when its lease has ended, at the earliest a lease after its last beat.
-      if (server.cutMs >= leaseMs - 3 * beatMs) server.steady.clear();
+      // Others drop it when its lease has ended, at the earliest a lease after its last heartbeat.
+      if (server.cutMs >= leaseMs - 3 * heartbeatMs) server.steady.clear();
     }
     const steady = new Set(this.servers.flatMap((server) => [...server.steady]));
     for (const server of this.servers) {
@@ -277,8 +277,8 @@ export class ClusterSimulation {
       link.failing = link.refusing = 0;
       link.isScanningSlowly = false;
     }
-    await turn();
-    await this.wait(3 * leaseMs + graceMs + 4 * beatMs);
+    await settle();
+    await this.wait(3 * leaseMs + graceMs + 4 * heartbeatMs);
     const truth = [...new Set(this.servers.flatMap(({ users }) => users))].toSorted();
     const members = this.state.memberIds(`${app.id}:${room}`);
     assert.deepEqual(members.toSorted(), truth, "the shared members");

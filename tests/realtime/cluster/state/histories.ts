@@ -14,10 +14,10 @@ const nodes = ["1.1", "1.2", "2.1", "3.1"];
 
 /** One call of one node, or what happens to the server. */
 export type Step =
-  | { readonly call: "begin" | "beat" | "drop" | "lead" | "resign"; readonly node: string }
+  | { readonly call: "begin" | "heartbeat" | "drop" | "lead" | "resign"; readonly node: string }
   | { readonly call: "exit"; readonly node: string; readonly afterMs: number }
   | {
-    readonly call: "hold";
+    readonly call: "claim";
     readonly node: string;
     readonly room: number;
     readonly user: number;
@@ -57,7 +57,7 @@ const isRepeated = fc.boolean();
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ call: fc.constant("begin" as const), node }) },
-  { weight: 4, arbitrary: fc.record({ call: fc.constant("beat" as const), node }) },
+  { weight: 4, arbitrary: fc.record({ call: fc.constant("heartbeat" as const), node }) },
   { weight: 3, arbitrary: fc.record({ call: fc.constant("drop" as const), node }) },
   {
     weight: 1,
@@ -74,7 +74,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 14,
     arbitrary: fc.record({
-      call: fc.constant("hold" as const),
+      call: fc.constant("claim" as const),
       node,
       room,
       user,
@@ -136,8 +136,8 @@ export const histories: fc.Arbitrary<Step[]> = fc.array(step, { maxLength: 60, s
     ...steps,
   ]);
 
-/** A history of the lead, which random ones seldom have. */
-export const leadHistory: Step[] = [
+/** A history of leadership, which random ones seldom have. */
+export const leaderHistory: Step[] = [
   { call: "lead", node: "1.1" },
   { call: "begin", node: "1.1" },
   { call: "begin", node: "2.1" },
@@ -148,13 +148,13 @@ export const leadHistory: Step[] = [
   { call: "lead", node: "1.1" },
   { call: "wait", micros: 4_999_000 },
   { call: "lead", node: "2.1" },
-  { call: "beat", node: "2.1" },
+  { call: "heartbeat", node: "2.1" },
   { call: "wait", micros: 1_000 },
   { call: "lead", node: "2.1" },
   { call: "resign", node: "1.1" },
   { call: "lead", node: "1.1" },
   { call: "resign", node: "2.1" },
-  { call: "beat", node: "1.1" },
+  { call: "heartbeat", node: "1.1" },
   { call: "begin", node: "3.1" },
   { call: "lead", node: "3.1" },
 ];
@@ -171,7 +171,7 @@ export async function answerOf(state: SharedState, step: Step, nowMs: number): P
 async function call(state: SharedState, step: Step, nowMs: number): Promise<unknown> {
   switch (step.call) {
     case "begin":
-    case "beat":
+    case "heartbeat":
       return await state[step.call](step.node, `{"node":"${step.node}"}`);
     case "drop":
     case "resign":
@@ -180,12 +180,12 @@ async function call(state: SharedState, step: Step, nowMs: number): Promise<unkn
       return await state.lead(step.node, 5_000);
     case "exit":
       return await state.exit(step.node, step.afterMs);
-    case "hold": {
+    case "claim": {
       const { node, max, maxLoud, isRepeated } = step;
       const place = { room: rooms[step.room], app: apps[step.room], userId: `u${step.user}` };
       const member = JSON.stringify({ user_id: place.userId, user_info: { by: node } });
       const isGuest = step.user > 2;
-      return await state.hold(node, { ...place, member, isGuest, max, maxLoud, isRepeated });
+      return await state.claim(node, { ...place, member, isGuest, max, maxLoud, isRepeated });
     }
     case "release": {
       const place = { room: rooms[step.room], app: apps[step.room], userId: `u${step.user}` };

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { connectRedis } from "@/realtime/cluster/redis/redis_connection.ts";
 import type { Redis } from "@/realtime/cluster/redis/redis.ts";
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
-import { type HeldUser, membersInSteps } from "@/realtime/cluster/state/shared_state.ts";
+import { type ClaimedUser, membersInSteps } from "@/realtime/cluster/state/shared_state.ts";
 import { type RedisServer, startRedis } from "../../../fixtures/redis.ts";
 
 const room = "app:presence-room";
 const node = "1.1";
 
-function user(userId: string): HeldUser {
+function user(userId: string): ClaimedUser {
   const rest = { isGuest: false, max: 0, app: "app", isRepeated: false };
   return { room, userId, member: JSON.stringify({ user_id: userId }), ...rest };
 }
@@ -32,10 +32,10 @@ describe("a room in Redis", () => {
     const state = new RedisState({ redis, prefix: "p:", leaseMs: 60_000 });
     await state.begin(node, "{}");
     const users = Array.from({ length: 5_000 }, (_, index) => `u${index}`);
-    await Promise.all(users.slice(0, 200).map((userId) => state.hold(node, user(userId))));
+    await Promise.all(users.slice(0, 200).map((userId) => state.claim(node, user(userId))));
     const small = await state.read(room);
     assert.deepEqual([small.members.size, small.isLarge], [200, undefined]);
-    await Promise.all(users.map((userId) => state.hold(node, user(userId))));
+    await Promise.all(users.map((userId) => state.claim(node, user(userId))));
     const opened = await state.read(room);
     assert.deepEqual([opened.members.size, opened.isLarge], [0, true]);
     const found = new Map<string, string>();
@@ -45,7 +45,7 @@ describe("a room in Redis", () => {
       for (const [userId, text] of members) found.set(userId, text);
       // Others come and go meanwhile, and the table in Redis grows or shrinks.
       const own = users.slice(steps * 100, steps * 100 + 50);
-      const held = own.map((userId) => state.hold(node, user(`new-${userId}`)));
+      const claimed = own.map((userId) => state.claim(node, user(`new-${userId}`)));
       const left = own.map((userId) =>
         state.release(node, {
           room,
@@ -54,7 +54,7 @@ describe("a room in Redis", () => {
           deadline: Number.MAX_SAFE_INTEGER,
         })
       );
-      await Promise.all([...held, ...left]);
+      await Promise.all([...claimed, ...left]);
       steps++;
     }
     assert.ok(steps > 3, `${steps} steps`);

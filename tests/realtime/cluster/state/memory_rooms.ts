@@ -13,13 +13,13 @@ export interface LogEntry {
 }
 
 /** A member as a node states it. */
-interface StatedMember {
+interface RegisteredMember {
   readonly text: string;
   readonly isGuest: boolean;
   isLoud: boolean;
 }
 
-interface RoomMember extends StatedMember {
+interface RoomMember extends RegisteredMember {
   readonly holders: Set<string>;
 }
 
@@ -87,7 +87,7 @@ export class MemoryRooms {
     return room.version = Math.max(room.version, this.#firstVersion());
   }
 
-  /** What a node holds: room and user. */
+  /** What a node claims: room and user. */
   heldBy(node: string): [room: string, userId: string][] {
     return [...this.#rooms].flatMap(([name, { members }]) =>
       [...members].filter(([, { holders }]) => holders.has(node))
@@ -130,12 +130,12 @@ export class MemoryRooms {
     if (member) member.isLoud = true;
   }
 
-  /** Adds a hold. @param isRestated whether it is no join */
-  hold(
+  /** Adds a claim. @param isRestated whether it is no join */
+  claim(
     node: string,
     name: string,
     userId: string,
-    member: StatedMember,
+    member: RegisteredMember,
     app: string | undefined,
     isRestated: boolean,
   ): void {
@@ -154,7 +154,7 @@ export class MemoryRooms {
     this.#append("member_added", app, name, { user: userId, member: member.text });
   }
 
-  /** Ends a hold. */
+  /** Ends a claim. */
   unhold(node: string, name: string, user: string, app: string | undefined, reason: string): void {
     const room = this.get(name);
     const member = room.members.get(user);
@@ -231,7 +231,11 @@ function isFormer(one: string, node: string): boolean {
   return oneProcess === process && Number(oneLease) < Number(lease);
 }
 
-function hasRoomAmong(members: readonly StatedMember[], isGuest: boolean, max: number): boolean {
+function hasRoomAmong(
+  members: readonly RegisteredMember[],
+  isGuest: boolean,
+  max: number,
+): boolean {
   const guests = members.filter((member) => member.isGuest).length;
   return max === 0 || hasRoom({ size: members.length, guests }, isGuest, max);
 }

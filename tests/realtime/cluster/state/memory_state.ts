@@ -1,12 +1,12 @@
 import type {
-  Beat,
   CachedText,
-  HeldUser,
-  HoldAnswer,
+  ClaimedUser,
+  Heartbeat,
   OpenedRoom,
-  ReleaseAnswer,
+  ReleaseReply,
   ScannedMembers,
   SharedState,
+  UserClaimReply,
 } from "@/realtime/cluster/state/shared_state.ts";
 import { scanEnds } from "@/realtime/cluster/state/shared_state.ts";
 import { type LogEntry, MemoryRooms } from "./memory_rooms.ts";
@@ -96,7 +96,7 @@ export class MemoryState implements SharedState {
     };
   }
 
-  /** Who holds a user now. */
+  /** Who claims a user now. */
   holders(room: string, userId: string): string[] {
     return [...this.#rooms.get(room).members.get(userId)?.holders ?? []];
   }
@@ -118,7 +118,7 @@ export class MemoryState implements SharedState {
   }
 
   // deno-lint-ignore require-await -- an error rejects the promise.
-  async begin(node: string, totals: string): Promise<Beat> {
+  async begin(node: string, totals: string): Promise<Heartbeat> {
     this.#start();
     const lease = this.#leases.get(node);
     const holds = this.#rooms.heldBy(node).length + this.#rooms.subscribedBy(node).length;
@@ -129,7 +129,7 @@ export class MemoryState implements SharedState {
     return this.#renewed(node, totals);
   }
 
-  beat(node: string, totals: string): Promise<Beat | "lost"> {
+  heartbeat(node: string, totals: string): Promise<Heartbeat | "lost"> {
     this.#start();
     return Promise.resolve(this.#isValid(node) ? this.#renewed(node, totals) : "lost");
   }
@@ -148,11 +148,11 @@ export class MemoryState implements SharedState {
     this.#start();
     if (this.#isValid(node) || this.isRecovering) return Promise.resolve(false);
     const reason = this.#leases.get(node)?.isExit ? "server_restart" : "server_lost";
-    const held = this.#rooms.heldBy(node);
-    for (const [room, userId] of held.slice(0, droppedAtATime)) {
+    const claimed = this.#rooms.heldBy(node);
+    for (const [room, userId] of claimed.slice(0, droppedAtATime)) {
       this.#rooms.unhold(node, room, userId, this.#rooms.get(room).app, reason);
     }
-    if (held.length > droppedAtATime) return Promise.resolve(true);
+    if (claimed.length > droppedAtATime) return Promise.resolve(true);
     const subscribed = this.#rooms.subscribedBy(node);
     for (const room of subscribed.slice(0, droppedAtATime)) {
       this.#rooms.setSubscribers(node, room, 0);
@@ -162,7 +162,7 @@ export class MemoryState implements SharedState {
     return Promise.resolve(false);
   }
 
-  hold(node: string, user: HeldUser): Promise<HoldAnswer> {
+  claim(node: string, user: ClaimedUser): Promise<UserClaimReply> {
     this.#start();
     const { room, userId, member: text, isGuest, max, maxLoud, app, isRepeated } = user;
     if (!this.#isValid(node)) return Promise.resolve("lost");
@@ -179,14 +179,14 @@ export class MemoryState implements SharedState {
     if (isLoud && !isRestated && !this.#rooms.isLoudRoomFor(room, userId, isGuest, maxLoud)) {
       return Promise.resolve("loud_full");
     }
-    this.#rooms.hold(node, room, userId, { text, isGuest, isLoud }, app, isRestated);
+    this.#rooms.claim(node, room, userId, { text, isGuest, isLoud }, app, isRestated);
     return Promise.resolve("held");
   }
 
   release(
     node: string,
     user: { room: string; userId: string; app?: string; reason: string; deadline: number },
-  ): Promise<ReleaseAnswer> {
+  ): Promise<ReleaseReply> {
     this.#start();
     const { room, userId, app, reason, deadline } = user;
     if (!this.#isValid(node)) return Promise.resolve("lost");
@@ -322,7 +322,7 @@ export class MemoryState implements SharedState {
     return (this.#leases.get(node)?.till ?? 0) > this.#now;
   }
 
-  #renewed(node: string, totals: string): Beat {
+  #renewed(node: string, totals: string): Heartbeat {
     const lease = this.#leases.get(node);
     const till = lease?.isExit ? lease.till : this.#now + this.#options.leaseMs;
     this.#leases.set(node, { till, isExit: lease?.isExit ?? false, totals });

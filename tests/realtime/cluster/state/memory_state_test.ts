@@ -8,7 +8,7 @@ import { type Message, messageOf, Witness } from "./witness.ts";
 const start = 1_800_000_000_000_000;
 
 describe("the shared data", () => {
-  it("has as members exactly those whom a node holds, and one message for each change, in 10,000 random histories", async () => {
+  it("has as members exactly those whom a node claims, and one message for each change, in 10,000 random histories", async () => {
     await fc.assert(
       fc.asyncProperty(histories, async (steps) => {
         let micros = start;
@@ -30,7 +30,7 @@ describe("the shared data", () => {
           witness.checkLog(
             state.log.splice(0),
             messages,
-            step.call === "hold" && step.isRepeated,
+            step.call === "claim" && step.isRepeated,
           );
           const opened = await Promise.all(rooms.map((room) => state.read(room)));
           witness.checkRooms(new Map(rooms.map((room, index) => [room, opened[index]])));

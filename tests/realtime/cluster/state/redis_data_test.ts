@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { connectRedis } from "@/realtime/cluster/redis/redis_connection.ts";
 import type { Redis, RedisReply } from "@/realtime/cluster/redis/redis.ts";
-import { type HeldUser, logKey, topicOf } from "@/realtime/cluster/state/shared_state.ts";
+import { type ClaimedUser, logKey, topicOf } from "@/realtime/cluster/state/shared_state.ts";
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
 import { until } from "../../../fixtures/eventually.ts";
 import { type RedisServer, startRedis } from "../../../fixtures/redis.ts";
@@ -38,7 +38,7 @@ describe("the data in Redis", () => {
     return messages;
   }
 
-  function user(userId: string, options: Partial<HeldUser> = {}): HeldUser {
+  function user(userId: string, options: Partial<ClaimedUser> = {}): ClaimedUser {
     const rest = { isGuest: false, max: 0, app: "app", isRepeated: false };
     return { room, userId, member: JSON.stringify({ user_id: userId }), ...rest, ...options };
   }
@@ -47,17 +47,17 @@ describe("the data in Redis", () => {
     const state = stateWith(1_000);
     const messages = await followed();
     await state.begin(node, "{}");
-    await state.hold(node, user("u"));
+    await state.claim(node, user("u"));
     const lasting = new RedisState({ redis, prefix, leaseMs: 60_000 });
     const { now, nodes } = await lasting.begin(other, "{}");
     assert.ok(Math.abs(now - Date.now()) < 60_000);
     assert.deepEqual(nodes, [node, other]);
     await until(async () => {
-      const beat = await lasting.beat(other, "{}");
-      return beat !== "lost" && beat.expired.includes(node);
+      const heartbeat = await lasting.heartbeat(other, "{}");
+      return heartbeat !== "lost" && heartbeat.expired.includes(node);
     });
-    assert.equal(await lasting.beat(node, "{}"), "lost");
-    assert.equal(await lasting.hold(node, user("v")), "lost");
+    assert.equal(await lasting.heartbeat(node, "{}"), "lost");
+    assert.equal(await lasting.claim(node, user("v")), "lost");
     assert.equal(await lasting.drop(node), false);
     await until(() => messages.length === 2);
     assert.deepEqual(messages.map(({ t, r }) => [t, r]), [["added", undefined], [
@@ -71,7 +71,7 @@ describe("the data in Redis", () => {
     const state = stateWith(60_000);
     await state.begin(node, "{}");
     const users = Array.from({ length: 450 }, (_, index) => `u${index}`);
-    await Promise.all(users.map((userId) => state.hold(node, user(userId))));
+    await Promise.all(users.map((userId) => state.claim(node, user(userId))));
     await Promise.all(users.map((name) => state.subscribers(node, `app:${name}`, 1, "app")));
     assert.equal((await state.occupied("app")).length, 451);
     await state.exit(node, 0);
@@ -102,7 +102,7 @@ describe("the data in Redis", () => {
         deadline: Date.now() + 60_000,
       };
       for (let round = 1; round <= 20; round++) {
-        await Promise.all([state.hold(node, user("u")), ofOther.hold(other, user("u"))]);
+        await Promise.all([state.claim(node, user("u")), ofOther.claim(other, user("u"))]);
         await Promise.all([state.release(node, release), ofOther.release(other, release)]);
         await until(() => messages.length === 2 * round);
       }
@@ -123,7 +123,7 @@ describe("the data in Redis", () => {
     await state.begin(node, "{}");
     const { version } = await state.read(room);
     assert.ok(isMinute(await ttlMs()));
-    await state.hold(node, user("u"));
+    await state.claim(node, user("u"));
     assert.equal(await ttlMs(), -1);
     await state.subscribers(node, room, 1);
     const release = { room, userId: "u", reason: "left", deadline: Date.now() + 60_000 };
@@ -137,7 +137,7 @@ describe("the data in Redis", () => {
     assert.ok(isMinute(await ttlMs()));
   });
 
-  it("counts what a process has stated under its last lease, and not under former ones", async () => {
+  it("counts what a process has registered under its last lease, and not under former ones", async () => {
     const state = stateWith(60_000);
     for (const lease of ["7.1", "7.2", "7.10", "77.1"]) await state.begin(lease, "{}");
     assert.equal(await state.subscribers("77.1", room, 100), 100);
@@ -218,7 +218,7 @@ describe("the data in Redis", () => {
     const users = Array.from({ length: 3_000 }, (_, index) => `u${index}`);
     for (let start = 0; start < users.length; start += 1_000) {
       const some = users.slice(start, start + 1_000);
-      await Promise.all(some.map((userId) => state.hold(node, user(userId))));
+      await Promise.all(some.map((userId) => state.claim(node, user(userId))));
     }
     const sizes = await state.sizes([room, ...Array<string>(1_000).fill("app:none"), room]);
     assert.equal(sizes.length, 1_002);
@@ -233,7 +233,7 @@ describe("the data in Redis", () => {
     await state.begin(node, "{}");
     const userIds = ['"', "\\", "a\nb", "a\0b", "{}", "ü😀", " ", "constructor", "9".repeat(300)];
     for (const userId of userIds) {
-      assert.equal(await state.hold(node, user(userId, { room: name, app: 'a":' })), "held");
+      assert.equal(await state.claim(node, user(userId, { room: name, app: 'a":' })), "held");
     }
     assert.deepEqual([...(await state.read(name)).members.keys()].sort(), [...userIds].sort());
     await state.exit(node, 0);
@@ -250,19 +250,19 @@ describe("the data in Redis", () => {
   it("begins with each life of the server, from when on repeated holds are no joins for a lease", async () => {
     const state = stateWith(60_000);
     const { beganAt } = await state.begin(node, "{}");
-    await state.hold(node, user("u"));
+    await state.claim(node, user("u"));
     const { version, isSettled } = await state.read(room);
     assert.equal(isSettled, false);
     await server.restart();
     await until(() => redis.isUp);
-    const beat = await state.beat(node, "{}");
-    assert.ok(beat !== "lost" && beat.beganAt > beganAt);
+    const heartbeat = await state.heartbeat(node, "{}");
+    assert.ok(heartbeat !== "lost" && heartbeat.beganAt > beganAt);
     const again = await state.read(room);
     assert.equal(again.members.size, 1, "the server had kept its data");
     assert.ok(again.version > version, "a list with changes that the server did not keep is older");
     const logged = await redis.command(["XLEN", logKey(prefix)]);
     const messages = await followed();
-    assert.equal(await state.hold(node, user("v", { isRepeated: true, max: 1 })), "held");
+    assert.equal(await state.claim(node, user("v", { isRepeated: true, max: 1 })), "held");
     await until(() => messages.length === 1);
     assert.equal(messages[0].p, again.version);
     assert.equal(await redis.command(["XLEN", logKey(prefix)]), logged);
@@ -295,7 +295,7 @@ describe("the data in Redis", () => {
     const state = stateWith(400);
     const release = { room, userId: "u", reason: "closed", deadline: Number.MAX_SAFE_INTEGER };
     await state.begin(node, "{}");
-    await state.hold(node, user("u"));
+    await state.claim(node, user("u"));
     assert.equal(
       await state.release(node, release),
       "released",
@@ -303,11 +303,11 @@ describe("the data in Redis", () => {
     );
     await server.flushAll();
     await state.begin("1.2", "{}");
-    await state.hold("1.2", user("u", { isRepeated: true }));
+    await state.claim("1.2", user("u", { isRepeated: true }));
     assert.equal(await state.release("1.2", release), "late");
     assert.equal((await state.read(room)).members.size, 1);
     await until(async () => {
-      await state.beat("1.2", "{}");
+      await state.heartbeat("1.2", "{}");
       return await state.release("1.2", release) === "released";
     });
     assert.equal((await state.read(room)).isSettled, true);
@@ -316,13 +316,13 @@ describe("the data in Redis", () => {
   it("drops nothing for a lease after another life of the server began", async () => {
     const state = stateWith(400);
     await state.begin(node, "{}");
-    await state.hold(node, user("u"));
+    await state.claim(node, user("u"));
     await server.restart();
     await until(() => redis.isUp);
     await state.begin("1.2", "{}");
     await state.exit(node, 0);
     await until(async () => {
-      await state.beat("1.2", "{}");
+      await state.heartbeat("1.2", "{}");
       assert.equal(await state.drop(node), false);
       const { isSettled, members } = await state.read(room);
       assert.ok(isSettled || members.size === 1);
@@ -334,12 +334,12 @@ describe("the data in Redis", () => {
     const state = stateWith(60_000);
     const messages = await followed();
     await state.begin(node, "{}");
-    await state.hold(node, user("u"));
+    await state.claim(node, user("u"));
     const { version } = await state.read(room);
     await server.flushAll();
-    assert.equal(await state.beat(node, "{}"), "lost");
+    assert.equal(await state.heartbeat(node, "{}"), "lost");
     await state.begin("1.2", "{}");
-    assert.equal(await state.hold("1.2", user("u", { isRepeated: true })), "held");
+    assert.equal(await state.claim("1.2", user("u", { isRepeated: true })), "held");
     await until(() => messages.length === 2);
     assert.notEqual(messages[1].p, version);
     assert.ok(messages[1].n! > version);
@@ -348,9 +348,9 @@ describe("the data in Redis", () => {
 
   it("is not believed blindly", async () => {
     const replies: [RedisReply, (state: RedisState) => Promise<unknown>][] = [
-      ["yes", (state) => state.hold(node, user("u"))],
+      ["yes", (state) => state.claim(node, user("u"))],
       [7, (state) => state.release(node, { room, userId: "u", reason: "left", deadline: 0 })],
-      [["1"], (state) => state.beat(node, "{}")],
+      [["1"], (state) => state.heartbeat(node, "{}")],
       [[1, 1, [], [7]], (state) => state.begin(node, "{}")],
       [["1e16", 1, 0, "", 0, []], (state) => state.read(room)],
       [["1", 1, 0, "", 0, ["odd"]], (state) => state.read(room)],

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { connectRedis } from "@/realtime/cluster/redis/redis_connection.ts";
 import type { Redis } from "@/realtime/cluster/redis/redis.ts";
 import { sharedRedis } from "../../../fixtures/redis.ts";
-import { answerOf, histories, leadHistory, leaseMs, rooms, type Step } from "./histories.ts";
+import { answerOf, histories, leaderHistory, leaseMs, rooms, type Step } from "./histories.ts";
 import { MemoryState } from "./memory_state.ts";
 import { sorted, TestedState } from "./tested_state.ts";
 import { type Message, messageOf, Witness } from "./witness.ts";
@@ -28,7 +28,7 @@ describe("RedisState", () => {
     try {
       await fc.assert(
         fc.asyncProperty(histories, (steps) => followBoth(tested, steps)),
-        { numRuns: 300, examples: [[leadHistory]] },
+        { numRuns: 300, examples: [[leaderHistory]] },
       );
     } finally {
       await tested.close();
@@ -47,8 +47,8 @@ describe("RedisState", () => {
       const { beganAt } = await state.begin("1.1", "{}");
       for (const part of [0.3, 0.3, 0.3]) assert.equal(await isSettledAfter(part), false);
       assert.equal(await isSettledAfter(0.5), false, "none was there for half of a lease");
-      const beat = await state.begin("1.1", "{}");
-      assert.ok(beat.beganAt > beganAt, "nodes notice it as they notice other data");
+      const heartbeat = await state.begin("1.1", "{}");
+      assert.ok(heartbeat.beganAt > beganAt, "nodes notice it as they notice other data");
       for (const part of [0.3, 0.3, 0.3]) assert.equal(await isSettledAfter(part), false);
       assert.equal(await isSettledAfter(0.2), true);
       assert.equal(await isSettledAfter(10), true, "once settled, it stays so");
@@ -125,7 +125,7 @@ async function followBoth(tested: TestedState, steps: Step[]): Promise<void> {
     logged = model.log.length;
     witness.follow(step, answer, nowMs, model.isRecovering);
     witness.receive(messages);
-    witness.checkLog(log, messages, step.call === "hold" && step.isRepeated);
+    witness.checkLog(log, messages, step.call === "claim" && step.isRepeated);
     const ofModel = await Promise.all(changed.map((room) => model.read(room)));
     assert.deepEqual(opened.map(sorted), ofModel.map(sorted), "rooms");
     witness.checkRooms(new Map(changed.map((room, index) => [room, opened[index]])));

@@ -22,12 +22,12 @@ export function messageOf(room: string, text: string): Message {
 }
 
 /**
- * The truth of who is held, kept from the answers alone; and a list of each room, kept from the messages
+ * The truth of who is claimed, kept from the answers alone; and a list of each room, kept from the messages
  * alone. They are compared with what the state says.
  */
 export class Witness {
   readonly #leases = new Map<string, { till: number; isExit: boolean }>();
-  readonly #held = new Map<string, Set<string>>();
+  readonly #claimed = new Map<string, Set<string>>();
   readonly #lists = new Map<string, Map<string, string>>();
   readonly #versions = new Map<string, number>();
   /** What other servers may have sent last. */
@@ -37,7 +37,7 @@ export class Witness {
   follow(step: Step, answer: unknown, nowMs: number, isRecovering: boolean): void {
     switch (step.call) {
       case "loseAll":
-        for (const map of [this.#leases, this.#held, this.#lists]) map.clear();
+        for (const map of [this.#leases, this.#claimed, this.#lists]) map.clear();
         for (const map of [this.#versions, this.#formerVersions]) map.clear();
         return;
       case "changeServer":
@@ -45,10 +45,10 @@ export class Witness {
         this.#versions.clear();
         return;
       case "begin":
-      case "beat": {
+      case "heartbeat": {
         if (typeof answer === "string") return;
         const lease = this.#leases.get(step.node);
-        const isHolder = [...this.#held.values()].some((holders) => holders.has(step.node));
+        const isHolder = [...this.#claimed.values()].some((holders) => holders.has(step.node));
         if (isHolder) assert.ok(this.#isValid(step.node, nowMs), "a lease that is over stays so");
         if (!lease?.isExit) this.#leases.set(step.node, { till: nowMs + leaseMs, isExit: false });
         return;
@@ -67,9 +67,9 @@ export class Witness {
         assert.equal(answer, false, "few holds are dropped in one step");
         if (isRecovering) return;
         this.#leases.delete(step.node);
-        for (const holders of this.#held.values()) holders.delete(step.node);
+        for (const holders of this.#claimed.values()) holders.delete(step.node);
         return;
-      case "hold": {
+      case "claim": {
         const isLost = !this.#isValid(step.node, nowMs);
         assert.equal(answer === "lost", isLost, "exactly a valid lease can hold");
         if (answer !== "held") return;
@@ -103,18 +103,18 @@ export class Witness {
   /**
    * Compares a step's entries of the log with its messages.
    *
-   * @param isRestatementPossible whether the step may be no join although it is a change.
+   * @param isResyncPossible whether the step may be no join although it is a change.
    */
   checkLog(
     log: readonly LogEntry[],
     messages: readonly Message[],
-    isRestatementPossible: boolean,
+    isResyncPossible: boolean,
   ): void {
     const changes = messages.filter(({ room, t }) =>
       (t === "added" || t === "removed") && apps[rooms.indexOf(room)] !== undefined
     );
     const entries = log.filter(({ name }) => name.startsWith("member_"));
-    if (isRestatementPossible && entries.length === 0) return;
+    if (isResyncPossible && entries.length === 0) return;
     assert.deepEqual(
       entries.map(({ name, channel, user }) => ({ name, channel, user })),
       changes.map(({ t, room, u: user }) => {
@@ -127,10 +127,10 @@ export class Witness {
   /** Compares rooms with the truth and with the lists. */
   checkRooms(opened: ReadonlyMap<string, OpenedRoom>): void {
     for (const [room, { members, version }] of opened) {
-      const held = [...this.#held].filter(([key, holders]) =>
+      const claimed = [...this.#claimed].filter(([key, holders]) =>
         key.startsWith(`${room} `) && holders.size > 0
       ).map(([key]) => key.slice(room.length + 1));
-      assert.deepEqual([...members.keys()].sort(), held.sort(), "members are who is held");
+      assert.deepEqual([...members.keys()].sort(), claimed.sort(), "members are who is held");
       assert.deepEqual(new Map([...members].sort()), new Map([...this.#list(room)].sort()));
       assert.equal(
         version,
@@ -153,8 +153,8 @@ export class Witness {
 
   #holders(room: string, userId: string): Set<string> {
     const key = `${room} ${userId}`;
-    const holders = this.#held.get(key) ?? new Set();
-    this.#held.set(key, holders);
+    const holders = this.#claimed.get(key) ?? new Set();
+    this.#claimed.set(key, holders);
     return holders;
   }
 

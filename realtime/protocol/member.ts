@@ -1,0 +1,128 @@
+import { z } from "zod";
+
+/**
+ * What an app tells Rollcall's admins about a member, under the reserved key `rollcall` of its signed
+ * data. No other client, webhook or API answer has any of it.
+ */
+export interface MemberOptions {
+  /** At most {@link maxNameLength} characters. */
+  readonly name?: string;
+  /** A second line, at most {@link maxDetailLength} characters. */
+  readonly detail?: string;
+  /** Where the app shows the user: an http or https address. */
+  readonly url?: string;
+  /** Whether the member asks to be told the number of members only. */
+  readonly quiet?: boolean;
+  /** Whether the connection watches a presence channel without being a member. */
+  readonly observe?: boolean;
+}
+
+/** The key of `channel_data`, `user_data` or `user_info` that has {@link MemberOptions}. */
+export const memberOptionsKey = "rollcall";
+
+/** Longer names are cut. */
+export const maxNameLength = 100;
+
+/** Longer details are cut. */
+export const maxDetailLength = 200;
+
+const maxUrlLength = 1_000;
+
+const url = z.string().refine(
+  (text) => text.length <= maxUrlLength && isWebAddress(text),
+  `expected an http or https address of at most ${maxUrlLength} characters`,
+);
+
+/** PHP sends null for what is not set. */
+const fields = z.object({
+  name: z.string().nullish(),
+  detail: z.string().nullish(),
+  url: url.nullish(),
+  quiet: z.boolean().nullish(),
+  observe: z.boolean().nullish(),
+});
+
+/** {@link MemberOptions}; unknown fields are ignored, because a newer app may send them. */
+export const profile = z.preprocess(
+  (value) => isEmptyList(value) ? {} : value ?? {},
+  fields,
+).transform(({ name, detail, url, quiet, observe }): MemberOptions | undefined =>
+  withValues({
+    name: cleanLine(name, maxNameLength),
+    detail: cleanLine(detail, maxDetailLength),
+    url,
+    quiet,
+    observe,
+  })
+);
+
+/** The fields that have a value, if any; a transform of each in the schema would take twice as long. */
+function withValues(fields: Record<string, unknown>): MemberOptions | undefined {
+  const given: Record<string, unknown> = {};
+  let isEmpty = true;
+  for (const key in fields) {
+    if (fields[key] === undefined || fields[key] === null) continue;
+    given[key] = fields[key];
+    isEmpty = false;
+  }
+  return isEmpty ? undefined : given;
+}
+
+/** The `user_info` of a member without the {@link MemberOptions} that it may contain. */
+export const userInfo = z.unknown().optional().transform((info, context) => {
+  if (!isObject(info) || !Object.hasOwn(info, memberOptionsKey)) return { info };
+  const { [memberOptionsKey]: reserved, ...rest } = info;
+  const read = profile.safeParse(reserved);
+  if (read.success) return { info: rest, profile: read.data };
+  for (const { path, message } of read.error.issues) {
+    context.addIssue({ code: "custom", message, path: [memberOptionsKey, ...path] });
+  }
+  return z.NEVER;
+});
+
+/** Made once: making a schema takes 20 times as long as reading with it. */
+const namedInfo = z.looseObject({ name: z.string().nullish() });
+
+/** The name that a member's `user_info` has for everyone, if any; it is at most {@link maxNameLength} long. */
+export function nameInInfo(info: string): string | undefined {
+  return cleanLine(namedInfo.safeParse(JSON.parse(info)).data?.name, maxNameLength);
+}
+
+/** One line of text, cut to a length; blank text is absent. */
+function cleanLine(text: string | null | undefined, maxLength: number): string | undefined {
+  const cleaned = text?.replaceAll(unprintable, " ").trim();
+  return cleaned ? Array.from(cleaned).slice(0, maxLength).join("") : undefined;
+}
+
+/** Control characters, and those that turn the direction of the text around them. */
+export const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu;
+
+/** PHP sends an empty list for an array without keys. */
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function isWebAddress(text: string): boolean {
+  const address = URL.parse(text);
+  return address !== null && ["http:", "https:"].includes(address.protocol);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The longest user id, in UTF-16 code units (Pusher: 128 characters). */
+export const maxUserIdLength = 128;
+
+/** The longest watchlist, in users (Pusher: 100). */
+export const maxWatchlistLength = 100;
+
+/** A user in a presence channel. */
+export interface Member {
+  /** 1 to {@link maxUserIdLength} characters. */
+  readonly id: string;
+  /** JSON text of the `user_info`, as the other members receive it. */
+  readonly info: string;
+  /** For admins only. */
+  readonly profile?: MemberOptions;
+}
