@@ -42,13 +42,13 @@ export interface PhaseState {
   pendingSince: number | null;
 }
 
-/** A course that begins now. */
+/** A state that begins now. */
 export function newPhaseState(phase: AlertPhase): PhaseState {
   return { phase, pendingSince: null };
 }
 
 /**
- * The course after a number at a time. It enters the other phase when the number has met the condition of
+ * The state after a number at a time. It enters the other phase when the number has met the condition of
  * that phase for as long as the threshold says. Pure.
  */
 export function follow(
@@ -62,7 +62,7 @@ export function follow(
   return at - since >= holdMs(threshold) ? newPhaseState(other) : { phase, pendingSince: since };
 }
 
-/** When the course enters the other phase if the number stays; null: never. */
+/** When the state enters the other phase if the number stays; null: never. */
 export function dueAt(threshold: Threshold, { pendingSince }: PhaseState): number | null {
   return pendingSince === null ? null : pendingSince + holdMs(threshold);
 }

@@ -145,13 +145,8 @@ export class AlertWatch {
   async change(setting: AlertSetting, inTransaction?: InAlertTransaction): Promise<void> {
     // Crossings up to now belong to the setting before.
     await this.#entered.flush();
-    const state = await setAlert(
-      this.#database,
-      setting,
-      this.#users,
-      inTransaction,
-      this.#channel,
-    );
+    const [database, users, channel] = [this.#database, this.#users, this.#channel];
+    const state = await setAlert(database, setting, users, inTransaction, channel);
     this.#store(state);
     this.#phaseState = newPhaseState(state.phase);
     this.#follow();

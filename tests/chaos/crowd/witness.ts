@@ -82,7 +82,7 @@ export class Witness {
   /** A frame that no client should be sent while all works. */
   unexpected({ name, process, server }: Tab, text: string, data: unknown): void {
     if (server?.state !== "running") return;
-    if (refusal.safeParse(data).success && this.#mayBeCutOff(server, process)) return;
+    if (refusal.safeParse(data).success && this.#mayBePartitioned(server, process)) return;
     this.violation(promises.frames, text, name);
   }
 
@@ -97,7 +97,7 @@ export class Witness {
     const isSentAway = reason === sentAwayReason;
     if (isSentAway) this.#noteSentAway(server, now);
     const since = now - slackMs - this.#lateness(tab.process);
-    const isDisturbed = isSentAway && this.#mayBeCutOff(server, tab.process) ||
+    const isDisturbed = isSentAway && this.#mayBePartitioned(server, tab.process) ||
       unanswered.test(reason) && this.#mayMissSigns(server, tab.process) ||
       this.disturbances.some((one) =>
         one.server === server.name && one.cutsClients && one.until > since
@@ -126,7 +126,7 @@ export class Witness {
   }
 
   /** Whether a server may take it that it alone is without Redis. */
-  #mayBeCutOff({ name }: Server, process: string | undefined): boolean {
+  #mayBePartitioned({ name }: Server, process: string | undefined): boolean {
     const { heartbeatMs, slackMs } = this.bounds;
     // It notices with a heartbeat that Redis is back.
     const since = performance.now() - recoveryMs - heartbeatMs - slackMs - this.#lateness(process);

@@ -32,7 +32,7 @@ describe("the live view with more users than a page gets a list of", () => {
   const seesFoot = (page: Page, text: string) =>
     page.locator(".online-table-foot p", { hasText: text }).first().waitFor();
 
-  it("has number, roster, search, sort and ticker right below the size, above it and in between", async () => {
+  it("has number, list, search, sort and ticker right below the size, above it and in between", async () => {
     await using admin = await Person.meet(browser, server.origin, { visitor: ada });
     await crowd(3);
     const page = await admin.open("/admin/online");

@@ -15,10 +15,10 @@ describeOnEachDatabase("the heartbeat", (store) => {
     clock.advance(1_700_000_060_000);
     const failures: unknown[] = [];
     const heartbeat = new Heartbeat(database, { failed: (error) => failures.push(error), clock });
-    await until(() => clock.timers > 0, "the next beat was set");
+    await until(() => clock.timers > 0, "the next heartbeat was set");
     assert.equal(await lastAlive(database), 1_700_000_060_000);
     clock.advance(10_000);
-    await until(() => clock.timers > 0, "the next beat was set");
+    await until(() => clock.timers > 0, "the next heartbeat was set");
     assert.equal(await lastAlive(database), 1_700_000_070_000);
     clock.advance(5_000);
     await heartbeat.stop();
@@ -32,7 +32,7 @@ describeOnEachDatabase("the heartbeat", (store) => {
     const failures: unknown[] = [];
     await store.query(`alter table "setting" rename to "elsewhere"`);
     const heartbeat = new Heartbeat(database, { failed: (error) => failures.push(error), clock });
-    await until(() => clock.timers > 0, "the next beat was set");
+    await until(() => clock.timers > 0, "the next heartbeat was set");
     assert.equal(failures.length, 1);
     assert.match(String(failures[0]), /setting/);
     await store.query(`alter table "elsewhere" rename to "setting"`);

@@ -71,7 +71,7 @@ elseif idleMs > notedEveryMs then
 end
 local beganAt = tonumber(began)
 local isSettled = now - beganAt >= leaseMs
--- Nodes may have users whom they have not stated again: no one leaves who may be one of them.
+-- Nodes may have users whom they have not registered again: no one leaves who may be one of them.
 local isRecovering = not isSettled and lost == '1'
 
 local function isValid(node)
@@ -178,7 +178,7 @@ local function unhold(room, user, app, reason)
   updateOccupied(room)
 end
 
--- What the same process stated under former leases is out of date.
+-- What the same process registered under former leases is out of date.
 local function forgetFormer(node, room)
   local process, lease = string.match(node, '^(%d+)%.(%d+)$')
   if not process or lease == '1' then return end
