@@ -1,50 +1,40 @@
 import { strict as assert } from "node:assert";
 import { parse } from "csv-parse/sync";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { beforeAll, describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
+import { seesLive } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { until } from "../../fixtures/eventually.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { ben, moveIn } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
+import { ben } from "../../fixtures/people.ts";
 
 const nasty = `<img src=x onerror="document.title='hacked'">`;
 
 describe("activity, in real browsers", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let ada: HttpVisitor;
-  let others: HttpVisitor[];
+  const harness = BrowserHarness.ofGroup({ PRESENCE_GRACE_MS: "0" }, { role: "user" });
 
   beforeAll(async () => {
-    server = await Rollcall.start({ PRESENCE_GRACE_MS: "0" });
-    browser = await launchBrowser();
-    [ada, ...others] = await moveIn(server, "user");
     const added = { name: nasty, email: "nasty@example.com", password: ben.password };
-    await ada.submit("/admin/users", { ...added, role: "user" });
-    await others[1].submit("/sign-out", {});
-    await others[1].signIn(added);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
+    await harness.ada.submit("/admin/users", { ...added, role: "user" });
+    await harness.cleo.submit("/sign-out", {});
+    await harness.cleo.signIn(added);
   });
 
   const meet = (visitor: HttpVisitor, options = {}) =>
-    Person.meet(browser, server.origin, { visitor, reducedMotion: "reduce", ...options });
+    harness.meet(visitor, { reducedMotion: "reduce", ...options });
 
   it("the recent activity shows joins and leaves, with reasons, as they happen", async () => {
-    await using admin = await meet(ada);
+    await using admin = await meet(harness.ada);
     const page = await admin.open("/admin/online");
     await seesLive(page, 1);
     await seesLine(page, "Ada Joined");
     {
-      await using visitor = await meet(others[0]);
+      await using visitor = await meet(harness.ben);
       await visitor.open("/");
       await seesLine(page, "Ben Joined");
     }
     await seesLine(page, "Ben Left closed the page");
-    await using leaver = await meet(others[1]);
+    await using leaver = await meet(harness.cleo);
     const home = await leaver.open("/");
     await seesLine(page, `${nasty} Joined`);
     await home.getByRole("button", { name: "Sign out" }).click();
@@ -64,7 +54,7 @@ describe("activity, in real browsers", () => {
   });
 
   it("the activity log shows names as text, with times in the reader's zone", async () => {
-    await using admin = await meet(ada, { timezoneId: "Asia/Kathmandu", locale: "en-GB" });
+    await using admin = await meet(harness.ada, { timezoneId: "Asia/Kathmandu", locale: "en-GB" });
     const page = await admin.open("/admin/activity?who=nasty");
     await page.waitForFunction(() =>
       !document.querySelector(".activity-table time")?.textContent?.includes("UTC")
@@ -75,7 +65,7 @@ describe("activity, in real browsers", () => {
   });
 
   it("a time range is entered in the reader's zone and sent in UTC", async () => {
-    await using admin = await meet(ada, { timezoneId: "Asia/Kathmandu" });
+    await using admin = await meet(harness.ada, { timezoneId: "Asia/Kathmandu" });
     const page = await admin.open("/admin/activity");
     await page.getByLabel("From", { exact: true }).fill("2026-01-05T12:45");
     await page.getByLabel("To", { exact: true }).fill("2026-01-05T18:00");
@@ -88,7 +78,10 @@ describe("activity, in real browsers", () => {
   });
 
   it("without script the activity log is filtered in UTC", async () => {
-    await using admin = await meet(ada, { javaScriptEnabled: false, timezoneId: "Asia/Kathmandu" });
+    await using admin = await meet(harness.ada, {
+      javaScriptEnabled: false,
+      timezoneId: "Asia/Kathmandu",
+    });
     const page = await admin.open("/admin/activity");
     await page.getByLabel("From (UTC)").fill("2020-01-05T12:45");
     await page.getByLabel("Person").fill("ben");
@@ -99,7 +92,7 @@ describe("activity, in real browsers", () => {
   });
 
   it("on a phone the filter is folded until it is opened or set", async () => {
-    await using admin = await meet(ada, { viewport: { width: 390, height: 800 } });
+    await using admin = await meet(harness.ada, { viewport: { width: 390, height: 800 } });
     const page = await admin.open("/admin/activity");
     const field = page.getByLabel("Person");
     assert.equal(await field.isVisible(), false);
@@ -111,7 +104,7 @@ describe("activity, in real browsers", () => {
   });
 
   it("the download has the entries that are shown", async () => {
-    await using admin = await meet(ada);
+    await using admin = await meet(harness.ada);
     const page = await admin.open("/admin/activity?who=nasty");
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -127,7 +120,7 @@ describe("activity, in real browsers", () => {
   });
 
   it("the recent activity stands still while the reader points at it or is in it", async () => {
-    await using admin = await meet(ada);
+    await using admin = await meet(harness.ada);
     const page = await admin.open("/admin/online");
     await seesLive(page, 1);
     const missed = page.getByRole("button", { name: /^\d+ new$/ });
@@ -135,7 +128,7 @@ describe("activity, in real browsers", () => {
     await lines.locator("li").first().hover();
     const held = await tickerLines(page);
     {
-      await using visitor = await meet(others[0]);
+      await using visitor = await meet(harness.ben);
       await visitor.open("/");
       await missed.waitFor();
       assert.deepEqual(await tickerLines(page), held);
@@ -144,7 +137,7 @@ describe("activity, in real browsers", () => {
     await seesLine(page, "Ben Left closed the page");
     assert.equal(await missed.count(), 0);
     await lines.locator("a").first().focus();
-    await using visitor = await meet(others[0]);
+    await using visitor = await meet(harness.ben);
     await visitor.open("/");
     await missed.waitFor();
     await page.keyboard.press("Shift+Tab");
@@ -157,7 +150,7 @@ describe("activity, in real browsers", () => {
   });
 
   it("the server's health is updated", async () => {
-    await using admin = await meet(ada);
+    await using admin = await meet(harness.ada);
     const page = await admin.open("/admin/online");
     await seesLive(page, 1);
     const strip = page.locator(".health");

@@ -1,35 +1,19 @@
 import { strict as assert } from "node:assert";
-import { afterAll, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
-import type { Browser } from "playwright-core";
-import {
-  launchBrowser,
-  Person,
-  recordNumbers,
-  seesLive,
-  shownNumbers,
-} from "../../fixtures/browser.ts";
+import { beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
+import { Person, recordNumbers, seesLive, shownNumbers } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { moveIn } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
 
 describe("the number of users online, in real browsers", () => {
-  let server: Rollcall;
-  let browser: Browser;
+  // A page may take longer than the default grace to return on a busy machine.
+  const harness = BrowserHarness.ofGroup({ PRESENCE_GRACE_MS: "15000" });
   let people: Person[];
 
   beforeAll(async () => {
-    // A page may take longer than the default grace to return on a busy machine.
-    server = await Rollcall.start({ PRESENCE_GRACE_MS: "15000" });
-    browser = await launchBrowser();
-    const visitors = await moveIn(server);
-    const meet = (visitor: HttpVisitor) => Person.meet(browser, server.origin, { visitor });
-    people = await Promise.all(visitors.map(meet));
+    const meet = async (visitor: HttpVisitor) => harness.use(await harness.meet(visitor));
+    people = await Promise.all(harness.visitors.map(meet));
   });
-  afterAll(async () => {
-    for (const person of people) await person[Symbol.asyncDispose]();
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
+
   beforeEach(async () => {
     for (const [index, person] of people.entries()) {
       // Who only takes part has the page that loads in half of the time.

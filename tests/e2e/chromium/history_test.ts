@@ -1,9 +1,9 @@
 import { strict as assert } from "node:assert";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { beforeAll, describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
+import { Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { eventually } from "../../fixtures/eventually.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { recordHistory } from "../../fixtures/recorded_history.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { keepPort } from "../../fixtures/reserved_port.ts";
@@ -22,32 +22,26 @@ const past = [
 ];
 
 describe("the history on the live view", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let ada: HttpVisitor;
+  const harness = BrowserHarness.ofGroup(environment);
 
   beforeAll(async () => {
-    server = await Rollcall.start(environment);
-    browser = await launchBrowser();
-    [ada] = await moveIn(server);
     await startAgain((stopped) => recordHistory(stopped, past));
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
   });
 
   /** Stops the server and starts it on the same address and data. */
   async function startAgain(meanwhile: (stopped: Rollcall) => Promise<void>): Promise<void> {
-    const { port } = new URL(server.origin);
+    const { port } = new URL(harness.server.origin);
     await keepPort(Number(port));
-    await server.stop();
-    await meanwhile(server);
-    server = await Rollcall.start({ ...environment, PORT: port }, server.dataFolder);
+    await harness.server.stop();
+    await meanwhile(harness.server);
+    harness.server = await Rollcall.start(
+      { ...environment, PORT: port },
+      harness.server.dataFolder,
+    );
   }
 
   const meet = (options: Parameters<typeof Person.meet>[2] = {}) =>
-    Person.meet(browser, server.origin, { visitor: ada, reducedMotion: "reduce", ...options });
+    harness.meet(harness.ada, { reducedMotion: "reduce", ...options });
 
   it("is drawn with its gap, and has a text alternative", async () => {
     await using person = await meet({ timezoneId: noonZone() });

@@ -1,42 +1,31 @@
 import assert from "node:assert/strict";
-import { afterAll, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser, Person } from "../../fixtures/browser.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
+import { Person } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
-import { moveIn } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
 import { heightOf, seesList } from "../../fixtures/online_table.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 
 describe("a long online table", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let ada: HttpVisitor;
+  const harness = BrowserHarness.ofGroup({
+    PUSHER_APP_KEY: app.key,
+    PUSHER_APP_SECRET: app.secret,
+    PRESENCE_GRACE_MS: "0",
+  });
+
   let members: MemberSockets;
   let admin: Person;
   let page: Page;
 
   beforeAll(async () => {
-    server = await Rollcall.start({
-      PUSHER_APP_KEY: app.key,
-      PUSHER_APP_SECRET: app.secret,
-      PRESENCE_GRACE_MS: "0",
-    });
-    browser = await launchBrowser();
-    [ada] = await moveIn(server);
-    members = new MemberSockets(server, app);
+    members = harness.use(new MemberSockets(harness.server, app));
     await members.join(...Array.from({ length: 200 }, (_, index) => `m-${1_000 + index}`));
-    admin = await Person.meet(browser, server.origin, { visitor: ada });
+    admin = harness.use(await harness.meet(harness.ada));
     page = await admin.context.newPage();
   });
-  afterAll(async () => {
-    await admin[Symbol.asyncDispose]();
-    await members[Symbol.asyncDispose]();
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
+
   beforeEach(async () => {
     await page.goto("/admin/online");
     await seesList(page);

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { afterAll, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
+import { Person, seesLive } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
-import { moveIn } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
 import { addSignedIn } from "../../fixtures/signed_in.ts";
 import { rowOf, seesList, seesNames } from "../../fixtures/online_table.ts";
 
@@ -15,45 +14,36 @@ const hostile = "<img src=x onerror=\"document.title='broken'\">";
 const hostileId = "</td><script>document.title='broken'</script>";
 
 describe("the online table", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let ada: HttpVisitor;
-  let ben: HttpVisitor;
+  const harness = BrowserHarness.ofGroup({
+    PUSHER_APP_KEY: app.key,
+    PUSHER_APP_SECRET: app.secret,
+    PRESENCE_GRACE_MS: "0",
+    ADMIT_GUESTS: "true",
+  }, { role: "user" });
+
   let admin: Person;
   let page: Page;
 
   beforeAll(async () => {
-    server = await Rollcall.start({
-      PUSHER_APP_KEY: app.key,
-      PUSHER_APP_SECRET: app.secret,
-      PRESENCE_GRACE_MS: "0",
-      ADMIT_GUESTS: "true",
-    });
-    browser = await launchBrowser();
-    [ada, ben] = await moveIn(server, "user");
-    await ada.submit("/admin/users", {
+    await harness.ada.submit("/admin/users", {
       name: hostile,
       email: "eve@example.com",
       password,
       role: "user",
     });
-    admin = await Person.meet(browser, server.origin, { visitor: ada });
+    admin = harness.use(await harness.meet(harness.ada));
     page = await admin.context.newPage();
   });
-  afterAll(async () => {
-    await admin[Symbol.asyncDispose]();
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
+
   beforeEach(async () => {
     await page.goto("/admin/online");
     await seesList(page);
   });
 
   it("distinguishes users, guests and users of your own app, and marks the reader", async () => {
-    await using other = await Person.meet(browser, server.origin, { visitor: ben });
-    await using guest = await Person.meet(browser, server.origin);
-    await using members = new MemberSockets(server, app);
+    await using other = await harness.meet(harness.ben);
+    await using guest = await harness.meet();
+    await using members = new MemberSockets(harness.server, app);
     await other.open("/");
     await guest.open("/");
     await members.join("shop-17");
@@ -68,12 +58,12 @@ describe("the online table", () => {
 
   it("cuts a long name of the reader rather than the mark behind it, at any width", async () => {
     const name = "Wilhelmina Featherstonehaugh-Cholmondeley";
-    const [visitor] = await addSignedIn(server, [{
+    const [visitor] = await addSignedIn(harness.server, [{
       name,
       email: "mina@example.com",
       role: "admin",
     }]);
-    await using reader = await Person.meet(browser, server.origin, { visitor });
+    await using reader = await harness.meet(visitor);
     await reader.open("/admin/online");
     await seesList(reader.page);
     const row = rowOf(reader.page, name);
@@ -95,7 +85,7 @@ describe("the online table", () => {
     const connections = page.locator(".connections");
     await seesLive(page, 1);
     assert.match(await connections.innerText(), /^1 connection$/);
-    await using other = await Person.meet(browser, server.origin, { visitor: ben });
+    await using other = await harness.meet(harness.ben);
     await other.open("/");
     const second = await other.open("/");
     await rowOf(page, "Ben").getByRole("cell", { name: "2", exact: true }).waitFor();
@@ -110,7 +100,7 @@ describe("the online table", () => {
   });
 
   it("finds people by name and id, without case and accents, and counts them", async () => {
-    await using members = new MemberSockets(server, app);
+    await using members = new MemberSockets(harness.server, app);
     await members.join("Élodie", "elo-9", "zoë");
     await seesNames(page, ["Ada", "elo-9", "Élodie", "zoë"]);
     await page.getByRole("searchbox").fill("ELO");
@@ -127,7 +117,7 @@ describe("the online table", () => {
   });
 
   it("sorts by each column, with the mouse and by keyboard, and marks the column", async () => {
-    await using members = new MemberSockets(server, app);
+    await using members = new MemberSockets(harness.server, app);
     await members.join("berta", "anton");
     await seesNames(page, ["Ada", "anton", "berta"]);
     await page.getByRole("button", { name: "Online for" }).click();
@@ -156,10 +146,10 @@ describe("the online table", () => {
   });
 
   it("shows and finds names with markup as text", async () => {
-    const eve = new HttpVisitor(server.origin);
+    const eve = new HttpVisitor(harness.server.origin);
     await eve.signIn({ email: "eve@example.com", password });
-    await using other = await Person.meet(browser, server.origin, { visitor: eve });
-    await using members = new MemberSockets(server, app);
+    await using other = await harness.meet(eve);
+    await using members = new MemberSockets(harness.server, app);
     await members.join(hostileId);
     await other.open("/");
     await seesNames(page, [hostileId, hostile, "Ada"]);

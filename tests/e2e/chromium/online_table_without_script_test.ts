@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser } from "playwright-core";
-import { launchBrowser, Person } from "../../fixtures/browser.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { beforeAll, describe, it } from "@std/testing/bdd";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
-import { moveIn } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
 import { seesList, seesNames } from "../../fixtures/online_table.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
@@ -13,33 +9,21 @@ const names = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => `m-${from + index}`);
 
 describe("the online table in the HTML", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let ada: HttpVisitor;
+  const harness = BrowserHarness.ofGroup({
+    PUSHER_APP_KEY: app.key,
+    PUSHER_APP_SECRET: app.secret,
+    PRESENCE_GRACE_MS: "0",
+  });
+
   let members: MemberSockets;
 
   beforeAll(async () => {
-    server = await Rollcall.start({
-      PUSHER_APP_KEY: app.key,
-      PUSHER_APP_SECRET: app.secret,
-      PRESENCE_GRACE_MS: "0",
-    });
-    browser = await launchBrowser();
-    [ada] = await moveIn(server);
-    members = new MemberSockets(server, app);
+    members = harness.use(new MemberSockets(harness.server, app));
     await members.join(...names(1_000, 1_120));
-  });
-  afterAll(async () => {
-    await members[Symbol.asyncDispose]();
-    await browser.close();
-    await server[Symbol.asyncDispose]();
   });
 
   it("has pages of 50, search and sorting by forms and links without script", async () => {
-    await using reader = await Person.meet(browser, server.origin, {
-      javaScriptEnabled: false,
-      visitor: ada,
-    });
+    await using reader = await harness.meet(harness.ada, { javaScriptEnabled: false });
     const page = await reader.open("/admin/online");
     /** Does what loads the page again, and waits for that: a click does not. */
     const loaded = (act: () => Promise<void>) => Promise.all([page.waitForEvent("load"), act()]);
@@ -66,7 +50,7 @@ describe("the online table in the HTML", () => {
   });
 
   it("keeps its search, order and layout when script starts", async () => {
-    await using reader = await Person.meet(browser, server.origin, { visitor: ada });
+    await using reader = await harness.meet(harness.ada);
     await reader.context.addInitScript(() => {
       const shifts: number[] = [];
       Object.assign(globalThis, { shifts });

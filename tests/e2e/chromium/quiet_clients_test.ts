@@ -1,40 +1,29 @@
 import { strict as assert } from "node:assert";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
+import { describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
 import { signChannel } from "@/realtime/protocol/signature.ts";
-import { launchBrowser } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests" };
 const pushers = ["pusher-js-4", "pusher-js-5", "pusher-js-6", "pusher-js-7", "pusher-js"];
 const echos = ["laravel-echo-1", "laravel-echo"];
 
 describe("a quiet member in a browser", () => {
-  let server: Rollcall;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    const environment = { PUSHER_APP_ID: app.id, PUSHER_APP_KEY: app.key };
-    server = await Rollcall.start({
-      ...environment,
-      PUSHER_APP_SECRET: app.secret,
-      PRESENCE_GRACE_MS: "0",
-    });
-    browser = await launchBrowser();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const harness = BrowserHarness.ofGroup({
+    PUSHER_APP_ID: app.id,
+    PUSHER_APP_KEY: app.key,
+    PUSHER_APP_SECRET: app.secret,
+    PRESENCE_GRACE_MS: "0",
+  }, { role: null });
 
   for (const pusher of pushers) {
     for (const echo of echos) {
       it(`with ${pusher} and ${echo} is itself in here, and is sent the number`, async () => {
-        await using members = new MemberSockets(server, app);
+        await using members = new MemberSockets(harness.server, app);
         await members.join("bob");
-        const page = await browser.newPage();
+        const page = await harness.browser.newPage();
         const errors: string[] = [];
         page.on("pageerror", ({ message }) => errors.push(message));
         page.on("console", (line) => line.type() === "error" && errors.push(line.text()));
@@ -42,7 +31,7 @@ describe("a quiet member in a browser", () => {
         await page.addScriptTag({ path: fileOf(pusher, "web/pusher.js") });
         await page.addScriptTag({ path: fileOf(echo, "echo.iife.js") });
         await page.evaluate(joinInPage, {
-          port: Number(new URL(server.origin).port),
+          port: Number(new URL(harness.server.origin).port),
           key: app.key,
         });
         await sees(page, [["ann"], 2]);

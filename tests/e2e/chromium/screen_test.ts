@@ -1,34 +1,19 @@
 import { strict as assert } from "node:assert";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { beforeAll, describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
+import { Person, seesLive } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { until } from "../../fixtures/eventually.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { moveIn } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
 
 describe("the screen Current Users Online", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let visitors: HttpVisitor[];
+  const harness = BrowserHarness.ofGroup();
   let person: Person;
   let page: Page;
 
   beforeAll(async () => {
-    server = await Rollcall.start();
-    browser = await launchBrowser();
-    visitors = await moveIn(server);
-    person = await Person.meet(browser, server.origin, {
-      reducedMotion: "reduce",
-      visitor: visitors[0],
-    });
+    person = harness.use(await harness.meet(harness.ada, { reducedMotion: "reduce" }));
     page = await person.open("/admin/online");
     await seesLive(page, 1);
-  });
-  afterAll(async () => {
-    await person[Symbol.asyncDispose]();
-    await browser.close();
-    await server[Symbol.asyncDispose]();
   });
 
   it("has this title, in the heading and in the tab", async () => {
@@ -51,7 +36,7 @@ describe("the screen Current Users Online", () => {
   it("redraws one bar when a user joins and leaves", async () => {
     await until(async () => await barHeight(page) > 0, "the bar was drawn");
     const alone = await barHeight(page);
-    const other = await Person.meet(browser, server.origin, { visitor: visitors[1] });
+    const other = await harness.meet(harness.ben);
     await other.open("/admin/online");
     await seesLive(page, 2);
     await until(async () => await barHeight(page) > alone, "the bar was higher");
@@ -69,7 +54,7 @@ describe("the screen Current Users Online", () => {
   });
 
   it("leaves out an admin who only watches, in all tabs, until counting is switched on", async () => {
-    await using other = await Person.meet(browser, server.origin, { visitor: visitors[1] });
+    await using other = await harness.meet(harness.ben);
     await other.open("/admin/online");
     await seesLive(page, 2);
     const tab = await other.open("/");
@@ -95,10 +80,7 @@ describe("the screen Current Users Online", () => {
   it("leaves the viewer out without script too", async () => {
     // Until then, the viewer's pages of before still count.
     await seesLive(page, 1);
-    await using reader = await Person.meet(browser, server.origin, {
-      javaScriptEnabled: false,
-      visitor: visitors[1],
-    });
+    await using reader = await harness.meet(harness.ben, { javaScriptEnabled: false });
     await reader.open("/admin/online");
     await reader.page.getByRole("switch", { name: "Count me", checked: true }).click();
     await reader.page.getByRole("switch", { checked: false }).waitFor();
@@ -117,10 +99,7 @@ describe("the screen Current Users Online", () => {
   });
 
   it("has the number in the HTML before any script runs", async () => {
-    await using reader = await Person.meet(browser, server.origin, {
-      javaScriptEnabled: false,
-      visitor: visitors[1],
-    });
+    await using reader = await harness.meet(harness.ben, { javaScriptEnabled: false });
     await reader.open("/admin/online");
     const text = await reader.page.locator("#online").innerText();
     assert.match(text, /2\s+users online, including you/);
@@ -150,7 +129,7 @@ describe("the screen Current Users Online", () => {
   it("connects to the address that it was loaded from", async () => {
     const [socket] = await Promise.all([page.waitForEvent("websocket"), page.reload()]);
     const url = new URL(socket.url());
-    assert.equal(url.host, new URL(server.origin).host);
+    assert.equal(url.host, new URL(harness.server.origin).host);
     assert.match(url.pathname, /^\/app\/[0-9a-f]{20}$/);
   });
 

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
+import { seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { makeEmbed } from "../../fixtures/embeds.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ReadMetrics } from "../../fixtures/metrics.ts";
-import { moveIn } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
 import { makeLink } from "../../fixtures/wallboards.ts";
 
 const metricsToken = "a-token-of-the-tests";
@@ -19,29 +17,18 @@ function timeOf(timeStyle: "medium" | "short"): string {
 }
 
 describe("pages of one of several servers", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let visitors: HttpVisitor[];
-
-  beforeAll(async () => {
-    const environment = { METRICS_TOKEN: metricsToken };
-    server = await Rollcall.start(environment, undefined, "tests/fixtures/app_of_servers.ts");
-    browser = await launchBrowser();
-    visitors = await moveIn(server);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
+  const harness = BrowserHarness.ofGroup({ METRICS_TOKEN: metricsToken }, {
+    program: "tests/fixtures/app_of_servers.ts",
   });
 
   async function change(state: object): Promise<void> {
     const body = JSON.stringify(state);
-    const response = await fetch(`${server.origin}/servers`, { method: "POST", body });
+    const response = await fetch(`${harness.server.origin}/servers`, { method: "POST", body });
     assert.equal(await response.text(), "changed\n");
   }
 
   async function up(): Promise<[status: number, text: string]> {
-    const response = await fetch(`${server.origin}/up`);
+    const response = await fetch(`${harness.server.origin}/up`);
     return [response.status, await response.text()];
   }
 
@@ -49,18 +36,12 @@ describe("pages of one of several servers", () => {
     page.locator("main :is(.status, .wallboard-status)").first().innerText();
 
   it("show within seconds that their numbers stand still, and that they change again", async () => {
-    const [ada, ben] = visitors;
+    const [ada, ben] = harness.visitors;
     const { path } = await makeLink(ada);
     const embed = await makeEmbed(ada);
-    await using admin = await Person.meet(browser, server.origin, {
-      visitor: ada,
-      timezoneId: timeZone,
-    });
-    await using visitor = await Person.meet(browser, server.origin, {
-      visitor: ben,
-      timezoneId: timeZone,
-    });
-    await using wall = await Person.meet(browser, server.origin, { timezoneId: timeZone });
+    await using admin = await harness.meet(ada, { timezoneId: timeZone });
+    await using visitor = await harness.meet(ben, { timezoneId: timeZone });
+    await using wall = await harness.meet(undefined, { timezoneId: timeZone });
     const pages = [
       await admin.open("/admin/online"),
       await visitor.open("/"),
@@ -80,7 +61,10 @@ describe("pages of one of several servers", () => {
     await live.getByText(`is from ${timeOf("medium")}`).waitFor();
     const text = `numbers stand still since ${new Date(since).toISOString()}: no Redis`;
     assert.deepEqual(await up(), [200, `up, but ${text}\n`]);
-    assert.equal((await ReadMetrics.of(server.origin, metricsToken)).value("rollcall_redis_up"), 0);
+    assert.equal(
+      (await ReadMetrics.of(harness.server.origin, metricsToken)).value("rollcall_redis_up"),
+      0,
+    );
 
     const late = await visitor.open("/account");
     await late.locator(".users-count[data-status=standing]").waitFor();
@@ -101,7 +85,7 @@ describe("pages of one of several servers", () => {
   });
 
   it("have a row for each server, and show which one is missing", async () => {
-    await using admin = await Person.meet(browser, server.origin, { visitor: visitors[0] });
+    await using admin = await harness.meet(harness.ada);
     const page = await admin.open("/admin/online");
     await seesLive(page, 1);
     const card = page.locator("#servers");

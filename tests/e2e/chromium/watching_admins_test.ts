@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
+import { beforeAll, describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
-import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { seesLive } from "../../fixtures/browser.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { seesNames } from "../../fixtures/online_table.ts";
 import { ada, ben } from "../../fixtures/people.ts";
@@ -34,31 +35,24 @@ async function switchIs(page: Page, checked: boolean): Promise<void> {
 }
 
 describe("an admin who watches", () => {
-  let server: Rollcall;
-  let browser: Browser;
+  const harness = BrowserHarness.ofGroup(settings, { role: null });
   let visitors: HttpVisitor[];
 
   beforeAll(async () => {
-    server = await Rollcall.start(settings);
-    browser = await launchBrowser();
-    visitors = await signIn(server, ada, ben);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
+    visitors = await signIn(harness.server, ada, ben);
   });
 
   it("is counted until an app has its first user, and then only watches, without a reload", async () => {
-    await using adas = await Person.meet(browser, server.origin, { visitor: visitors[0] });
+    await using adas = await harness.meet(visitors[0]);
     const page = await adas.open("/admin/online");
     await reads(page, "user online, including you");
     await switchIs(page, true);
-    await using bens = await Person.meet(browser, server.origin, { visitor: visitors[1] });
+    await using bens = await harness.meet(visitors[1]);
     const connect = await bens.open("/admin/connect");
     await connect.getByText("Until then, Rollcall's own pages count you, too").waitFor();
     await seesLive(page, 2);
 
-    const user = await AdmittedSocket.joinAs(server, app, "7");
+    const user = await AdmittedSocket.joinAs(harness.server, app, "7");
     await reads(page, "user online, not including you");
     assert.equal(await page.locator(".online-number").textContent(), "1");
     await switchIs(page, false);
@@ -69,13 +63,13 @@ describe("an admin who watches", () => {
   });
 
   it("is counted again after a click on Count me, and stays so for users who come", async () => {
-    await using adas = await Person.meet(browser, server.origin, { visitor: visitors[0] });
+    await using adas = await harness.meet(visitors[0]);
     const page = await adas.open("/admin/online");
     await reads(page, "users online, not including you");
     await page.getByRole("switch").click();
     await reads(page, "user online, including you");
     await switchIs(page, true);
-    const user = await AdmittedSocket.joinAs(server, app, "8");
+    const user = await AdmittedSocket.joinAs(harness.server, app, "8");
     await reads(page, "users online, including you");
     assert.equal(await page.locator(".online-number").textContent(), "2");
     await switchIs(page, true);
@@ -83,10 +77,14 @@ describe("an admin who watches", () => {
   });
 
   it("only watches after a restart, too", async () => {
-    const { dataFolder } = server;
-    await server.stop();
-    server = await Rollcall.start(settings, dataFolder);
-    const [visitor] = await signIn(server, { ...ben, email: "dora@example.com", name: "Dora" });
+    const { dataFolder } = harness.server;
+    await harness.server.stop();
+    harness.server = await Rollcall.start(settings, dataFolder);
+    const [visitor] = await signIn(harness.server, {
+      ...ben,
+      email: "dora@example.com",
+      name: "Dora",
+    });
     const { text } = await visitor.get("/admin/online");
     assert.match(text, /online, not including you/);
     assert.match(text, /<button[^>]*role="switch" aria-checked="false"/);
