@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { type Accounts, openAccounts } from "@/server/accounts/accounts.ts";
 import type { Refusal, Result } from "@/server/accounts/account_fields.ts";
-import type { InTransaction, User } from "@/server/accounts/users.ts";
+import type { User } from "@/server/accounts/users.ts";
+import type { InTransaction } from "@/server/database/schema.ts";
 import { type Config, readConfig, servesHttps } from "@/server/config/config.ts";
 import { isInstalled, openDatabase } from "@/server/database/database.ts";
 import { installationSecrets } from "@/server/config/installation_secrets.ts";
@@ -14,7 +15,7 @@ import { withCommandErrors } from "./command_errors.ts";
 export interface OpenAccounts {
   accounts: Accounts;
   /** @returns a step that stores the audit entry in the transaction of the change. */
-  audited(action: AuditAction): InTransaction;
+  audited(action: AuditAction): InTransaction<User>;
   /** Where the accounts are stored, for messages: `PostgreSQL` or the data folder. */
   place: string;
 }
@@ -44,7 +45,7 @@ export async function withAccounts<Value>(
     });
     const auditLog = new AuditLog(database);
     const audited =
-      (action: AuditAction): InTransaction => (transaction, { id, name, email, role }) =>
+      (action: AuditAction): InTransaction<User> => (transaction, { id, name, email, role }) =>
         auditLog.append({
           at: Date.now(),
           actor: commandLine,

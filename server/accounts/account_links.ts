@@ -57,7 +57,7 @@ const idSchema = z.string().regex(/^[0-9a-f]{32}$/);
 /** 256 bits in base64url. */
 const tokenSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
 
-/** Makes a link, which replaces the one before of the same person. Deletes those that have expired. */
+/** Makes a link, which replaces the person's previous one. Deletes expired ones. */
 export async function insertLink<Purpose extends LinkPurpose>(
   transaction: Kysely<Tables>,
   purpose: Purpose,

@@ -21,6 +21,7 @@
  *
  * @module
  */
+import type { InTransaction } from "../database/schema.ts";
 import { openAuthentication, type PasswordHashing } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
 import type { Result } from "./account_fields.ts";
@@ -42,7 +43,6 @@ import {
   adminExists,
   findUser,
   findUsers,
-  type InTransaction,
   listUsers,
   type NamedUser,
   resetPassword,
@@ -57,7 +57,7 @@ export type { PasswordChange } from "./own_account.ts";
 export type { Refusal, RefusalReason, Result } from "./account_fields.ts";
 export type { OpenSession } from "./sessions.ts";
 export type { SignIn } from "./sign_in.ts";
-export type { InTransaction, NamedUser, Role, User } from "./users.ts";
+export type { NamedUser, Role, User } from "./users.ts";
 
 /** A user is signed in. */
 export interface Session {
@@ -98,15 +98,15 @@ export interface Accounts {
   openSessions(userId: string): Promise<OpenSession[]>;
   /** Ends a session of a user. @returns whether the user had it. */
   endSession(userId: string, id: string): Promise<boolean>;
-  /** Ends all sessions of a user but one. @returns the ids of those that ended. */
+  /** Ends all sessions of a user but one. @returns the ids of the ended sessions. */
   endOtherSessions(userId: string, keptId: string): Promise<string[]>;
   /** See {@link changeOwnName}. */
-  changeOwnName(id: string, name: string, inTransaction: InTransaction): Promise<Result>;
+  changeOwnName(id: string, name: string, inTransaction: InTransaction<User>): Promise<Result>;
   /** See {@link changeOwnPassword}. */
   changeOwnPassword(
     session: Session,
     change: PasswordChange,
-    inTransaction: InTransaction,
+    inTransaction: InTransaction<User>,
   ): Promise<Result<string[]>>;
   /** The links with which people get an account or a new password. */
   readonly links: AccountLinks;
@@ -117,7 +117,7 @@ export interface Accounts {
   /** Whether no admin exists yet. */
   needsSetup(): Promise<boolean>;
   /**
-   * A new one-time token for creating the first admin. It replaces the one before, unless it is shared:
+   * A new one-time token for creating the first admin. It replaces the previous one, unless it is shared:
    * then all servers get the same one.
    */
   setupToken(options?: { isShared: boolean }): Promise<string>;
@@ -138,14 +138,14 @@ export interface Accounts {
   /** Adds a user. Refused with `email_taken` or `invalid`. */
   add(
     input: { name: string; email: string; password: string; role: Role },
-    inTransaction?: InTransaction,
+    inTransaction?: InTransaction<User>,
   ): Promise<Result<User>>;
   /** Ends the sessions of an admin who loses the role. Refused with `not_found` or `last_admin`. */
-  setRole(id: string, role: Role, inTransaction?: InTransaction): Promise<Result>;
+  setRole(id: string, role: Role, inTransaction?: InTransaction<User>): Promise<Result>;
   /** Ends all sessions of the user. Refused with `not_found` or `invalid`. */
-  resetPassword(id: string, password: string, inTransaction?: InTransaction): Promise<Result>;
+  resetPassword(id: string, password: string, inTransaction?: InTransaction<User>): Promise<Result>;
   /** Ends all sessions of a user who gets disabled. Refused with `not_found` or `last_admin`. */
-  setDisabled(id: string, disabled: boolean, inTransaction?: InTransaction): Promise<Result>;
+  setDisabled(id: string, disabled: boolean, inTransaction?: InTransaction<User>): Promise<Result>;
 }
 
 /** Where accounts are stored and how their cookies are made. */

@@ -53,7 +53,7 @@ export interface Authentication {
   signOut(headers: Headers): Promise<string[]>;
   /** A salted hash: of scrypt, unless the options say otherwise. */
   hashPassword(password: string): Promise<string>;
-  /** Whether a hash is that of a password. */
+  /** Whether a hash belongs to a password. */
   verifyPassword(password: string, hash: string): Promise<boolean>;
 }
 

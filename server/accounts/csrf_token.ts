@@ -36,7 +36,7 @@ export function csrfToken(secret: string, seed: string, sessionId: string | null
   return Buffer.concat([mask, exclusiveOr(mask, signed)]).toString("base64url");
 }
 
-/** Whether a token is that of this seed and session, compared in constant time. */
+/** Whether a token belongs to this seed and session, compared in constant time. */
 export function isCsrfToken(
   secret: string,
   token: string | null | undefined,

@@ -8,7 +8,7 @@ import {
   type ResetLink,
 } from "./account_links.ts";
 import type { Database } from "../database/database.ts";
-import type { Tables } from "../database/schema.ts";
+import type { InTransaction, Tables } from "../database/schema.ts";
 import {
   done,
   invalid,
@@ -21,20 +21,14 @@ import {
   unknownLink,
 } from "./account_fields.ts";
 import { mostInvites } from "@/shared/limits.ts";
-import {
-  findUser,
-  type InNamedTransaction,
-  insertUser,
-  type InTransaction,
-  type User,
-} from "./users.ts";
+import { findUser, insertUser, type User } from "./users.ts";
 import { setPassword } from "./passwords.ts";
 
 /** Invites a person. Refused with `invalid`, `email_taken` or `too_many`. */
 export async function createInvite(
   database: Database,
   input: { email: string; role: string; createdBy: string },
-  inTransaction: InNamedTransaction,
+  inTransaction: InTransaction<{ id: string; name: string }>,
   now = Date.now(),
 ): Promise<Result<NewLink<Invite>>> {
   const parsed = inviteSchema.safeParse(input);
@@ -103,7 +97,7 @@ async function hasUser(transaction: Kysely<Tables>, email: string): Promise<bool
 export async function createResetLink(
   database: Database,
   { userId, createdBy }: { userId: string; createdBy: string },
-  inTransaction: InTransaction,
+  inTransaction: InTransaction<User>,
   now = Date.now(),
 ): Promise<Result<NewLink<ResetLink>>> {
   return await database.exclusively(async (transaction) => {
@@ -124,7 +118,7 @@ export async function followResetLink(
   database: Database,
   hashPassword: (password: string) => Promise<string>,
   { token, password }: { token: string; password: string },
-  inTransaction: InTransaction,
+  inTransaction: InTransaction<User>,
   now = Date.now(),
 ): Promise<Result<User>> {
   // Checked before the costly hash, too, since strangers can call this.

@@ -9,7 +9,7 @@ import {
   revokeLink,
 } from "./account_links.ts";
 import type { Database } from "../database/database.ts";
-import type { Tables } from "../database/schema.ts";
+import type { InTransaction, Tables } from "../database/schema.ts";
 import {
   acceptInvite,
   createInvite,
@@ -20,7 +20,7 @@ import {
 } from "./invites.ts";
 import { rateLimitKey, WindowLimit, wrongTokens } from "../net/window_limits.ts";
 import { done, rateLimited, type Result, unknownLink } from "./account_fields.ts";
-import type { InNamedTransaction, InTransaction, User } from "./users.ts";
+import type { User } from "./users.ts";
 
 export type { AccountLink, Invite, NewLink, ResetLink } from "./account_links.ts";
 
@@ -47,7 +47,7 @@ export class AccountLinks {
   /** See {@link createInvite}. */
   invite(
     input: { email: string; role: string; createdBy: string },
-    inTransaction: InNamedTransaction,
+    inTransaction: InTransaction<{ id: string; name: string }>,
   ): Promise<Result<NewLink<Invite>>> {
     return createInvite(this.#options.database, input, inTransaction);
   }
@@ -55,7 +55,7 @@ export class AccountLinks {
   /** See {@link createResetLink}. */
   reset(
     input: { userId: string; createdBy: string },
-    inTransaction: InTransaction,
+    inTransaction: InTransaction<User>,
   ): Promise<Result<NewLink<ResetLink>>> {
     return createResetLink(this.#options.database, input, inTransaction);
   }
@@ -86,7 +86,7 @@ export class AccountLinks {
   follow(
     input: { token: string; password: string },
     peerAddress: string,
-    inTransaction: InTransaction,
+    inTransaction: InTransaction<User>,
   ): Promise<Result<User>> {
     return followResetLink(
       this.#options.database,

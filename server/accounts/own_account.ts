@@ -1,3 +1,4 @@
+import type { InTransaction } from "../database/schema.ts";
 import type { Authentication } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
 import {
@@ -19,14 +20,14 @@ import {
   forgetAttempts,
   takeAttempt,
 } from "./sign_in.ts";
-import { findUser, type InTransaction } from "./users.ts";
+import { findUser, type User } from "./users.ts";
 
 /** Changes the name of a user. Refused with `not_found`, `invalid` or `rate_limited`. */
 export async function changeOwnName(
   database: Database,
   id: string,
   input: string,
-  inTransaction: InTransaction,
+  inTransaction: InTransaction<User>,
 ): Promise<Result> {
   const name = nameSchema.safeParse(input);
   if (!name.success) return { ...invalid(name.error), field: "name" };
@@ -69,7 +70,7 @@ export async function changeOwnPassword(
   },
   { id, sessionId }: { id: string; sessionId: string },
   { current, password: input, endsOthers }: PasswordChange,
-  inTransaction: InTransaction,
+  inTransaction: InTransaction<User>,
 ): Promise<Result<string[]>> {
   const password = newPasswordSchema.safeParse(input);
   if (!password.success) return { ...invalid(password.error), field: "password" };

@@ -78,7 +78,7 @@ export async function endSessions(queries: Kysely<Tables>, userId: string): Prom
   await queries.deleteFrom("session").where("userId", "=", userId).execute();
 }
 
-/** Ends all sessions of a user but one. @returns the ids of those that ended. */
+/** Ends all sessions of a user but one. @returns the ids of the ended sessions. */
 export async function endOtherSessions(
   queries: Kysely<Tables>,
   userId: string,

@@ -13,7 +13,7 @@ const settingName = "set_up_token_hash";
 const setupDone = refused("setup_done", "Setup is already complete.");
 const wrongToken = refused("wrong_token", "This setup link is no longer valid.");
 
-/** Makes the one-time token of the setup link. It replaces the one before. */
+/** Makes the one-time token of the setup link. It replaces the previous one. */
 export async function newSetupToken({ queries }: Database): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   await store(queries, hash(token));

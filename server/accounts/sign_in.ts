@@ -35,7 +35,7 @@ function attemptsOfAccount(email: string): Attempts {
 }
 
 /**
- * The attempts on one account from a peer that it has a session from. They are not those of all peers, so
+ * The attempts on one account from a peer that it has a session from. They are counted apart from other peers' attempts, so
  * that strangers elsewhere cannot use them up, and they are more, because several people can share the
  * address.
  */
@@ -91,7 +91,7 @@ async function countAttempt(
 ): Promise<{ left: number; retryAfterSeconds: number }> {
   const now = Date.now();
   await deleteExpired(queries, key, now - usualWindowMs);
-  // All rows end as long after their `since`, so that of a longer window is later.
+  // All rows end as long after their `since`, so a longer window ends later.
   const from = now + windowMs - usualWindowMs;
   const { count, since } = await queries.insertInto("signInAttempt")
     .values({ account: key, count: 1, since: from })
@@ -208,7 +208,7 @@ export async function signIn(
     : await passwordWork.run(email, work, "known_device");
 }
 
-/** Those of the device, if it is known; those of the peer, if the account has a session from there. */
+/** The attempts of the device, if it is known; of the peer, if the account has a session from there. */
 async function attemptsFor({ queries, email, peer, deviceId }: {
   queries: Database["queries"];
   email: string;

@@ -17,7 +17,7 @@ import {
   userIdSchema,
 } from "./account_fields.ts";
 import { passwordProvider, setPassword } from "./passwords.ts";
-import type { Tables } from "../database/schema.ts";
+import type { InTransaction, Tables } from "../database/schema.ts";
 import { endSessions } from "./sessions.ts";
 import { listPage } from "@/shared/list_page.ts";
 import { longestQuery } from "@/shared/limits.ts";
@@ -51,19 +51,7 @@ const userRowSchema = z.object({
   createdAt: z.coerce.date(),
 }).transform(({ banned, ...user }): User => ({ ...user, disabled: banned }));
 
-/**
- * Writes in the transaction of a change of accounts: both are stored, or neither. It gets the user as
- * before the change, or as added.
- */
-export type InTransaction = (transaction: Kysely<Tables>, user: User) => Promise<void>;
-
-/** An {@link InTransaction} that only needs the name of what is changed. */
-export type InNamedTransaction = (
-  transaction: Kysely<Tables>,
-  target: { id: string; name: string },
-) => Promise<void>;
-
-const nothingInTransaction: InTransaction = () => Promise.resolve();
+const nothingInTransaction: InTransaction<User> = () => Promise.resolve();
 
 /** All users, by name. */
 export async function listUsers({ queries }: Database): Promise<User[]> {

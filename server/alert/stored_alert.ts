@@ -23,7 +23,7 @@ import type { AlertPhase, Threshold } from "@/shared/alert.ts";
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
-import type { Tables } from "../database/schema.ts";
+import type { InTransaction, Tables } from "../database/schema.ts";
 import { readSetting, writeSetting } from "../database/stored_setting.ts";
 import { longestAlertHold } from "@/shared/limits.ts";
 import { numberText } from "@/shared/text.ts";
@@ -68,7 +68,7 @@ export function dueAt(threshold: Threshold, { pendingSince }: PhaseState): numbe
 }
 
 /**
- * The phase that a new threshold begins with, after the one before: an alert that is active stays so,
+ * The phase that a new threshold begins with, after the previous one: an alert that is active stays so,
  * unless the number is normal now.
  */
 export function carriedOver(threshold: Threshold, before: AlertPhase, users: number): AlertPhase {
@@ -182,18 +182,6 @@ export async function readAlert(
   return await readSetting(queries, settingName(channel), stateSchema);
 }
 
-/** Writes in the transaction of a change of the alert: both are stored, or neither. */
-export type InAlertTransaction = (
-  transaction: Kysely<Tables>,
-  setting: AlertSetting,
-) => Promise<void>;
-
-/** Writes in the transaction of a crossing, which is the newest of the state: both are stored, or neither. */
-export type InCrossingTransaction = (
-  transaction: Kysely<Tables>,
-  state: AlertState,
-) => Promise<void>;
-
 /**
  * Sets the alert. An alert that is active stays so while the number of users is not normal by the new
  * setting.
@@ -204,7 +192,7 @@ export async function setAlert(
   database: Database,
   setting: AlertSetting,
   users: number,
-  inTransaction?: InAlertTransaction,
+  inTransaction?: InTransaction<AlertSetting>,
   channel = onlineKey,
 ): Promise<AlertState> {
   return await database.exclusively(async (transaction) => {
@@ -231,7 +219,7 @@ export async function setAlert(
 export async function enterPhase(
   transaction: Kysely<Tables>,
   { phase, users, at, version }: EnteredPhase,
-  inTransaction?: InCrossingTransaction,
+  inTransaction?: InTransaction<AlertState>,
   channel = onlineKey,
 ): Promise<AlertState | null> {
   const state = await readSetting(transaction, settingName(channel), stateSchema);

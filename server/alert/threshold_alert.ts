@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../database/database.ts";
 import type { LeaderTerm } from "../database/leader_term.ts";
-import type { Tables } from "../database/schema.ts";
+import type { InTransaction, Tables } from "../database/schema.ts";
 import {
   type AlertSetting,
   type AlertState,
@@ -9,8 +9,6 @@ import {
   type EnteredPhase,
   enterPhase,
   follow,
-  type InAlertTransaction,
-  type InCrossingTransaction,
   newPhaseState,
   type PhaseState,
   readAlert,
@@ -47,7 +45,7 @@ interface AlertWatchOptions {
   /** The key of the counted channel. */
   channel?: string;
   /** Stored with each crossing; called again when that failed. */
-  inTransaction?: InCrossingTransaction;
+  inTransaction?: InTransaction<AlertState>;
   /** Called once after each crossing is stored, as the newest of the state. */
   crossed(state: AlertState): void;
   /** Called when a crossing cannot be stored; the write is retried. */
@@ -142,7 +140,7 @@ export class AlertWatch {
   }
 
   /** Sets the alert; how long the number has held counts from now. */
-  async change(setting: AlertSetting, inTransaction?: InAlertTransaction): Promise<void> {
+  async change(setting: AlertSetting, inTransaction?: InTransaction<AlertSetting>): Promise<void> {
     // Crossings up to now belong to the setting before.
     await this.#entered.flush();
     const [database, users, channel] = [this.#database, this.#users, this.#channel];
@@ -316,7 +314,7 @@ export class ThresholdAlert {
    *
    * @param input an `AlertSetting`, not validated.
    */
-  async change(input: unknown, inTransaction?: InAlertTransaction): Promise<ReadSetting> {
+  async change(input: unknown, inTransaction?: InTransaction<AlertSetting>): Promise<ReadSetting> {
     const read = readAlertSetting(input);
     if (!read.ok) return read;
     const { mayReceive } = this.#options;

@@ -34,7 +34,7 @@ function originAt(publicUrl: URL, origin: string): string {
   return new URL(origin).host === publicUrl.host ? publicUrl.origin : origin;
 }
 
-/** Whether a host name of a URL is that of the machine itself. */
+/** Whether a host name of a URL means the machine itself. */
 export function isThisMachine(hostname: string): boolean {
   return ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 }

@@ -15,7 +15,7 @@
  * The trade-off: what is known of clients is in memory and since the start of the server, a few of each kind
  * for each app; other servers are asked when a page is open. It is help for setting up, and no log.
  *
- * Changes wait for each other: each is made of what is served after the one before.
+ * Changes wait for each other: each starts from what is served after the previous one.
  *
  * @module
  */
@@ -23,7 +23,7 @@ import { randomBytes, randomInt } from "node:crypto";
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import { type ReloadableApps, statesOwnSecret, type StoredApp } from "../config/served_apps.ts";
-import type { Tables } from "../database/schema.ts";
+import type { InTransaction, Tables } from "../database/schema.ts";
 import type { Database } from "../database/database.ts";
 import type { AppConfig } from "@/realtime/app_config.ts";
 import { mostApps } from "@/shared/limits.ts";
@@ -78,17 +78,11 @@ export interface AppView {
   key: string;
   /** Whether it is the app of Rollcall's own pages, whose members the live view shows. */
   isOwn: boolean;
-  /** Whether an admin may change its secret; those of settings change there. */
+  /** Whether an admin may change its secret; secrets in settings change there. */
   mayRotate: boolean;
   /** Whether an admin may remove it: one that an admin added. */
   mayRemove: boolean;
 }
-
-/** Writes in the transaction of a change of an app: both are stored, or neither. */
-type InAppTransaction = (
-  transaction: Kysely<Tables>,
-  app: { id: string; name: string },
-) => Promise<void>;
 
 /** An app after a change, or why nothing changed. */
 export type AppResult =
@@ -124,12 +118,12 @@ export class AppRegistry {
     this.#options = options;
   }
 
-  /** Whether apps are only those of a list in the settings, which admins cannot change. */
+  /** Whether apps come only from a list in the settings, which admins cannot change. */
   get isReadOnly(): boolean {
     return this.#options.served.config.appList !== undefined;
   }
 
-  /** The apps, that of Rollcall's own pages first. */
+  /** The apps, the app of Rollcall's own pages first. */
   list(): AppView[] {
     return this.#options.served.all.map((app) => this.#view(app));
   }
@@ -156,7 +150,10 @@ export class AppRegistry {
   }
 
   /** Adds an app with a generated id, key and secret. */
-  add(name: string, inTransaction?: InAppTransaction): Promise<AppResult> {
+  add(
+    name: string,
+    inTransaction?: InTransaction<{ id: string; name: string }>,
+  ): Promise<AppResult> {
     return this.#serialize(async () => {
       const read = nameSchema.safeParse(name);
       if (!read.success) return invalid(read.error);
@@ -169,7 +166,11 @@ export class AppRegistry {
   }
 
   /** Renames an app. */
-  rename(id: string, name: string, inTransaction?: InAppTransaction): Promise<AppResult> {
+  rename(
+    id: string,
+    name: string,
+    inTransaction?: InTransaction<{ id: string; name: string }>,
+  ): Promise<AppResult> {
     return this.#serialize(async () => {
       const read = nameSchema.safeParse(name);
       if (!read.success) return invalid(read.error);
@@ -188,7 +189,10 @@ export class AppRegistry {
   }
 
   /** Gives an app a new secret. What the old one signed before stays valid; nothing new does. */
-  rotate(id: string, inTransaction?: InAppTransaction): Promise<AppResult> {
+  rotate(
+    id: string,
+    inTransaction?: InTransaction<{ id: string; name: string }>,
+  ): Promise<AppResult> {
     return this.#serialize(async () => {
       const { served, storeOwnSecret, database } = this.#options;
       const app = this.find(id);
@@ -212,7 +216,10 @@ export class AppRegistry {
   }
 
   /** Removes an app that an admin added; its clients are closed with 4001. */
-  remove(id: string, inTransaction?: InAppTransaction): Promise<AppResult> {
+  remove(
+    id: string,
+    inTransaction?: InTransaction<{ id: string; name: string }>,
+  ): Promise<AppResult> {
     return this.#serialize(async () => {
       const app = this.find(id);
       if (!app) return unknown;
@@ -238,7 +245,7 @@ export class AppRegistry {
   async #change(
     write: (transaction: Kysely<Tables>) => Promise<void>,
     { id, name }: { id: string; name: string },
-    inTransaction: InAppTransaction | undefined,
+    inTransaction: InTransaction<{ id: string; name: string }> | undefined,
   ): Promise<void> {
     const { changed, database, served } = this.#options;
     const stored = await database.exclusively(async (transaction) => {

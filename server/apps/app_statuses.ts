@@ -61,7 +61,7 @@ export class AppStatuses {
     ];
   }
 
-  /** Adds a rejection; those of the HTTP API come from outside of the realtime server. */
+  /** Adds a rejection; the HTTP API's come from outside of the realtime server. */
   rejected(rejection: Rejection, app: AppSettings | undefined): void {
     this.#rejected.add(rejection, app, this.#options.clock.date());
     this.#changed();

@@ -39,7 +39,7 @@ export interface FirstAppUserOptions {
 
 /**
  * Whether an app of the operator has ever had a user. Before, admins on Rollcall's own pages are counted, so
- * that they see the number move; afterwards the number is that of the app, and they only watch. It holds for
+ * that they see the number move; afterwards the number counts the app's users, and they only watch. It holds for
  * all servers of the installation and over restarts. Accounts, guests, the check of the public address and
  * simulated users are no users of an app.
  */

@@ -44,7 +44,7 @@ export class RejectedAttempts {
     for (const oldest of this.#known.keys()) return void this.#known.delete(oldest);
   }
 
-  /** The attempts of an app, and those that name no app, newest first. */
+  /** The attempts of an app, and attempts that name no app, newest first. */
   of(appId: string): RejectedAttempt[] {
     return this.#latest(appId).map(({ attempt }) => attempt);
   }

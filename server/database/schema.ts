@@ -1,4 +1,4 @@
-import type { Generated } from "kysely";
+import type { Generated, Kysely } from "kysely";
 
 // These are the types of written values. Read values depend on the engine: SQLite returns text for a
 // date and a number for a boolean, so rows are parsed with zod. better-auth defines the layout of the
@@ -233,3 +233,12 @@ export interface Tables {
   server: ServerTable;
   migration: MigrationTable;
 }
+
+/**
+ * Writes in the transaction of a change: both are stored, or neither. It gets what is changed, as before the
+ * change, or as added.
+ */
+export type InTransaction<Changed> = (
+  transaction: Kysely<Tables>,
+  changed: Changed,
+) => Promise<void>;

@@ -14,7 +14,7 @@ const widths = {
 const wide =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{Extended_Pictographic}\u3000-\u303f\uff00-\uff60]/u;
 
-/** The width of other letters, about that of the widest common ones. */
+/** The width of other letters, about as wide as the widest common ones. */
 const otherWidth = 680;
 
 /** The width of a text at a font size, without the font: exact for ASCII, close to it for other texts. */
@@ -32,7 +32,7 @@ function advances(list: string): number[] {
   return list.split(",").map(Number);
 }
 
-/** The colours of an embed: those that the reader prefers, or fixed ones. */
+/** The colours of an embed: the reader's preference, or fixed ones. */
 export type EmbedTheme = "auto" | "light" | "dark";
 
 /** The count that embeds give. */

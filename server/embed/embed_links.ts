@@ -4,7 +4,7 @@ import { isSameText } from "@/realtime/protocol/signature.ts";
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
-import type { Tables } from "../database/schema.ts";
+import type { InTransaction, Tables } from "../database/schema.ts";
 import { mostEmbeds } from "@/shared/limits.ts";
 import type { EmbedSettings } from "./embed_settings.ts";
 
@@ -39,9 +39,6 @@ export interface Embed extends EmbedSettings {
   lastUsedAt: number | null;
 }
 
-/** Writes in the transaction of a change of an embed: both are stored, or neither. */
-export type InEmbedTransaction = (transaction: Kysely<Tables>, embed: Embed) => Promise<void>;
-
 const rowSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -64,7 +61,7 @@ export async function readEmbeds({ queries }: Database): Promise<Embed[]> {
 export async function storeEmbed(
   database: Database,
   { createdBy, ...settings }: EmbedSettings & { createdBy: string },
-  inTransaction: InEmbedTransaction,
+  inTransaction: InTransaction<Embed>,
   now: number,
 ): Promise<Embed | null> {
   const embed = { ...settings, id: newEmbedId(), createdAt: now, createdBy, lastUsedAt: null };
@@ -83,7 +80,7 @@ export async function changeEmbed(
   database: Database,
   id: string,
   settings: EmbedSettings,
-  inTransaction: InEmbedTransaction,
+  inTransaction: InTransaction<Embed>,
 ): Promise<Embed | null> {
   return await database.exclusively(async (transaction) => {
     const row = await transaction.updateTable("embed")
@@ -97,7 +94,7 @@ export async function changeEmbed(
 export async function deleteEmbed(
   database: Database,
   id: string,
-  inTransaction: InEmbedTransaction,
+  inTransaction: InTransaction<Embed>,
 ): Promise<Embed | null> {
   return await database.exclusively(async (transaction) => {
     const row = await transaction.deleteFrom("embed").where("id", "=", id)
@@ -114,7 +111,7 @@ export async function storeUse({ queries }: Database, id: string, at: number): P
 async function changed(
   transaction: Kysely<Tables>,
   row: unknown,
-  inTransaction: InEmbedTransaction,
+  inTransaction: InTransaction<Embed>,
 ): Promise<Embed | null> {
   if (!row) return null;
   const embed = rowSchema.parse(row);

@@ -19,6 +19,7 @@
  *
  * @module
  */
+import type { InTransaction } from "../database/schema.ts";
 import type { Database } from "../database/database.ts";
 import { rateLimitKey, WindowLimit } from "../net/window_limits.ts";
 import type { LogEntry } from "@/realtime/server.ts";
@@ -31,7 +32,6 @@ import {
   deleteEmbed,
   type Embed,
   embedToken,
-  type InEmbedTransaction,
   readEmbeds,
   signedEmbedId,
   storeEmbed,
@@ -115,7 +115,7 @@ export class Embeds {
   /** Makes an embed. @returns null when there are as many as allowed. */
   async create(
     settings: EmbedSettings & { createdBy: string },
-    inTransaction: InEmbedTransaction,
+    inTransaction: InTransaction<Embed>,
   ): Promise<Embed | null> {
     const { clock, database } = this.#options;
     const embed = await storeEmbed(database, settings, inTransaction, clock.date());
@@ -127,7 +127,7 @@ export class Embeds {
   async change(
     id: string,
     settings: EmbedSettings,
-    inTransaction: InEmbedTransaction,
+    inTransaction: InTransaction<Embed>,
   ): Promise<Embed | null> {
     const embed = await changeEmbed(this.#options.database, id, settings, inTransaction);
     if (embed) await this.#changed(embed);
@@ -135,7 +135,7 @@ export class Embeds {
   }
 
   /** Revokes an embed: its token is unknown from now on. @returns null when no embed has this id. */
-  async revoke(id: string, inTransaction: InEmbedTransaction): Promise<Embed | null> {
+  async revoke(id: string, inTransaction: InTransaction<Embed>): Promise<Embed | null> {
     const embed = await deleteEmbed(this.#options.database, id, inTransaction);
     if (!embed) return null;
     this.#answers.delete(id);

@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import { z } from "zod";
 import { digest } from "../accounts/digest.ts";
 import type { Database } from "../database/database.ts";
-import type { Tables } from "../database/schema.ts";
+import type { InTransaction, Tables } from "../database/schema.ts";
 import { mostWallboardLinks } from "@/shared/limits.ts";
 import { pathOf } from "@/shared/address.ts";
 import { tokenHeader } from "@/shared/wallboard.ts";
@@ -23,9 +23,6 @@ export interface WallboardLink {
   revokedAt: number | null;
 }
 
-/** Writes in the transaction of a change of a link: both are stored, or neither. */
-export type InLinkTransaction = (transaction: Kysely<Tables>, link: WallboardLink) => Promise<void>;
-
 /** A new link with its token, which is not stored and cannot be shown again, or why none was made. */
 export type NewWallboardLink =
   | { ok: true; link: WallboardLink; token: string }
@@ -34,7 +31,7 @@ export type NewWallboardLink =
 /** Options of a change of a link; `now` is in ms since 1970. */
 interface ChangeOptions {
   now?: number;
-  inTransaction?: InLinkTransaction;
+  inTransaction?: InTransaction<WallboardLink>;
 }
 
 const nameSchema = z.string().trim().min(1, "Enter a name.").max(100, "At most 100 characters")

@@ -20,6 +20,7 @@
  *
  * @module
  */
+import type { InTransaction } from "../database/schema.ts";
 import type { AppOnAllServers } from "@/realtime/server.ts";
 import { digest } from "../accounts/digest.ts";
 import type { Database } from "../database/database.ts";
@@ -27,7 +28,6 @@ import { rateLimitKey, WindowLimit, wrongTokens } from "../net/window_limits.ts"
 import {
   createWallboardLink,
   findWallboardLink,
-  type InLinkTransaction,
   listWallboardLinks,
   type NewWallboardLink,
   revokeWallboardLink,
@@ -126,7 +126,7 @@ export class Wallboards {
   /** See {@link createWallboardLink}. */
   create(
     input: { name: string; createdBy: string },
-    inTransaction: InLinkTransaction,
+    inTransaction: InTransaction<WallboardLink>,
   ): Promise<NewWallboardLink> {
     return createWallboardLink(this.#options.database, input, { inTransaction });
   }
@@ -149,7 +149,10 @@ export class Wallboards {
   }
 
   /** Revokes a link and closes its sockets. @returns the link; null when no working link has this id. */
-  async revoke(id: string, inTransaction: InLinkTransaction): Promise<WallboardLink | null> {
+  async revoke(
+    id: string,
+    inTransaction: InTransaction<WallboardLink>,
+  ): Promise<WallboardLink | null> {
     const link = await revokeWallboardLink(this.#options.database, id, { inTransaction });
     if (!link) return null;
     this.#right.delete(link.id);

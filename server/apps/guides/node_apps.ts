@@ -110,7 +110,7 @@ ${onlineCountComponent(connection)}`,
   };
 }
 
-/** React without Laravel: a component, for a server that signs as that of Express or Next.js does. */
+/** React without Laravel: a component, for a server that signs as the guides for Express and Next.js do. */
 export function reactPusherGuide(connection: AppConnection): Guide {
   return {
     id: "react-pusher",

@@ -17,7 +17,7 @@ export function dotenvValue(text: string): string {
 }
 
 /**
- * The options of pusher-js that say where the server is, as lines. The transports are those that Rollcall
+ * The options of pusher-js that say where the server is, as lines. The transports are the ones that Rollcall
  * has; a cluster is unused and required.
  */
 export function clientOptions({ host, port, scheme, path }: AppConnection): string {
