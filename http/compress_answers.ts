@@ -12,7 +12,7 @@ type ContentCoding = "br" | "gzip";
 /**
  * The coding that a client wants most, by the `Accept-Encoding` of its request (RFC 9110, section 12.5.3).
  *
- * @param offered the codings at hand, the best first, which decides between those that are wanted alike.
+ * @param offered the codings at hand, the best first, which decides between codings that are wanted alike.
  * @returns null to send the content uncompressed, also to a client that refuses uncompressed content but accepts
  * none of the offered codings.
  */

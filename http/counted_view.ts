@@ -15,7 +15,7 @@ import { maxAnchors, maxRows } from "@/shared/large_channel.ts";
 import { maxSearchLength, sortOf } from "@/shared/online_table.ts";
 
 /**
- * The counted channel with a key; that of the users online without one.
+ * The counted channel with a key; without one, the channel of the users online.
  *
  * @throws {HttpError} 404 when no such channel is counted.
  */
@@ -43,7 +43,7 @@ export function countedNames({ apps, counted }: State): CountedName[] | undefine
   }));
 }
 
-/** What islands need to follow a counted channel; nothing for that of the users online. */
+/** What islands need to follow a counted channel; nothing for the channel of the users online. */
 export function channelSettings(
   { key, pagesChannel }: CountedChannel,
 ): Pick<ClientSettings, "channelQuery" | "pagesChannel"> {
@@ -54,7 +54,7 @@ export function channelSettings(
   };
 }
 
-/** Whether channels of other apps than that of Rollcall's own pages are counted. */
+/** Whether channels of apps other than Rollcall's own are counted. */
 export function hasOtherApps({ counted }: Pick<State, "counted">): boolean {
   return counted.some(({ isOwn }) => !isOwn);
 }

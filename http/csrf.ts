@@ -18,7 +18,7 @@ export const provideCsrfToken = define.middleware(async (ctx) => {
 });
 
 /**
- * Refuses requests with an unsafe method that a page of another site sent, and those that do not carry
+ * Refuses requests with an unsafe method that a page of another site sent, and requests that do not carry
  * the page's CSRF token, in the header `X-CSRF-TOKEN` or in the form field `_token`.
  *
  * @throws {HttpError} 403 when another site sent it.

@@ -147,7 +147,7 @@ const limits = {
   maxBodiesPerClient: 64,
 };
 
-/** Bodies of some senders never take the place of those of others. */
+/** Bodies of some senders never take the place of other senders' bodies. */
 const bodiesOf = {
   user: new BodyReader(limits),
   guest: new BodyReader(limits),

@@ -100,7 +100,7 @@ export function refusalForProgram(request: Request, refusal: RefusedChange): Res
 }
 
 /**
- * Answers some errors with their sentence alone: those of requests that no page sends, and those of a
+ * Answers some errors with their sentence alone: for requests that no page sends, and for a
  * server that is busy. To render a page for many of them would keep it so.
  *
  * @returns null for other errors.

@@ -36,7 +36,7 @@ export function textField(input: Record<string, unknown>, name: string): string 
 }
 
 /**
- * The origin of links that are passed on: that of `APP_URL`. Where that is `localhost`, or not given, which
+ * The origin of links that are passed on: the origin of `APP_URL`. Where that is `localhost`, or not given, which
  * means the same, it is the one that the request was sent to.
  */
 export function publicOrigin(config: Config, { host, protocol }: URL): string {
@@ -53,7 +53,7 @@ export function publicOrigin(config: Config, { host, protocol }: URL): string {
  * proxy that changes the host. Browsers send it over https and to localhost only. Without it, `Origin`
  * has to name the public address or the host that the request was sent to.
  *
- * @param url of the request, whose host is that of its `Host` header.
+ * @param url of the request, whose host is the value of its `Host` header.
  */
 export function mayComeFromOwnPage(headers: Headers, url: URL, appUrl: URL): boolean {
   const site = headers.get("sec-fetch-site");

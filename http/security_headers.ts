@@ -63,7 +63,7 @@ export function setSecurityHeaders(
   if (!headers.has("referrer-policy")) headers.set("referrer-policy", "same-origin");
   headers.set("cross-origin-opener-policy", "same-origin");
   headers.set("permissions-policy", "camera=(), geolocation=(), microphone=()");
-  // The headers of a 304 replace those that the browser keeps with the file.
+  // The headers of a 304 replace the headers that the browser keeps with the file.
   if (!headers.has("cache-control") && status !== STATUS_CODE.NotModified) {
     headers.set("cache-control", "no-store");
   }

@@ -36,7 +36,7 @@ function fullName(config: Config, name: string): string {
   return `${cookieScope(config.appUrl, servesHttps(config)).namePrefix}_${name}`;
 }
 
-/** Adds the cookies of a new session, and that of the device, to an answer. */
+/** Adds the cookies of a new session and of the device to an answer. */
 export function withSession(
   response: Response,
   config: Config,

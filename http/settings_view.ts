@@ -61,7 +61,7 @@ export async function settingsView(
     done?: string;
     refusedName?: RefusedName;
     refusedEmbed?: RefusedName;
-    /** The channel whose alert is shown; default: that of the users online. */
+    /** The channel whose alert is shown; default: the users online. */
     channel?: CountedChannel;
     /** The form of the alert, when it was refused or a test was sent. */
     alert?: SentAlert;

@@ -93,7 +93,7 @@ export function refuseFullSignIns({ config }: Pick<Services, "config">) {
 }
 
 /**
- * Refuses sign-ins beyond those that can be worked on soon. It comes after the body, which a client can hold
+ * Refuses more sign-ins than can be worked on soon. It comes after the body, which a client can hold
  * back, and before all that looks at the database.
  *
  * Browsers that have signed in to the account before have places of their own, which strangers cannot take.

@@ -32,7 +32,7 @@ interface Props extends OnlineChartProps {
   /** `null` when the server does not know who was online. */
   past: Past | null;
   health: Health;
-  /** `null` for another channel than that of the users online. */
+  /** `null` for a channel other than the users online. */
   topPages: CountedPages | null;
   /** Where several channels are counted. */
   counted?: CountedChannelsProps | null;
@@ -50,7 +50,7 @@ interface Past {
 
 /**
  * The number of users online, who they are, and how it came to be. One island, as its script is a fifth
- * smaller, compressed, than those of an island for each part.
+ * smaller, compressed, than with an island for each part.
  */
 export default function LiveView(
   { alert, counted, onlineTable, past, health, topPages, ...chart }: Props,

@@ -57,7 +57,7 @@ export interface AppRules {
    */
   joinTimeoutMs: number;
   /**
-   * Open connections over all servers; further clients are closed with 4004. Those of servers that do not
+   * Open connections over all servers; further clients are closed with 4004. The connections of servers that do not
    * answer are not counted; while servers cannot reach each other, each counts its own. 0: only the
    * server's limit. Default 0.
    */

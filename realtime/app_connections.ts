@@ -72,7 +72,7 @@ export class AppConnections {
   }
 
   /**
-   * Closes every connection of a user: those that it owns, is signed in on, or is in a
+   * Closes every connection of a user: each that it owns, is signed in on, or is in a
    * channel through, as a member or an observer.
    * The user leaves at once, without the leave grace, and a leave grace of it that runs ends.
    *
@@ -108,10 +108,10 @@ export class AppConnections {
   }
 
   /**
-   * Has those of Rollcall's own pages that are in a presence channel connect again at once, as
+   * Has Rollcall's own pages that are in a presence channel connect again at once, as
    * {@link reconnectUser} does.
    *
-   * @param which those that are quiet, or those that are loud; and only those that are in another channel.
+   * @param which the quiet or the loud pages; and only pages that are in another channel.
    */
   reconnectPages(
     channel: string,
@@ -160,7 +160,7 @@ interface AppAdmissionOptions {
   clock: Clock;
 }
 
-/** Which connections an app admits, and which of them may stay: not too many, and those that authorize in time. */
+/** Which connections an app admits, and which of them may stay: not too many, and only connections that authorize in time. */
 export class AppAdmission {
   readonly #options: AppAdmissionOptions;
   /** Connections that have to authorize in time. */

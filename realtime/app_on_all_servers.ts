@@ -99,7 +99,7 @@ export class AppOnAllServers {
     return (await this.#options.others.openPages(id, channel)).answers.flat();
   }
 
-  /** Those of some sessions whose owners have open connections. */
+  /** The sessions, of the given ones, whose owners have open connections. */
   async sessionIds(among: readonly string[]): Promise<Set<string>> {
     const own = this.#app.connections.sessionIds().intersection(new Set(among));
     const { answers } = await this.#options.others.sessionIds(this.#app.settings.id, among);

@@ -37,8 +37,8 @@ export interface Limits {
   /** Open connections; further clients are closed with 4100 and retry. */
   maxConnections: number;
   /**
-   * Open connections of one remote address, and those whose peer has not answered the close. 0: no
-   * limit of any kind by address, where all clients share that of a proxy.
+   * Open connections of one remote address, including ones whose peer has not answered the close. 0: no
+   * limit of any kind by address, where all clients share the address of a proxy.
    */
   maxConnectionsPerAddress: number;
   /**
@@ -46,7 +46,7 @@ export interface Limits {
    * upgrade is refused.
    */
   maxRefusedSockets: number;
-  /** Those of one remote address. */
+  /** Connections of one remote address. */
   maxRefusedSocketsPerAddress: number;
   /** Channels of one app that exist at once. */
   maxChannels: number;
@@ -107,7 +107,7 @@ export interface RealtimeOptions extends Partial<Limits> {
    * users in presence channels. Default: none is.
    */
   isGuest?: (userId: string) => boolean;
-  /** Makes the broker of each app. Default: that of a single node. */
+  /** Makes the broker of each app. Default: the broker of a single node. */
   broker?: MakeBroker;
   /**
    * The number of this server among others, of 32 bits. It is the first half of the socket ids, so that

@@ -50,7 +50,7 @@ export interface OtherServers {
   ): Promise<Answers<readonly RemoteMember[]>>;
   /** The pages that the clients of a presence channel's members have open. */
   openPages(appId: string, channel: string): Promise<Answers<readonly OpenPages[]>>;
-  /** Those of some sessions whose owners have open connections. */
+  /** The sessions, of the given ones, whose owners have open connections. */
   sessionIds(appId: string, among: readonly string[]): Promise<Answers<readonly string[]>>;
   /** Open connections of an app. */
   connections(appId: string): Promise<Answers<number>>;

@@ -264,7 +264,7 @@ export class RealtimeServer implements ReportedEvents, SeenEvents {
    * Sends the clients to other servers, until {@link RealtimeServer.acceptAgain}. New sockets are closed
    * with 4100, or refused with 503; open ones are closed with 4200, evenly over `ms` milliseconds, and
    * their users leave after the leave grace. Does nothing while clients are sent away, and after a
-   * {@link RealtimeServer.drain}. Resolves when those that were open are closed or may stay.
+   * {@link RealtimeServer.drain}. Resolves when the open connections are closed or may stay.
    */
   async sendAway(ms: number): Promise<void> {
     await this.#sockets.sendAway(ms);

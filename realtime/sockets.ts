@@ -26,7 +26,7 @@ export class Sockets {
   readonly #closing = new Set<Connection>();
   /** Sockets from their upgrade until their peers have closed. */
   readonly #admitted: AddressQuota;
-  /** The same of those that are refused. A peer keeps a closed socket for as long as it likes: refusals must not cost others theirs. */
+  /** The same of refused connections. A peer keeps a closed socket for as long as it likes: refusals must not cost others theirs. */
   readonly #refused: AddressQuota;
   /** One for each app, as connections are many. */
   readonly #listeners = new WeakMap<App, ConnectionListener>();

@@ -96,7 +96,7 @@ export interface Services {
   onlineRecorder: OnlineRecorder;
   /** What one server of an installation does. */
   tasks: LeaderTasks;
-  /** The counted channels, that of the users online first. */
+  /** The counted channels, the users online first. */
   counted: readonly CountedChannel[];
   sessionWatch: SessionWatch;
   wallboards: Wallboards;

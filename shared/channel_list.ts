@@ -81,7 +81,7 @@ export interface ChannelList {
   at: number;
 }
 
-/** The maximum length of a search: that of a channel's name. */
+/** The maximum length of a search: the maximum of a channel's name. */
 export const maxChannelSearch = 164;
 
 /** The busiest channels come first. */
@@ -94,7 +94,7 @@ export function readChannelQuery(parameters: URLSearchParams): ChannelQuery {
     search: (parameters.get("q") ?? "").trim().slice(0, maxChannelSearch),
     app: parameters.get("app") ?? "",
     kind: kindFilters.find((known) => known === kind) ?? "",
-    // The form has the present order in a field, before that of the button that was pressed.
+    // The form has the present order in a field, before the field of the button that was pressed.
     sort: sortOf(parameters.getAll("sort").at(-1) ?? ""),
     page: Math.max(1, Math.trunc(Number(parameters.get("page"))) || 1),
   };
@@ -183,7 +183,7 @@ export function readMemberQuery(parameters: URLSearchParams): MemberQuery {
   };
 }
 
-/** The parameters of an address for a query, without those that are as by default. */
+/** The parameters of an address for a query, without the defaults. */
 export function memberParameters({ search, page }: MemberQuery): Record<string, string> {
   return { ...search !== "" && { q: search }, ...page > 1 && { page: String(page) } };
 }

@@ -22,7 +22,7 @@ export interface ClientSettings {
   authEndpoint: string;
   userAuthEndpoint: string;
   /**
-   * For a page that shows another counted channel than that of the users online: the query of the channel,
+   * For a page that shows a counted channel other than the users online: the query of the channel,
    * and the name by which Echo knows the channel on which its changes come. Absent on all others.
    */
   channelQuery?: string;

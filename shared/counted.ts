@@ -19,7 +19,7 @@ export interface CountedTotals {
 export interface CountedName {
   key: string;
   channel: string;
-  /** The name of its app; absent for that of Rollcall's own pages. */
+  /** The name of its app; absent for the app of Rollcall's own pages. */
   app?: string;
 }
 
@@ -37,7 +37,7 @@ export function onlineViewPath(key: string): string {
   return `/admin/online?${new URLSearchParams({ channel: key })}`;
 }
 
-/** Whether the users of a channel are those of the app of Rollcall's own pages, by its key. */
+/** Whether the users of a channel belong to the app of Rollcall's own pages, by its key. */
 export function isOfOwnApp(key: string): boolean {
   return !key.includes("/");
 }

@@ -14,7 +14,7 @@ export const comparisons: Record<HistoryRange, readonly Earlier[]> = {
 /** What a reader chose to see. */
 export interface HistoryChoice {
   range: HistoryRange;
-  /** Null for no comparison; one of those that the range has. */
+  /** Null for no comparison; one of the range's comparisons. */
   compare: Earlier | null;
 }
 

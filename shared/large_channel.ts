@@ -32,7 +32,7 @@ export interface OnlineRows {
   people: Person[];
 }
 
-/** Payload of the event `OnlineSummary`: how many users are online, and what happened since the one before. */
+/** Payload of the event `OnlineSummary`: how many users are online, and what happened since the previous summary. */
 export interface OnlineSummary extends Totals {
   /** In milliseconds since 1970, by the server's clock. */
   at: number;

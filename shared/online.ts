@@ -60,7 +60,7 @@ export type Activity =
     id: string;
     kind: PersonKind;
     name: string;
-    /** As that of a {@link Person}. */
+    /** As in a {@link Person}. */
     isElsewhere?: boolean;
   }
   & ({ change: "joined" } | { change: "left"; reason: LeaveReason });
@@ -88,7 +88,7 @@ export function minimumConnections({ connections }: Pick<Person, "connections">)
 
 /** Payload of the event `OnlineChanged`. */
 export interface OnlineChanged {
-  /** Whose versions these are: each server counts its own, and those of two are not compared. */
+  /** Whose versions these are: each server counts its own, and versions of two servers are not compared. */
   epoch: string;
   /** Rises by one with each event: a page that misses an event requests a new snapshot. */
   version: number;
@@ -111,7 +111,7 @@ export interface OnlineList extends OnlineSnapshot {
   alert: AlertView;
   topPages: TopPages;
   health: Health;
-  /** The recovery of the number, if it recovers; that of the users online comes with their channel. */
+  /** The recovery of the number, if it recovers; the recovery of the users online comes with their channel. */
   recovery?: Recovery | null;
   /** The users of all counted channels, where there are several. */
   counted?: CountedTotals;

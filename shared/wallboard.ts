@@ -23,7 +23,7 @@ export function wallboardChannel(linkId: string): string {
   return prefix + linkId;
 }
 
-/** Whether a channel is that of a wallboard link. */
+/** Whether a channel belongs to a wallboard link. */
 export function isWallboardChannel(channel: string): boolean {
   return channel.startsWith(prefix);
 }

@@ -101,7 +101,7 @@ export function MembersCard({ channel, members, query, isAnswer, onQuery }: {
   channel: Pick<ChannelStatus, "appId" | "name" | "at">;
   members: MemberList;
   query: MemberQuery;
-  /** Whether the members are those that the query asks for. */
+  /** Whether the members match the query. */
   isAnswer: boolean;
   onQuery: (query: MemberQuery) => void;
 }) {

@@ -34,7 +34,7 @@ export function reduceInspection(before: InspectionState, event: InspectionEvent
   }
 }
 
-/** Follows the events of a channel, starting with those in the HTML. */
+/** Follows the events of a channel, starting with the events in the HTML. */
 export function useInspection(
   settings: ClientSettings,
   channel: InspectedChannel,

@@ -34,7 +34,7 @@ export interface ConnectView {
   apps: AppView[];
   /** The app that is shown. */
   app: AppView;
-  /** Whether the apps are those of a list in the settings. */
+  /** Whether the apps come from a list in the settings. */
   isReadOnly: boolean;
   /** The addresses to choose from, with the paths of their pages. */
   addresses: { id: string; label: string; path: string; isCurrent: boolean }[];

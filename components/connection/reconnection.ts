@@ -62,7 +62,7 @@ export function retryDelayMs(failuresBefore: number, random: number): number {
  * Why a subscription was refused, as a sentence; `null` when a retry may help: the network or the
  * server failed, or there were too many requests.
  *
- * @param error what pusher-js passes to `pusher:subscription_error`. Its `status` is that of HTTP when
+ * @param error what pusher-js passes to `pusher:subscription_error`. Its `status` is the HTTP status when
  * the auth route refused; a close code, with an `error` fit for people, when the socket's server did.
  */
 export function subscriptionRefusal(error: unknown): string | null {

@@ -29,11 +29,11 @@ export interface Online {
   readonly buffered: readonly OnlineChanged[];
   /** The alert as the server last sent it; `null` before the first list. */
   readonly alert: AlertView | null;
-  /** The recovery of the number of another channel than that of the users online, if it recovers. */
+  /** The recovery of the number of a channel other than the users online, if it recovers. */
   readonly recovery: Recovery | null;
-  /** Whether the alert changed since the list was requested, which may hold the one before. */
+  /** Whether the alert changed since the list was requested, which may hold the previous one. */
   readonly isAlertNewer: boolean;
-  /** As that of the last list. */
+  /** As of the last list. */
   readonly hasAppUsers?: boolean;
 }
 
@@ -133,13 +133,13 @@ function changed(before: Online, changes: OnlineChanged[], at: number): Online {
   return people === before.people ? before : { ...before, people };
 }
 
-/** The first one of many users, and that of few again, have the page ask for a list. */
+/** The first change to many users, and back to few, has the page ask for a list. */
 function summarized(before: Online, summary: OnlineSummary, at: number): Online {
   if (before.state !== "following") return before;
   return summary.isLarge && before.summary ? { ...before, summary } : ask(before, at, 0);
 }
 
-/** A list replaces the one before, even one of a higher version. */
+/** A list replaces the previous one, even one of a higher version. */
 function listed(before: Online, list: OnlineList, at: number): Online {
   const { hasAppUsers, isLarge } = list;
   const known = peopleOf(list);

@@ -7,7 +7,7 @@ import type { AlertView } from "@/shared/alert.ts";
 import type { OnlineSummary } from "@/shared/large_channel.ts";
 import type { OnlineChanged } from "@/shared/online.ts";
 
-/** The names by which Echo knows the channel of the admins, and that of the users online. */
+/** The names by which Echo knows the channels of the admins and of the users online. */
 const [adminChannel, presenceChannel] = ["rollcall.online", "chart"];
 
 /** What the connection reports to the feed. */
@@ -43,7 +43,7 @@ export function connectOnline(settings: ClientSettings, { report, received }: On
     changes.clear();
     report({ type: "subscribed", at: Date.now() });
   };
-  // The reader is not counted in another channel than that of the users online.
+  // The reader is counted in the channel of the users online only.
   if (settings.pagesChannel) channel.subscribed(subscribed);
   else onceBothJoined(settings, subscribed);
   keepSubscribed(channel, {

@@ -11,7 +11,7 @@ import { countText, numberText } from "@/shared/text.ts";
 type OnlineTableStatus = Pick<Presence, "status" | "asOf">;
 
 /**
- * The status of the list of names: that of the number, and while the number is live, that of the list
+ * The status of the list of names: the number's, and while the number is live, the list's
  * itself.
  *
  * @param now in milliseconds since 1970.
@@ -108,7 +108,7 @@ export function currentSnapshot(
 }
 
 /**
- * The presence that a page shows. That of another channel than that of the users online is known by its
+ * The presence that a page shows. A channel other than the users online is known by its
  * list only, because the page does not join the channel: it is as current as the list and the connection.
  */
 export function shownPresence(

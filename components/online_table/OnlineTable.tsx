@@ -32,7 +32,7 @@ import { ConnectionStatus } from "../presence/ConnectionStatus.tsx";
 function OnlineTableCard(
   { aside, hasMessage = true, children }: {
     aside?: ComponentChildren;
-    /** Whether a message to all users online reaches those of the table. */
+    /** Whether a message to all users online reaches the users of the table. */
     hasMessage?: boolean;
     children: ComponentChildren;
   },

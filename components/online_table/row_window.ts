@@ -187,7 +187,7 @@ export class RowPosition {
     return visible[0] ?? null;
   }
 
-  /** What a sparse list should have: the visible rows, and those that stay where they are. */
+  /** What a sparse list should have: the visible rows, and the rows that stay where they are. */
   wanted(): WantedRows {
     const count = this.#ids.length;
     if (this.view.rowHeight === 0) {

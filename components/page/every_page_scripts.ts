@@ -1,5 +1,5 @@
 /**
- * What the scripts of nearly every page need, apart from components. Those that are loaded later import it
+ * What the scripts of nearly every page need, apart from components. Scripts that are loaded later import it
  * too; see `components/page/every_page.ts` for the reason.
  *
  * @module

@@ -25,7 +25,7 @@ export class FirstNumber {
   }
 }
 
-/** That of this page. */
+/** The first number of this page. */
 export const firstNumber = new FirstNumber();
 
 /** How often hidden pages follow, in milliseconds: browsers draw no frames for them. */

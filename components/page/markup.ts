@@ -80,7 +80,7 @@ function act(page: Document, clicked: Element): void {
 
 /**
  * Replaces the UTC that the server wrote in every `<time data-local>` by the reader's own time. Of those
- * with `data-local="log"`, one on the same day as the one before is without the date.
+ * with `data-local="log"`, one on the same day as the time before it has no date.
  */
 export function installLocalTimes(page: Document): void {
   let before = NaN;

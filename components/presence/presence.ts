@@ -11,7 +11,7 @@
  * the server it is `recovering` until users are back, and `standing` while the server does not reach the
  * others. The first number is in the HTML, so there is one before any script runs.
  *
- * Members are counted by their ids and a list replaces the one before, so that a repeated event changes
+ * Members are counted by their ids and a list replaces the previous one, so that a repeated event changes
  * nothing. A quiet page is told the number only, and has no ids.
  *
  * The trade-off: a list is copied for each report, at most four times a second. It keeps the state a value
@@ -115,7 +115,7 @@ export function initialPresence(at: number): Presence {
 /**
  * The state after an event; the same object when nothing changed. Pure.
  *
- * A list replaces the one before, and counts ids: a repeated event cannot change the count.
+ * A list replaces the previous one, and counts ids: a repeated event cannot change the count.
  */
 export function reducePresence(before: Presence, event: PresenceEvent): Presence {
   switch (event.type) {

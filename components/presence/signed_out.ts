@@ -10,7 +10,7 @@ const timeoutMs = 10_000;
  * the place of the page, and loads it again once the reader has signed in, in another tab: when this one
  * gets the focus or becomes visible. Never rejects.
  *
- * @param authEndpoint the address of the auth route, beside which is that of the session.
+ * @param authEndpoint the address of the auth route; the session's is beside it.
  * @param reason a sentence for the reader.
  */
 export async function leaveIfSignedOut(authEndpoint: string, reason: string): Promise<void> {

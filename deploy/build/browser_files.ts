@@ -8,7 +8,7 @@ const wanted = /\/(UsersCount|Messages|Markup|presence_connection|message_connec
 const island = /\/[A-Z]\w*\.js$/;
 
 /**
- * The paths of the scripts that the pages of a build should preload: those that the live number needs, and
+ * The paths of the scripts that the pages of a build should preload: what the live number needs, and
  * what they import.
  *
  * @param scripts their texts, as the bundler writes them, by path.

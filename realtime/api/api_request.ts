@@ -146,7 +146,7 @@ type Pair = readonly [name: string, value: string];
 /**
  * The ways to read a query string, likely ones first. Libraries sign values unescaped, but some send
  * them like that, others percent-encoded, with `+` for a space or for itself, and sign lists as
- * `name[]=a&name[]=b` or as `name=a,b`. A reading whose signed text could be that of other parameters
+ * `name[]=a&name[]=b` or as `name=a,b`. A reading whose signed text could also mean other parameters
  * is left out. Readings are made on demand: the first is nearly always the right one, and making all
  * of them takes 8 µs more.
  */
@@ -183,7 +183,7 @@ function pairsOf(query: string, decode: (text: string) => string): Pair[] | unde
   }
 }
 
-/** Whether the signed text of the pair could be that of several pairs. */
+/** Whether the signed text of the pair could also mean several pairs. */
 function isAmbiguous([name, value]: Pair): boolean {
   return /[&=]/.test(name) || value.includes("&");
 }

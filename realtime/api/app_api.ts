@@ -74,7 +74,7 @@ export class AppApi {
   }
 
   /**
-   * The names of the occupied channels, without those that are reserved.
+   * The names of the occupied channels, without reserved ones.
    *
    * @throws {Unavailable} as all questions do, while the other servers cannot be asked.
    */

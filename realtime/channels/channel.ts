@@ -75,7 +75,7 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
     this.subscribers.send(frame, options);
   }
 
-  /** Sends a frame to the subscribers of this node, and to those that wait to be subscribed. */
+  /** Sends a frame to the subscribers of this node, and to connections that wait to be subscribed. */
   sendHere(frame: Frame): void {
     this.send(frame);
     for (const subscriber of this.#early ?? []) subscriber.send(frame);

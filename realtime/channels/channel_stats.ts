@@ -6,13 +6,13 @@ export function channelStats(all: Iterable<Channel>) {
   const stats = {
     channels: 0,
     subscriptions: 0,
-    /** Those of them that are told the number of members only. */
+    /** Subscriptions that are told the number of members only. */
     quiet: 0,
     /** Members of all presence channels. */
     members: 0,
     /** Connections that have not been sent the member list yet. */
     waiting: 0,
-    /** Users through this node, those in their leave grace included. */
+    /** Users through this node, including users in their leave grace. */
     present: 0,
   };
   for (const channel of all) {

@@ -61,7 +61,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   readonly members: MemberList;
   /** The subscribers of this node that joined as members. */
   readonly byUser = new SubscribersByUser<S>();
-  /** Those whose user is not a member yet. A map would leave more garbage with each join. */
+  /** Subscribers whose user is not a member yet. A map would leave more garbage with each join. */
   readonly #waiting: Part<S>[] = [];
   /** Subscribers that are no members, those included that wait for the list. */
   readonly #observers = new Set<S>();
@@ -99,7 +99,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     return this.members.size > 0 || this.tracker.size > 0;
   }
 
-  /** The number of members' connections of this node, those that wait to be members included. */
+  /** The number of members' connections of this node, including connections that wait to be members. */
   get connections(): number {
     return this.subscribers.size + this.quiet.size + this.waiting - this.#observers.size;
   }

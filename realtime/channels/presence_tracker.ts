@@ -68,7 +68,7 @@ export interface TrackedUser {
 /** Changed in place, because joins are frequent. */
 interface Entry {
   connections: number;
-  /** Those of the connections that are loud. */
+  /** The loud ones among the connections. */
   loud: number;
   readonly since: number;
   leftAt?: number;
@@ -88,7 +88,7 @@ interface Entry {
  * every navigation, in one tab while another leaves.
  */
 export class PresenceTracker {
-  /** The users with a loud connection, and those in a leave grace who had one. */
+  /** The users with a loud connection, and users in a leave grace who had one. */
   readonly loud: LoudUsers;
   readonly #users = new Map<string, Entry>();
   readonly #grace: LeaveGrace;

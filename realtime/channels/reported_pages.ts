@@ -11,7 +11,7 @@ const pageChangeMs = 1_000;
 interface Waiting {
   channel: string;
   page: ReportedPage;
-  /** The page is not that of a later subscription. */
+  /** The page does not belong to a later subscription. */
   subscription: Subscription;
 }
 

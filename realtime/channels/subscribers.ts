@@ -12,7 +12,7 @@ import type { Clock } from "../timing/clock.ts";
 export interface Subscriber {
   readonly id: string;
   send(frame: Frame): void;
-  /** Sends the last frame of a channel's log, now or after those that wait. */
+  /** Sends the last frame of a channel's log, now or after the frames that wait. */
   sendLogged(entry: LoggedFrame): void;
   /** Sends a member list, now or after what waits, before what the channel sends from now on. */
   sendList(list: LateList): void;
@@ -119,7 +119,7 @@ export class LoudSubscribers<S extends Subscriber = Subscriber> extends Subscrib
 
 /** The subscribers of a presence channel that are sent the number of members. */
 export class QuietSubscribers<S extends Subscriber = Subscriber> extends Subscribers<S> {
-  /** Those that have not been sent the number. */
+  /** Subscribers that have not been sent the number. */
   readonly #pending = new Set<S>();
   readonly #members: MemberList;
   readonly #clock: Pick<Clock, "date">;
@@ -155,7 +155,7 @@ export class QuietSubscribers<S extends Subscriber = Subscriber> extends Subscri
     if (this.size > 0) this.send(this.#count());
   }
 
-  /** Sends the number of members to those that have not been sent it. */
+  /** Sends the number of members to subscribers that have not been sent it. */
   sendCountToPending(): void {
     // What waits before it may be followed by a later number: this one has to be as new.
     for (const subscriber of this.#pending) this.sendLate(subscriber, () => this.#count());

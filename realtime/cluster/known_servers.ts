@@ -115,7 +115,7 @@ export class KnownServers {
     this.#emit();
   }
 
-  /** What servers have registered elsewhere than in Redis: those that do not reach it run nevertheless. */
+  /** What servers have registered elsewhere than in Redis: servers that do not reach it run nevertheless. */
   reported(all: readonly { id: string; seesRedis: boolean; ageMs: number }[]): void {
     const now = this.#options.clock.date();
     for (const { id, seesRedis, ageMs } of all) {

@@ -69,7 +69,7 @@ const stepMs = 20;
  * Closes connections evenly over a time, because pusher-js has no jitter: clients that are closed in
  * one moment connect again in one moment. Resolves when none is open, which may be earlier.
  *
- * @param signal those that are open when it is aborted stay open.
+ * @param signal connections that are open when it is aborted stay open.
  */
 export async function closeSpread<C extends { readonly isOpen: boolean }>(
   connections: readonly C[],

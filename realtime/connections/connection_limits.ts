@@ -73,7 +73,7 @@ interface ConnectionLimitOptions {
 
 /**
  * An app's limit of connections over several servers. A connection opens at once; the server whose
- * statement exceeds the limit closes those that it has opened since the one before. Servers that do not
+ * statement exceeds the limit closes the connections that it has opened since the previous statement. Servers that do not
  * answer count no more, as their clients are about to come to others, and would not try again.
  */
 export class ConnectionLimit {

@@ -65,7 +65,7 @@ export class Pacer<P extends Peer> {
   readonly #tickBytes: number;
   /** Peers whose turn comes; their sockets have room, as far as is known. */
   readonly #ready = new Set<P>();
-  /** Those of them that wait for a frame that few are sent. */
+  /** The peers that wait for a frame that few are sent. */
   readonly #hurried = new Set<P>();
   /** Peers that have not taken what their sockets have, and among which they wait once they have. */
   readonly #blocked = new Map<P, Set<P>>();

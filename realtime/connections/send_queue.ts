@@ -22,7 +22,7 @@ type AppendOptions = SendOptions & Partial<Pick<LoggedFrame, "receivers">>;
 
 /**
  * The frames of a channel, in order. A peer that is behind keeps the first frame that it has not been
- * sent, and through it those that follow. So a frame is in memory once, however many peers wait for
+ * sent, and through it the frames that follow. So a frame is in memory once, however many peers wait for
  * it, and is gone when the last of them has it.
  */
 export class FrameLog {

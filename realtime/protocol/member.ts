@@ -94,7 +94,7 @@ function cleanLine(text: string | null | undefined, maxLength: number): string |
   return cleaned ? Array.from(cleaned).slice(0, maxLength).join("") : undefined;
 }
 
-/** Control characters, and those that turn the direction of the text around them. */
+/** Control characters, and characters that turn the direction of the text around them. */
 export const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu;
 
 /** PHP sends an empty list for an array without keys. */

@@ -30,7 +30,7 @@ export function connectionEstablished(socketId: string, activityTimeoutSeconds: 
 /** The answer to a client's ping. */
 export const pong: Frame = frameOf(encode("pusher:pong", "{}"));
 
-/** `pusher:error`; `code` is that of the close that follows, or null when the connection stays open. */
+/** `pusher:error`; `code` is the close code that follows, or null when the connection stays open. */
 export function errorFrame(message: string, code: number | null = null): Frame {
   return frameOf(encode("pusher:error", { message, code }));
 }
@@ -127,7 +127,7 @@ function encode(event: string, data: unknown, channel?: string): string {
   return JSON.stringify({ event, channel, data });
 }
 
-/** Whether only this server sends events of a name: those of the protocol, and Rollcall's own. */
+/** Whether only this server sends events of a name: the protocol's, and Rollcall's own. */
 export function isServersOwnEvent(name: string): boolean {
   return /^(pusher|pusher_internal|rollcall):/.test(name);
 }

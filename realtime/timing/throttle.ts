@@ -20,7 +20,7 @@ export interface Throttled {
 
 /**
  * Publishes after changes, at most once in some time and always the last state: the first change of a calm
- * time at once, those that follow together.
+ * time at once, later ones together.
  */
 export class Throttle {
   readonly #clock: Clock;

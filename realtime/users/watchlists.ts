@@ -39,7 +39,7 @@ export class Watchlists implements ChannelListener {
     );
   }
 
-  /** A connection signed in: its watchers get its status, and it gets that of those it watches. */
+  /** A connection signed in: its watchers get its status, and it gets the status of everyone it watches. */
   enter(connection: Connection, user: SignedInUser): void {
     const wasOffline = this.#signedIn.add(connection, user);
     if (!this.#areOn()) return;

@@ -77,7 +77,7 @@ export class Deliveries {
     return this.#stopped;
   }
 
-  /** Loads the events in the store and delivers those that are not too old. */
+  /** Loads the events in the store and delivers the ones that are not too old. */
   async start(): Promise<void> {
     const { clock, limits, store } = this.#options;
     const records = (await store.list()).toSorted((one, other) => one.id < other.id ? -1 : 1);

@@ -41,7 +41,7 @@ export interface PreparedEvent {
 export interface OutboxStore {
   /** All that is kept, in any order. */
   list(): Promise<StoredEvents[]>;
-  /** The events with these ids, in any order; without those that are not kept. */
+  /** The events with these ids that are kept, in any order. */
   read(ids: readonly string[]): Promise<OutboxEvents[]>;
   /**
    * Adds and removes in one transaction; rejects when it failed. Unknown ids are ignored.
@@ -99,7 +99,7 @@ interface OutboxOptions {
 
 /**
  * Keeps the store up to date with the batches that wait. It writes one transaction at a time, with all
- * changes since the one before, and nothing while batches are delivered quickly.
+ * changes since the previous batch, and nothing while batches are delivered quickly.
  */
 export class Outbox {
   readonly #options: OutboxOptions;

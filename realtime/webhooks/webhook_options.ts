@@ -77,8 +77,8 @@ export interface WebhooksOptions {
   /** The app of an id as it is now, if it is served. */
   appOf: (id: string) => AppSettings | undefined;
   /**
-   * All webhooks of an app as they are now: those of its settings, and those that only
-   * `Webhooks.send` names. Default: those of its settings.
+   * All webhooks of an app as they are now: the ones in its settings, and the ones that only
+   * `Webhooks.send` names. Default: the webhooks in its settings.
    */
   webhooksOf?: (app: AppSettings) => readonly Webhook[];
   /** The leave grace of the server, in milliseconds. Default 0. */
@@ -93,7 +93,7 @@ export interface WebhooksOptions {
   send?: SendWebhook;
 }
 
-/** An event of this server's own, beside those of the app's channels. */
+/** An event of this server's own, beside the events of the app's channels. */
 export interface OwnWebhookEvent {
   name: string;
   /** The channel that it is about. */

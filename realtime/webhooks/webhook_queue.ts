@@ -143,7 +143,7 @@ interface Size {
  */
 export class WebhookQueue {
   #batches: Batch[] = [];
-  /** Those that only memory has. */
+  /** Events that only memory has. */
   readonly #unsaved = new Set<Batch>();
   readonly #sizes = {
     all: { events: 0, bytes: 0 },

@@ -104,7 +104,7 @@ export class WebhookSender {
   /** Reasons that were logged since the last delivery; they are not logged again. */
   readonly #logged = new Set<DropReason>();
 
-  /** @param digest identifies the webhook among those of the app. */
+  /** @param digest identifies the webhook within its app. */
   constructor(readonly appId: string, readonly digest: string, options: WebhookSenderOptions) {
     this.#options = options;
     this.#queue = new WebhookQueue(options);

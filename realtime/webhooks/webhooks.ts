@@ -57,14 +57,14 @@ export class WebhookCounts {
  * Taking an event never waits: events are collected for 50 ms and sent in their order, one request at
  * a time to each webhook. A request that is not answered with a 2xx status is repeated for five
  * minutes, so a receiver may get an event more than once. A million events can wait for a webhook;
- * further ones are dropped and counted. Those that wait are in the store, and memory has only the next of
- * them and those that are not stored yet.
+ * further ones are dropped and counted. Waiting events are in the store, and memory has only the next of
+ * them and the ones that are not stored yet.
  *
  * An event that is not delivered within a second is written to the store; one that is delivered
  * within half a second is not. A SIGKILL or a crash loses at most the events of the last second, and
  * the departures that it caused itself are never sent. {@link Webhooks.stop} loses nothing: clients
  * have twenty seconds from the next {@link Webhooks.start} to return to their channels, and then the
- * departures of those that did not return are sent.
+ * departures of users who did not return are sent.
  *
  * Where several servers share a store, one of them sends: from its start to its stop, and then perhaps
  * again. Events that come from a log are lost by nothing; see {@link Webhooks.take}.
@@ -81,14 +81,14 @@ export class Webhooks {
     this.#deliveries = new Deliveries(this.#options);
   }
 
-  /** Loads the events in the store and delivers those that are not too old; also after a stop. */
+  /** Loads the events in the store and delivers the ones that are not too old; also after a stop. */
   async start(): Promise<void> {
     if (this.#deliveries.isStopped) this.#deliveries = new Deliveries(this.#options);
     await this.#deliveries.start();
   }
 
   /**
-   * Takes an event of an app and sends it to those of its webhooks that receive it.
+   * Takes an event of an app and sends it to the app's webhooks that receive it.
    *
    * @param secured for an event that is in a log until this is called: when it is delivered, dropped or in
    * the store, or no webhook receives it. It is not called after a stop: the successor reads the log.

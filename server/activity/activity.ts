@@ -54,7 +54,7 @@ export class SharedActivity {
   /**
    * Adds entries, all or none. They must be in the order in which they happened.
    *
-   * @returns those that are new: an entry of the log of all servers is stored once. A join of a user who
+   * @returns the new entries: an entry of the log of all servers is stored once. A join of a user who
    * has not left is none, nor a leave of one who has not joined: the log may have lost what came between.
    * Null: it is not this server's term, and nothing is stored.
    * @throws {Error} when the database fails.
@@ -93,7 +93,7 @@ function withoutKnown(entries: readonly NewEntry[], stored: readonly string[]): 
   });
 }
 
-/** Whether an id of the log of all servers, such as `1700000000000-0`, is that of an earlier entry. */
+/** Whether an id of the log of all servers, such as `1700000000000-0`, is the id of an earlier entry. */
 function isBefore(id: string, other: string): boolean {
   const [[at, number], [otherAt, otherNumber]] = [id, other].map((each) => each.split("-"));
   return at === otherAt ? Number(number) < Number(otherNumber) : Number(at) < Number(otherAt);

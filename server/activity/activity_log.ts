@@ -57,7 +57,7 @@ export interface OpenVisit {
   userId: string;
   /** In ms since 1970. */
   since: number;
-  /** As that of an {@link ActivityEntry}. */
+  /** As in an {@link ActivityEntry}. */
   name: string | null;
 }
 

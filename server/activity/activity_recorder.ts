@@ -31,7 +31,7 @@ export type PresenceChange =
 /** Options of {@link activityRecorder}. */
 interface ActivityRecorderOptions {
   log: {
-    /** Stores entries, all or none. @returns those that are new; nothing: all; null: none, for ever */
+    /** Stores entries, all or none. @returns the new ones; nothing: all; null: none, for ever */
     write(entries: NewEntry[]): Promise<NewEntry[] | null | void>;
   };
   accountsOf: AccountsOf;

@@ -96,7 +96,7 @@ export async function audit(
 /**
  * Records what a person did to their own account with a link, without a session.
  *
- * @param transaction that of the action.
+ * @param transaction the transaction of the action.
  */
 export async function auditWithLink(
   auditLog: Auditor["auditLog"],

@@ -53,7 +53,7 @@ export async function channelStatus(
   return { ...row, users, isOccupied: state !== undefined, members, at };
 }
 
-/** Pages ask every two seconds: where this server does not know the members, only those of the page are read. */
+/** Pages ask every two seconds: where this server does not know the members, only the page's are read. */
 async function memberList(
   source: StatusSource,
   { appId, channel, total }: { appId: string; channel: string; total: number },

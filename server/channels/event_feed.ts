@@ -12,7 +12,7 @@ import {
   RecentEvents,
 } from "./recent_events.ts";
 
-/** How long events wait for those that follow, in milliseconds. */
+/** How long events wait for later ones, in milliseconds. */
 export const gatherMs = 250;
 
 /** Options of an {@link EventFeed}. */

@@ -44,7 +44,7 @@ export interface InspectorOptions {
   realtime: Pick<RealtimeServer, "app">;
   /** The app of Rollcall's own pages. */
   ownApp: () => App;
-  /** To the pages that are connected to this server: those of others inspect there. */
+  /** To the pages that are connected to this server: pages of other servers inspect there. */
   broadcastHere: BroadcastHere;
   clock: Clock;
   log: (entry: LogEntry) => void;
@@ -104,7 +104,7 @@ export class Inspector {
     return feed?.id === inspection ? feed.find(number) : undefined;
   }
 
-  /** Apps were added, changed or removed: follows those that were replaced, and ends the others. */
+  /** Apps were added, changed or removed: follows the replaced ones, and ends the others. */
   appsChanged(): void {
     for (const [name, { target, feed }] of this.#inspected) {
       const app = this.#options.realtime.app(target.appId);

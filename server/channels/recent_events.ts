@@ -76,7 +76,7 @@ export function passingMemberChange(channel: string, change: MemberChange): Pass
   return { name, from: "rollcall", data: () => publishedData(frame()) };
 }
 
-/** Events of one interval that are shown, and those of one name among them. */
+/** How many events of one interval are shown, and of one name among them. */
 const mostShown = { all: 8, ofOneName: 4 };
 
 /**

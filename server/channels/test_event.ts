@@ -19,7 +19,7 @@ export interface TestRefusal {
   message: string;
 }
 
-/** Why an event cannot be sent: the rules are those of the HTTP API. Undefined when it can. */
+/** Why an event cannot be sent: the rules are the HTTP API's. Undefined when it can. */
 export function testEventFault(app: AppApi, event: TestEvent): TestRefusal | undefined {
   const { channel, name, data } = event;
   if (isEncryptedChannel(channel) || isReserved(app.settings, channel)) {

@@ -209,7 +209,7 @@ export function toApp(fields: z.infer<typeof appFields>): AppConfig {
 
 /** What is made of an app of a list. */
 interface TakenFields {
-  /** The app with its own fields, and those that no server knows. */
+  /** The app with its own fields, and fields that no server knows. */
   fields: unknown;
   /** Fields of other servers that have no meaning here, by their names there. */
   ignored: string[];
@@ -220,7 +220,7 @@ const externalOfWebhook = byFieldName(soketiWebhookFields);
 
 /**
  * Takes an app of another server's list over: fields that have their meaning under another name get
- * that name, those that have none here are left out.
+ * that name; fields that have none here are left out.
  *
  * @param app any JSON value, with names in snake_case.
  * @param onDuplicate called with the name of each field that is given by two names.

@@ -72,13 +72,13 @@ export function externalSocketOrigins(pusher: PusherConfig): string[] {
 
 /** A presence channel that a setting names. */
 export interface NamedChannel {
-  /** The app of the channel; absent for that of Rollcall's own pages. */
+  /** The app of the channel; absent for the app of Rollcall's own pages. */
   appId?: string;
   channel: string;
 }
 
 /**
- * A list of presence channels, separated by spaces: those of other apps than that of the pages as
+ * A list of presence channels, separated by spaces: channels of apps other than the pages' as
  * `APP_ID/CHANNEL`. Neither part can contain a slash. Each channel is in the list once.
  */
 export const countedChannels = z.string().transform((text, context) => {

@@ -9,7 +9,7 @@ const form = "redis:// or rediss:// addresses, separated by commas, with at most
   "port, a database number and ?name=MASTER";
 
 /**
- * One address of Redis, or those of several Sentinels, as one text without spaces. A comma inside of a
+ * One address of Redis, or the addresses of several Sentinels, as one text without spaces. A comma inside of a
  * password separates nothing.
  */
 const redisAddresses = z.string().transform((value) => value.split(/\s*,\s*(?=[a-z]+:\/\/)/i))

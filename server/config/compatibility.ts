@@ -34,7 +34,7 @@ function defaultPort(scheme: string): number {
 const credentials = ["ID", "KEY", "SECRET"] as const;
 
 /**
- * Completes settings by those of Laravel Reverb, as they are in the `.env` of an app whose Reverb is
+ * Completes settings with Laravel Reverb's, as they are in the `.env` of an app whose Reverb is
  * replaced. A setting that is given by its own name stays as it is.
  *
  * @param isGiven whether a setting is given by its own name.
@@ -78,7 +78,7 @@ function listenPort(settings: ReverbSettings): number | undefined {
   return host !== undefined && isLoopback(host) ? REVERB_PORT : undefined;
 }
 
-/** A name without a dot, such as that of a container, is not public. */
+/** A name without a dot, such as a container's, is not public. */
 function publicAddress(settings: ReverbSettings): URL | undefined {
   const { REVERB_HOST: host, REVERB_SCHEME: scheme, REVERB_PORT } = settings;
   if (host === undefined || isLoopback(host) || !/[.:]/.test(host)) return undefined;
@@ -188,7 +188,7 @@ function isOwnAddress(settings: ExternalServerSettings): boolean {
     port === (Number(APP_URL.port) || defaultPort(APP_URL.protocol));
 }
 
-/** The address of Reverb is that of the server which replaces it. */
+/** The address of Reverb is the address of the server which replaces it. */
 function isSameReverb(settings: ExternalServerSettings, host: string, port: number): boolean {
   const { REVERB_HOST, REVERB_PORT, REVERB_SCHEME } = settings;
   return REVERB_HOST?.toLowerCase() === host &&

@@ -97,7 +97,7 @@ export interface Config {
 
 /** Where Redis is, and what is Rollcall's in it. */
 interface RedisConfig {
-  /** One `redis://` or `rediss://` address, or those of Sentinels, separated by commas. Secret. */
+  /** One `redis://` or `rediss://` address, or the addresses of Sentinels, separated by commas. Secret. */
   url: string;
   /** What all keys and topics begin with. */
   prefix: string;

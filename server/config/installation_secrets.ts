@@ -14,7 +14,7 @@ import type { AppConfig } from "@/realtime/app_config.ts";
 export interface InstallationSecrets {
   /** Signs cookies and CSRF tokens. */
   appSecret: string;
-  /** The Pusher apps; the first one is that of Rollcall's own pages. */
+  /** The Pusher apps; the first one is the app of Rollcall's own pages. */
   apps: AppConfig[];
 }
 

@@ -23,7 +23,7 @@ export interface OwnApp {
  * - If `PUSHER_APP_ID` names a listed app, that one; `PUSHER_APP_KEY` and `PUSHER_APP_SECRET` must agree
  *   with the list.
  * - If `PUSHER_APP_*` is set otherwise, or there is no list, an app with these values, and generated
- *   ones for those that are not set.
+ *   ones for secrets that are not set.
  * - Otherwise the first app of the list. While the server runs, it stays that app at any position.
  *
  * @throws {ConfigError} with one line for each contradiction.
@@ -163,14 +163,14 @@ interface AppReloadOptions {
 
 /** The apps that are served, which can be reloaded from the settings. */
 export class ReloadableApps {
-  /** Of the settings; the first one is that of Rollcall's own pages. */
+  /** Of the settings; the first one is the app of Rollcall's own pages. */
   #stated: readonly AppConfig[];
   #stored: readonly StoredApp[];
   #config: Config;
   #apps: readonly AppConfig[];
   readonly #options: AppReloadOptions;
 
-  /** @param stated the apps of the settings; the first one is that of Rollcall's own pages. */
+  /** @param stated the apps of the settings; the first one is the app of Rollcall's own pages. */
   constructor(stated: readonly AppConfig[], options: AppReloadOptions) {
     this.#stated = stated;
     this.#stored = options.stored;
@@ -179,7 +179,7 @@ export class ReloadableApps {
     this.#apps = this.#served(stated, this.#stored, this.#config);
   }
 
-  /** The apps that are served, that of Rollcall's own pages first. */
+  /** The apps that are served, the app of Rollcall's own pages first. */
   get all(): readonly AppConfig[] {
     return this.#apps;
   }

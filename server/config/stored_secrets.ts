@@ -110,7 +110,7 @@ export async function readSecretsFile(dataFolder: string): Promise<KeptSecrets |
 const settingName = "secrets";
 
 /**
- * The secrets of an installation with its data in PostgreSQL. The first call copies those of
+ * The secrets of an installation with its data in PostgreSQL. The first call copies the secrets of
  * `dataFolder`, if it has any, so that a move to PostgreSQL ends no session and disconnects no client;
  * otherwise it generates them. Processes that start at the same moment get the same secrets. Writes no
  * file.
@@ -128,7 +128,7 @@ export function secretsInDatabase(database: Database, dataFolder: string): Promi
   });
 }
 
-/** Replaces the secret of the app of Rollcall's own pages among those in PostgreSQL. */
+/** Replaces the secret of the app of Rollcall's own pages in PostgreSQL. */
 export async function replacePusherSecretInDatabase(
   database: Database,
   dataFolder: string,

@@ -30,13 +30,13 @@ export async function copyDatabase(database: DatabaseSync, path: string): Promis
 /** The table of a backup that contains files; other databases do not have it. */
 const table = "keptFile";
 
-/** A file in the data folder that belongs to a backup, such as that of the generated secrets. */
+/** A file in the data folder that belongs to a backup, such as the generated secrets. */
 export interface KeptFile {
   name: string;
   content: string;
 }
 
-/** Reads those of the named files that exist in the folder. */
+/** Reads the named files that exist in the folder. */
 async function readKeptFiles(folder: string, names: string[]): Promise<KeptFile[]> {
   const files: KeptFile[] = [];
   for (const name of names) {

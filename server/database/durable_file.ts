@@ -32,7 +32,7 @@ async function renameToNew(partial: string, path: string): Promise<void> {
     if (error instanceof Deno.errors.AlreadyExists || await exists(path)) {
       throw new Deno.errors.AlreadyExists(path);
     }
-    // Some file systems, such as those of USB sticks, have no hard links.
+    // Some file systems, such as USB sticks', have no hard links.
     return await Deno.rename(partial, path);
   }
   await Deno.remove(partial);

@@ -9,12 +9,12 @@ const settingName = "lead_turn";
 
 /**
  * The terms of several servers that share a database, of which one is the leader at a time. A server has its term
- * from its beginning until that of another one. What it has not stored by then is never stored: when its
+ * from its beginning until another server's begins. What it has not stored by then is never stored: when its
  * process was paused, that would be behind what has happened since.
  */
 export class LeaderTerm {
   readonly #database: Pick<Database, "queries" | "exclusively">;
-  /** That of this server which was begun last. */
+  /** The last term of this server. */
   #number: number | undefined;
 
   constructor(database: Pick<Database, "queries" | "exclusively">) {

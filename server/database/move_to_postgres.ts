@@ -92,7 +92,7 @@ async function refuseOthers(target: Transaction<Tables>): Promise<void> {
   throw notEmpty(names[0]);
 }
 
-/** Locks the tables against other writers until the commit, and refuses those with rows. */
+/** Locks the tables against other writers until the commit, and refuses tables with rows. */
 async function claim(target: Transaction<Tables>, tables: Table[]): Promise<void> {
   for (const { name } of tables) {
     await sql`lock table ${sql.table(name)} in exclusive mode`.execute(target);

@@ -262,7 +262,7 @@ export class PostgresServerLock {
     this.#ownPids = new Set([client.processID!]);
     client.once("end", () => {
       if (this.#client === client) this.#client = undefined;
-      // Takes it again before another server can. Later attempts are those of the next queries.
+      // Takes it again before another server can. The next queries make later attempts.
       if (!this.#closed) this.ensure().catch(() => {});
     });
   }

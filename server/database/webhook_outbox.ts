@@ -59,7 +59,7 @@ export class WebhookOutbox implements OutboxStore {
   }
 }
 
-/** Adds events to those that webhooks have not received yet, once each. */
+/** Adds events that webhooks have not received yet, once each. */
 export async function addUndelivered(
   transaction: Kysely<Tables>,
   added: readonly OutboxEvents[],

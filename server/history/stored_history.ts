@@ -58,7 +58,7 @@ export interface HistoryPoint {
   measured: Interval | null;
 }
 
-/** A line with a point for each interval; the last one is that of the time asked for. */
+/** A line with a point for each interval; the last one is of the time asked for. */
 export interface HistoryLine {
   intervalMs: number;
   points: HistoryPoint[];

@@ -138,14 +138,14 @@ export class LiveMemberIndex {
     return people;
   }
 
-  /** Notes who is on one list only: that of the rows, or that of all servers. */
+  /** Notes who is on one list only: the list of the rows, or the list of all servers. */
   #noteOthers(people: SortedPeople): void {
     this.#isOutdated = false;
     const now = new Set(this.#options.presence.now.userIds);
     for (const userId of now.symmetricDifference(new Set(people.ids()))) this.#changed.add(userId);
   }
 
-  /** Looks at users again. @param renamed those of whom the name is looked up even if it is known */
+  /** Looks at users again. @param renamed users whose name is looked up even if it is known */
   async #read(
     people: SortedPeople,
     userIds: ReadonlySet<string>,

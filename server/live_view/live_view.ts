@@ -41,7 +41,7 @@ export interface LiveViewOptions {
   realtime: RealtimeServer;
   /** The app of the pages. */
   ownApp: () => App;
-  /** The counted channels, that of the users online first. */
+  /** The counted channels, the users online first. */
   channels: readonly FollowedChannel[];
   accounts: Accounts;
   /** The name of an app, where there are several. See {@link PublisherOptions.source}. */
@@ -186,7 +186,7 @@ function publisherFor(
     channel: key,
     presence,
     areSeveral: servers.areSeveral,
-    // The ids of another app's users are not those of accounts.
+    // The ids of another app's users are not ids of accounts.
     accountsOf: (ids) => isOwn ? accounts.findAll(ids) : Promise.resolve([]),
     source: () => source(appId),
     isWatched,
@@ -201,7 +201,7 @@ function publisherFor(
 }
 
 /**
- * Has pages join the channel of the users online again, signed for its size: where it is large, those of
+ * Has pages join the channel of the users online again, signed for its size: where it is large, the pages of
  * admins are quiet too; where it is not, those are loud that show who is online.
  */
 function reconnectAdmins(ownApp: App, isLarge: boolean): void {

@@ -36,7 +36,7 @@ export function batchesOf<Change>(changes: readonly Change[]): Change[][] {
 interface PublisherOptions {
   /** The key of the counted channel. */
   channel: string;
-  /** Who is online now, and the ids of those whose servers do not answer. Never rejects. */
+  /** Who is online now, and the ids of users whose servers do not answer. Never rejects. */
   members: () => Promise<Pick<MembersOnAllServers, "members" | "missing">>;
   accountsOf: AccountsOf;
   /** The name of the app whose users are online; undefined while it is the only one. */

@@ -188,7 +188,7 @@ export class SortedPeople {
     return this.#entries.keys();
   }
 
-  /** Adds or replaces people, and removes those with some ids. */
+  /** Adds or replaces people, and removes the ones with some ids. */
   async update(people: readonly Person[], removedIds: readonly string[]): Promise<void> {
     const removed: OnlineTableEntry[] = [];
     const added = new Map<string, OnlineTableEntry>();

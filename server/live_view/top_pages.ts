@@ -9,8 +9,8 @@ export const maxCountedPaths = 1_000;
 /**
  * The pages that most users have open, by the number of users.
  *
- * @param opened those of each user.
- * @param others those of users of other servers; a user of several counts on each.
+ * @param opened the pages of each user.
+ * @param others the pages of users of other servers; a user of several counts on each.
  */
 export function topPages(
   opened: Iterable<readonly Omit<OpenPage, "since">[]>,

@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 /** An IPv4 or IPv6 address. IPv4-mapped IPv6 addresses (RFC 4291, 2.5.5.2) are IPv4. */
 type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** All addresses whose first `bits` bits equal those of `start`. */
+/** All addresses whose first `bits` bits equal the first bits of `start`. */
 export type IpNetwork = [start: IpAddress, bits: number];
 
 /** Reads an address, without a zone such as `%eth0`. Null for any other text. */
@@ -97,7 +97,7 @@ const metadata = [parseNetwork("168.63.129.16")!];
 
 /**
  * Whether an address is one of the public internet: no loopback, private, link-local or other special
- * address (RFC 6890), of which some are those of a cloud's metadata, and none of this machine, where
+ * address (RFC 6890), of which some serve a cloud's metadata, and none this machine, where
  * services can listen that a firewall keeps from the internet.
  *
  * @param allowed networks that count as public.

@@ -20,7 +20,7 @@ export function addServerMetrics(registry: Registry, servers: MeasuredServers): 
   }, () => servers.alive.alive);
   readGauge(registry, {
     name: "rollcall_servers_known",
-    help: "Servers of the installation, with those that were lost within the last minute",
+    help: "Servers of the installation, with the ones lost within the last minute",
   }, () => servers.alive.known);
   readGauge(registry, {
     name: "rollcall_redis_up",

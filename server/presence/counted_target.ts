@@ -15,7 +15,7 @@ export interface CountedTarget {
 }
 
 /**
- * The channels that are counted: that of the users online, which always is, and then the named ones, each
+ * The channels that are counted: the users online, which always is, and then the named ones, each
  * once.
  *
  * @param ownAppId of the app of Rollcall's own pages, which a name may state.

@@ -88,7 +88,7 @@ interface StaleOptions {
 
 /**
  * Notifies the pages that are connected to this server when its numbers begin to stand still and when they
- * change again, and those that join meanwhile or wait for that.
+ * change again, including pages that join meanwhile or wait for that.
  *
  * @returns stop
  */

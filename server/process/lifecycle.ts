@@ -116,8 +116,8 @@ const returnMs = 5_000;
  * Handles the signals of the process. SIGTERM and SIGINT stop the server, and a second one exits at once.
  * SIGHUP reloads the apps, or stops the server when its terminal was closed. The server also stops when
  * another one has got its database, with exit code 1. A worker also stops when its supervisor has ended;
- * it ignores a second signal, because it gets the supervisor's, and may get that of its terminal or unit.
- * So does a watched server, which gets those of the terminal, of `deno task` and of `tools/start.ts`.
+ * it ignores a second signal, because it gets the supervisor's, and may get its terminal's or unit's.
+ * So does a watched server, which gets the signals of the terminal, of `deno task` and of `tools/start.ts`.
  *
  * @param shutdown closes the listener.
  * @param drainMs the time over which WebSockets are closed; default: the setting's.

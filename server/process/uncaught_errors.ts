@@ -16,7 +16,7 @@ export function logUncaughtErrors(): void {
   });
 }
 
-/** What is no error has no stack: then that of the report shows what was running, if anything. */
+/** What is no error has no stack: then the report's stack shows what was running, if anything. */
 function report(message: string, error: unknown, text = `Uncaught ${textOf(error)}`): void {
   log.error(message, { error: error instanceof Error ? error : new Error(text) });
 }

@@ -20,7 +20,7 @@ const roleSchema = z.object({
   announces: z.boolean(),
 });
 
-/** What a worker is among those of its supervisor. */
+/** What a worker is among the workers of its supervisor. */
 type WorkerRole = z.infer<typeof roleSchema>;
 
 /** The flag without which Deno does not let processes share a port. */
@@ -74,7 +74,7 @@ interface Worker {
 }
 
 /**
- * Runs this command line in `WORKERS` processes that serve one port, and restarts those that end. SIGTERM,
+ * Runs this command line in `WORKERS` processes that serve one port, and restarts processes that end. SIGTERM,
  * SIGINT and SIGHUP are for all of them. Ends this process with 0 when they have stopped after a signal, or
  * with the exit code of the first one when it cannot start.
  */

@@ -61,7 +61,7 @@ export interface OnlineRecorderOptions {
  * which that process is known to have run.
  *
  * Of several servers, the leader records, from `continue` to `stop`, and then perhaps again: what
- * `take` gets of the log of all servers. It continues what the one before recorded: only users who are
+ * `take` gets of the log of all servers. It continues what the previous leader recorded: only users who are
  * on no server any more have left, with the reason `server_lost` where the log has none.
  */
 export class OnlineRecorder {

@@ -37,7 +37,7 @@ export class PendingRequest {
   /** How many servers have received it; undefined until that is known. */
   #received: number | undefined;
 
-  /** @param only the one server whose response counts; by default those of all do */
+  /** @param only the one server whose response counts; by default every server's does */
   constructor(only?: string) {
     const { promise, resolve } = Promise.withResolvers<Responses>();
     this.done = promise;

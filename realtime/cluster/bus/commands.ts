@@ -46,7 +46,7 @@ export class RememberedCommands {
     return true;
   }
 
-  /** Those that were given since a time. */
+  /** The commands since a time. */
   since(time: number): ReceivedCommand[] {
     return [...this.#commands.values()].filter(({ at }) => at >= time);
   }
@@ -75,7 +75,7 @@ interface CommandsOptions {
 }
 
 /**
- * Gives commands to the other servers, and carries out theirs, each once. Those that are remembered arrive
+ * Gives commands to the other servers, and carries out theirs, each once. Remembered commands arrive
  * late rather than never: one that could not be sent is sent when Redis is back, and a server that was cut
  * off asks the others for what it missed until all have answered.
  */

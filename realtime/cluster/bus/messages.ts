@@ -58,7 +58,7 @@ const maxPartLength = 150_000;
 const maxParts = 100;
 
 const header = {
-  /** Distinguishes the messages of a server; a response repeats that of its request. */
+  /** Distinguishes the messages of a server; a response repeats the id of its request. */
   id: z.string().min(1).max(64),
   /** The number of the server that sends it. */
   from: z.string().regex(/^\d{1,10}$/),

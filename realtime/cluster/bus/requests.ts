@@ -74,7 +74,7 @@ export const openPagesRequest = request(
   })),
 );
 
-/** Those of some sessions whose owners have open connections. */
+/** The sessions, of the given ones, whose owners have open connections. */
 export const sessionsRequest = request(
   "sessions",
   z.object({ app: appId, among: z.array(sessionId).max(maxAskedSessions) }),

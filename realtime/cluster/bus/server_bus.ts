@@ -29,7 +29,7 @@ function answerOthers({ bus, commands, realtime, clock }: HandlerParts): void {
   for (const [name, kind] of Object.entries(appCommandKinds)) {
     commands.handle(kind as Command<{ app: string }>, ({ app: id, ...data }, at) => {
       const app = realtime.app(id);
-      // The kind's form is that of the commands with its name.
+      // The kind's schema fits the commands with its name.
       const command = { name, ...data } as AppCommand;
       if (!app) return;
       if (clock.now() - at > lateMs && command.name !== "reconnectPages") {

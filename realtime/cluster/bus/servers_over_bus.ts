@@ -148,7 +148,7 @@ export class ServersOverBus implements OtherServers {
   }
 
   command(app: string, { name, ...command }: AppCommand): void {
-    // The kind's form is that of the commands with its name.
+    // The kind's schema fits the commands with its name.
     this.#commands.send(appCommandKinds[name] as Command<unknown>, { app, ...command });
   }
 }

@@ -40,7 +40,7 @@ export class Acknowledgements {
     this.#done.push(id);
   }
 
-  /** The log is a new one: what was done with in the one before cannot be acknowledged. */
+  /** The log is a new one: what was done with in the previous one cannot be acknowledged. */
   forget(): void {
     this.#open.clear();
     this.#done = [];

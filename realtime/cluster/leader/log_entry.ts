@@ -10,7 +10,7 @@ import { logKey, logLength } from "../state/shared_state.ts";
 
 /** An event of the log that all nodes share. */
 export interface LoggedEvent {
-  /** The id of its entry; ids are unique, and those of later entries are greater. */
+  /** The id of its entry; ids are unique, and later entries have greater ones. */
   readonly id: string;
   /** By Redis' clock, in milliseconds since 1970. */
   readonly at: number;
@@ -151,7 +151,7 @@ export class LogWriter {
   }
 }
 
-/** The group and its only consumer: every leader goes on with what the one before had not acknowledged. */
+/** The group and its only consumer: every leader goes on with what the previous one had not acknowledged. */
 export const group = "leader";
 
 /**

@@ -180,7 +180,7 @@ export function memberText({ id, info, profile }: Member): string {
   return JSON.stringify({ id, info, profile });
 }
 
-/** The members of a room, from their texts in Redis; those that are malformed are left out. */
+/** The members of a room, from their texts in Redis; malformed ones are left out. */
 export function readMembers(texts: Iterable<string>, isMalformed?: () => void): Member[] {
   const members: Member[] = [];
   for (const text of texts) {

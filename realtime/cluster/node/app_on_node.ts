@@ -26,7 +26,7 @@ export interface AppOnNodeOptions {
 /**
  * What this server registers of an app to the others: whom it claims, which rooms it follows, how many connections
  * it has. It outlives the app's broker until Redis has taken all that back, however long Redis is away. A
- * broker that follows continues with it, so that no late call for the one before undoes what it registers.
+ * broker that follows continues with it, so that no late call for the previous broker undoes what it registers.
  */
 export class AppOnNode implements NodeListener {
   readonly users: ClaimedUsers;

@@ -81,7 +81,7 @@ export class ClaimedUsers {
     this.#options = options;
   }
 
-  /** The users who are claimed, and those whose release has not been confirmed. */
+  /** The users who are claimed, and users whose release has not been confirmed. */
   get size(): number {
     return this.#size;
   }

@@ -96,7 +96,7 @@ export class Lease {
   }
 
   /**
-   * The servers whose users this one drops: of those whose lease has expired, but only when the own lease is
+   * The servers whose users this one drops: servers whose lease has expired, but only when the own lease is
    * older than one. After an outage of Redis all leases have expired, and the others are about to come back.
    * For servers that stopped as planned, three heartbeats suffice: the others have registered by then who has moved to
    * them.

@@ -48,7 +48,7 @@ export class Node {
   #hasMissed = false;
   /** One statement of everything after the other. */
   #resyncing: Promise<void> = Promise.resolve();
-  /** Those of the former names that have to wait until Redis has taken what it refused; undefined: none has. */
+  /** The former names that have to wait until Redis has taken what it refused; undefined: none has. */
   #unregistered: readonly string[] | undefined;
   /** While users of lost servers are dropped. */
   #dropping: Promise<void> | undefined;
@@ -218,7 +218,7 @@ export class Node {
   }
 
   async #resync(): Promise<void> {
-    // Those of leases that are lost meanwhile have to wait until all is registered under the next one.
+    // Names of leases that are lost meanwhile have to wait until all is registered under the next one.
     const former = [...this.#formerNames];
     const listeners = [...this.#listeners];
     await this.#registered(

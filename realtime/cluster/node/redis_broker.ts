@@ -163,7 +163,7 @@ export interface RedisBrokersOptions
   state: AppOnNodeOptions["state"] & BrokerState;
 }
 
-/** Makes the brokers of a server's apps. The next one of an app continues with what the one before registered. */
+/** Makes the brokers of a server's apps. The next one of an app continues with what the previous one registered. */
 export class RedisBrokers {
   readonly #options: RedisBrokersOptions;
   readonly #apps = new Map<string, AppOnNode>();

@@ -169,7 +169,7 @@ export class RoomFeed {
 
   /**
    * Keeps what the room keeps before the listener receives the members, as it may let subscribers in with
-   * them. Once the channel is open, an event that waits is kept in its turn: they are sent the one before.
+   * them. Once the channel is open, an event that waits is kept in its turn: they are sent the previous one.
    */
   #keep(cached: OpenedRoom["cached"]): void {
     if (this.#isOpened && indexOfKept(this.#waiting ?? [], cached?.text) >= 0) return;

@@ -23,7 +23,7 @@ const defaultMasterName = "mymaster";
 /**
  * Reads an address: `redis://USER:PASSWORD@HOST:PORT/DATABASE`, with `rediss://` for TLS; or, for
  * Sentinel, several of them with commas between, of which each may add `?name=` with the master's name.
- * User, password and database are those of the data servers; one of several addresses suffices for them.
+ * User, password and database belong to the data servers; one of several addresses suffices for them.
  *
  * @throws {Error} with one line that does not show the password.
  */

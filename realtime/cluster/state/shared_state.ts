@@ -12,7 +12,7 @@ export interface Heartbeat {
   readonly nodes: readonly string[];
   /** The nodes whose lease has expired, and whose claims are not dropped yet. */
   readonly expired: readonly string[];
-  /** Those of them that had said so: they do not come back. */
+  /** The expired nodes that had announced their end: they do not come back. */
   readonly exited: readonly string[];
 }
 
@@ -116,7 +116,7 @@ export interface SharedState {
   read(room: string): Promise<OpenedRoom>;
   /** Some of a room's members. @param cursor what the step before returned */
   scan(room: string, cursor: string): Promise<ScannedMembers>;
-  /** The JSON texts of those of some users who are members of a room. */
+  /** The JSON texts of the given users who are members of a room. */
   members(room: string, userIds: readonly string[]): Promise<string[]>;
   /** The text that a room keeps, if any. */
   cached(room: string): Promise<OpenedRoom["cached"]>;
@@ -136,7 +136,7 @@ export interface SharedState {
   ): Promise<number | "lost">;
   /** Sends a message to all nodes that follow a room. @param cached the text that the room keeps */
   publish(room: string, message: string, cached?: CachedText): Promise<void>;
-  /** The occupied rooms of an app: those with a member, or with a subscriber where `subscribers` was given the app. */
+  /** The occupied rooms of an app: with a member, or with a subscriber where `subscribers` was given the app. */
   occupied(app: string): Promise<string[]>;
   /** Members and subscribers of rooms. */
   sizes(rooms: readonly string[]): Promise<{ members: number; subscribers: number }[]>;

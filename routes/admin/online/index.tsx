@@ -31,7 +31,7 @@ export const handler = define.handlers({
     const { searchParams } = url;
     const query = {
       search: (searchParams.get("q") ?? "").slice(0, maxSearchLength),
-      // The form has the present order in a field, before that of the button that was pressed.
+      // The form has the present order in a field, before the field of the button that was pressed.
       sort: sortOf(searchParams.getAll("sort").at(-1) ?? ""),
     };
     const live = liveCount(state, url);
@@ -74,7 +74,7 @@ function countingOf(
 }
 
 /**
- * Who is in the channel; null with an external Pusher server. In that of the users online, the viewer is
+ * Who is in the channel; null with an external Pusher server. In the channel of the users online, the viewer is
  * included unless an observer.
  */
 async function snapshotFor(

@@ -109,7 +109,7 @@ function noUpgradeVerdict(code: string): Verdict {
   return failed(`The connection ends during the WebSocket request (${code}).`, ...forwardUpgrade);
 }
 
-/** An address that the check connects to: that of the pages, or that of another server's WebSockets. */
+/** An address that the check connects to: the address of the pages, or of another server's WebSockets. */
 export interface Endpoint {
   /** The names of the steps to it. */
   names: { dns: string; tcp: string; tls: string };

@@ -31,7 +31,7 @@ const clockSkewMs = 1_000;
  * - `leader`: when the leadership ends, a space, the node
  * - `log`: stream
  *
- * Topics, with the prefix too: `room:ROOM`; `nodes` and `node:NUMBER` are those of the bus.
+ * Topics, with the prefix too: `room:ROOM`; `nodes` and `node:NUMBER` belong to the bus.
  *
  * @param clock a Lua expression: the time in microseconds since 1970.
  */
@@ -110,7 +110,7 @@ local function send(room, header, body)
   redis.call('PUBLISH', key('room', room), body and header .. '\\n' .. body or header)
 end
 
--- A data set knows not all that the one before it sent: its versions are higher, even where its
+-- A data set does not know all that the previous one sent: its versions are higher, even where its
 -- server's clock is ${clockSkewMs / 1_000} s behind.
 local function versionAfter(known)
   return math.max(tonumber(known or '0'), (tonumber(base or began) + ${clockSkewMs}) * 1000)
