@@ -17,7 +17,7 @@ export function refuseSocketId(): Response {
 /**
  * Refuses a request without a visitor.
  *
- * @param message for those who are not signed in; the others are blocked guests.
+ * @param message for visitors who are not signed in; the others are blocked guests.
  */
 export function refuseWithoutVisitor(
   { isBlocked }: Pick<ResolvedVisitor, "isBlocked">,

@@ -25,7 +25,7 @@ export interface OnlineRows {
   at: number;
   /** The number of people online. */
   total: number;
-  /** The number of those who match. */
+  /** How many people match. */
   hits: number;
   /** The number of rows before the first one. */
   offset: number;

@@ -107,7 +107,7 @@ export function hasRoom({ size, guests }: UserCount, isGuest: boolean, max: numb
   return (isGuest ? size : size - guests) < max;
 }
 
-/** The users of a presence channel with a loud connection to this node, and those who may return to one. */
+/** The users of a presence channel with a loud connection to this node, and users who may return to one. */
 export class LoudUsers implements UserCount {
   readonly #users = new Set<string>();
   readonly #isGuest: (userId: string) => boolean;

@@ -270,7 +270,7 @@ export class Hub {
     const count = channel instanceof PresenceChannel
       ? channel.connections
       : channel.subscribers.size;
-    // Those who move are counted where they are, and keep the channel occupied until they are there.
+    // Users who move are counted where they are, and keep the channel occupied until they are there.
     broker.subscribers(channel.name, this.#isPaused ? Math.max(1, count) : count + absent);
   }
 

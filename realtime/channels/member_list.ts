@@ -118,7 +118,7 @@ export class MemberList {
   #snapshot = 0;
   #snapshotVersion: number | undefined;
   #found = 0;
-  /** Goes through the members to remove those who are in no part of the snapshot; undefined before it begins. */
+  /** Goes through the members to remove the ones who are in no part of the snapshot; undefined before it begins. */
   #sweep: Iterator<MemberChange | undefined> | undefined;
 
   constructor(readonly channel: string) {}
@@ -204,7 +204,7 @@ export class MemberList {
     return undefined;
   }
 
-  /** Removes some of those who are in no part of the snapshot. @returns whether no one is left to remove */
+  /** Removes some who are in no part of the snapshot. @returns whether no one is left to remove */
   #removeMissing(atOnce: number, changes: (MemberChange | undefined)[]): boolean {
     let looks = atOnce * looksPerRemoval;
     // A member who comes meanwhile is in the snapshot, and one who has gone is passed over.

@@ -301,7 +301,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   }
 
   /**
-   * Those who were in before have been sent the new member by now; the others get it in the list.
+   * Users who were in before have been sent the new member by now; the others get it in the list.
    *
    * @param userId whom alone the change concerns: thousands can wait while other nodes are not reached.
    */

@@ -69,7 +69,7 @@ export class Subscribers<S extends Subscriber = Subscriber> {
 
 /**
  * The subscribers of a presence channel that are sent the member list and every change of it. Members
- * that leave are announced at the end of the tick of the event loop, so that those who leave in the same
+ * that leave are announced at the end of the tick of the event loop, so that users who leave in the same
  * turn are sent nothing, or before anything else that is sent.
  */
 export class LoudSubscribers<S extends Subscriber = Subscriber> extends Subscribers<S> {
@@ -91,7 +91,7 @@ export class LoudSubscribers<S extends Subscriber = Subscriber> extends Subscrib
     subscriber.sendList(this.#list);
   }
 
-  /** A departure is no more in the list, but has to be sent to those who have one already. */
+  /** A departure is no more in the list, but has to be sent to subscribers who have one already. */
   #encodeList(): Frame {
     this.sendDepartures();
     return this.#members.encode();

@@ -30,7 +30,7 @@ export class FrameLog {
   #followers = 0;
   #bytes = 0;
 
-  /** Adds a frame. Those who follow get it; it has to be sent to the others. */
+  /** Adds a frame. Later peers get it; it has to be sent to the others. */
   append(
     frame: Frame,
     { except, isMembership = false, receivers = Infinity }: AppendOptions = {},

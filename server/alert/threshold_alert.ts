@@ -50,7 +50,7 @@ interface AlertWatchOptions {
   crossed(state: AlertState): void;
   /** Called when a crossing cannot be stored; the write is retried. */
   failed(error: unknown): void;
-  /** The number is followed once it is over: before, it is of those who are back. */
+  /** The number is followed once it is over: before, it counts the users who are back. */
   recovery: Pick<RecoveryWatch, "whenOver">;
   clock?: Clock;
   /**

@@ -90,7 +90,7 @@ export const clusterSettings = {
     group: "Several servers",
     schema: workerCount.default(1),
     about: "How many processes of this machine serve the port; `auto` is one per core. More than " +
-      "one need `REDIS_URL`, `DATABASE_URL` and Linux. Limits such as `MAX_CONNECTIONS` are those of each process.",
+      "one need `REDIS_URL`, `DATABASE_URL` and Linux. Limits such as `MAX_CONNECTIONS` are each process's.",
   },
 } satisfies Record<string, Setting>;
 

@@ -142,7 +142,7 @@ export interface WindowRequest {
 interface PeopleWindow {
   /** The number of people. */
   total: number;
-  /** The number of those who match the search. */
+  /** How many people match the search. */
   hits: number;
   /** The number of rows before the first one. */
   offset: number;
@@ -257,7 +257,7 @@ export class SortedPeople {
     return { compare, matches: isFound, entries };
   }
 
-  /** Sorts by a column those who are sorted by name already, which is the order of equals. */
+  /** Sorts by a column the people who are sorted by name already, which is the order of equals. */
   async #inColumn(
     entries: readonly OnlineTableEntry[],
     { column, descending }: OnlineTableSort,

@@ -24,7 +24,7 @@ export interface KnownActivity {
 }
 
 /**
- * What has to be recorded so that those who have joined and not left are the members, where the log does
+ * What has to be recorded so that the users who have joined and not left are the members, where the log does
  * not explain the difference: it was lost, or a server recorded before without a log. Pure.
  */
 export function missingChanges(known: KnownActivity): PresenceChange[] {

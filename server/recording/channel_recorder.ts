@@ -13,7 +13,7 @@ import type { RecoveryWatch } from "../presence/recovery_watch.ts";
 /** A counted channel that is recorded. */
 export interface RecordedChannel extends Pick<CountedTarget, "key" | "appId" | "channel"> {
   presence: Pick<ChannelPresence, "now" | "members" | "onPresence" | "onRemoved">;
-  /** The history begins when it is over: until then the number is of those who are back. */
+  /** The history begins when it is over: until then the number counts the users who are back. */
   recovery: Pick<RecoveryWatch, "whenOver">;
 }
 
@@ -49,7 +49,7 @@ export class ChannelRecorder {
     return this.#counting?.unsaved() ?? [];
   }
 
-  /** Begins to record, with those who are there as joins. */
+  /** Begins to record, with the users who are there as joins. */
   begin(): void {
     const { presence } = this.channel;
     for (const { userId, member, since } of presence.members()) this.#joined(since, userId, member);

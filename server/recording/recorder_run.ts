@@ -82,7 +82,7 @@ export class RecorderRun {
     return this.#channels.get(channel)?.unsaved() ?? [];
   }
 
-  /** Begins as the only server: those who were online before left with the server before. */
+  /** Begins as the only server: users who were online before left with the previous server. */
   async begin(): Promise<void> {
     const { activity, clock, database, realtime } = this.#options;
     const until = await lastAlive(database) ?? clock.date();
@@ -98,7 +98,7 @@ export class RecorderRun {
     this.#beginUpkeep();
   }
 
-  /** Continues what another server recorded: those who are still there stay. */
+  /** Continues what another server recorded: users who are still there stay. */
   async continue(): Promise<void> {
     const { clock, database } = this.#options;
     const until = await lastAlive(database) ?? clock.date();

@@ -49,7 +49,7 @@ describe("the unit tests that depend on date, zone or language", () => {
     needsOf(file, graph).length === 0 && dependsOnTime(file, graph)
   );
 
-  it("include those of times, of the history and of the activity log", () => {
+  it("include the tests of times, of the history and of the activity log", () => {
     const known = [
       "tests/components/page/time_text_test.ts",
       "tests/components/history/history_ticks_test.ts",

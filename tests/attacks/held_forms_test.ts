@@ -16,7 +16,7 @@ const bystander = { "x-forwarded-for": "198.51.100.7" };
 class HeldForms implements AsyncDisposable {
   readonly #wires: Wire[] = [];
 
-  /** @param headers of each request besides those of its body. */
+  /** @param headers of each request besides its body's. */
   static async open(
     port: number,
     path: string,

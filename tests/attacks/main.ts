@@ -11,7 +11,7 @@ import { Program } from "./program.ts";
 import { ServerLoad } from "./server_load.ts";
 
 /**
- * `deno task attack [NAME…]`: each attack, or those whose name contains a NAME, by one stranger against
+ * `deno task attack [NAME…]`: each attack, or the ones whose name contains a NAME, by one stranger against
  * the built app with 300 users online. Ends with 1 when bystanders were not served within the bounds.
  */
 const seconds = 12;

@@ -3,7 +3,7 @@ import type { Violation } from "./truth/promises.ts";
 /** How long after the last violation of the same text a line is complete, in milliseconds. */
 const gatheredForMs = 5_000;
 
-/** How many of those that it happened to are named. */
+/** How many of the affected are named. */
 const named = 3;
 
 /** A violation with all that it happened to. */
@@ -40,7 +40,7 @@ export class Violations {
     if (who !== undefined && known.who.size <= named) known.who.add(who);
   }
 
-  /** Those that are complete by a time; default: all. Each is taken once. */
+  /** The violations that are complete by a time; default: all. Each is taken once. */
   take(now = Infinity): GatheredViolation[] {
     const due = [...this.#gathered].filter(([, { lastAt }]) => lastAt + gatheredForMs <= now);
     return due.map(([key, { at, context, count, promise, text, who }]) => {

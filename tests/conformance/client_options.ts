@@ -1,7 +1,7 @@
 import type PusherServer from "pusher";
 import type { Options } from "pusher-js";
 
-/** How a client differs from that of a usual page. */
+/** How a client differs from a usual page's. */
 export interface ClientOptions {
   /** Another key than the app's. */
   key?: string;

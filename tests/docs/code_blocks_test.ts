@@ -495,7 +495,7 @@ describe("the shell commands of the documents", () => {
 
   it(`${nameOf(reload)} reads the apps again`, async () => {
     await run(reload, { server_pid: String(server.pid) });
-    // The first of the two lines is that of the start.
+    // The first of the two lines comes from the start.
     await server.printed(/apps=\d+[^]*apps=\d+/);
   });
 
@@ -601,7 +601,7 @@ async function deliveries(): Promise<Delivery[]> {
   return receiver.deliveries;
 }
 
-/** Imports the text of a module; packages are those of deno.dev.json. */
+/** Imports the text of a module; packages come from deno.dev.json. */
 async function importModule<Module>(text: string): Promise<Module> {
   const path = await Deno.makeTempFile({ prefix: "rollcall-docs-", suffix: ".mjs" });
   await Deno.writeTextFile(path, text);

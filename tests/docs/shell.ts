@@ -11,7 +11,7 @@ const password = "correct horse battery";
 /** Where the documents put backups. */
 const backupFolder = "/var/backups/rollcall";
 
-/** A shell in which the programs that the documents call are those of this checkout. */
+/** A shell in which the programs that the documents call are this checkout's. */
 export class Shell implements AsyncDisposable {
   readonly #folder: string;
 

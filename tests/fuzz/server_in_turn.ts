@@ -1,6 +1,6 @@
 /** A server that is sent strange things. */
 export interface Fuzzed extends AsyncDisposable {
-  /** Checks that nothing is left of those who are gone, and nothing was complained of. */
+  /** Checks that nothing is left of peers who are gone, and nothing was complained of. */
   isUntouched(): Promise<void>;
   /** Checks that it still serves. */
   serves(): Promise<void>;

@@ -205,7 +205,7 @@ describe("a body reader", () => {
     assert.equal(reader.bodies, 0);
   });
 
-  it("gives up the oldest body of the client that has most for that of a newcomer", async () => {
+  it("gives up the oldest body of the client that has most for a newcomer's", async () => {
     const { reader } = harness({ maxBodies: 3 });
     const slow = [sentBody(), sentBody(), sentBody()];
     const held = slow.map(({ stream }, index) =>

@@ -39,7 +39,7 @@ describe("the guard against requests of other sites", () => {
     assert.equal((await ask({ input: { _token: token } })).status, 200);
   });
 
-  it("refuses a request without a token, or with that of another session", async () => {
+  it("refuses a request without a token, or with another session's", async () => {
     await assert.rejects(ask({}), { reason: "csrf_token_missing" });
     const headers = { "x-csrf-token": token };
     await assert.rejects(ask({ headers, session: "another" }), { reason: "csrf_token_mismatch" });

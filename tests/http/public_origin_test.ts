@@ -6,7 +6,7 @@ import { publicOrigin } from "@/http/request.ts";
 const sentTo = new URL("http://192.0.2.1:8000/admin/settings/wallboards");
 
 describe("the origin of links that are passed on", () => {
-  it("is that of APP_URL, whatever the Host header is", () => {
+  it("is the origin of APP_URL, whatever the Host header is", () => {
     const config = parseConfig({ APP_URL: "https://rollcall.example.com/below" });
     assert.equal(publicOrigin(config, sentTo), "https://rollcall.example.com");
   });

@@ -17,7 +17,7 @@ describe("the address of the list of channels", () => {
     }
   });
 
-  it("has the order of the button that was pressed, not the one before it", () => {
+  it("has the order of the button that was pressed, not of the previous one", () => {
     assert.deepEqual(read("sort=name&sort=-users").sort, { column: "users", descending: true });
   });
 

@@ -41,7 +41,7 @@ describe("the order of the online table", () => {
     it(`by ${sort} sorts equals by name`, () => assert.deepEqual(namesBy(sort), expected));
   }
 
-  it("by role has those of a named app after all others", () => {
+  it("by role has users of a named app after all others", () => {
     const ofShop = personCalled("7", { kind: "foreign", name: "Ann", role: null, source: "Shop" });
     const found = onlineTableOf([ofShop, ...people], { search: "", sort: sortOf("role") });
     assert.equal(found.at(-1), ofShop);

@@ -35,7 +35,7 @@ export const observers = measurement({
 
 /**
  * The cost of joins that come as fast as clients can. The bare loop sends every newcomer to all and
- * each a list of those before; Rollcall sends lists when their turn comes, with those who came
+ * each a list of earlier members; Rollcall sends lists when their turn comes, with members who came
  * meanwhile.
  */
 export const joinStorms = [storm(1_000, 2, 1.15), storm(4_000, 1)];

@@ -86,7 +86,7 @@ export class Load implements LoadListener, Disposable {
     await Promise.all(this.#clients.map((_, index) => this.#join(index, presenceChannel(turn))));
   }
 
-  /** All join a presence channel, each when the one before has received something. */
+  /** All join a presence channel, each when the previous one has received something. */
   async joinInTurns(turn: number): Promise<void> {
     for (const [index, client] of this.#clients.entries()) {
       const received = client.next();
@@ -97,7 +97,7 @@ export class Load implements LoadListener, Disposable {
 
   /**
    * The clients from a place on join a public channel, as fast as they can; of several rooms, which are
-   * those of this tick and the next ones, each joins one.
+   * the ones of this tick and the next ticks, each joins one.
    */
   async joinPublic(turn: number, from: number, rooms = 1): Promise<void> {
     const join = (client: LoadClient, index: number) =>

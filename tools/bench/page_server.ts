@@ -39,7 +39,7 @@ const lastNames = [
 
 /** Four of five have an account, most of the others are guests. */
 const ids: string[] = [];
-/** Those of them who come and go: who is in and who is not. */
+/** The people who come and go: who is in and who is not. */
 const [present, absent]: string[][] = [[], []];
 const online = new Map<string, SilentClient>();
 let isQuiet = false;
@@ -77,7 +77,7 @@ function join(id: string): void {
   online.set(id, client);
 }
 
-/** One of them leaves, or one of those who did not join or left joins. */
+/** One of them leaves, or one who did not join or left joins. */
 function change(isLeave: boolean): void {
   const [from, to] = isLeave ? [present, absent] : [absent, present];
   if (from.length === 0) return;

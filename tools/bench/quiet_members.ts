@@ -13,7 +13,7 @@ const loud = 10;
 export const quietStorms = [1_000, 4_000, 16_000].map((members) =>
   measurement({
     name: `quiet join storm, ${members.toLocaleString("en")} members`,
-    // The clients of one server leave no descriptors for those of the other.
+    // The clients of one server leave no descriptors for the other's.
     turns: members > 4_000 ? 1 : 4,
     openFiles: members + 200,
     figures: { cpu: { name: "CPU of a join", unit: "µs", aim: 1.3 } },
@@ -87,7 +87,7 @@ export const quietBesidePublic = comparison({
 const most = 16_000;
 
 /**
- * Joins of one large room beside those of the same clients to 16 small ones, so that connections, memory
+ * Joins of one large room beside joins of the same clients to 16 small ones, so that connections, memory
  * and seconds are the same and only the size of the room differs; and of public channels likewise.
  */
 export const quietFlatness = comparison({
@@ -159,7 +159,7 @@ async function cpuOf(server: ServerProcess, act: () => Promise<void>): Promise<n
 
 const some = 4_000;
 
-/** The memory of a quiet member beside that of a subscriber of a public channel, in one process. */
+/** The memory of a quiet member beside a subscriber of a public channel, in one process. */
 export const quietMemory = comparison({
   name: "memory, quiet members",
   openFiles: 4 * some + 200,

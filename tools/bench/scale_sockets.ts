@@ -34,5 +34,5 @@ function serveSockets(scope: Pick<Worker, "onmessage" | "postMessage">): void {
   };
 }
 
-// The type of the global scope is that of a page.
+// The type of the global scope is a page's.
 serveSockets(self as unknown as Worker);

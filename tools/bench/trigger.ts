@@ -10,7 +10,7 @@ interface Amounts {
   subscribers: number;
   /** Events triggered as fast as they are answered. */
   events: number;
-  /** Events triggered one after the other, each when the one before has reached every subscriber. */
+  /** Events triggered one after the other, each when the previous one has reached every subscriber. */
   paced: number;
   aim?: number;
 }

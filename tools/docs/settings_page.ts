@@ -25,7 +25,7 @@ TRUSTED_PROXIES=127.0.0.1
 - An empty value counts as not given.
 - A value that is not allowed stops the start with exit code 2 and one line that names the setting.
   The values of secrets are not printed.
-- Changes take effect at a restart, except those of the [apps](apps.md#changes-without-a-restart).
+- Changes take effect at a restart, except changes of the [apps](apps.md#changes-without-a-restart).
 
 ${settingGroups.map(listed).join("\n")}`;
 }

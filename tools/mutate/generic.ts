@@ -18,7 +18,7 @@ export function genericFaults(root: string, file: string, graph: ImportGraph): F
   }));
 }
 
-/** The tests that import a file themselves; where there are none, those that reach it by fewest steps. */
+/** The tests that import a file themselves; where there are none, the tests that reach it by fewest steps. */
 export function nearestTests(root: string, file: string, graph: ImportGraph): string[] {
   const steps = new Map<string, number>();
   for (const test of testFiles(root, "tests")) {

@@ -24,7 +24,7 @@ const verdicts: Record<Outcome, string> = {
 
 /**
  * The mutate command: puts one fault after the other into copies of the project, and runs the tests
- * that are expected to notice. Without arguments it tells the stories, with words those that have one
+ * that are expected to notice. Without arguments it tells the stories, with words the ones that have one
  * of them in their file or phrase. With files, or with `--changed=COMMIT`, operators break these files.
  * Before, all these tests have to pass without a fault, unless `--tested` states that they did.
  *

@@ -1,6 +1,6 @@
 /**
  * The files that take longest, by the process that runs them, in order. One that began last would keep
- * the whole run waiting while the other cores do nothing. Those of one kind share what they load.
+ * the whole run waiting while the other cores do nothing. Tests of one kind share what they load.
  */
 export const slowBatches = [
   ["tests/any_hour/unit_tests_test.ts"],
@@ -52,7 +52,7 @@ function isWholeProgram(file: string): boolean {
 /** The test files that each process runs, in the order in which these are started. */
 export function batchesOf(files: readonly string[]): string[][] {
   const batches = slowBatches.map((batch) => batch.filter((file) => files.includes(file)));
-  // Those of whole programs first, as they take longer than others.
+  // Tests of whole programs first, as they take longer than others.
   const others = files.filter((file) => !batches.flat().includes(file))
     .toSorted((one, other) => Number(isWholeProgram(other)) - Number(isWholeProgram(one)));
   for (let start = 0; start < others.length; start += filesInBatch) {

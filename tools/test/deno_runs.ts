@@ -31,7 +31,7 @@ export class DenoRuns {
    * Runs Deno. Of runs at the same time each prints when those before it have ended, so that their
    * output does not mix.
    *
-   * @param environment variables beyond those of this process.
+   * @param environment variables beyond this process's.
    */
   run(args: readonly string[], environment: Record<string, string> = {}): Promise<Outcome> {
     const outcome = this.#runInTurn(args, environment, this.#printed);
@@ -44,7 +44,7 @@ export class DenoRuns {
    * ended.
    *
    * @param jobs how many run at a time.
-   * @param environment variables beyond those of this process.
+   * @param environment variables beyond this process's.
    */
   async runEach(
     lists: readonly (readonly string[])[],
@@ -112,7 +112,7 @@ export class DenoRuns {
     return { args, success, output, durationMs: performance.now() - start };
   }
 
-  /** Ends each run with all that it started; those that were to follow fail. */
+  /** Ends each run with all that it started; later runs fail. */
   async endAll(): Promise<void> {
     this.#haveEnded = true;
     const groups = [...this.#groups].map((pid) => `-${pid}`);

@@ -150,7 +150,7 @@ export const needs: Need[] = [
   },
 ];
 
-/** The needs of one test file: those of every module that it reaches. */
+/** The needs of one test file: the needs of every module that it reaches. */
 export function needsOf(test: string, graph: ImportGraph): Need[] {
   const reached = graph.reachedFrom(test);
   const ofTests = [...reached].filter(isOfTests).map((name) => graph.source(name));

@@ -18,7 +18,7 @@ export function isBelow(folders: readonly string[], path: string): boolean {
   return folders.some((folder) => `${path}/`.startsWith(`${folder}/`));
 }
 
-/** The modules, and folders with modules, that are all of a folder but those that are left out. */
+/** The modules, and folders with modules, that are all of a folder but what is left out. */
 export function pathsWithout(leftOut: readonly string[], root: string, folder = ""): string[] {
   return [...Deno.readDirSync(join(root, folder))].flatMap(({ name, isDirectory }) => {
     const path = join(folder, name);

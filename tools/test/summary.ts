@@ -1,5 +1,5 @@
 /**
- * Adds up the tests and steps of several runs, from their closing lines: that of `deno test`, or the one
+ * Adds up the tests and steps of several runs, from their closing lines: the line of `deno test`, or the one
  * that this function makes. A run without such a line counts as one failure.
  */
 export function summaryOf(outputs: readonly string[]): string {

@@ -49,7 +49,7 @@ export type UserClaimReply = "held" | "already" | "full" | "loud_full" | "lost";
  */
 export type ReleaseReply = "released" | "not_held" | "late" | "lost";
 
-/** A text that a room keeps for those who open it later. */
+/** A text that a room keeps for users who open it later. */
 export interface CachedText {
   readonly text: string;
   readonly ttlMs: number;

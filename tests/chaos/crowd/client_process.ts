@@ -46,7 +46,7 @@ export class ClientProcess {
     this.isRunning = true;
   }
 
-  /** Carries out an order; those for a process that has ended are lost. */
+  /** Carries out a command; commands for a process that has ended are lost. */
   order(order: Command): void {
     this.#orders?.write(new TextEncoder().encode(`${JSON.stringify(order)}\n`)).catch(() => {});
   }

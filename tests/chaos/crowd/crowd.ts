@@ -17,7 +17,7 @@ export const eventChannels = ["news", "private-talk"] as const;
 /** The users with their tabs, who come, go and move as long as they are not paused. */
 export class Crowd implements AsyncDisposable {
   readonly tabs: readonly Tab[];
-  /** Those of some tabs; the clients of the others are in this process. */
+  /** The clients of some tabs; the others' are in this process. */
   readonly processes: readonly ClientProcess[];
   /** How often each thing was done. */
   readonly counts: Record<string, number> = { joins: 0, leaves: 0, reloads: 0, moves: 0 };

@@ -8,7 +8,7 @@ const everyMs = 500;
 /** A server that needs longer for nothing has no share of the machine, in milliseconds. */
 const slowMs = 1_000;
 
-/** Asks servers for nothing, and takes note of those for which the machine has no time. */
+/** Asks servers for nothing, and takes note of the ones for which the machine has no time. */
 export class Pulse implements Disposable {
   /** The slowest answer of a server that no fault had stopped, in milliseconds. */
   worstMs = 0;

@@ -35,7 +35,7 @@ export class Tab implements ClientListener {
   readonly name: string;
   readonly user: string;
   readonly rooms: readonly string[];
-  /** The name of the process of its client; undefined: that of the tool. */
+  /** The name of the process of its client; undefined: the tool's. */
   readonly process: string | undefined;
   /** Whether it is meant to be connected. */
   isWanted = false;

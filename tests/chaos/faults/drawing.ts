@@ -29,7 +29,7 @@ export function* drawn(kinds: readonly FaultKind[], random: Random): Generator<F
 /**
  * Plans faults for the same time, which do not happen to the same places.
  *
- * @param kinds from which they are taken; those that cannot happen now are left out
+ * @param kinds from which they are taken; the ones that cannot happen now are left out
  */
 export function planned(
   kinds: Iterator<FaultKind, void>,

@@ -35,7 +35,7 @@ export interface FaultKind {
   plan(simulation: Simulation, random: Random): Omit<PlannedFault, "name"> | undefined;
 }
 
-/** Draws a server of those that run. */
+/** Draws a running server. */
 export function anyServer({ installation }: Simulation, random: Random): Server {
   return random.pick(installation.servers.filter(({ state }) => state === "running"));
 }

@@ -11,7 +11,7 @@ export class ActivityLog {
   /**
    * Compares entries that were added with the users who are there now.
    *
-   * @returns a sentence for each entry that repeats the one before, and for what the last ones are wrong
+   * @returns a sentence for each entry that repeats the previous one, and for what the last ones are wrong
    * about
    */
   compare(

@@ -1,7 +1,7 @@
 import type { Ending } from "../bounds.ts";
 
 /**
- * What the tool knows to have happened. All times are those of its own monotonic clock, in
+ * What the tool knows to have happened. All times are by its own monotonic clock, in
  * milliseconds.
  */
 

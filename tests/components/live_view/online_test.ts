@@ -56,7 +56,7 @@ describe("the list of an admin's page", () => {
     assert.deepEqual([online.state, namesIn(online)], ["following", ["ada", "cleo", "dan"]]);
   });
 
-  it("brings the alert, which events replace, also those that arrive before it", () => {
+  it("brings the alert, which events replace, also events that arrive before it", () => {
     const threshold = { users: 5, direction: "up" as const, holdSeconds: 60 };
     const set: AlertView = { threshold, phase: "normal", since: null };
     const crossed: AlertView = { threshold, phase: "active", since: 3 };

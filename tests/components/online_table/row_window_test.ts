@@ -10,7 +10,7 @@ const views = fc.record({
 });
 
 describe("the visible rows", () => {
-  it("include those of which a pixel is in sight at either edge, and no others", () => {
+  it("include rows of which a pixel is in sight at either edge, and no others", () => {
     const view = { height: 100, rowHeight: 40 };
     assert.deepEqual(rowsVisible({ ...view, top: 0 }, 100), { first: 0, end: 3 });
     assert.deepEqual(rowsVisible({ ...view, top: 39 }, 100), { first: 0, end: 4 });

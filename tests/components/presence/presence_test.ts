@@ -34,7 +34,7 @@ describe("the count", () => {
     assert.equal(after(here(start, "a", "b"), here(start, "b")).users, 1);
   });
 
-  it("takes the list of a new subscription instead of the one before", () => {
+  it("takes the list of a new subscription instead of the previous one", () => {
     assert.equal(after(here(start, "a", "b", "c"), here(start, "d")).users, 1);
   });
 

@@ -26,7 +26,7 @@ clientEvents.rule(
 
 clientEvents.rule(
   "client-event.presence",
-  "On a presence channel it has its sender as `user_id`, which is that of the subscription, " +
+  "On a presence channel it has its sender as `user_id`, which is the subscription's, " +
     "whatever the payload claims.",
   sources.events,
   async (harness) => {

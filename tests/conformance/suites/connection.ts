@@ -87,7 +87,7 @@ connection.rule(
 
 connection.rule(
   "connection.socket-id-new",
-  "Every connection has a new socket id, also that of a client that reconnects.",
+  "Every connection has a new socket id, also when a client reconnects.",
   sources.connection,
   async (harness) => {
     const client = await harness.connected();

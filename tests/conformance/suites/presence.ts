@@ -32,7 +32,7 @@ presence.rule(
 
 presence.rule(
   "presence.me",
-  "A client finds itself in the list, and its count equals that of the server.",
+  "A client finds itself in the list, and its count equals the server's.",
   sources.presenceChannels,
   async (harness) => {
     const client = await harness.connected();
@@ -193,7 +193,7 @@ presence.rule(
 
 presence.rule(
   "presence.signed-in",
-  "A signed-in connection may join without `channel_data`: id and `user_info` are those of its user.",
+  "A signed-in connection may join without `channel_data`: id and `user_info` are its user's.",
   sources.userAuthentication,
   async (harness) => {
     const options = { sendsChannelData: false, userInfo: { name: "Ann" } };

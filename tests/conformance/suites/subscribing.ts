@@ -93,7 +93,7 @@ subscribing.rule(
 
 subscribing.rule(
   "subscribe.events",
-  "Subscribers of a channel get its events, in order, and those of no other channel.",
+  "Subscribers of a channel get its events, in order, and no other channel's.",
   sources.events,
   async (harness) => {
     const client = await harness.connected();

@@ -18,7 +18,7 @@ describe("the files that are compressed", () => {
 });
 
 describe("the scripts that pages preload", () => {
-  it("are those that the live number needs, and what they import, but for islands", () => {
+  it("are what the live number needs, and what that imports, but for islands", () => {
     const scripts = new Map([
       ["/js/1/UsersCount.js", 'import{a as b}from"./chunk-A.js";import"./chunk-B.js";'],
       ["/js/1/presence_connection-X.js", 'import {c} from "./chunk-C.js";'],

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { servedFiles } from "@/deploy/packaging/application.ts";
 
 describe("the files for browsers that are packaged", () => {
-  it("are those that the build lists, not those of earlier builds in the same folder", () => {
+  it("are the files that the build lists, not files of earlier builds in the same folder", () => {
     const snapshot = `export const staticFiles = new Map([
   ["/logo.svg", {"hash":"1","filePath":"static/logo.svg","contentType":"image/svg+xml"}],
   ["/a%22.js", {"name":"/a%22.js","hash":"2","filePath":"_fresh/static/_fresh/js/1/a\\".js"}]

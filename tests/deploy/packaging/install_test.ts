@@ -33,7 +33,7 @@ describe("installing the packages for production", () => {
   });
   afterEach(() => Deno.remove(project, { recursive: true }));
 
-  it("puts those of JSR in place of the stand-ins, and keeps to the lock file from then on", async () => {
+  it("puts JSR's in place of the stand-ins, and keeps to the lock file from then on", async () => {
     await using registry = new Registry({
       "@fresh/core": {
         version: "2.3.9",

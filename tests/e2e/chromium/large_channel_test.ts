@@ -84,7 +84,7 @@ describe("the live view with more users than a page gets a list of", () => {
     const page = await admin.open("/admin/online");
     await seesLive(page, largeAbove + 11);
     await seesList(page);
-    // Until the rows are there, the box has those of the HTML, which are too few to scroll as far.
+    // Until the rows are there, the box has the rows of the HTML, which are too few to scroll as far.
     await page.waitForFunction((people) => {
       const box = document.querySelector(".online-table-box");
       return box !== null && box.scrollHeight > 20 * people;
@@ -92,7 +92,7 @@ describe("the live view with more users than a page gets a list of", () => {
 
     const box = page.locator(".online-table-box");
     await box.evaluate((box) => box.scrollTop = box.scrollHeight / 2);
-    // Those of the place before stay in the document until the box is drawn again.
+    // Rows of the previous place stay in the document until the box is drawn again.
     const row = page.locator('.online-table tr[data-id][aria-rowindex^="25"]').nth(9);
     await row.hover();
     const id = await row.getAttribute("data-id");

@@ -9,7 +9,7 @@ import { Rollcall } from "../../fixtures/rollcall.ts";
 import { makeLink } from "../../fixtures/wallboards.ts";
 
 describe("pages of several servers", () => {
-  it("show the loss of a server with the leaves of its users, and that of Redis until its return", async () => {
+  it("show the loss of a server with the leaves of its users, and the loss of Redis until its return", async () => {
     await using stack = new AsyncDisposableStack();
     const postgres = await startPostgres();
     stack.defer(() => postgres.stop());

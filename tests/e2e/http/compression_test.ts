@@ -45,7 +45,7 @@ describe("what is sent compressed", () => {
         assert.equal(headers["content-length"], String(body.length));
         assert.equal(headers["content-type"], plain.headers["content-type"]);
         assert.match(headers.vary!, /\bAccept-Encoding\b/);
-        // A weak tag may be that of several codings (RFC 9110, section 8.8.1).
+        // A weak tag may belong to several codings (RFC 9110, section 8.8.1).
         assert.match(headers.etag!, /^W\//);
         assert.match(headers["cache-control"]!, /^public, max-age=31536000, immutable$/);
       }

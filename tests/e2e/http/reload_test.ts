@@ -14,7 +14,7 @@ const chat: AppConfig = { id: "chat", key: "chat-app-key", secret: "the-secret-o
 const again = /Apps reloaded/;
 
 describe("SIGHUP", () => {
-  it("keeps connections, serves new apps, and closes those of removed apps with 4001", async () => {
+  it("keeps connections, serves new apps, and closes connections of removed apps with 4001", async () => {
     await using listed = await ListedApps.start([own, shop]);
     using kept = await listed.client(own).connected();
     const gone = listed.bareClient(shop);

@@ -51,7 +51,7 @@ function mainFile(folder: string, documented: string): string {
 
 const moduleFolder = "/usr/lib/apache2/modules";
 
-/** The modules that the file tells to turn on, with those that `a2enmod` adds. */
+/** The modules that the file tells to turn on, with the ones that `a2enmod` adds. */
 function modulesOf(documented: string): string[] {
   const asked = /a2enmod ([a-z0-9_ ]+)/.exec(documented)?.[1].trim().split(" ") ?? [];
   const needed: Record<string, string[]> = { proxy_http: ["proxy"], ssl: ["socache_shmcb"] };

@@ -26,7 +26,7 @@ export interface ProxyKind {
   /** The documented file, in `docs/proxies/`. */
   file: string;
   /**
-   * The changes that an operator makes to the file, and those that make it listen on free ports and
+   * The changes that an operator makes to the file, and changes that make it listen on free ports and
    * write into its folder. Each text must be in the file.
    */
   changes(surroundings: Surroundings): Change[];

@@ -217,7 +217,7 @@ export function describeBroker(name: string, start: () => Promise<TestedBroker>)
       assert.equal(broker.stats().cachedEvents, 0);
     });
 
-    it("keeps events up to its number of bytes, and drops those that were published first", async () => {
+    it("keeps events up to its number of bytes, and drops the ones that were published first", async () => {
       await using tested = await start();
       const { broker } = tested;
       const names = ["cache-a", "cache-b", "cache-c"];

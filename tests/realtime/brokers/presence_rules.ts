@@ -247,7 +247,7 @@ type Begin = (clock: ManualClock) => Promise<TestedPresence>;
 export function describePresence(name: string, numRuns: number, begin: Begin): void {
   describe(`The members of a presence channel over ${name}`, () => {
     for (const graceMs of [1_000, 0]) {
-      it(`are those of the model in any order of steps, with a leave grace of ${graceMs} ms`, async () => {
+      it(`are the model's in any order of steps, with a leave grace of ${graceMs} ms`, async () => {
         const property = fc.asyncProperty(steps, (todo) => check(todo, graceMs, begin));
         await fc.assert(property, { numRuns });
       });

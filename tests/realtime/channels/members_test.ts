@@ -76,7 +76,7 @@ describe("AppPresence.members", () => {
 });
 
 describe("AppPresence.members of some users", () => {
-  it("returns those who are members, as among all, and of AppPresence.users the same without their tabs' facts", async () => {
+  it("returns the users who are members, as among all, and of AppPresence.users the same without their tabs' facts", async () => {
     const clock = new ManualClock();
     await using harness = new Harness({ clock, presenceGraceMs: 60_000, idleTimeoutSeconds: 70 });
     for (const id of ["ann", "bob", "cleo"]) await harness.member(id);

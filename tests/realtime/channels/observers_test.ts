@@ -233,7 +233,7 @@ describe("observers of a presence channel", () => {
 
   for (const bySignIn of [false, true]) {
     const where = bySignIn ? "user_data" : "channel_data";
-    it(`are those whose signed ${where} says so, and can send no client events`, async () => {
+    it(`are connections whose signed ${where} says so, and can send no client events`, async () => {
       await using harness = new Harness({ rules: { clientEvents: true, presenceMaxMembers: 1 } });
       const ann = await harness.member("ann");
       const eve = await harness.connect();

@@ -210,7 +210,7 @@ describe("A presence channel, with peers that take frames late", () => {
     assert.equal(quiet.view.count, 2);
   });
 
-  it("sends a list without those who leave before its turn, and not that they left", () => {
+  it("sends a list without users who leave before its turn, and not that they left", () => {
     const simulation = new PacedRoomSimulation(1e6);
     simulation.join("a");
     simulation.join("b");
@@ -223,7 +223,7 @@ describe("A presence channel, with peers that take frames late", () => {
     assert.deepEqual([[...before.view.members!], [...after.view.members!]], [["a"], ["a"]]);
   });
 
-  it("hands over what a turn has room for when all leave at once, and nothing to those who left", () => {
+  it("hands over what a turn has room for when all leave at once, and nothing to users who left", () => {
     const members = 300;
     const simulation = new PacedRoomSimulation(100_000);
     for (let user = 0; user < members; user++) simulation.join(`user-${user}`);

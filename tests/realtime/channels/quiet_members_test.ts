@@ -369,7 +369,7 @@ describe("a quiet member", () => {
 });
 
 describe("loud members", () => {
-  it("are told who left once all have left who leave at once, so that those who left are sent nothing", () => {
+  it("are told who left once all have left who leave at once, so that users who left are sent nothing", () => {
     const simulation = new QuietRoomSimulation(0);
     const fakes = Array.from({ length: 50 }, (_, id) => simulation.join(`user-${id}`, false).fake);
     for (const { frames } of fakes) frames.length = 0;

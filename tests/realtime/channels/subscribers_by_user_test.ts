@@ -10,7 +10,7 @@ const step = fc.record({
 });
 
 describe("the subscribers of each user", () => {
-  it("are those that were added and not deleted, in the order in which they came", () => {
+  it("are the subscribers that were added and not deleted, in the order in which they came", () => {
     fc.assert(fc.property(fc.array(step), (steps) => {
       const subscribers = Array.from({ length: 4 }, (_, id) => ({ id }));
       const byUser = new SubscribersByUser<{ id: number }>();

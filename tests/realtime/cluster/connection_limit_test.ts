@@ -68,7 +68,7 @@ describe("An app's limit of connections over two servers", () => {
     await until(async () => await first.known() === 2);
   });
 
-  it("keeps exactly as many of those that are opened at the same time", async () => {
+  it("keeps exactly as many connections that are opened at the same time", async () => {
     const [first, second] = await start(5);
     await using _first = first;
     await using _second = second;
@@ -84,7 +84,7 @@ describe("An app's limit of connections over two servers", () => {
     for (const client of clients) if (!closed.has(client)) await client.settled();
   });
 
-  it("does not count those of a server that does not answer, whose clients come to the other", async () => {
+  it("does not count connections of a server that does not answer, whose clients come to the other", async () => {
     const [first, second] = await start(2);
     await using _second = second;
     await first.harness.connect();
@@ -99,7 +99,7 @@ describe("An app's limit of connections over two servers", () => {
     await first.harness[Symbol.asyncDispose]();
   });
 
-  it("is that of each server while Redis is away, and of both when it is back and empty", async () => {
+  it("is each server's while Redis is away, and of both when it is back and empty", async () => {
     const [first, second] = await start(2);
     await using _first = first;
     await using _second = second;

@@ -132,7 +132,7 @@ describe("An app that a server replaces or serves no more, while others do", () 
     assert.deepEqual(await second.harness.realtime.app("2")!.queries.channels(), [room]);
   });
 
-  it("keeps those who came back while Redis was away, and no others", async () => {
+  it("keeps users who came back while Redis was away, and no others", async () => {
     await using servers = await start();
     const { first, second } = servers;
     const bob = await second.member("bob");
@@ -156,7 +156,7 @@ describe("An app that a server replaces or serves no more, while others do", () 
     await until(async () => await second.subscribers("#connections") === 3);
   });
 
-  it("keeps a user who joins the next one before Redis has answered the join to the one before", async () => {
+  it("keeps a user who joins the next one before Redis has answered the join to the previous one", async () => {
     await using servers = await start();
     const { first, second, link } = servers;
     const bob = await second.member("bob");

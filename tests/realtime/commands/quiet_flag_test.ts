@@ -22,7 +22,7 @@ const rows: [name: string, signed: object, quietChannels: string[], isQuiet: boo
   ["no flag, in a channel with a rule", {}, ["presence-room"], true],
   ["no flag, in a channel that a pattern names", {}, ["presence-a", "presence-*om"], true],
   ["no flag, where * would stand for less than nothing", {}, ["presence-room*-room"], false],
-  ["no flag, in another channel than that of the rule", {}, ["presence-roo", "*x"], false],
+  ["no flag, in a channel other than the rule's", {}, ["presence-roo", "*x"], false],
   ["false, in a channel with a rule", { rollcall: { quiet: false } }, ["*"], false],
   ["null, in a channel with a rule", { rollcall: { quiet: null, name: "Ann" } }, ["*"], true],
   ["an observer, in a channel with a rule", { rollcall: { observe: true } }, ["*"], false],

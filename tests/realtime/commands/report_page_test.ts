@@ -28,7 +28,7 @@ function pages(harness: Harness): Record<string, string[]> {
 }
 
 describe("The page that a client reports", () => {
-  it("is that of its tab, until the tab leaves the channel or closes", async () => {
+  it("is its tab's, until the tab leaves the channel or closes", async () => {
     const clock = new ManualClock();
     await using harness = new Harness({ clock });
     const [tab, phone] = [await harness.member("ann"), await harness.member("ann")];

@@ -21,7 +21,7 @@ describe("A drain", () => {
     });
   }
 
-  it("closes new sockets with 4100, and refuses those of pusher-js before 8.2 with 503", async () => {
+  it("closes new sockets with 4100, and refuses sockets of pusher-js before 8.2 with 503", async () => {
     await using harness = new Harness();
     using mute = await MutePeer.connect(harness.port);
     await mute.join("ghost");

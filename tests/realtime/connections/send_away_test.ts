@@ -16,7 +16,7 @@ describe("A server that sends its clients away", () => {
     assert.equal(users, 2);
   });
 
-  it("closes new sockets with 4100, and refuses those of pusher-js before 8.2 with 503, until it accepts again", async () => {
+  it("closes new sockets with 4100, and refuses sockets of pusher-js before 8.2 with 503, until it accepts again", async () => {
     await using harness = new Harness();
     await harness.realtime.sendAway(0);
     const late = harness.open();
@@ -31,7 +31,7 @@ describe("A server that sends its clients away", () => {
     await harness.member("ann");
   });
 
-  it("keeps those that are open when it accepts again, and can do so again", async () => {
+  it("keeps sockets that are open when it accepts again, and can do so again", async () => {
     await using harness = new Harness();
     const [first, ...others] = [
       await harness.connect(),

@@ -59,7 +59,7 @@ describe("The leave reason", () => {
     assert.deepEqual(reasons, ["timed_out"]);
   });
 
-  it("of a user with several connections is that of the last to leave", async () => {
+  it("of a user with several connections is the last connection's", async () => {
     await using harness = new Harness({ presenceGraceMs: 20 });
     const reasons = reasonsOf(harness);
     const [tab, phone] = [await harness.member("ann"), await harness.member("ann")];

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { type Close, closeCodes, closes } from "@/realtime/protocol/close_codes.ts";
 import { byteLength } from "@/realtime/protocol/outgoing.ts";
 
-/** Every close, those of a function with its longest argument. */
+/** Every close; a function's is with its longest argument. */
 const all: [name: string, close: Close][] = [
   ...Object.entries(closes)
     .flatMap(([name, close]): [string, Close][] =>

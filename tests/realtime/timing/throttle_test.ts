@@ -40,7 +40,7 @@ class ThrottleSimulation {
 }
 
 describe("a throttle", () => {
-  it("publishes the first change of a calm time at once, and those that follow together", () => {
+  it("publishes the first change of a calm time at once, and later ones together", () => {
     const simulation = new ThrottleSimulation();
     simulation.change(1);
     simulation.clock.advance(0);

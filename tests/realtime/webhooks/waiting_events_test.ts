@@ -108,7 +108,7 @@ describe("Events that wait for a receiver that is down", () => {
     assert.ok(store.mostRead <= 16);
   });
 
-  it("are dropped beyond the limit of those that the store keeps, with one line in the log", async () => {
+  it("are dropped beyond the limit of events that the store keeps, with one line in the log", async () => {
     const { simulation } = await waiting({ limits: { maxQueuedEvents: 600 } });
     const { dropped, queuedEvents } = simulation.webhooks.stats();
     assert.deepEqual([dropped.queueFull, queuedEvents], [400, 600]);

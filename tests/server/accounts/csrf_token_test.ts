@@ -12,7 +12,7 @@ describe("the CSRF token", () => {
     }
   });
 
-  it("is another for every page, and that of any page is valid, so that several tabs work", () => {
+  it("is another for every page, and any page's is valid, so that several tabs work", () => {
     const seed = newCsrfSeed();
     const tokens = Array.from({ length: 50 }, () => csrfToken(secret, seed, "session1"));
     assert.equal(new Set(tokens).size, 50);

@@ -155,7 +155,7 @@ describeOnEachEngine("an invitation", (store) => {
     }
   });
 
-  it("is one of at most 100, of which those that expired do not count", async () => {
+  it("is one of at most 100, of which expired ones do not count", async () => {
     const accounts = await store.open();
     const { id: createdBy } = await addUser(accounts, "ada");
     const database = await store.database();
@@ -174,7 +174,7 @@ describeOnEachEngine("an invitation", (store) => {
     );
     assert((await make("dora@example.org")).ok);
     const rows = await store.query(`select * from "accountLink"`);
-    assert.equal(rows.length, mostInvites, "those that expired are deleted");
+    assert.equal(rows.length, mostInvites, "expired ones are deleted");
   });
 
   it("is kept as a hash of its token", async () => {

@@ -200,7 +200,7 @@ describeOnEachEngine("one's own name", (store) => {
     assert.equal((await accounts.find(id))?.name, "Ada Lovelace");
   });
 
-  it("is refused as that of a new user is", async () => {
+  it("is refused as a new user's is", async () => {
     const accounts = await store.open();
     const { id } = await addUser(accounts, "ada");
     for (const name of ["", "  ", "a\u0000b", "x".repeat(101), ...bidi]) {

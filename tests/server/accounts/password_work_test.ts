@@ -36,7 +36,7 @@ describe("the work of passwords", () => {
     await next.outcome;
   });
 
-  it("is refused as busy beyond 12 of a client, and that of others is not", async () => {
+  it("is refused as busy beyond 12 of a client, and other clients' work is not", async () => {
     const work = new PasswordWork({ maxRunning: 1 });
     const all = Array.from({ length: 12 }, () => startedWork(work, "a"));
     await assert.rejects(startedWork(work, "a").outcome, BusyError);

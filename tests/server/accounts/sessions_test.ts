@@ -116,7 +116,7 @@ describeOnEachDatabase("the sessions", (store) => {
     assert.equal(await endSession(database, "ada", "one"), false);
   });
 
-  it("end all together but the one that is kept and those of others", async () => {
+  it("end all together but the one that is kept and other users'", async () => {
     const database = await store.open();
     await addUser(database);
     await addUser(database, "ben");

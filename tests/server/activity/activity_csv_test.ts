@@ -83,7 +83,7 @@ describe("the activity log as CSV", () => {
     ]);
   });
 
-  it("keeps the text of every cell, and escapes those that a spreadsheet would run as a formula", () => {
+  it("keeps the text of every cell, and escapes cells that a spreadsheet would run as a formula", () => {
     const entry = fc.record({
       channel: fc.constant("presence-chart"),
       change: fc.constant("left" as const),

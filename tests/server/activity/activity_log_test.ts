@@ -26,7 +26,7 @@ async function all(log: ActivityLog, filter: ActivityFilter = {}): Promise<Activ
   return (await Array.fromAsync(log.each(filter))).flat();
 }
 
-/** Whether an entry is of someone whom a filter selects: of any of those that it names. */
+/** Whether an entry is of someone whom a filter selects: of anyone it names. */
 function isOfPeople(entry: ActivityEntry, filter: ActivityFilter): boolean {
   const { userId, guestIdStart, elsewhere } = filter;
   const { channel, kind, name } = entry;

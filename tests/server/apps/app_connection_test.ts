@@ -31,7 +31,7 @@ describe("the addresses of guides", () => {
     ]);
   });
 
-  it("are those of TLS for a page behind a proxy with TLS on this machine", () => {
+  it("are for TLS for a page behind a proxy with TLS on this machine", () => {
     assert.deepEqual(
       addresses("https://localhost:8443/rollcall", "http://localhost:8443")[0],
       [

@@ -42,7 +42,7 @@ describe("the rejected attempts of an app", () => {
     ]);
   });
 
-  it("are those of the app and of none, until the app is forgotten", () => {
+  it("are the app's, and attempts that name no app, until the app is forgotten", () => {
     const attempts = new RejectedAttempts();
     attempts.add(rejection(), shop, 1);
     attempts.add(rejection({ reason: "unknown_app", message: "App key x" }), undefined, 2);

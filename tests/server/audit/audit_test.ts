@@ -55,7 +55,7 @@ describe("recording an action", () => {
 describe("the filter of the audit page", () => {
   const read = (query: string) => readAuditQuery(new URLSearchParams(query));
 
-  it("is read from the address, and written into that of the next page", () => {
+  it("is read from the address, and written into the next page's", () => {
     const query = read("actor=ada&target=ben&action=user_added");
     assert.deepEqual(auditFilter(query), {
       actorId: "ada",

@@ -84,7 +84,7 @@ describe("inspecting a channel", () => {
     assert.equal(server.clock.timers, 0);
   });
 
-  it("shows each of several pages the events, and one that comes later those of before", () => {
+  it("shows each of several pages the events, and a later one the events of before", () => {
     const server = new InspectedServer();
     const first = server.inspect(target);
     server.app(shop.id).publish(target.channel, "a", {});

@@ -12,7 +12,7 @@ function config(environment: Record<string, string>, list?: object[]): Config {
   return parseConfig(list ? { ...environment, APPS: JSON.stringify(list) } : environment);
 }
 
-/** The ids of the served apps, that of the own pages first; or the problems. */
+/** The ids of the served apps, the own pages' first; or the problems. */
 function served(settings: Config, own: OwnApp = { generated }): string[] {
   try {
     return servedApps(settings, own).map(({ id }) => id);

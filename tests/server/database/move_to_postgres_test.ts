@@ -53,7 +53,7 @@ describe("moving from the embedded database to PostgreSQL", () => {
     }
   });
 
-  it("continues generated numbers after those of the embedded database", async () => {
+  it("continues generated numbers after the embedded database's", async () => {
     change(
       `insert into attendance (number, "at", "userId", kind, change) values (41, 1, 'u', 'user', 'join')`,
     );

@@ -90,7 +90,7 @@ function copies(store: TestDatabase): void {
     }
   });
 
-  it("keeps all rows; those of the activity log have no names and log ids, and all are of presence-chart", async () => {
+  it("keeps all rows; the activity log's have no names and log ids, and all are of presence-chart", async () => {
     const named = migrations.findIndex(({ name }) => name === "names in the activity log");
     const rows = await older(store, migrations.length - named);
     await store.open();

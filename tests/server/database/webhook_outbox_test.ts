@@ -35,7 +35,7 @@ describeOnEachDatabase("undelivered webhooks", (database) => {
     assert.deepEqual(await allOf(await open()), records);
   });
 
-  it("are listed without their events, with the length of those in bytes", async () => {
+  it("are listed without their events, with the length of the events in bytes", async () => {
     const store = await open();
     const { events: _, ...about } = record(1);
     await store.write([record(1, { events: '"ä€"' }), record(2)], []);

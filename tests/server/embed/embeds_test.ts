@@ -139,7 +139,7 @@ describeOnEachDatabase("embeds", (store) => {
     }
   });
 
-  it("answer 1,200 requests of a client in a minute, and those of others", async () => {
+  it("answer 1,200 requests of a client in a minute, and other clients' requests", async () => {
     const site = await Site.open(store);
     const token = site.embeds.tokenOf(await site.create());
     for (let count = 0; count < 1_200; count++) await site.status(count % 2 ? token : "wrong");

@@ -33,7 +33,7 @@ function measuredChannel() {
 }
 
 describe("the recent minutes", () => {
-  it("are the one that is not over, and for ten seconds the one before", () => {
+  it("are the one that is not over, and for ten seconds the previous one", () => {
     const { clock, count, read } = measuredChannel();
     assert.deepEqual(read(), [[0, 0, 1, 1]]);
     clock.advance(30_000);

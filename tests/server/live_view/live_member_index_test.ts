@@ -39,7 +39,7 @@ describe("the member index of a large channel", () => {
     for (const id of ids) memberIndex.changed(channel.leave(id).userId!);
   };
 
-  it("has who joined and left on other servers, and keeps those whose server does not answer", async () => {
+  it("has who joined and left on other servers, and keeps users whose server does not answer", async () => {
     const several = new LiveMemberIndex({
       channel: onlineKey,
       presence: channel,

@@ -248,7 +248,7 @@ describe("the online publisher", () => {
     assert.deepEqual([simulation.published.length, simulation.clock.timers], [0, 0]);
   });
 
-  it("gives a new page a snapshot, and no event about those in it", async () => {
+  it("gives a new page a snapshot, and no event about the people in it", async () => {
     const simulation = new OnlinePublisherSimulation();
     simulation.watched = false;
     for (const id of ["a", "b"]) simulation.join(id);

@@ -17,7 +17,7 @@ describe("the stand-ins of a process", () => {
     assert.deepEqual(standInsAmong({ fresh, "@std/http": cookie }), linked);
   });
 
-  it("are none where the modules are those of JSR", () => {
+  it("are none where the modules are JSR's", () => {
     assert.deepEqual(standInsAmong({ fresh: { App: class {} }, "@std/http": {} }), []);
   });
 

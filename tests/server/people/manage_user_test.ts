@@ -20,7 +20,7 @@ describe("what an admin does to a user", () => {
     assert.deepEqual(actions.done, ["recorded password_reset", "stored", "closed ben with 4200"]);
   });
 
-  it("closes the connections of who is no longer an admin, has those of a new one signed again, and tells pages of the role", async () => {
+  it("closes the connections of who is no longer an admin, has a new one's signed again, and tells pages of the role", async () => {
     const actions = new AdminActions();
     await changeRole(actions.state, ben, "user");
     assert.deepEqual(actions.done.slice(2), ["closed ben with 4200", "told ben"]);

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { ChannelPresence } from "@/server/presence/channel_presence.ts";
 import { InspectedServer, own, shop } from "../channels/inspected_server.ts";
 
-/** Values without those that equal the one before: a join changes users and connections. */
+/** Values without repetitions: a join changes users and connections. */
 function changes<Value>(heard: readonly Value[]): Value[] {
   return heard.filter((value, index) => index === 0 || value !== heard[index - 1]);
 }
@@ -11,7 +11,7 @@ function changes<Value>(heard: readonly Value[]): Value[] {
 const target = { appId: shop.id, channel: "presence-orders" };
 
 describe("the members of a channel of an app that comes and goes", () => {
-  it("are none while the app is not served, and those who join once it is", () => {
+  it("are none while the app is not served, and the users who join once it is", () => {
     const server = new InspectedServer();
     server.realtime.replaceApps([own]);
     const presence = new ChannelPresence(server.realtime, target);

@@ -84,7 +84,7 @@ describeOnEachDatabase("the recorder of several counted channels", (store) => {
     assert.throws(() => recorder.historyOf("presence-other"), /presence-other is not counted/);
   });
 
-  it("has those who are online in two channels leave both when the server was killed", async () => {
+  it("has users who are online in two channels leave both when the server was killed", async () => {
     const killed = await simulate(store);
     await killed.recorder.begin();
     for (const channel of ["presence-chart", "presence-orders"]) {

@@ -185,7 +185,7 @@ describeOnEachDatabase("the recorder of several servers", (store) => {
     assert.deepEqual([two.acknowledged, two.stored], [3, ["left ben"]]);
   });
 
-  it("continues without a leave of those who are still there", async () => {
+  it("continues without a leave of users who are still there", async () => {
     const { database, shared } = await afterOne(store);
     const two = new RecordingSimulation(database, shared, noon + 5_000);
     await two.lead(2);

@@ -33,11 +33,11 @@ function missing(change: Partial<KnownActivity>): string[] {
 }
 
 describe("the changes that are missing in the activity log", () => {
-  it("are none for those who have joined and are members still", () => {
+  it("are none for users who have joined and are members still", () => {
     assert.deepEqual(missing({ open: [visit("ada")], members: [member("ada")] }), []);
   });
 
-  it("are leaves of those who are no members, not before they joined", () => {
+  it("are leaves of users who are no members, not before they joined", () => {
     const open = [visit("ada", 7), visit("ben", 700)];
     assert.deepEqual(missing({ open }), ["-ada server_lost 500", "-ben server_lost 700"]);
   });
@@ -46,7 +46,7 @@ describe("the changes that are missing in the activity log", () => {
     assert.deepEqual(missing({ members: [member("ada")] }), ["+ada 900"]);
   });
 
-  it("do not concern those of whom the log has more than the members", () => {
+  it("do not concern users of whom the log has more than the members", () => {
     const touched = new Set(["ada", "ben"]);
     assert.deepEqual(missing({ open: [visit("ada")], members: [member("ben")], touched }), []);
   });
@@ -70,7 +70,7 @@ describe("the changes that are missing in the activity log", () => {
     assert.deepEqual(missing({ open: [visit(userId)], members: [member(id)] }), []);
   });
 
-  it("make those who have joined and not left the members, whatever is known", () => {
+  it("make the users who have joined and not left the members, whatever is known", () => {
     const ids = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e"));
     fc.assert(fc.property(ids, ids, fc.array(fc.tuple(fc.boolean(), fc.nat(4))), (...given) => {
       const [open, members, changes] = given;

@@ -155,7 +155,7 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
     assert.deepEqual([next.logged, next.clock.timers, next.realtime.listeners], [[], 0, 0]);
   });
 
-  it("records users who joined before it began, and only those of its own app", async () => {
+  it("records users who joined before it began, and only users of its own app", async () => {
     const { clock, realtime, onlineRecorder, attended } = await simulate(await store.open(), noon);
     realtime.join("early");
     clock.advance(10);

@@ -154,7 +154,7 @@ class Measured implements AsyncDisposable {
     };
   }
 
-  /** Events one after another, each when the one before has reached the witnesses. */
+  /** Events one after another, each when the previous one has reached the witnesses. */
   async #publish(count: number): Promise<void> {
     for (; count > 0; count--) await this.#witnesses.published(() => this.#caller.trigger());
   }

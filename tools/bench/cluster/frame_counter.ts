@@ -3,7 +3,7 @@ import type { LoadListener } from "../load_client.ts";
 /** How long frames may take to come, in milliseconds. */
 const timeoutMs = 60_000;
 
-/** Counts the frames that contain a word among those that clients receive. */
+/** Counts the frames that contain a word, among all that clients receive. */
 export class FrameCounter implements LoadListener {
   count = 0;
   /** When the first and the last one came, by `performance.now`. */

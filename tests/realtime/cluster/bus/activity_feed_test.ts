@@ -16,7 +16,7 @@ const left = (at: number): Activity => (
 );
 
 describe("what the leader adds to the activity log", () => {
-  it("reaches the other servers in messages of many, with the number of those that they lack", async () => {
+  it("reaches the other servers in messages of many, with the number of entries that they lack", async () => {
     const [topics, clock, all] = [new MemoryTopics(), new ManualClock(), [] as BusServer[]];
     const [one, other] = [1, 2].map((number) =>
       new BusServer(topics.connect(), { number, clock, all })

@@ -13,7 +13,7 @@ const names = [
   ...[...Object.values(appCommandKinds), changedCommand].map(({ name }) => name),
 ];
 
-/** Data that resemble those of messages. */
+/** Data that resemble messages' data. */
 const data = fc.oneof(
   fc.jsonValue(),
   fc.dictionary(

@@ -30,7 +30,7 @@ class LogHarness implements AsyncDisposable {
     return harness;
   }
 
-  /** Makes a node the leader, as if the one before had died. */
+  /** Makes a node the leader, as if the previous leader had died. */
   async makeLeader(node: string): Promise<void> {
     const state = new RedisState({ redis: this.redis, prefix: this.prefix, leaseMs: 60_000 });
     await state.begin(node, "{}");

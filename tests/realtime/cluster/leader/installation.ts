@@ -33,7 +33,7 @@ export class LeadingServer {
   readonly logged: LogEntry[] = [];
   readonly recorder: OnlineRecorder;
   readonly webhooks: Webhooks;
-  /** Whether it reaches Redis as a leader; its lease goes on, as that of a server without tasks. */
+  /** Whether it reaches Redis as a leader; its lease goes on, as a server's without tasks. */
   isCut = false;
   /** Resolves when the server goes on to store joins, leaves and events for webhooks. */
   paused: Promise<void> = Promise.resolve();

@@ -136,7 +136,7 @@ describe("leadership", () => {
     assert.equal(simulation.redis.resigned, 0);
   });
 
-  it("is never that of two nodes, whatever is cut, late or frozen, and by clocks that differ", async () => {
+  it("is never two nodes', whatever is cut, late or frozen, and by clocks that differ", async () => {
     const fault = fc.record({
       node: fc.nat(2),
       kind: fc.constantFrom("cut", "lost answers", "slow", "frozen"),
@@ -187,5 +187,5 @@ describe("leadership", () => {
   });
 });
 
-/** How fast a node's clock runs beside that of Redis. */
+/** How fast a node's clock runs beside Redis'. */
 const speed = fc.integer({ min: 975, max: 1_025 }).map((thousandths) => thousandths / 1_000);

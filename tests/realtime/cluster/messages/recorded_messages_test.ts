@@ -20,7 +20,7 @@ for await (const { name } of Deno.readDir(folder)) {
 const asked = Object.values(requests).filter((value) => typeof value === "object");
 const ordered = [...Object.values(appCommandKinds), changedCommand];
 
-/** The messages with the kind of each; an answer has that of its question. */
+/** The messages with the kind of each; an answer has its question's. */
 function kindsIn(messages: readonly SentMessage[]) {
   const names = new Map<string, string>();
   return messages.map(({ text }) => {

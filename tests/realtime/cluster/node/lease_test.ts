@@ -95,7 +95,7 @@ describe("The lease of a server", () => {
     };
     for (let at = 3_000; at <= 30_000; at += 3_000) goneAt(at);
     assert.deepEqual(goneAt(33_000), ["8.1"], "heartbeats may be late by two");
-    // The leases of all ended in this pause, but for that of the first one that runs again.
+    // The leases of all ended in this pause, but for the lease of the first one that runs again.
     assert.deepEqual(goneAt(42_500), []);
     for (let at = 43_000; at <= 52_500; at += 500) assert.deepEqual(goneAt(at), [], `at ${at}`);
     assert.deepEqual(goneAt(53_000), ["8.1"]);

@@ -126,7 +126,7 @@ describe("An app that is removed", () => {
 });
 
 describe("The next broker of an app", () => {
-  it("receives the channel's events, though the one before was reading the channel", async () => {
+  it("receives the channel's events, though the previous broker was reading the channel", async () => {
     const clock = new ManualClock();
     const { data, node, broker: make } = await serverOn(clock);
     const read = data.read.bind(data);
@@ -157,7 +157,7 @@ describe("The next broker of an app", () => {
 });
 
 describe("The next broker of an app with a higher limit", () => {
-  it("lets a user in whose join to the one before is answered with “full”", async () => {
+  it("lets a user in whose join to the previous broker is answered with “full”", async () => {
     const clock = new ManualClock();
     const { data, node, broker: make } = await serverOn(clock);
     const options = { appId: "1", clock, emit() {}, maxCacheBytes: () => 1_000 };

@@ -101,7 +101,7 @@ export class MemoryRooms {
       .map(([name]) => name);
   }
 
-  /** Those that are occupied, of an app. */
+  /** The occupied rooms of an app. */
   occupied(app: string): string[] {
     const rooms = [...this.#rooms].filter(([, room]) => room.isOccupied && room.app === app);
     return rooms.map(([name]) => name);
@@ -182,7 +182,7 @@ export class MemoryRooms {
     return c;
   }
 
-  /** Keeps a text, and drops those of the same app that end first until there is room. */
+  /** Keeps a text, and drops texts of the same app that end first until there is room. */
   keep(name: string, { text, ttlMs, maxBytes }: CachedText): void {
     const micros = this.#micros();
     const [till, tillMicros] = [Math.floor(micros / 1_000) + ttlMs, micros + ttlMs * 1_000];

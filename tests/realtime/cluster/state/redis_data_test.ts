@@ -169,7 +169,7 @@ describe("the data in Redis", () => {
     assert.equal((await state.read(room)).cached, undefined);
   });
 
-  it("keeps events of an app up to a number of bytes, and drops those that were kept first", async () => {
+  it("keeps events of an app up to a number of bytes, and drops the ones that were kept first", async () => {
     const state = stateWith(60_000);
     const keep = (name: string, text: string, maxBytes = 10) =>
       state.publish(name, '{"v":1,"t":"frame","k":1}\ntext', { text, ttlMs: 60_000, maxBytes });

@@ -110,7 +110,7 @@ async function followBoth(tested: TestedState, steps: Step[]): Promise<void> {
     const nowMs = Math.floor(tested.micros / 1_000);
     const answer = await answerOf(tested.state, step, nowMs);
     assert.deepEqual(sorted(answer), sorted(await answerOf(model, step, nowMs)), "answers");
-    // An event takes the room of those of others.
+    // An event takes the room of other apps' events.
     const isOfOne = "room" in step && step.call !== "publish";
     const changed = isOfOne ? [rooms[step.room]] : rooms;
     const [messages, log, opened] = await Promise.all([
