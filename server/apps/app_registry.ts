@@ -22,25 +22,16 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { Kysely } from "kysely";
 import { z } from "zod";
-import { type ReloadableApps, statesOwnSecret, type StoredApp } from "../config/served_apps.ts";
+import {
+  readStoredApps,
+  type ReloadableApps,
+  statesOwnSecret,
+  type StoredApp,
+} from "../config/served_apps.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
 import type { Database } from "../database/database.ts";
 import type { AppConfig } from "@/realtime/app_config.ts";
 import { mostApps } from "@/shared/limits.ts";
-
-const rowSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  key: z.string(),
-  secret: z.string().nullable(),
-});
-
-/** All stored apps, the oldest first. */
-export async function readStoredApps(queries: Kysely<Tables>): Promise<StoredApp[]> {
-  const rows = await queries.selectFrom("app").selectAll().orderBy("createdAt").orderBy("id")
-    .execute();
-  return rows.map((row) => rowSchema.parse(row));
-}
 
 /** Stores an app, or replaces the one with its id. */
 async function writeStoredApp(

@@ -20,10 +20,14 @@
  */
 import { createHash } from "node:crypto";
 import { type BroadcastHere, inspectorChannel } from "../presence/channels.ts";
+import type { Core } from "../core.ts";
+import { entryLog } from "../observability/logging.ts";
 import { batchesOf } from "../live_view/online_publisher.ts";
 import type { App, LogEntry, RealtimeServer } from "@/realtime/server.ts";
-import type { Clock } from "@/realtime/timing/clock.ts";
+import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import type { InspectedEvents, Inspection } from "@/shared/inspection.ts";
+import { ChannelStatsCache, type NamedApp, takeChannelStats } from "./stats.ts";
+import { MemberSearches } from "./listed_channels.ts";
 import type { KeptEvent } from "./recent_events.ts";
 import { EventFeed } from "./event_feed.ts";
 
@@ -189,4 +193,24 @@ const notOpen: Inspection = { isOpen: false, inspection: "", lines: [], skipped:
 export function pagesChannelOf({ appId, channel }: Target): string {
   const digest = createHash("sha256").update(JSON.stringify([appId, channel])).digest("hex");
   return inspectorChannel(digest.slice(0, 32));
+}
+
+/** Opens what shows all channels and their events. */
+export function startInspection(core: Core, apps: () => NamedApp[]) {
+  const pause = () => new Promise<void>((resolve) => setTimeout(resolve));
+  const take = () => takeChannelStats(core.realtime, apps(), { at: systemClock.date(), pause });
+  return {
+    /** All apps and channels, counted when a page asks. */
+    channelStats: new ChannelStatsCache(take, systemClock),
+    /** What admins searched for among the members of a channel. */
+    memberSearches: new MemberSearches(systemClock),
+    /** Sends the events of channels to the pages of admins that inspect them. */
+    inspector: new Inspector({
+      realtime: core.realtime,
+      broadcastHere: core.broadcastHere,
+      ownApp: () => core.ownApp,
+      clock: systemClock,
+      log: entryLog("pages"),
+    }),
+  };
 }

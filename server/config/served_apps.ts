@@ -1,3 +1,6 @@
+import type { Kysely } from "kysely";
+import { z } from "zod";
+import type { Tables } from "../database/schema.ts";
 import type { Config } from "./config.ts";
 import {
   type AppConfig,
@@ -59,6 +62,20 @@ export interface StoredApp extends Omit<AppCredentials, "secret"> {
   name: string;
   /** Null for an app of the settings, which only has its name stored. */
   secret: string | null;
+}
+
+const storedSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  key: z.string(),
+  secret: z.string().nullable(),
+});
+
+/** All stored apps, the oldest first. */
+export async function readStoredApps(queries: Kysely<Tables>): Promise<StoredApp[]> {
+  const rows = await queries.selectFrom("app").selectAll().orderBy("createdAt").orderBy("id")
+    .execute();
+  return rows.map((row) => storedSchema.parse(row));
 }
 
 /**

@@ -23,7 +23,11 @@ import type { InTransaction } from "../database/schema.ts";
 import type { Database } from "../database/database.ts";
 import { rateLimitKey, WindowLimit } from "../net/window_limits.ts";
 import type { LogEntry } from "@/realtime/server.ts";
-import type { Clock } from "@/realtime/timing/clock.ts";
+import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
+import type { Core } from "../core.ts";
+import { entryLog } from "../observability/logging.ts";
+import type { ChannelPresence } from "../presence/channel_presence.ts";
+import type { RecoveryWatch } from "../presence/recovery_watch.ts";
 import type { EmbedCount } from "./badge.ts";
 import type { EmbedFormat } from "@/shared/wallboard.ts";
 import { EmbedAnswer } from "./embed_answer.ts";
@@ -178,5 +182,26 @@ function brief(status: number, text: string, headers: Record<string, string> = {
   return new Response(`${text}\n`, {
     status,
     headers: { ...headers, "content-type": "text/plain; charset=utf-8" },
+  });
+}
+
+/** Opens the embeds of the number of users online. @throws {Error} when they cannot be read */
+export function startEmbeds(
+  { appSecret, cluster, database, servers }: Core,
+  { presence, recovery }: { presence: ChannelPresence; recovery: RecoveryWatch },
+): Promise<Embeds> {
+  let { users } = presence.counts;
+  presence.onPresence((now) => users = now.users);
+  return Embeds.open({
+    database,
+    secret: appSecret,
+    log: entryLog("pages"),
+    clock: systemClock,
+    changed: () => cluster?.bus.changes.changed("embeds"),
+    count: () => ({
+      users,
+      expected: recovery.shown?.expected,
+      staleSince: servers.staleSince,
+    }),
   });
 }

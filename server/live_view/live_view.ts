@@ -19,40 +19,23 @@
  *
  * @module
  */
-import type { Accounts } from "../accounts/accounts.ts";
-import { adminChannel, type BroadcastHere, onlineChannel } from "../presence/channels.ts";
-import type { Database } from "../database/database.ts";
+import type { Core } from "../core.ts";
+import { entryLog } from "../observability/logging.ts";
+import { adminChannel, onlineChannel } from "../presence/channels.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
-import type { App, LogEntry, RealtimeServer } from "@/realtime/server.ts";
+import type { App } from "@/realtime/server.ts";
 import { type CountedTotals, onlineKey } from "@/shared/counted.ts";
+import { version } from "@/shared/version.ts";
 import { ChannelPublisher } from "./channel_publisher.ts";
 import type { FollowedChannel } from "./counted_channel.ts";
 import { TotalsPublisher, usersTotal } from "./totals_publisher.ts";
 import { HealthMeter } from "./health_meter.ts";
-import type { Servers } from "../presence/servers.ts";
 import { TopPagesPublisher } from "./top_pages.ts";
+
+const log = entryLog("pages");
 
 /** How often pages that are open get what changed on other servers, in milliseconds. */
 const lookEveryMs = 2_000;
-
-/** Options of {@link openLiveView}. */
-export interface LiveViewOptions {
-  database: Pick<Database, "outages">;
-  realtime: RealtimeServer;
-  /** The app of the pages. */
-  ownApp: () => App;
-  /** The counted channels, the users online first. */
-  channels: readonly FollowedChannel[];
-  accounts: Accounts;
-  /** The name of an app, where there are several. See {@link PublisherOptions.source}. */
-  source: (appId: string) => string | undefined;
-  /** For what is of this server only. */
-  broadcastHere: BroadcastHere;
-  servers: Servers;
-  /** Of Rollcall. */
-  version: string;
-  log: (entry: LogEntry) => void;
-}
 
 /** Keeps admins' pages up to date with who is online and with the server's health. */
 export interface LiveView {
@@ -68,21 +51,32 @@ export interface LiveView {
   totals(joining?: string): CountedTotals | undefined;
   /** The publisher of a counted channel. @throws {Error} when the channel is not counted */
   publisherOf(channel: string): ChannelPublisher;
-  /** The name or role of a user changed. */
+  /** The name or role of a user changed at this server: pages of all servers show it. */
   identityChanged(id: string): void;
+  /** It changed at this server or another one: shows it on the pages of this one. */
+  showIdentity(id: string): void;
   /** Apps were added, changed or removed. */
   appsChanged(): void;
   stop(): Promise<void>;
 }
 
-/** Starts publishing changes of the counted channels and the health of the server to admins' pages. */
-export function openLiveView(options: LiveViewOptions): LiveView {
-  const { channels, database, realtime, ownApp, broadcastHere, version, log } = options;
-  const isOpen = (pagesChannel: string) => ownApp().isOccupied(pagesChannel);
+/**
+ * Starts publishing changes of the counted channels and the health of the server to admins' pages.
+ *
+ * @param channels the counted ones, that of the users online first.
+ * @param source the name of an app, where there are several.
+ */
+export function startLiveView(
+  core: Core,
+  channels: readonly FollowedChannel[],
+  source: (appId: string) => string | undefined,
+): LiveView {
+  const { broadcastHere, cluster, database, realtime, servers } = core;
+  const isOpen = (pagesChannel: string) => core.ownApp.isOccupied(pagesChannel);
   const isWatched = () => isOpen(adminChannel);
   const publishers = new Map(channels.map((channel) => [
     channel.key,
-    publisherFor(channel, options),
+    publisherFor(core, channel, source),
   ]));
   const publisherOf = (key: string) => {
     const publisher = publishers.get(key);
@@ -94,7 +88,7 @@ export function openLiveView(options: LiveViewOptions): LiveView {
     realtime,
     outage: () => database.outages.current,
     version,
-    servers: options.servers,
+    servers,
     isWatched: () => channels.some(({ pagesChannel }) => isOpen(pagesChannel)),
     publish: (measured) => {
       for (const { pagesChannel } of channels) {
@@ -106,7 +100,7 @@ export function openLiveView(options: LiveViewOptions): LiveView {
   });
   const topPages = new TopPagesPublisher({
     pages: () => online.presence.openPages(),
-    remotePages: options.servers.areSeveral ? () => online.presence.remotePages() : undefined,
+    remotePages: servers.areSeveral ? () => online.presence.remotePages() : undefined,
     isWatched,
     publish: (pages) => broadcastHere(adminChannel, "TopPagesChanged", pages),
     clock: systemClock,
@@ -135,8 +129,11 @@ export function openLiveView(options: LiveViewOptions): LiveView {
     topPages.memberChanged();
     cancelLook = systemClock.after(lookEveryMs, lookAgain);
   }
+  function showIdentity(id: string) {
+    for (const publisher of publishers.values()) publisher.identityChanged(id);
+  }
   let cancelLook = () => {};
-  if (options.servers.areSeveral) lookAgain();
+  if (servers.areSeveral) lookAgain();
   const stopListening = [
     ...channels.flatMap(({ key, presence }) => {
       const publisher = publisherOf(key);
@@ -159,8 +156,10 @@ export function openLiveView(options: LiveViewOptions): LiveView {
     topPages,
     totals: (joining) => channels.length > 1 ? totals(joining) : undefined,
     identityChanged(id) {
-      for (const publisher of publishers.values()) publisher.identityChanged(id);
+      showIdentity(id);
+      void cluster?.bus.changes.changed("account", id);
     },
+    showIdentity,
     appsChanged() {
       for (const publisher of publishers.values()) publisher.changed();
     },
@@ -177,10 +176,12 @@ export function openLiveView(options: LiveViewOptions): LiveView {
 
 /** Publishes who is in a counted channel. */
 function publisherFor(
+  core: Core,
   { key, appId, isOwn, pagesChannel, presence, recovery }: FollowedChannel,
-  { accounts, broadcastHere, log, ownApp, servers, source }: LiveViewOptions,
+  source: (appId: string) => string | undefined,
 ): ChannelPublisher {
-  const isWatched = () => ownApp().isOccupied(pagesChannel);
+  const { accounts, broadcastHere, servers } = core;
+  const isWatched = () => core.ownApp.isOccupied(pagesChannel);
   recovery.whenOver(() => isWatched() && broadcastHere(pagesChannel, "RecoveryEnded", {}));
   return new ChannelPublisher({
     channel: key,
@@ -193,7 +194,7 @@ function publisherFor(
     publishChanges: (changed) => broadcastHere(pagesChannel, "OnlineChanged", changed),
     publishSummary: (summary) => broadcastHere(pagesChannel, "OnlineSummary", summary),
     resized(isLarge) {
-      if (key === onlineKey) reconnectAdmins(ownApp(), isLarge);
+      if (key === onlineKey) reconnectAdmins(core.ownApp, isLarge);
     },
     clock: systemClock,
     log,

@@ -20,10 +20,14 @@
  *
  * @module
  */
+import { usesExternalServer } from "../config/client_options.ts";
+import type { Core } from "../core.ts";
 import type { Database } from "../database/database.ts";
 import type { LeaderTerm } from "../database/leader_term.ts";
 import type { LogEntry, RealtimeServer, ServerEvent } from "@/realtime/server.ts";
 import { ActivityLog } from "../activity/activity_log.ts";
+import { entryLog } from "../observability/logging.ts";
+import type { LiveView } from "../live_view/live_view.ts";
 import type { RecordedChannel } from "./channel_recorder.ts";
 import { History } from "../history/stored_history.ts";
 import type { RecordedHistory } from "../history/history_report.ts";
@@ -157,4 +161,27 @@ export class OnlineRecorder {
       ...shared && { shared },
     });
   }
+}
+
+/** Opens what records the counted channels; pages are sent what it has stored. */
+export function startRecording(
+  core: Core,
+  channels: readonly RecordedChannel[],
+  liveView: LiveView,
+): OnlineRecorder {
+  const { accounts, cluster, config, database, realtime, term } = core;
+  return new OnlineRecorder({
+    database,
+    realtime,
+    term,
+    channels,
+    isCountedHere: !usesExternalServer(config.pusher),
+    accountsOf: (ids) => accounts.findAll(ids),
+    onStored(entry, channel) {
+      liveView.publisherOf(channel).activityStored([entry]);
+      cluster?.bus.activity.stored(entry, channel);
+    },
+    activityDays: config.activityDays,
+    log: entryLog("records"),
+  });
 }

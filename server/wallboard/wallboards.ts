@@ -22,6 +22,11 @@
  */
 import type { InTransaction } from "../database/schema.ts";
 import type { AppOnAllServers } from "@/realtime/server.ts";
+import { systemClock } from "@/realtime/timing/clock.ts";
+import type { Core } from "../core.ts";
+import { entryLog } from "../observability/logging.ts";
+import type { RecoveryWatch } from "../presence/recovery_watch.ts";
+import { broadcastToWallboards } from "./wallboard_publisher.ts";
 import { digest } from "../accounts/digest.ts";
 import type { Database } from "../database/database.ts";
 import { rateLimitKey, WindowLimit, wrongTokens } from "../net/window_limits.ts";
@@ -164,4 +169,13 @@ export class Wallboards {
 /** The owner of a wallboard's sockets, as an id that no user and no guest has. */
 function ownerOf({ id }: WallboardLink): string {
   return `wallboard.${id}`;
+}
+
+/** Opens the wallboards, and keeps those that are connected to this server up to date. */
+export function startWallboards(core: Core, recovery: RecoveryWatch): Wallboards {
+  const { broadcastHere, database, realtime, servers } = core;
+  const log = entryLog("pages");
+  const ownApp = () => core.ownApp;
+  broadcastToWallboards({ realtime, ownApp, recovery, servers, broadcastHere, log });
+  return new Wallboards({ database, allServers: () => core.allServers, now: systemClock.now });
 }

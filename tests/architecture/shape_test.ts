@@ -60,7 +60,7 @@ const shape: [what: string, count: number, most: number][] = [
     ).size,
     28,
   ],
-  ["files that one file imports", fanOut(), 39],
+  ["files that one file imports", fanOut(), 22],
   ["interfaces of options", occurrences(/^(?:export )?interface \w+Options\b/gm), 90],
   ["picks of types", occurrences(/\bPick</g), 244],
   ["files that know since when numbers are stale", filesWith(/\bstaleSince\b/), 25],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
-import { AppRegistry, readStoredApps } from "@/server/apps/app_registry.ts";
+import { AppRegistry } from "@/server/apps/app_registry.ts";
+import { readStoredApps } from "@/server/config/served_apps.ts";
 import { ReloadableApps, servedApps } from "@/server/config/served_apps.ts";
 import { parseConfig } from "@/server/config/config.ts";
 import type { Database } from "@/server/database/database.ts";
