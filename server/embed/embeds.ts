@@ -43,7 +43,7 @@ import {
 } from "./embed_links.ts";
 import type { EmbedSettings } from "./embed_settings.ts";
 
-/** Requests of a client: enough for the pages of a large office that shares an address. */
+/** Requests of a client, right and wrong ones apart: enough for the pages of a large office that shares an address. */
 const requests = { most: 1_200, windowMs: 60_000 };
 
 /** How often the last use is stored, in ms. */
@@ -65,7 +65,8 @@ export interface EmbedsOptions {
 /** The embeds: links that give the count to other sites. All are kept in memory, so a request needs no database. */
 export class Embeds {
   readonly #options: EmbedsOptions;
-  readonly #limit: WindowLimit;
+  readonly #right: WindowLimit;
+  readonly #wrong: WindowLimit;
   readonly #answers = new Map<string, EmbedAnswer>();
 
   /** @throws {Error} when the embeds cannot be read. */
@@ -75,7 +76,8 @@ export class Embeds {
 
   private constructor(options: EmbedsOptions, embeds: Embed[]) {
     this.#options = options;
-    this.#limit = new WindowLimit(requests, options.clock.now);
+    this.#right = new WindowLimit(requests, options.clock.now);
+    this.#wrong = new WindowLimit(requests, options.clock.now);
     for (const embed of embeds.toReversed()) this.#keep(embed);
   }
 
@@ -96,21 +98,22 @@ export class Embeds {
 
   /**
    * Answers a request: with the count, with 404 when the token is wrong or was revoked, or with 429 when the
-   * client sends too many.
+   * client sends too many. Requests with a wrong token leave those with a right one as many as there were.
    */
   async answer(
     request: Request,
     { token, format }: { token: string; format: EmbedFormat },
     clientAddress: string,
   ): Promise<Response> {
+    const id = signedEmbedId(this.#options.secret, token);
+    const known = id === null ? undefined : this.#answers.get(id);
+    const limit = known ? this.#right : this.#wrong;
     const client = rateLimitKey(clientAddress);
-    const wait = this.#limit.waitSeconds(client);
+    const wait = limit.waitSeconds(client);
     if (wait !== null) {
       return brief(429, "Too many requests.", { "retry-after": String(wait) });
     }
-    this.#limit.add(client);
-    const id = signedEmbedId(this.#options.secret, token);
-    const known = id === null ? undefined : this.#answers.get(id);
+    limit.add(client);
     if (!known) return brief(404, "This link is invalid or has been revoked.");
     await this.#used(known.embed);
     return known.answer(request, format, this.#options.count());

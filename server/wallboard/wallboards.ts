@@ -11,8 +11,8 @@
  * all servers. The number is sent after every change, at most four times a second, and every ten seconds, so
  * that a wallboard knows when it is out of date.
  *
- * Wrong tokens are limited per address. A token that was right before is exempt, because behind a proxy all
- * clients can have one address, and a stranger there must not be able to block every wallboard.
+ * Wrong tokens are limited per address. A right one opens its link whatever its address sent before, because
+ * behind a proxy all clients can have one address, and a stranger there must not be able to block a wallboard.
  *
  * The trade-off: a token is looked up in the database each time, twice when a socket is admitted, so that a
  * revocation between the two is noticed. A link that was lost has to be replaced, as it cannot be shown
@@ -27,7 +27,6 @@ import type { Core } from "../core.ts";
 import { entryLog } from "../observability/logging.ts";
 import type { RecoveryWatch } from "../presence/recovery_watch.ts";
 import { broadcastToWallboards } from "./wallboard_publisher.ts";
-import { digest } from "../accounts/digest.ts";
 import type { Database } from "../database/database.ts";
 import { rateLimitKey, WindowLimit, wrongTokens } from "../net/window_limits.ts";
 import {
@@ -76,8 +75,6 @@ export interface WallboardsOptions {
 export class Wallboards {
   readonly #options: WallboardsOptions;
   readonly #wrong: WindowLimit;
-  /** Digests of tokens that were right, by link id. */
-  readonly #right = new Map<string, string>();
 
   constructor(options: WallboardsOptions) {
     this.#options = options;
@@ -85,23 +82,18 @@ export class Wallboards {
   }
 
   /**
-   * Looks up the link of a token, unless its peer has sent too many wrong ones. That limit does not apply
-   * to a token that was right before: behind a proxy all clients have one address, and a stranger there
-   * must not be able to block every wallboard.
+   * Looks up the link of a token. A peer that has sent too many wrong ones is told to wait, but not with a
+   * right one: behind a proxy all clients have one address, and a stranger there must not be able to block
+   * every wallboard.
    *
    * @param peerAddress an IP address.
    */
   async check(token: string, peerAddress: string): Promise<TokenCheck> {
-    const peer = rateLimitKey(peerAddress);
-    const tokenDigest = digest(token);
-    const isKnown = this.#right.values().some((right) => right === tokenDigest);
-    const retryAfterSeconds = isKnown ? null : this.#wrong.waitSeconds(peer);
-    if (retryAfterSeconds !== null) return { ok: false, reason: "rate_limited", retryAfterSeconds };
     const link = await findWallboardLink(this.#options.database, token);
-    if (link) {
-      this.#right.set(link.id, tokenDigest);
-      return { ok: true, link };
-    }
+    if (link) return { ok: true, link };
+    const peer = rateLimitKey(peerAddress);
+    const retryAfterSeconds = this.#wrong.waitSeconds(peer);
+    if (retryAfterSeconds !== null) return { ok: false, reason: "rate_limited", retryAfterSeconds };
     this.#wrong.add(peer);
     return { ok: false, reason: "unknown" };
   }
@@ -160,7 +152,6 @@ export class Wallboards {
   ): Promise<WallboardLink | null> {
     const link = await revokeWallboardLink(this.#options.database, id, { inTransaction });
     if (!link) return null;
-    this.#right.delete(link.id);
     this.#options.allServers().closeUser(ownerOf(link), { reason: "This link has been revoked" });
     return link;
   }

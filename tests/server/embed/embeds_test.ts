@@ -142,13 +142,21 @@ describeOnEachDatabase("embeds", (store) => {
   it("answer 1,200 requests of a client in a minute, and other clients' requests", async () => {
     const site = await Site.open(store);
     const token = site.embeds.tokenOf(await site.create());
-    for (let count = 0; count < 1_200; count++) await site.status(count % 2 ? token : "wrong");
+    for (let count = 0; count < 1_200; count++) await site.status(token);
     const limited = await site.get(token);
     assert.equal(limited.status, 429);
     assert.equal(limited.headers.get("retry-after"), "60");
     await limited.body?.cancel();
     assert.equal(await site.status(token, "192.0.2.2"), 200);
     site.clock.advance(60_000);
+    assert.equal(await site.status(token), 200);
+  });
+
+  it("answer right links of a client that sends any number of wrong ones", async () => {
+    const site = await Site.open(store);
+    const token = site.embeds.tokenOf(await site.create());
+    for (let count = 0; count < 1_200; count++) await site.status("wrong");
+    assert.equal(await site.status("wrong"), 429);
     assert.equal(await site.status(token), 200);
   });
 
