@@ -51,7 +51,7 @@ const habits: Habit[] = [
     exceptions: [
       // They listen themselves for as long as the port is in use.
       "tests/server/check/network_steps_test.ts",
-      "tests/realtime/webhooks/dead_receiver_test.ts",
+      "tests/realtime/webhooks/webhooks_test.ts",
       "tests/chaos/installation/link.ts",
       ...["cable", "faulty_proxy", "path_proxy", "reserved_port", "reserved_port_test"]
         .map((name) => `tests/fixtures/${name}.ts`),

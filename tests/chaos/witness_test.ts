@@ -6,6 +6,11 @@ import type { Tab } from "./crowd/tab.ts";
 import { Witness } from "./crowd/witness.ts";
 import type { Server } from "./installation/server.ts";
 import type { Disturbance } from "./truth/records.ts";
+import { EventOrder } from "./truth/event_order.ts";
+import { isExplained } from "./starts.ts";
+import { Violations } from "./violations.ts";
+import { ActivityLog } from "./truth/activity.ts";
+import { difference, ListView } from "./truth/list_view.ts";
 
 const bounds: Bounds = {
   leaseMs: 10_000,
@@ -127,5 +132,157 @@ describe("what a server needs to start in the fault test", () => {
       "clients",
       "frozen clients",
     ]);
+  });
+});
+
+function orderOf(sequences: Record<string, string>): EventOrder {
+  const order = new EventOrder();
+  for (const [connection, events] of Object.entries(sequences)) {
+    for (const event of events) order.received(connection, event);
+  }
+  return order;
+}
+
+describe("the order of events in the fault test", () => {
+  it("may lack events, differently for each client", () => {
+    const order = orderOf({ one: "abcde", two: "bd", three: "ae", four: "" });
+    assert.deepEqual(order.contradiction(), []);
+  });
+
+  it("is one for all clients", () => {
+    assert.deepEqual(orderOf({ one: "abcd", two: "acbd" }).contradiction().toSorted(), [
+      "b",
+      "c",
+      "d",
+    ]);
+  });
+
+  it("is found wrong across several clients", () => {
+    assert.equal(orderOf({ one: "ab", two: "bc", three: "ca" }).contradiction().length, 3);
+  });
+
+  it("has each event once for a connection", () => {
+    const order = orderOf({ one: "ab", two: "a" });
+    assert.equal(order.received("two", "b"), undefined);
+    assert.equal(order.received("one", "a"), "was sent a twice");
+    assert.equal(order.has("one", "b"), true);
+    order.clear();
+    assert.equal(order.received("one", "a"), undefined);
+  });
+});
+
+describe("the violations of the fault test", () => {
+  it("are one line when they happen to many clients in the same way", () => {
+    const violations = new Violations();
+    for (let number = 0; number < 10; number++) {
+      violations.add({ promise: "lists", text: "lacks ann", who: `tab ${number}` }, 100 + number);
+    }
+    violations.add({ promise: "lists", text: "lacks bob", who: "tab 1", context: "; now" }, 900);
+    assert.deepEqual(violations.take(5_108), []);
+    assert.deepEqual(violations.take(5_109), [
+      { at: 100, promise: "lists", text: "lacks ann: 10 times (tab 0, tab 1, tab 2, …)" },
+    ]);
+    assert.deepEqual(violations.take(), [
+      { at: 900, promise: "lists", text: "lacks bob: tab 1; now" },
+    ]);
+    assert.deepEqual(violations.take(), []);
+  });
+});
+
+describe("a start that fails in the fault test", () => {
+  it("is explained by code 1 and a line that names what is away", () => {
+    const line = "REDIS_URL: (secret, not shown) cannot be used (Redis at x: timeout); expected";
+    assert.ok(isExplained(`Error: The server ended with code 1:\n{}\n${line}`));
+    assert.ok(!isExplained(`Error: The server ended with code 2:\n${line}`));
+    assert.ok(!isExplained("Error: The server ended with code 1:\nUncaught TypeError"));
+  });
+});
+
+const joined = (user: string) => ({ user, change: "joined" as const });
+const left = (user: string) => ({ user, change: "left" as const });
+
+describe("the stored activity in the fault test", () => {
+  it("is right when joins and leaves alternate and end as the truth is", () => {
+    const log = new ActivityLog();
+    const added = [joined("ann"), joined("bob"), left("ann"), joined("ann")];
+    assert.deepEqual(log.compare(added, new Set(["ann", "bob"])), { doubles: [], wrong: [] });
+  });
+
+  it("is wrong about doubles, ghosts and who is missing", () => {
+    const log = new ActivityLog();
+    log.accept(new Set(["ann"]));
+    assert.deepEqual(log.compare([joined("ann"), left("bob"), joined("cid")], new Set(["dan"])), {
+      doubles: ["ann joined twice", "bob left twice"],
+      wrong: ["ann has not left", "cid has not left", "dan has not joined"],
+    });
+  });
+
+  it("goes on from what was accepted", () => {
+    const log = new ActivityLog();
+    log.accept(new Set(["ann"]));
+    assert.deepEqual(log.compare([left("ann")], new Set()), { doubles: [], wrong: [] });
+  });
+});
+
+function listOf(...ids: string[]) {
+  const hash = Object.fromEntries(ids.map((id) => [id, { name: id }]));
+  return { presence: { ids, count: ids.length, hash } };
+}
+
+describe("the list of a client of the fault test", () => {
+  it("is what was sent first, with the changes since", () => {
+    const view = new ListView();
+    assert.equal(view.listed(listOf("ann", "bob"), "ann"), undefined);
+    assert.equal(view.changed("added", { user_id: "cid" }), undefined);
+    assert.equal(view.changed("removed", { user_id: "bob" }), undefined);
+    assert.deepEqual([...view.users ?? []], ["ann", "cid"]);
+  });
+
+  const sent: [what: string, problem: RegExp, send: (view: ListView) => string | undefined][] = [
+    [
+      "an added member of the list",
+      /who is in its list/,
+      (view) => view.changed("added", { user_id: "ann" }),
+    ],
+    [
+      "a removed member that is not in it",
+      /who is not in its list/,
+      (view) => view.changed("removed", { user_id: "bob" }),
+    ],
+    ["a second list", /second list/, (view) => view.listed(listOf("ann"), "ann")],
+    ["a change without a user", /malformed change/, (view) => view.changed("added", {})],
+  ];
+  for (const [what, problem, send] of sent) {
+    it(`does not allow ${what}`, () => {
+      const view = new ListView();
+      view.listed(listOf("ann"), "ann");
+      assert.match(String(send(view)), problem);
+    });
+  }
+
+  it("does not allow a change before the list", () => {
+    assert.match(String(new ListView().changed("added", { user_id: "ann" })), /before its list/);
+  });
+
+  it("does not allow a list without its own user, or with another count", () => {
+    assert.match(String(new ListView().listed(listOf("bob"), "ann")), /without its own user/);
+    const { presence } = listOf("ann");
+    assert.match(
+      String(new ListView().listed({ presence: { ...presence, count: 2 } }, "ann")),
+      /the count 2/,
+    );
+    assert.match(String(new ListView().listed({}, "ann")), /malformed list/);
+  });
+});
+
+describe("the difference of a list to the truth", () => {
+  it("names ghosts and who is missing", () => {
+    assert.equal(difference(new Set(["a", "b"]), new Set(["b", "a"])), undefined);
+    assert.equal(difference(new Set(["a", "b"]), new Set(["b", "c"])), "ghosts: a; missing: c");
+  });
+
+  it("is short for many", () => {
+    const many = new Set(Array.from({ length: 20 }, (_, index) => `user-${index}`));
+    assert.match(String(difference(many, new Set())), /^ghosts: user-0, .* and 12 more$/);
   });
 });

@@ -7,7 +7,7 @@ export const stories: readonly Story[] = [
     file: "components/page/input_time.ts",
     from: 'zone === "UTC" ? 0 : new Date(at).getTimezoneOffset() * 60_000',
     to: "0",
-    tests: ["tests/components/page/input_time_test.ts"],
+    tests: ["tests/components/page/time_text_test.ts"],
   },
   {
     what: "a short time is 0 min",
@@ -21,14 +21,14 @@ export const stories: readonly Story[] = [
     file: "components/history/history_line.ts",
     from: "new Date(last.getFullYear(), last.getMonth(), last.getDate() - back).getTime()",
     to: "new Date(until).setHours(0, 0, 0, 0) - back * 86_400_000",
-    tests: ["tests/components/history/history_ticks_test.ts"],
+    tests: ["tests/components/history/history_test.ts"],
   },
   {
     what: "marks of hours stand at quarters",
     file: "components/history/history_line.ts",
     from: "date.getMinutes() === 0 && ",
     to: "",
-    tests: ["tests/components/history/history_ticks_test.ts"],
+    tests: ["tests/components/history/history_test.ts"],
   },
   {
     what: "a second message hides the first",
@@ -44,7 +44,6 @@ export const stories: readonly Story[] = [
     to: "return listed(before, event.list, event.at);",
     tests: [
       "tests/components/live_view/online_test.ts",
-      "tests/components/live_view/online_property_test.ts",
     ],
   },
   {
@@ -54,7 +53,6 @@ export const stories: readonly Story[] = [
     to: "",
     tests: [
       "tests/components/live_view/online_test.ts",
-      "tests/components/live_view/online_property_test.ts",
     ],
   },
   {
@@ -62,7 +60,7 @@ export const stories: readonly Story[] = [
     file: "components/online_table/row_window.ts",
     from: "if (kept !== null && kept < count) rows.add(kept);",
     to: "",
-    tests: ["tests/components/online_table/row_window_test.ts"],
+    tests: ["tests/components/online_table/online_table_test.ts"],
   },
   {
     what: "a dead connection looks live for ever",
@@ -76,48 +74,48 @@ export const stories: readonly Story[] = [
     file: "components/presence/presence_connection.ts",
     from: "Object.keys(list.members)",
     to: "Object.values(list.members).map(String)",
-    tests: ["tests/components/presence/member_ids_test.ts"],
+    tests: ["tests/components/presence/presence_channel_test.ts"],
   },
   {
     what: "each event draws the chart",
     file: "components/page/at_most_every.ts",
     from: "if (timer !== undefined) return;",
     to: "",
-    tests: ["tests/components/page/at_most_every_test.ts"],
+    tests: ["tests/components/page/pacing_test.ts"],
   },
   {
     what: "a clock that was set back stops the page",
     file: "components/page/at_most_every.ts",
     from: "Math.min(wait, interval)",
     to: "wait",
-    tests: ["tests/components/page/at_most_every_test.ts"],
+    tests: ["tests/components/page/pacing_test.ts"],
   },
   {
     what: "a revoked wallboard shows numbers again",
     file: "components/wallboard/wallboard_state.ts",
     from: 'if (before.status === "revoked") return before;',
     to: "",
-    tests: ["tests/components/wallboard/wallboard_state_test.ts"],
+    tests: ["tests/components/wallboard/wallboard_test.ts"],
   },
   {
     what: "a wallboard that lost its connection looks live",
     file: "components/wallboard/wallboard_state.ts",
     from: 'isCurrent(before.status) ? enter(before, "reconnecting", event.at) : before',
     to: "before",
-    tests: ["tests/components/wallboard/wallboard_state_test.ts"],
+    tests: ["tests/components/wallboard/wallboard_test.ts"],
   },
   {
     what: "a page gives up when the server restarts",
     file: "components/connection/reconnection.ts",
     from: "!(code > 4000 && code < 4100) && !(code >= 4300)",
     to: "!(code > 4000)",
-    tests: ["tests/components/connection/refusals_test.ts"],
+    tests: ["tests/components/connection/reconnection_test.ts"],
   },
   {
     what: "other sites get the page's CSRF token",
     file: "components/connection/page_headers.ts",
     from: "if (new URL(request.url).origin !== origin) return fetch(input, init);",
     to: "",
-    tests: ["tests/components/connection/page_headers_test.ts"],
+    tests: ["tests/components/connection/connection_test.ts"],
   },
 ];

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
+import type { Context } from "fresh";
 import { csrfToken, isCsrfToken, newCsrfSeed } from "@/server/accounts/csrf_token.ts";
 import { provideCsrfToken, requireCsrfToken } from "@/http/csrf.ts";
+import type { Config } from "@/server/config/config.ts";
+import { readCookie, writeCookie } from "@/http/session_cookies.ts";
+import { claimSocketOrRefuse } from "@/http/socket_claim.ts";
+import type { State } from "@/http/state.ts";
 
 const appSecret = "a secret of the app";
 const seed = newCsrfSeed();
@@ -75,5 +80,64 @@ describe("the token of a page", () => {
       assert.equal(cookies.length, 1);
       assert.match(cookies[0], /^rollcall_csrf=(?=.*; HttpOnly).+; SameSite=Lax/);
     }
+  });
+});
+
+const config = { appUrl: new URL("http://localhost") } as Config;
+
+/** The full name of the cookie "csrf". */
+const name = nameOf("csrf");
+
+describe("a cookie of the request", () => {
+  const rows: [cookies: string, value: string | undefined][] = [
+    [`${name}=v`, "v"],
+    [`a=1; ${name}=x=y; b=2`, "x=y"],
+    [`${name}=old;${name}=new`, "new"],
+    [`${name}=`, ""],
+    ["", undefined],
+    [`other_${name}=v; ${name}er=v; ${name}`, undefined],
+    // Cookies without a name, for which @std/http throws.
+    [`=x; ${name}=v`, "v"],
+    [`${name}=v;`, "v"],
+    [`;;=;${name}=v;=`, "v"],
+  ];
+  for (const [cookie, value] of rows) {
+    it(`is ${JSON.stringify(value)} in "${cookie}"`, () => {
+      assert.equal(readCookie(new Headers({ cookie }), config, "csrf"), value);
+    });
+  }
+});
+
+function nameOf(name: string): string {
+  const headers = new Headers();
+  writeCookie(headers, config, name, "");
+  return headers.get("set-cookie")!.split("=")[0];
+}
+
+describe("claiming a socket", () => {
+  it("is refused for a user who is disabled during the request", async () => {
+    const session = { id: "1", user: { id: "a".repeat(32), role: "user" } };
+    let isDisabled = false;
+    const askWhile = (happening: () => void) => {
+      const state = {
+        session,
+        visitor: { id: session.user.id, kind: "user", isAdmin: false },
+        config: { admitGuests: false },
+        accounts: { session: () => Promise.resolve(isDisabled ? null : session) },
+        allServers: {
+          claimSocket() {
+            happening();
+            return Promise.resolve("claimed");
+          },
+        },
+      };
+      const context = { state, req: new Request("http://localhost/") };
+      // It has what the claim uses of a context, and nothing else.
+      return claimSocketOrRefuse(context as unknown as Context<State>, "1.2");
+    };
+    assert.equal(await askWhile(() => {}), null);
+    const refusal = await askWhile(() => isDisabled = true);
+    assert.equal(refusal?.status, 403);
+    assert.equal((await refusal?.json()).reason, "not_signed_in");
   });
 });

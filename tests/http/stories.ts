@@ -7,7 +7,7 @@ export const stories: readonly Story[] = [
     file: "http/prefixed_app.ts",
     from: 'request.headers.get("upgrade")?.toLowerCase() === "websocket"',
     to: "false",
-    tests: ["tests/http/prefixed_app_test.ts"],
+    tests: ["tests/http/request_steps_test.ts"],
   },
   {
     what: "half a body is taken as whole",
@@ -28,6 +28,6 @@ export const stories: readonly Story[] = [
     file: "http/request.ts",
     from: "if (site !== null) return",
     to: "if (site !== null && false) return",
-    tests: ["tests/http/request_source_test.ts"],
+    tests: ["tests/http/request_steps_test.ts"],
   },
 ];

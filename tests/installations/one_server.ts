@@ -2,7 +2,6 @@
 export const ofOneServer: Readonly<Record<string, string>> = {
   "tests/e2e/chromium/large_channel_test.ts": "its crowd is in the process of the server",
   "tests/e2e/chromium/own_pages_test.ts": "it writes a page of its own into the program",
-  "tests/e2e/chromium/servers_test.ts": "its several servers are stand-ins",
-  "tests/e2e/chromium/several_servers_test.ts": "it starts two servers itself",
+  "tests/e2e/chromium/servers_test.ts": "its servers are stand-ins, or it starts two itself",
   "tests/e2e/chromium/weight_test.ts": "files weigh the same from any server",
 };

@@ -9,7 +9,6 @@ export const stories: readonly Story[] = [
     to: "",
     tests: [
       "tests/realtime/channels/hub_test.ts",
-      "tests/realtime/channels/hub_with_local_broker_test.ts",
       "tests/realtime/brokers/local_broker_test.ts",
     ],
   },
@@ -19,7 +18,7 @@ export const stories: readonly Story[] = [
     from: `    if (this.#isPaused && !broker.isShared) return;
 `,
     to: "",
-    tests: ["tests/realtime/channels/hub_with_local_broker_test.ts"],
+    tests: ["tests/realtime/channels/hub_test.ts"],
   },
   {
     what: "strangers' public channels leave no room for private ones",
@@ -28,7 +27,6 @@ export const stories: readonly Story[] = [
     to: "",
     tests: [
       "tests/realtime/channels/hub_test.ts",
-      "tests/realtime/channels/hub_with_local_broker_test.ts",
     ],
   },
   {
@@ -50,14 +48,14 @@ export const stories: readonly Story[] = [
     file: "realtime/timing/clock.ts",
     from: "if (this.#cancel || this.#isPaused) return;",
     to: "if (this.#cancel) return;",
-    tests: ["tests/realtime/timing/deadlines_test.ts"],
+    tests: ["tests/realtime/timing/timing_test.ts"],
   },
   {
     what: "costly calls cost as little as cheap ones",
     file: "realtime/timing/budget.ts",
     from: "this.#spent += cost;",
     to: "this.#spent += 1;",
-    tests: ["tests/realtime/timing/token_bucket_test.ts"],
+    tests: ["tests/realtime/timing/timing_test.ts"],
   },
   {
     what: "a slow reader takes the memory of others",
@@ -123,7 +121,6 @@ export const stories: readonly Story[] = [
 `,
     to: "",
     tests: [
-      "tests/realtime/connections/send_queue_test.ts",
       "tests/realtime/connections/pacer_test.ts",
       "tests/realtime/channels/paced_delivery_test.ts",
     ],
@@ -135,7 +132,6 @@ export const stories: readonly Story[] = [
 `,
     to: "",
     tests: [
-      "tests/realtime/connections/send_queue_test.ts",
       "tests/realtime/connections/pacer_test.ts",
       "tests/realtime/channels/paced_delivery_test.ts",
     ],
@@ -156,7 +152,7 @@ export const stories: readonly Story[] = [
     file: "realtime/connections/connection_limits.ts",
     from: ">= maxPerAddress;",
     to: "> maxPerAddress;",
-    tests: ["tests/realtime/connections/address_quota_test.ts"],
+    tests: ["tests/realtime/connections/connection_limit_test.ts"],
   },
   {
     what: "a peer that vanished is never closed",
@@ -164,14 +160,14 @@ export const stories: readonly Story[] = [
     from: `if (before && isSame(before, peer)) stalled.push(peer);
       else suspects`,
     to: "suspects",
-    tests: ["tests/realtime/connections/stalled_peers_test.ts"],
+    tests: ["tests/realtime/connections/pacer_test.ts"],
   },
   {
     what: "a private channel is open to all",
     file: "realtime/protocol/channel_names.ts",
     from: 'return name.startsWith("private-") ? "private" : "public";',
     to: 'return "public";',
-    tests: ["tests/realtime/protocol/channel_names_test.ts"],
+    tests: ["tests/realtime/protocol/protocol_test.ts"],
   },
   {
     what: "JSON nested without end is parsed",
@@ -185,7 +181,7 @@ export const stories: readonly Story[] = [
     file: "realtime/protocol/close_codes.ts",
     from: "overCapacity: 4100",
     to: "overCapacity: 4004",
-    tests: ["tests/realtime/protocol/close_codes_test.ts"],
+    tests: ["tests/realtime/protocol/protocol_test.ts"],
   },
   {
     what: "a stopping server reports departures that may still return",
@@ -194,7 +190,7 @@ export const stories: readonly Story[] = [
 `,
     to: "",
     tests: [
-      "tests/realtime/webhooks/pending_departures_test.ts",
+      "tests/realtime/webhooks/waiting_events_test.ts",
       "tests/realtime/webhooks/logged_events_test.ts",
     ],
   },

@@ -17,6 +17,6 @@ export const stories: readonly Story[] = [
     file: "shared/text.ts",
     from: "count === 1 ? one : many",
     to: "count <= 1 ? one : many",
-    tests: ["tests/shared/number_text_test.ts"],
+    tests: ["tests/shared/text_test.ts"],
   },
 ];

@@ -1,8 +1,109 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { tickerLength, withActivity } from "@/components/activity/ticker.ts";
+import {
+  atTime,
+  fastAbove,
+  rateText,
+  slowBelow,
+  tickerLength,
+  type TickerState,
+  tickerState,
+  withActivity,
+  withChanges,
+  withPause,
+  withRequested,
+} from "@/components/activity/ticker.ts";
 import type { Activity } from "@/shared/online.ts";
+
+let last = 0;
+
+function changes(count: number, change: "joined" | "left" = "joined"): Activity[] {
+  return Array.from({ length: count }, () => {
+    const line = { at: ++last, id: `user${last}`, kind: "foreign" as const, name: "A" };
+    return change === "joined" ? { ...line, change } : { ...line, change, reason: "closed" };
+  });
+}
+
+const step = fc.oneof(
+  fc.record({ kind: fc.constant("changes" as const), count: fc.nat(30) }),
+  fc.record({ kind: fc.constant("hold" as const), isPaused: fc.boolean() }),
+  fc.record({ kind: fc.constant("wait" as const), ms: fc.nat(6_000) }),
+  fc.record({ kind: fc.constant("requested" as const), count: fc.nat(30) }),
+);
+
+describe("the ticker", () => {
+  it("counts the changes of a large channel that it is not sent one by one", () => {
+    const rate = { joined: 200, left: 50 };
+    const held = withPause(withChanges(tickerState([]), changes(1), 1_000), true);
+    const state = withChanges(held, changes(20), 2_000, rate);
+    assert.equal(state.missed, 250);
+    assert.equal(state.isFast, true);
+    assert.equal(rateText(state), "201 joined, 50 left in the last 10 s");
+  });
+
+  it("shows the latest lines unless they are held or too many, and counts what it did not show", () => {
+    fc.assert(fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      let now = 1_000_000;
+      let state: TickerState = tickerState(changes(3).toReversed());
+      let missed = 0;
+      for (const step of steps) {
+        const before = state;
+        if (step.kind === "wait") state = atTime(state, now += step.ms);
+        else if (step.kind === "hold") state = withPause(state, step.isPaused);
+        else {
+          const added = changes(step.count);
+          state = step.kind === "changes"
+            ? withChanges(state, added, now)
+            : withRequested(state, added);
+          missed += step.count;
+        }
+        if (state.shown === state.latest) missed = 0;
+        assert.equal(state.missed, missed);
+        if (state.isPaused) assert.equal(state.shown, before.shown);
+        else if (!state.isFast) assert.equal(state.shown, state.latest);
+        assert.ok(state.seconds.length <= 11, "what is counted is bounded");
+      }
+    }));
+  });
+
+  it("folds above five changes a second, and unfolds when there are clearly fewer", () => {
+    let state = withChanges(tickerState([]), changes(fastAbove), 0);
+    assert.equal(state.isFast, false);
+    state = withChanges(state, changes(1, "left"), 500);
+    assert.equal(state.isFast, true);
+    assert.equal(rateText(state), "50 joined, 1 left in the last 10 s");
+    state = withChanges(state, changes(slowBelow), 9_000);
+    state = atTime(state, 11_000);
+    assert.equal(state.isFast, true, "30 in the last 10 s");
+    state = atTime(state, 19_001);
+    assert.equal(state.isFast, false);
+    assert.equal(state.shown, state.latest);
+  });
+
+  it("brings the lines up to date every ten seconds while it is folded", () => {
+    let state = withChanges(tickerState([]), changes(60), 20_000);
+    const shown = state.shown;
+    assert.equal(shown, state.latest, "at the start of the fold");
+    state = withChanges(state, changes(60), 29_000);
+    assert.equal(state.shown, shown);
+    state = withChanges(state, changes(60), 30_000);
+    assert.equal(state.shown, state.latest);
+  });
+
+  it("does not take requested lines for changes of now, nor count a line twice", () => {
+    const lines = changes(20);
+    let state = withRequested(tickerState([]), lines);
+    assert.equal(state.seconds.length, 0);
+    state = withPause(state, true);
+    state = withRequested(state, lines);
+    assert.equal(state.missed, 0);
+    state = withRequested(state, [{ ...lines[0], at: lines[0].at - 1 }]);
+    assert.equal(state.missed, 0, "a line of before");
+    state = withChanges(state, [lines[19], ...changes(2)], 0);
+    assert.equal(state.missed, 2);
+  });
+});
 
 function joined(at: number, id = "a"): Activity {
   return { at, id, kind: "foreign", name: id, change: "joined" };

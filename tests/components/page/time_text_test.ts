@@ -1,15 +1,20 @@
-import { runningText } from "@/components/live_view/snapshot.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
+import { runningText } from "@/components/live_view/snapshot.ts";
 import {
   agoText,
   clockOf,
   durationText,
   isSameDay,
   serverStyle,
+  timeForms,
   type TimeStyle,
   timeText,
+  utcText,
 } from "@/components/page/time_text.ts";
+import { inputTime, utcTime } from "@/components/page/input_time.ts";
+import { clockChanges } from "../../fixtures/clock_changes.ts";
 
 const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
 const now = Date.UTC(2026, 2, 14, 15, 9, 26);
@@ -135,5 +140,52 @@ describe("the clock of a locale", () => {
     const [locale, clock] of [["de", "h23"], ["en-US", "h12"], ["en-GB", "h23"], ["ar", "h12"]]
   ) {
     it(`is ${clock} for ${locale}`, () => assert.equal(clockOf(locale), clock));
+  }
+});
+
+const at = Date.UTC(2026, 0, 5, 12, 30);
+
+const twoDigits = (count: number) => String(count).padStart(2, "0");
+
+describe("the value of a date and time input", () => {
+  it("is the time in UTC for UTC, and empty without a time", () => {
+    assert.equal(inputTime(at, "UTC"), "2026-01-05T12:30");
+    assert.equal(inputTime(undefined, "UTC"), "");
+  });
+
+  it("has the hour of the reader's own clock for the reader's zone", () => {
+    const { hour, minute } = { hour: new Date(at).getHours(), minute: new Date(at).getMinutes() };
+    assert.equal(inputTime(at, "local").slice(-5), `${twoDigits(hour)}:${twoDigits(minute)}`);
+  });
+
+  it("is read back as the same time in the reader's zone", () => {
+    assert.equal(utcTime(inputTime(at, "local")), "2026-01-05T12:30:00.000Z");
+    assert.equal(utcTime(inputTime(undefined, "local")), "");
+  });
+
+  it("keeps the time that it had at first, even in an hour that comes twice, until it is changed", () => {
+    const times = [at + 12_345, ...clockChanges().flatMap((change) => [change - 1, change + 1])];
+    for (const time of times) {
+      const input = inputTime(time, "local");
+      assert.equal(utcTime(input, time), new Date(time).toISOString());
+    }
+    assert.equal(utcTime(inputTime(at, "local"), at + 3_600_000), "2026-01-05T12:30:00.000Z");
+    assert.equal(utcTime("", at), "");
+  });
+});
+
+describe("a time in UTC", () => {
+  for (const [form, options] of Object.entries(timeForms)) {
+    it(`in the form ${form} is what Intl writes`, () => {
+      const format = new Intl.DateTimeFormat("en", {
+        ...options,
+        hourCycle: "h23",
+        timeZone: "UTC",
+      });
+      const end = Date.UTC(9999, 11, 31);
+      fc.assert(fc.property(fc.integer({ min: 0, max: end }), (at) => {
+        assert.equal(utcText(at, form as keyof typeof timeForms), format.format(at));
+      }));
+    });
   }
 });

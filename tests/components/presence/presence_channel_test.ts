@@ -1,8 +1,21 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { FakeTime } from "@std/testing/time";
-import { reportMembers } from "@/components/presence/presence_connection.ts";
-import type { PresenceEvent } from "@/components/presence/presence.ts";
+import fc from "fast-check";
+import { memberIds, reportMembers } from "@/components/presence/presence_connection.ts";
+import {
+  initialPresence,
+  type PresenceEvent,
+  reducePresence,
+} from "@/components/presence/presence.ts";
+import { announcement, chartText } from "@/components/presence/chart_text.ts";
+import { unitText } from "@/components/presence/presence_text.ts";
+import { holdBackMs } from "@/components/page/timing.ts";
+import {
+  chartConfiguration,
+  pixelsMoved,
+  suggestedMaximum,
+} from "@/components/presence/chart_configuration.ts";
 import { FakeChannel } from "../connection/fake_channel.ts";
 
 describe("the members of the channel of the users online", () => {
@@ -125,5 +138,127 @@ describe("the members of the channel of the users online", () => {
     assert.ok(refused.type === "refused" && refused.reason.includes("signed out"));
     time.tick(1_000);
     assert.equal(channel.subscriptions, 1);
+  });
+});
+
+describe("the ids of the members", () => {
+  it("are the keys of pusher-js's list, whatever data the members have", () => {
+    const members = JSON.parse(
+      '{"u1":{"id":"x"},"10":{"name":"Ann"},"__proto__":{"id":"x"},"u2":null}',
+    );
+    assert.deepEqual(memberIds({ members }).sort(), ["10", "__proto__", "u1", "u2"]);
+  });
+});
+
+describe("the unit beside the number", () => {
+  it("is in the singular for 1, and names the reader who is counted", () => {
+    assert.equal(unitText(12, true), "users online, including you");
+    assert.equal(unitText(1, true), "user online, including you");
+    assert.equal(unitText(1, false), "user online, not including you");
+    assert.equal(unitText(0), "users online");
+  });
+});
+
+describe("the text alternative of the online chart", () => {
+  it("has the number, and a warning unless it is live", () => {
+    assert.equal(chartText(1_200, "live"), "Bar chart: 1,200 users online.");
+    assert.equal(
+      chartText(12, "stale"),
+      "Bar chart: 12 users online. This number may be out of date.",
+    );
+    assert.equal(
+      chartText(null, "connecting"),
+      "Bar chart: number of users online. Waiting for data.",
+    );
+  });
+});
+
+describe("the announcement for screen readers", () => {
+  const connecting = initialPresence(0);
+  const live = reducePresence(connecting, { type: "here", ids: ["a", "b"], at: 0 });
+
+  it("is empty before the first list, then the number", () => {
+    assert.equal(announcement(2, connecting), "");
+    assert.equal(announcement(2, live), "2 users online");
+  });
+
+  it("has the status and the reason when the number is not live", () => {
+    const dropped = reducePresence(live, { type: "dropped", at: 1 });
+    assert.equal(announcement(2, dropped), "Reconnecting. 2 users online at last update.");
+    const refused = reducePresence(live, { type: "refused", reason: "Sign in again.", at: 1 });
+    assert.match(announcement(2, refused), /^Disconnected\. .* Sign in again\.$/);
+  });
+
+  it("is held back until the interval since the last one is over", () => {
+    assert.equal(holdBackMs(null, 100, 5_000), 0);
+    assert.equal(holdBackMs(100, 1_100, 5_000), 4_000);
+    assert.equal(holdBackMs(100, 9_000, 5_000), 0);
+  });
+});
+
+const look = { bar: "green", grid: "silver", text: "gray", font: "sans-serif", animated: false };
+
+describe("the chart", () => {
+  const { type, data, options } = chartConfiguration(12, look);
+
+  it("is a bar chart with exactly one bar, labelled Online", () => {
+    assert.equal(type, "bar");
+    assert.deepEqual(data.labels, ["Online"]);
+    assert.equal(data.datasets.length, 1);
+    assert.deepEqual(data.datasets[0].data, [12]);
+  });
+
+  it("is titled Number of users online", () => {
+    assert.equal(data.datasets[0].label, "Number of users online");
+  });
+
+  it("has an axis from 0 with whole-number ticks, grouped in English", () => {
+    const axis = options?.scales?.y;
+    assert.ok(axis && axis.type !== "category" && axis.ticks && "precision" in axis.ticks);
+    assert.equal(axis.min, 0);
+    assert.equal(axis.ticks.precision, 0);
+    // The axis, which it does not use.
+    assert.equal(axis.ticks.callback?.call({} as never, 12_000, 0, []), "12,000");
+  });
+
+  it("fills its box, whose height the page sets", () => {
+    assert.equal(options?.maintainAspectRatio, false);
+  });
+
+  it("is animated only without a preference for less motion", () => {
+    assert.equal(options?.animation, false);
+    const moving = chartConfiguration(12, { ...look, animated: true });
+    assert.notEqual(moving.options?.animation, false);
+  });
+});
+
+describe("the end of the chart's axis", () => {
+  it("leaves room above the bar without dwarfing it", () => {
+    assert.equal(suggestedMaximum(0), 4);
+    assert.equal(suggestedMaximum(3), 4);
+    assert.equal(suggestedMaximum(4), 10);
+    assert.equal(suggestedMaximum(12), 20);
+    assert.equal(suggestedMaximum(500), 1_000);
+    fc.assert(
+      fc.property(fc.integer({ min: 4, max: 10_000_000 }), (count) => {
+        const share = count / suggestedMaximum(count);
+        assert.ok(share <= 0.8 && share >= 0.3, `${count} fills ${share}`);
+        assert.ok(Number.isInteger(suggestedMaximum(count) / 2));
+      }),
+    );
+  });
+});
+
+describe("the move of the bar", () => {
+  it("is the share of the height that the change has of the axis", () => {
+    assert.equal(pixelsMoved(2, 3, 100), 25);
+    assert.equal(pixelsMoved(3, 2, 100), 25);
+    assert.equal(pixelsMoved(3_000, 3_001, 100), 0.025);
+    assert.equal(pixelsMoved(7, 7, 100), 0);
+  });
+
+  it("is always drawn when the axis is another one", () => {
+    assert.equal(pixelsMoved(3, 4, 100), Infinity);
+    assert.equal(pixelsMoved(4, 3, 100), Infinity);
   });
 });

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
-import { describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
+import { describe, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
 import { signUser } from "@/realtime/protocol/signature.ts";
+import { cacheMs } from "@/realtime/brokers/event_cache.ts";
+import { showChannel } from "@/realtime/api/channel_attributes.ts";
 import { clientOf, heard } from "./clients.ts";
 import { app, until } from "../harness.ts";
-import { ApiHarness } from "./harness.ts";
+import { ApiHarness, type CallOptions, written } from "./harness.ts";
+import { ManualClock } from "../manual_clock.ts";
 
 /** The body of an answer; the library throws unless its status is a success. */
 async function bodyOf(response: Promise<{ json(): Promise<unknown> }>): Promise<unknown> {
@@ -215,5 +218,148 @@ describe("The HTTP API, called by the official library", () => {
       /POST\\n\/apps\/1\/events\\nauth_key=278d425bdf160c739803&auth_timestamp=/,
     );
     assert.ok(!message.includes(app.secret));
+  });
+});
+
+const other = { id: "2", key: "other-key", secret: "other-secret", maxApiRequestsPerSecond: 3 };
+
+/** Requests the channels of an app. */
+async function ask(harness: ApiHarness, options: CallOptions = {}): Promise<Response> {
+  const { path, query } = written(options);
+  return await fetch(`${harness.origin}${path}?${query}`);
+}
+
+async function statusOf(answer: Promise<Response>): Promise<number> {
+  const response = await answer;
+  await response.body?.cancel();
+  return response.status;
+}
+
+it("An app that is switched off takes no call", async () => {
+  await using harness = new ApiHarness({ rules: { enabled: false } });
+  const answer = await ask(harness);
+  assert.equal(answer.status, 403);
+  assert.equal((await answer.json()).reason, "app_refused");
+});
+
+describe("The quota of calls", () => {
+  it("refuses a call over it with 403 over_quota, and takes calls in the next second again", async () => {
+    const clock = new ManualClock();
+    await using harness = new ApiHarness({ rules: { maxApiRequestsPerSecond: 3 }, clock });
+    for (let call = 0; call < 3; call++) assert.equal(await statusOf(ask(harness)), 200);
+    assert.equal(harness.realtime.stats().refusals.apiRequestsPerSecond, 0);
+    const over = await ask(harness);
+    assert.equal(over.status, 403);
+    assert.equal(over.headers.get("retry-after"), "1");
+    assert.deepEqual(await over.json(), {
+      reason: "over_quota",
+      message: "The app may make 3 calls a second",
+    });
+    assert.equal(harness.realtime.stats().refusals.apiRequestsPerSecond, 1);
+    clock.advance(1_000);
+    assert.equal(await statusOf(ask(harness)), 200);
+  });
+
+  it("does not count calls that are not authenticated", async () => {
+    const clock = new ManualClock();
+    await using harness = new ApiHarness({ rules: { maxApiRequestsPerSecond: 1 }, clock });
+    for (let call = 0; call < 20; call++) {
+      assert.equal(await statusOf(ask(harness, { secret: "a-stranger-has-no-secret" })), 401);
+    }
+    assert.equal(await statusOf(ask(harness)), 200);
+    assert.equal(await statusOf(ask(harness)), 403);
+    assert.equal(await statusOf(ask(harness, { secret: "a-stranger-has-no-secret" })), 401);
+  });
+
+  it("is counted for each app, and there is none by default", async () => {
+    const clock = new ManualClock();
+    await using harness = new ApiHarness({ apps: [app, other], clock });
+    const path = "/apps/2/channels";
+    const call = { path, query: { auth_key: other.key }, secret: other.secret };
+    for (const status of [200, 200, 200, 403]) {
+      assert.equal(await statusOf(ask(harness, call)), status);
+    }
+    for (let calls = 0; calls < 50; calls++) assert.equal(await statusOf(ask(harness)), 200);
+  });
+
+  it("applies to the next call after it is changed", async () => {
+    const clock = new ManualClock();
+    await using harness = new ApiHarness({ rules: { maxApiRequestsPerSecond: 1 }, clock });
+    for (const status of [200, 403]) assert.equal(await statusOf(ask(harness)), status);
+    harness.realtime.replaceApps([{ ...app, maxApiRequestsPerSecond: 4 }]);
+    for (const status of [200, 200, 403]) assert.equal(await statusOf(ask(harness)), status);
+  });
+});
+
+/** A channel's last event, as the official library gets it. */
+async function cacheOf(harness: ApiHarness, channel: string): Promise<unknown> {
+  const response = await harness.library().get({
+    path: `/channels/${channel}`,
+    params: { info: "cache" },
+  });
+  return await response.json();
+}
+
+describe("info=cache", () => {
+  for (const channel of ["cache-a", "private-cache-a", "presence-cache-a"]) {
+    it(`returns the last event of ${channel} and the seconds until it expires`, async () => {
+      const clock = new ManualClock();
+      await using harness = new ApiHarness({ clock });
+      assert.deepEqual(await cacheOf(harness, channel), { occupied: false });
+      await harness.library().trigger(channel, "update", { text: "hé 💚" });
+      const data = '{"text":"hé 💚"}';
+      assert.deepEqual(await cacheOf(harness, channel), {
+        occupied: false,
+        cache: { data, ttl: 1_800 },
+      });
+      clock.advance(1_500);
+      assert.deepEqual(await cacheOf(harness, channel), {
+        occupied: false,
+        cache: { data, ttl: 1_799 },
+      });
+      clock.advance(cacheMs - 1_501);
+      assert.deepEqual(await cacheOf(harness, channel), {
+        occupied: false,
+        cache: { data, ttl: 1 },
+      });
+      clock.advance(1);
+      assert.deepEqual(await cacheOf(harness, channel), { occupied: false });
+    });
+  }
+
+  it("is returned beside the other attributes of an occupied channel, and absent on other channels", async () => {
+    await using harness = new ApiHarness();
+    const client = await harness.connect();
+    for (const channel of ["cache-a", "news"]) client.subscribe(channel);
+    await until(() => harness.realtime.stats().subscriptions === 2);
+    for (const channel of ["cache-a", "news"]) {
+      await harness.library().trigger(channel, "update", "");
+    }
+    assert.deepEqual(await cacheOf(harness, "cache-a"), {
+      occupied: true,
+      cache: { data: "", ttl: 1_800 },
+    });
+    assert.deepEqual(await cacheOf(harness, "news"), { occupied: true });
+  });
+});
+
+describe("A channel that empties or fills while it is asked for", () => {
+  it("is occupied by the same answer that counts its users", async () => {
+    await using harness = new ApiHarness();
+    const member = await harness.member("ann");
+    await harness.member("ben");
+    // Redis answers two questions at two times: between them, everybody leaves.
+    const api = harness.realtime.appApi("1")!;
+    const states = api.states.bind(api);
+    let asked = 0;
+    api.states = async (names) => {
+      const answer = await states(names);
+      return asked++ === 0 ? answer : answer.map(() => undefined);
+    };
+    const channel = await showChannel(api, "presence-room", {
+      info: "user_count,subscription_count",
+    });
+    assert.deepEqual(channel, { occupied: true, user_count: 2, subscription_count: 2 });
+    member.close();
   });
 });

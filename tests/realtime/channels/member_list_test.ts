@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { type Applied, MemberList } from "@/realtime/channels/member_list.ts";
+import type { Member } from "@/realtime/protocol/member.ts";
+import { exceededPresenceLimit } from "@/realtime/channels/channel_limits.ts";
 import { added, channel, member, removed } from "../broker_events.ts";
 
 function changesOf({ changes }: Applied): string[] {
@@ -177,4 +179,114 @@ describe("MemberList", () => {
       assert.match(list.encode().text, new RegExp(`count\\\\":${truth.size}}`));
     }));
   });
+});
+
+const room = "presence-room";
+
+/** The list as a client reads it from the frame. */
+function read(list: MemberList): unknown {
+  const { text, bytes } = list.encode();
+  assert.equal(bytes, new TextEncoder().encode(text).length);
+  const { event, data, ...rest } = JSON.parse(text);
+  assert.equal(event, "pusher_internal:subscription_succeeded");
+  assert.deepEqual(rest, { channel: room });
+  return JSON.parse(data).presence;
+}
+
+function expected(members: ReadonlyMap<string, unknown>): unknown {
+  const hash = Object.fromEntries(members);
+  return { ids: [...members.keys()], hash, count: Object.keys(hash).length };
+}
+
+/**
+ * Ids without a backslash: V8 15.0 reads the key `"\""` as `"\\"` where an object before had
+ * that in its place.
+ */
+const id = fc.oneof(fc.constantFrom("a", "b", "ü", '"', "😀"), fc.string({ unit: "binary" }))
+  .filter((text) => text !== "__proto__" && !text.includes("\\"));
+
+const info = fc.constantFrom("{}", "null", '"\\"\\\\"', '{"id":"ü"}', '[1,{"😀":""}]');
+
+const step = fc.record({
+  id,
+  info,
+  joins: fc.boolean(),
+  looks: fc.boolean(),
+});
+
+function removal(userId: string) {
+  return { type: "removed" as const, userId };
+}
+
+describe("MemberListText", () => {
+  it("encodes exactly the members, whichever joined and left before", () => {
+    fc.assert(fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      const list = new MemberList(room);
+      list.replace({ version: 0, members: [] });
+      const model = new Map<string, unknown>();
+      steps.forEach(({ id, info, joins, looks }, index) => {
+        const member: Member = { id, info };
+        const event = joins ? { type: "added" as const, member } : removal(id);
+        list.apply({ ...event, previous: index, version: index + 1 });
+        if (!joins) model.delete(id);
+        else if (!model.has(id)) model.set(id, JSON.parse(info));
+        if (looks) assert.deepEqual(read(list), expected(model));
+      });
+      assert.deepEqual(read(list), expected(model));
+    }));
+  });
+});
+
+const settings = { presenceMaxMembers: 5, presenceMaxLoudMembers: 3 };
+const maxListLength = 100;
+
+interface Row {
+  name: string;
+  hasRoom?: boolean;
+  hasLoudRoom?: boolean;
+  length?: number;
+  isQuiet?: boolean;
+  observe?: boolean;
+  limit: string | undefined;
+}
+
+const rows: Row[] = [
+  { name: "a member where there is room", limit: undefined },
+  { name: "a member of a full channel", hasRoom: false, hasLoudRoom: false, limit: "members" },
+  { name: "a quiet member of a full channel", hasRoom: false, isQuiet: true, limit: "members" },
+  { name: "a loud member beside as many as may be", hasLoudRoom: false, limit: "loudMembers" },
+  { name: "a quiet member beside them", hasLoudRoom: false, isQuiet: true, limit: undefined },
+  { name: "a loud member of a list too long to send", length: 101, limit: "memberList" },
+  { name: "a loud member of the longest list", length: 100, limit: undefined },
+  { name: "a quiet member, who is sent no list", length: 101, isQuiet: true, limit: undefined },
+  {
+    name: "an observer, who is no member",
+    hasRoom: false,
+    hasLoudRoom: false,
+    observe: true,
+    limit: undefined,
+  },
+  { name: "an observer of a list too long", observe: true, length: 101, limit: "memberList" },
+];
+
+describe("A presence channel that is open", () => {
+  for (const row of rows) {
+    const { name, hasRoom = true, hasLoudRoom = true, length = 0, isQuiet = false } = row;
+    it(`${row.limit ? `refuses (${row.limit})` : "admits"} ${name}`, () => {
+      const channel = {
+        hasRoomFor: (userId: string, max: number) => {
+          assert.deepEqual([userId, max], ["ann", 5]);
+          return hasRoom;
+        },
+        hasLoudRoomFor: (userId: string, max: number) => {
+          assert.deepEqual([userId, max], ["ann", 3]);
+          return hasLoudRoom;
+        },
+        members: { length },
+      };
+      const member = { id: "ann", info: "{}", profile: { observe: row.observe } };
+      const limit = exceededPresenceLimit(channel, member, isQuiet, settings, maxListLength);
+      assert.equal(limit, row.limit);
+    });
+  }
 });

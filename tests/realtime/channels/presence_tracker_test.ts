@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { LeaveGrace, PresenceTracker } from "@/realtime/channels/presence_tracker.ts";
+import fc from "fast-check";
+import {
+  LeaveGrace,
+  PresenceTracker,
+  SubscribersByUser,
+} from "@/realtime/channels/presence_tracker.ts";
 import { departures } from "@/realtime/events/server_events.ts";
+import { groupedPages, maxOpenPages } from "@/realtime/channels/members.ts";
 import { ManualClock } from "../manual_clock.ts";
 
 function trackerWithGrace(graceMs: number) {
@@ -99,5 +105,65 @@ describe("PresenceTracker", () => {
       clock.advance(2_000);
       assert.deepEqual(left, []);
     }
+  });
+});
+
+const page = (path: string, device?: "phone" | "desktop") => ({ path, device });
+
+describe("grouped pages", () => {
+  it("have users with the same pages together, the largest group first", () => {
+    const groups = groupedPages([
+      [page("/b", "phone")],
+      [page("/b"), page("/a", "phone"), page("/a", "desktop")],
+      [page("/a", "desktop"), page("/b", "phone"), page("/b", "phone")],
+      [page("/c")],
+      [page("/b"), page("/a", "phone"), page("/a", "desktop")],
+    ]);
+    assert.deepEqual(groups.slice(0, 1), [
+      { paths: ["/a", "/b"], devices: ["desktop", "phone"], users: 3 },
+    ]);
+    assert.deepEqual(groups.slice(1).map(({ paths, users }) => [paths, users]), [
+      [["/b"], 1],
+      [["/c"], 1],
+    ]);
+  });
+
+  it("are at most their number, and count the users of the others", () => {
+    const opened = Array.from({ length: maxOpenPages + 50 }, (_, index) => [page(`/${index}`)]);
+    const groups = groupedPages([...opened, [page("/0")]]);
+    assert.equal(groups.length, maxOpenPages);
+    assert.deepEqual(groups[0], { paths: ["/0"], devices: [], users: 2 });
+    assert.deepEqual(groups.at(-1), { paths: [], devices: [], users: 51 });
+    assert.equal(groups.reduce((sum, { users }) => sum + users, 0), opened.length + 1);
+  });
+
+  it("tell at most 20 paths of a user apart", () => {
+    const [{ paths }] = groupedPages([Array.from({ length: 30 }, (_, n) => page(`/${n}`))]);
+    assert.equal(paths.length, 20);
+  });
+});
+
+const step = fc.record({
+  isAdded: fc.boolean(),
+  userId: fc.constantFrom("ann", "bob"),
+  subscriber: fc.nat(3),
+});
+
+describe("the subscribers of each user", () => {
+  it("are the subscribers that were added and not deleted, in the order in which they came", () => {
+    fc.assert(fc.property(fc.array(step), (steps) => {
+      const subscribers = Array.from({ length: 4 }, (_, id) => ({ id }));
+      const byUser = new SubscribersByUser<{ id: number }>();
+      const model: Record<string, Set<number>> = { ann: new Set(), bob: new Set() };
+      for (const { isAdded, userId, subscriber } of steps) {
+        if (isAdded) byUser.add(userId, subscribers[subscriber]);
+        else byUser.delete(userId, subscribers[subscriber]);
+        if (isAdded) model[userId].add(subscriber);
+        else model[userId].delete(subscriber);
+        for (const [user, ids] of Object.entries(model)) {
+          assert.deepEqual(Array.from(byUser.of(user), ({ id }) => id), [...ids]);
+        }
+      }
+    }));
   });
 });

@@ -15,6 +15,6 @@ export const stories: readonly Story[] = [
     file: "realtime/cluster/leader/leadership.ts",
     from: "askedAt + leaseMs * (1 - margin)",
     to: "answeredAt + leaseMs",
-    tests: ["tests/realtime/cluster/leader/leader_until_test.ts"],
+    tests: ["tests/realtime/cluster/leader/leadership_test.ts"],
   },
 ];

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
+import Echo from "laravel-echo";
 import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { optionsFor } from "../pusher_options.ts";
 import { app, type Client, Harness, until } from "../harness.ts";
+import { ManualClock } from "../manual_clock.ts";
 
 function signIn(client: Client, userData: string, socketId = client.socketId): void {
   client.send("pusher:signin", { auth: signUser(app, socketId, userData), user_data: userData });
@@ -95,5 +97,140 @@ describe("pusher:signin", () => {
     assert.equal(success.event, "pusher:signin_success");
     assert.match(error.data.message, /another user/);
     assert.equal(harness.app.connections.closeUser("8"), 0);
+  });
+});
+
+const room = "presence-room";
+
+function report(client: Client, data: unknown, channel: unknown = room): void {
+  client.sendRaw(JSON.stringify({ event: "client-rollcall-page", channel, data }));
+}
+
+/** Reports pages one after the other, all of which arrive. */
+async function reportAll(client: Client, ...paths: string[]): Promise<void> {
+  for (const path of paths) report(client, { path });
+  assert.deepEqual(await client.settled(), []);
+}
+
+/** The pages of each member of the room. */
+function pages(harness: Harness): Record<string, string[]> {
+  const members = harness.app.presence.members(room);
+  return Object.fromEntries(
+    members.map(({ userId, pages }) => [userId, (pages ?? []).map(({ path }) => path)]),
+  );
+}
+
+describe("The page that a client reports", () => {
+  it("is its tab's, until the tab leaves the channel or closes", async () => {
+    const clock = new ManualClock();
+    await using harness = new Harness({ clock });
+    const [tab, phone] = [await harness.member("ann"), await harness.member("ann")];
+    await harness.member("bob");
+    report(tab, { path: "/a?secret=1", device: "desktop" });
+    await tab.settled();
+    clock.advance(10);
+    report(phone, { path: "/b", device: "phone" });
+    await phone.settled();
+    const [ann, bob] = harness.app.presence.members(room);
+    const now = clock.date();
+    assert.deepEqual(ann.pages, [
+      { path: "/b", device: "phone", since: now },
+      { path: "/a", device: "desktop", since: now - 10 },
+    ]);
+    assert.ok(!("pages" in bob));
+    phone.send("pusher:unsubscribe", { channel: room });
+    await phone.settled();
+    assert.deepEqual(pages(harness).ann, ["/a"]);
+    await phone.joined("ann");
+    assert.deepEqual(pages(harness).ann, ["/a"], "it is not reported again");
+    tab.close();
+    await until(() => harness.realtime.stats().connections === 2);
+    assert.deepEqual(pages(harness), { ann: [], bob: [] });
+  });
+
+  it("changes once a second at most, to the last that was reported", async () => {
+    const clock = new ManualClock();
+    await using harness = new Harness({ clock });
+    const ann = await harness.member("ann");
+    let changes = 0;
+    harness.app.listeners.pages.add(room, () => changes++);
+    await reportAll(ann, "/1", "/2", "/3");
+    assert.deepEqual([pages(harness).ann, changes], [["/1"], 1]);
+    clock.advance(999);
+    assert.deepEqual(pages(harness).ann, ["/1"]);
+    clock.advance(1);
+    assert.deepEqual([pages(harness).ann, changes], [["/3"], 2]);
+    await reportAll(ann, "/4", "/3");
+    clock.advance(1_000);
+    assert.deepEqual([pages(harness).ann, changes], [["/3"], 2], "it went back in time");
+    assert.equal(harness.realtime.stats().pages, 0);
+  });
+
+  it("that waits for its second is dropped with its subscription", async () => {
+    const clock = new ManualClock();
+    await using harness = new Harness({ clock });
+    const ann = await harness.member("ann");
+    await reportAll(ann, "/1", "/2");
+    ann.send("pusher:unsubscribe", { channel: room });
+    await ann.settled();
+    await ann.joined("ann");
+    clock.advance(1_000);
+    assert.deepEqual(pages(harness).ann, []);
+    await reportAll(ann, "/3", "/4");
+    ann.close();
+    await until(() => harness.realtime.stats().connections === 0);
+    assert.equal(harness.realtime.stats().pages, 0);
+  });
+
+  const refused: Record<string, [data: unknown, channel: unknown, message: RegExp]> = {
+    "a channel without members": [{ path: "/" }, "private-a", /a presence channel/],
+    "a channel that it did not join": [{ path: "/" }, "presence-other", /a member of/],
+    "no channel": [{ path: "/" }, null, /a presence channel/],
+    "no data": [undefined, room, /^Invalid page/],
+    "no path": [{ path: "shop" }, room, /^Invalid page at path: expected a path/],
+    "a line feed": [{ path: "/\n" }, room, /without control characters/],
+    "an unknown device": [{ path: "/", device: "fridge" }, room, /^Invalid page at device/],
+  };
+  for (const [name, [data, channel, message]] of Object.entries(refused)) {
+    it(`is refused with an error for ${name}; the connection stays open`, async () => {
+      await using harness = new Harness({ maxErrors: 0 });
+      const ann = await harness.member("ann");
+      ann.subscribe("private-a", signChannel(app, ann.socketId, "private-a"));
+      await ann.settled();
+      report(ann, data, channel);
+      const [error, ...further] = await ann.settled();
+      assert.equal(error.event, "pusher:error");
+      assert.match(error.data.message, message);
+      assert.deepEqual(further, []);
+      assert.deepEqual(pages(harness).ann, []);
+    });
+  }
+
+  it("is not taken from an observer", async () => {
+    await using harness = new Harness();
+    const observer = await harness.connect();
+    const data = JSON.stringify({ user_id: "eve", rollcall: { observe: true } });
+    observer.subscribe(room, signChannel(app, observer.socketId, room, data), data);
+    await observer.settled();
+    report(observer, { path: "/" });
+    assert.deepEqual((await observer.settled()).map(({ event }) => event), ["pusher:error"]);
+  });
+
+  it("comes from pusher-js and Echo, with client events switched off", async () => {
+    await using harness = new Harness({ rules: { clientEvents: false } });
+    const [ann, bob] = ["ann", "bob"].map((id) => new Pusher(app.key, optionsFor(harness, id)));
+    const channel = ann.subscribe(room);
+    channel.bind(
+      "pusher:subscription_succeeded",
+      () => channel.trigger("client-rollcall-page", { path: "/ann" }),
+    );
+    const echo = new Echo({ broadcaster: "pusher", key: app.key, client: bob });
+    const joined = echo.join("room");
+    joined.here(() => joined.whisper("rollcall-page", { path: "/bob" }));
+    await until(() => Object.values(pages(harness)).flat().length === 2);
+    assert.deepEqual(pages(harness), { ann: ["/ann"], bob: ["/bob"] });
+    ann.disconnect();
+    echo.disconnect();
+    await until(() => harness.realtime.stats().connections === 0);
   });
 });

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { closes } from "@/realtime/protocol/close_codes.ts";
 import { pong } from "@/realtime/protocol/outgoing.ts";
+import { closeSpread, closeWhenQuiet } from "@/realtime/connections/closing.ts";
 import { FakeConnections } from "../fake_socket.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
+import { ManualClock } from "../manual_clock.ts";
 
 function opened() {
   const connections = new FakeConnections();
@@ -77,5 +80,82 @@ describe("A connection whose client sends only faults", () => {
     assert.equal(one.socket.closedWith, undefined);
     one.connections.clock.advance(50);
     assert.equal(one.socket.closedWith, 4009);
+  });
+});
+
+/** Ten connections that are closed over a time in milliseconds. */
+function closing(ms: number) {
+  const clock = new ManualClock();
+  const closedAt: number[] = [];
+  const connections = Array.from({ length: 10 }, () => ({ isOpen: true }));
+  const done = closeSpread(
+    connections,
+    (connection) => {
+      connection.isOpen = false;
+      closedAt.push(clock.now());
+    },
+    ms,
+    clock,
+  );
+  return { clock, closedAt, connections, done };
+}
+
+describe("The closes of a drain", () => {
+  it("are spread evenly over its time", async () => {
+    const { clock, closedAt, done } = closing(1_000);
+    while (clock.timers > 0) {
+      clock.advance(20);
+      await Promise.resolve();
+    }
+    await done;
+    assert.equal(closedAt.length, 10);
+    assert.ok(closedAt.every((at, index) => Math.abs(at - index * 100) <= 20), String(closedAt));
+  });
+
+  it("all come at once when it has no time", async () => {
+    const { closedAt, done } = closing(0);
+    assert.deepEqual(closedAt, Array(10).fill(0));
+    await withTimeout(done, "the drain ended");
+  });
+
+  it("end with the last client, before the time is over", async () => {
+    const { clock, connections, done } = closing(60_000);
+    for (const connection of connections) connection.isOpen = false;
+    clock.advance(20);
+    await withTimeout(done, "the drain ended");
+    assert.equal(clock.timers, 0);
+  });
+});
+
+function quietClosing(received: () => number) {
+  const clock = new ManualClock();
+  const closedAt: number[] = [];
+  const cancel = closeWhenQuiet(clock, received, () => closedAt.push(clock.now()));
+  return { clock, closedAt, cancel };
+}
+
+describe("The close of a client that sends too much", () => {
+  it("comes 50 ms after its last frame", () => {
+    let frames = 0;
+    const { clock, closedAt } = quietClosing(() => frames);
+    frames++;
+    clock.advance(50);
+    assert.deepEqual(closedAt, []);
+    clock.advance(50);
+    assert.deepEqual(closedAt, [100]);
+  });
+
+  it("comes after two seconds when the client never stops", () => {
+    let frames = 0;
+    const { clock, closedAt } = quietClosing(() => frames++);
+    clock.advance(10_000);
+    assert.deepEqual(closedAt, [2_000]);
+  });
+
+  it("does not come when the socket has closed before", () => {
+    const { clock, closedAt, cancel } = quietClosing(() => 0);
+    cancel();
+    clock.advance(1_000);
+    assert.deepEqual([closedAt, clock.timers], [[], 0]);
   });
 });

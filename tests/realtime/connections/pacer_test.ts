@@ -3,9 +3,10 @@ import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { Subscribers } from "@/realtime/channels/subscribers.ts";
 import type { Connection } from "@/realtime/connections/connection.ts";
-import { FrameLog } from "@/realtime/connections/send_queue.ts";
+import { FrameLog, SendQueue } from "@/realtime/connections/send_queue.ts";
 import { frameOverhead } from "@/realtime/connections/pacer.ts";
 import { type Frame, published } from "@/realtime/protocol/outgoing.ts";
+import { StalledPeers } from "@/realtime/connections/closing.ts";
 import { FakeConnections } from "../fake_socket.ts";
 import { ManualClock } from "../manual_clock.ts";
 
@@ -234,5 +235,89 @@ describe("A connection's lists", () => {
     assert.ok(connection.isTakingLists);
     connections.clock.advance(25 * second);
     assert.ok(!connection.isTakingLists);
+  });
+});
+
+const plainFrame = (bytes: number) => published("news", "event", ["x".repeat(bytes)]);
+
+describe("What waits for one peer", () => {
+  it("is counted until it is handed over", () => {
+    const queue = new SendQueue();
+    const frames = [plainFrame(10), plainFrame(1_000)];
+    for (const frame of frames) queue.add(frame);
+    assert.equal(queue.bytes, frames[0].bytes + frames[1].bytes);
+    assert.equal(queue.next("1.1"), frames[0]);
+    assert.equal(queue.bytes, frames[1].bytes);
+    assert.equal(queue.next("1.1"), frames[1]);
+    assert.equal(queue.bytes, 0);
+  });
+
+  it("closes no peer that is always behind, and reads on", () => {
+    const connections = new FakeConnections({ maxBytes: 100_000 });
+    const { connection, socket } = connections.open();
+    for (let sent = 0; sent < 60; sent++) connection.send(plainFrame(1_000));
+    for (let round = 0; round < 20; round++) {
+      connections.clock.advance(20);
+      socket.take();
+      connections.clock.advance(20);
+      for (let sent = 0; sent < 10; sent++) connection.send(plainFrame(1_000));
+    }
+    assert.deepEqual(connections.exceeded, []);
+    assert.ok(connection.waiting, "the peer has caught up");
+  });
+});
+
+function peer(given: { unsentBytes?: number } = {}) {
+  return { unsentBytes: 10, sentBytes: 10, lastFrameAt: 0, isTakingLists: false, ...given };
+}
+
+function watchOf(...peers: ReturnType<typeof peer>[]) {
+  const clock = new ManualClock();
+  const found: unknown[] = [];
+  const watch = new StalledPeers(1_000, () => peers, (peer) => found.push(peer), clock);
+  watch.start();
+  return { clock, found, watch };
+}
+
+describe("StalledPeers", () => {
+  it("finds a peer that takes nothing for an interval, not one that takes a little", () => {
+    const [stuck, slow, fast] = [peer(), peer(), peer({ unsentBytes: 0 })];
+    const { clock, found, watch } = watchOf(stuck, slow, fast);
+    clock.advance(1_000);
+    assert.deepEqual(found, []);
+    for (const peer of [stuck, slow, fast]) peer.sentBytes += 5;
+    stuck.unsentBytes += 5;
+    slow.unsentBytes += 4;
+    clock.advance(1_000);
+    assert.deepEqual(found, [stuck]);
+    watch.stop();
+    assert.equal(clock.timers, 0);
+  });
+
+  it("finds no peer that sends frames, until it stops", () => {
+    const pinging = peer();
+    const { clock, found, watch } = watchOf(pinging);
+    for (let interval = 0; interval < 5; interval++) {
+      pinging.lastFrameAt = clock.now() + 1;
+      clock.advance(1_000);
+    }
+    assert.deepEqual(found, []);
+    clock.advance(1_000);
+    assert.deepEqual(found, [pinging]);
+    watch.stop();
+  });
+
+  it("finds no peer that may be taking a list, but then after an interval", () => {
+    const reading = peer();
+    const { clock, found, watch } = watchOf(reading);
+    reading.isTakingLists = true;
+    clock.advance(5_000);
+    assert.deepEqual(found, []);
+    reading.isTakingLists = false;
+    clock.advance(1_000);
+    assert.deepEqual(found, []);
+    clock.advance(1_000);
+    assert.deepEqual(found, [reading]);
+    watch.stop();
   });
 });

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { AppConfig } from "@/realtime/server.ts";
-import { signChannel } from "@/realtime/protocol/signature.ts";
-import { webhookEventNames } from "@/realtime/app_config.ts";
-import { app, until } from "../harness.ts";
+import { signChannel, signWebhook } from "@/realtime/protocol/signature.ts";
+import { type Webhook, webhookEventNames } from "@/realtime/app_config.ts";
+import { postWebhook } from "@/realtime/webhooks/webhook_sender.ts";
+import { app, type Client, until } from "../harness.ts";
 import { Receiver, webhookOf } from "./receiver.ts";
-import { WebhookHarness } from "./harness.ts";
+import { WebhookHarness, type WebhookHarnessOptions } from "./harness.ts";
+import { reservePort } from "../../fixtures/reserved_port.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
+import { MemoryStore } from "./memory_store.ts";
 
 const rules = { clientEvents: true, subscriptionCount: true };
 
@@ -105,5 +109,210 @@ describe("Webhooks", () => {
     await harness.member("bob");
     const { receivers, queuedEvents, pendingDepartures } = harness.webhooks.stats();
     assert.deepEqual([receivers, queuedEvents, pendingDepartures], [0, 0, 0]);
+  });
+});
+
+const body = '{"time_ms":1327078148132,"events":[{"name":"channel_occupied","channel":"ä"}]}';
+
+function post(receiver: { url: string }, signal = new AbortController().signal): Promise<number> {
+  return postWebhook(receiver.url, app, body, signal);
+}
+
+describe("postWebhook", () => {
+  it("signs the body as it is sent, with the key and the secret of the app", async () => {
+    await using receiver = new Receiver();
+    assert.equal(await post(receiver), 200);
+    const [{ headers, rawBody }] = receiver.deliveries;
+    assert.equal(rawBody, body);
+    assert.equal(headers["x-pusher-key"], app.key);
+    assert.equal(headers["x-pusher-signature"], signWebhook(app, body));
+    assert.match(headers["x-pusher-signature"], /^[0-9a-f]{64}$/);
+  });
+
+  it("does not follow a redirect", async () => {
+    await using elsewhere = new Receiver();
+    await using receiver = new Receiver();
+    for (const status of [301, 302, 303, 307, 308]) {
+      receiver.answer = () => Response.redirect(elsewhere.url, status);
+      assert.equal(await post(receiver), status);
+    }
+    assert.deepEqual(elsewhere.deliveries, []);
+  });
+
+  it("stops reading an endless answer, and returns its status", async () => {
+    await using receiver = new Receiver();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    let bytes = 0;
+    receiver.answer = () =>
+      new Response(
+        new ReadableStream({
+          pull(controller) {
+            bytes += 65_536;
+            controller.enqueue(new Uint8Array(65_536));
+          },
+          cancel: () => end(),
+        }),
+      );
+    assert.equal(await post(receiver), 200);
+    await withTimeout(ended, "the answer was cut off");
+    assert.ok(bytes < 20_000_000, `${bytes} bytes were read`);
+  });
+
+  it("returns the status of an answer whose body does not come in time", async () => {
+    await using receiver = new Receiver();
+    receiver.answer = () =>
+      new Response(new ReadableStream({ start: (body) => body.enqueue(new Uint8Array(1)) }));
+    // On a busy machine, the first byte itself may take longer than a time that is long on others.
+    let timeMs = 10;
+    await until(async () => {
+      timeMs *= 2;
+      return await post(receiver, AbortSignal.timeout(timeMs)).catch(() => null) === 200;
+    }, "the status was returned");
+  });
+
+  it("rejects when there is no answer", async () => {
+    await assert.rejects(post({ url: Receiver.url(await reservePort()) }), {
+      message: "fetch failed",
+    });
+  });
+});
+
+const event = { name: "users_online_threshold", channel: "presence-chart", users: 12 };
+
+/** A harness whose only webhook receives the server's own events alone. */
+function harnessWith(own: Webhook[], options: WebhookHarnessOptions = {}) {
+  return new WebhookHarness({
+    ...options,
+    webhookOptions: {
+      webhooksOf: ({ webhooks }) => [...webhooks, ...own],
+      ...options.webhookOptions,
+    },
+  });
+}
+
+describe("An event of the server's own", () => {
+  it("reaches its webhook, signed by the app", async () => {
+    await using receiver = new Receiver();
+    const own = { url: receiver.url, events: [] };
+    await using harness = harnessWith([own]);
+    const client = await harness.connect();
+    client.subscribe("news");
+    await client.settled();
+    harness.webhooks.prepare(event, app.id, own).deliver();
+    await until(() => harness.webhooks.stats().delivered === 1);
+    assert.deepEqual(receiver.events(), [event]);
+  });
+
+  it("that is in the store and not delivered at a stop is delivered once after the next start", async () => {
+    const store = new MemoryStore();
+    await using receiver = new Receiver();
+    receiver.answer = () => new Response(null, { status: 503 });
+    const own = { url: receiver.url, events: [] };
+    {
+      await using harness = harnessWith([own], { webhookOptions: { store } });
+      const [refused, late] = [event, { ...event, users: 13 }].map((each) =>
+        harness.webhooks.prepare(each, app.id, own)
+      );
+      await store.write([refused.stored, late.stored], []);
+      refused.deliver();
+      await until(() => receiver.deliveries.length === 1);
+      await harness.webhooks.stop();
+      late.deliver();
+    }
+    receiver.deliveries.length = 0;
+    receiver.answer = () => new Response("ok");
+    await using harness = harnessWith([own], { webhookOptions: { store } });
+    await harness.webhooks.start();
+    await until(() => store.records.length === 0);
+    assert.deepEqual(receiver.events().map(({ users }) => users), [12, 13]);
+  });
+
+  it("is dropped and counted when its address is no longer configured", async () => {
+    await using receiver = new Receiver();
+    await using harness = harnessWith([]);
+    harness.webhooks.prepare(event, app.id, { url: receiver.url }).deliver();
+    await until(() => harness.webhooks.stats().dropped.notConfigured === 1);
+    assert.equal(receiver.deliveries.length, 0);
+  });
+});
+
+/** A server that accepts connections and reads everything, and never answers. */
+class DeadReceiver implements Disposable {
+  readonly #listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  readonly #connections: Deno.Conn[] = [];
+  readonly #accepting = this.#accept();
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#listener.addr.port}/`;
+  }
+
+  get connections(): number {
+    return this.#connections.length;
+  }
+
+  async #accept(): Promise<void> {
+    for await (const connection of this.#listener) this.#connections.push(connection);
+  }
+
+  [Symbol.dispose](): void {
+    this.#listener.close();
+    for (const connection of this.#connections) connection.close();
+  }
+}
+
+const channel = "private-a";
+
+async function joined(harness: WebhookHarness): Promise<Client> {
+  const client = await harness.connect();
+  client.subscribe(channel, signChannel(app, client.socketId, channel));
+  await client.next("pusher_internal:subscription_succeeded");
+  return client;
+}
+
+describe("A receiver that never answers", () => {
+  it("delays no socket, and the events that wait for it are limited", async () => {
+    using receiver = new DeadReceiver();
+    const rules = {
+      clientEvents: true,
+      clientEventsPerSecond: 0,
+      webhooks: [{ url: receiver.url }],
+    };
+    const limits = { maxQueuedEvents: 500, maxQueuedBytes: 1_000_000, answerMs: 600_000 };
+    await using harness = new WebhookHarness({
+      rules: { ...rules, maxMessagesPerSecond: 0 },
+      webhookOptions: { limits },
+    });
+    const [sender, other] = [await joined(harness), await joined(harness)];
+    await until(() => receiver.connections === 1);
+    for (let n = 0; n < 1_000; n++) {
+      sender.sendRaw(JSON.stringify({ event: "client-moved", channel, data: { n } }));
+    }
+    assert.deepEqual(await sender.settled(), []);
+    const heard = (await other.settled()).map(({ data }) => data.n);
+    assert.deepEqual(heard, Array.from({ length: 1_000 }, (_, n) => n));
+    const { queuedEvents, queuedBytes, dropped, delivered } = harness.webhooks.stats();
+    assert.deepEqual([queuedEvents, dropped.queueFull, delivered], [500, 501, 0]);
+    assert.ok(queuedBytes <= limits.maxQueuedBytes);
+    assert.equal(receiver.connections, 1);
+  });
+
+  it("has its waiting events limited by bytes when they are large", async () => {
+    using receiver = new DeadReceiver();
+    const rules = {
+      clientEvents: true,
+      clientEventsPerSecond: 0,
+      webhooks: [{ url: receiver.url }],
+    };
+    const limits = { maxQueuedBytes: 100_000, answerMs: 600_000 };
+    await using harness = new WebhookHarness({ rules, webhookOptions: { limits } });
+    const sender = await joined(harness);
+    const data = "x".repeat(9_000);
+    for (let n = 0; n < 20; n++) {
+      sender.sendRaw(JSON.stringify({ event: "client-moved", channel, data }));
+    }
+    await sender.settled();
+    const { queuedEvents, queuedBytes, dropped } = harness.webhooks.stats();
+    assert.ok(queuedBytes <= limits.maxQueuedBytes && queuedBytes > 90_000, String(queuedBytes));
+    assert.equal(queuedEvents + dropped.queueFull, 21);
   });
 });

@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
 import type { User } from "@/server/accounts/accounts.ts";
 import { channelStatus } from "@/server/channels/channel_status.ts";
-import { MemberSearches } from "@/server/channels/listed_channels.ts";
+import { channelList, firstOf, MemberSearches } from "@/server/channels/listed_channels.ts";
+import { type ChannelRow, readChannelQuery } from "@/shared/channel_list.ts";
+import { maxKeptBytes, RecentEvents } from "@/server/channels/recent_events.ts";
+import { type EventLine, maxKeptEvents } from "@/shared/inspection.ts";
+import { takeTestCall, testEventFault } from "@/server/channels/test_event.ts";
+import { RealtimeServer } from "@/realtime/server.ts";
 import { InspectedServer, own, shop } from "./inspected_server.ts";
 
 // The status uses these fields of an account, and nothing else.
@@ -160,5 +166,159 @@ describe("the status of a channel", () => {
       ...[new InspectedServer(), shop.id, "orders"] as const,
     );
     assert.deepEqual([isOccupied, members, subscriptions, users], [false, null, 0, null]);
+  });
+});
+
+const row = (name: string, more: Partial<ChannelRow> = {}): ChannelRow => ({
+  appId: "1",
+  app: "Shop",
+  name,
+  kind: "public",
+  isCache: false,
+  users: null,
+  subscriptions: 1,
+  ...more,
+});
+
+const rows = [
+  row("b", { subscriptions: 2 }),
+  row("a", { subscriptions: 2 }),
+  row("Orders.7", { kind: "private", appId: "2", app: "blog" }),
+  row("presence-x", { kind: "presence", users: 9, subscriptions: 12 }),
+  row("cache-c", { isCache: true }),
+];
+
+/** The names that an address lists. */
+function names(query: string): string[] {
+  const channelStats = { at: 0, apps: [], channels: rows };
+  return channelList(channelStats, readChannelQuery(new URLSearchParams(query)))
+    .rows.map(({ name }) => name);
+}
+
+describe("the list of channels", () => {
+  it("begins with the channels of most subscriptions, equals by name", () => {
+    assert.deepEqual(names(""), ["presence-x", "a", "b", "Orders.7", "cache-c"]);
+  });
+
+  it("finds a part of the name in any case", () => {
+    assert.deepEqual(names("q=ORDERS."), ["Orders.7"]);
+    assert.deepEqual(names("q=.%2B"), []);
+  });
+
+  it("is narrowed to an app and a kind", () => {
+    assert.deepEqual(names("app=2"), ["Orders.7"]);
+    assert.deepEqual(names("kind=presence"), ["presence-x"]);
+    assert.deepEqual(names("kind=cache"), ["cache-c"]);
+    assert.deepEqual(names("kind=public&q=c"), ["cache-c"]);
+    assert.deepEqual(names("kind=nothing").length, 5, "an unknown kind does not narrow it");
+  });
+
+  it("is sorted by each column in both directions", () => {
+    assert.equal(names("sort=name")[0], "Orders.7");
+    assert.equal(names("sort=-name")[0], "presence-x");
+    assert.equal(names("sort=app")[0], "Orders.7");
+    assert.equal(names("sort=-users")[0], "presence-x");
+    assert.equal(names("sort=kind")[1], "Orders.7");
+    assert.equal(names("sort=subscriptions").at(-1), "presence-x");
+  });
+
+  it("has pages of 50, and the last one for a page beyond it", () => {
+    const channels = Array.from({ length: 120 }, (_, index) => row(`c${1_000 + index}`));
+    const page = (number: string) =>
+      channelList(
+        { at: 0, apps: [], channels },
+        readChannelQuery(new URLSearchParams({ page: number })),
+      );
+    assert.deepEqual(page("2").rows.map(({ name }) => name).slice(0, 2), ["c1050", "c1051"]);
+    const { rows, page: last, pages, hits, total } = page("99");
+    assert.deepEqual([rows.length, last, pages, hits, total], [20, 3, 3, 120, 120]);
+    assert.equal(page("-1").page, 1);
+  });
+
+  it("takes the first rows of any order, as if all were sorted", () => {
+    const order = (a: ChannelRow, b: ChannelRow) =>
+      a.subscriptions - b.subscriptions || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.tuple(fc.nat(3), fc.nat(999)), { selector: ([, name]) => name }),
+        fc.integer({ min: 1, max: 9 }),
+        (values, count) => {
+          const all = values.map(([subscriptions, name]) => row(String(name), { subscriptions }));
+          assert.deepEqual(firstOf(all, count, order), all.toSorted(order).slice(0, count));
+        },
+      ),
+    );
+  });
+});
+
+const line = (number: number, bytes: number): EventLine => ({
+  number,
+  bytes,
+  at: 0,
+  name: "a",
+  from: "api",
+});
+
+describe("the events that are kept of an inspection", () => {
+  it("are the last 200", () => {
+    const events = new RecentEvents();
+    for (let number = 1; number <= maxKeptEvents + 1; number++) events.add(line(number, 1), "x");
+    assert.deepEqual([events.lines.length, events.lines[0].number], [maxKeptEvents, 2]);
+    assert.equal(events.find(1), undefined);
+    assert.equal(events.find(2)?.data, "x");
+  });
+
+  it("have the data of the last ones, up to 1 MB together", () => {
+    const events = new RecentEvents();
+    for (let number = 1; number <= 3; number++) events.add(line(number, 400_000), `data ${number}`);
+    assert.deepEqual([1, 2, 3].map((number) => events.find(number)?.data), [
+      undefined,
+      "data 2",
+      "data 3",
+    ]);
+    assert.equal(events.lines.length, 3, "the lines stay");
+  });
+
+  it("never have the data of one that is too large alone, which drops no other", () => {
+    const events = new RecentEvents();
+    events.add(line(1, 10), "small");
+    events.add(line(2, maxKeptBytes + 1), "large");
+    assert.deepEqual([events.find(1)?.data, events.find(2)], ["small", undefined]);
+  });
+});
+
+const realtime = new RealtimeServer({
+  apps: [{ ...shop, maxEventBytes: 10, maxApiRequestsPerSecond: 1 }, own],
+});
+const api = realtime.appApi(shop.id)!;
+const event = { channel: "orders", name: "paid", data: "{}" };
+
+describe("a test event", () => {
+  it("is checked by the rules of the HTTP API", () => {
+    assert.equal(testEventFault(api, event), undefined);
+    assert.equal(testEventFault(api, { ...event, channel: "#server-to-user-7" }), undefined);
+    for (
+      const [changed, field, message] of [
+        [{ name: "  " }, "event", /Enter a name\./],
+        [{ name: "pusher:error" }, "event", /the protocol's own\./],
+        [{ name: "x".repeat(201) }, "event", /200/],
+        [{ data: "12345678901" }, "data", /exceeds the allowed maximum \(10 bytes\).*has 11\.$/],
+      ] as const
+    ) {
+      const fault = testEventFault(api, { ...event, ...changed });
+      assert.equal(fault?.field, field);
+      assert.match(fault!.message, message);
+    }
+  });
+
+  it("is not for encrypted channels, whose key Rollcall does not have, and not for its own", () => {
+    assert.ok(testEventFault(api, { ...event, channel: "private-encrypted-a" }));
+    const channel = "private-rollcall.online";
+    assert.ok(testEventFault(realtime.appApi(own.id)!, { ...event, channel }));
+  });
+
+  it("counts as a call of the app", () => {
+    assert.equal(takeTestCall(api), undefined);
+    assert.match(takeTestCall(api)!.message, /1 calls a second\.$/);
   });
 });

@@ -8,8 +8,17 @@ import {
 import { signatureVerdict, triggerVerdict } from "@/server/check/steps/signature.ts";
 import { pageVerdict } from "@/server/check/steps/page.ts";
 import { certificateVerdict } from "@/server/check/steps/tls.ts";
-import type { ReceivedRequest } from "@/server/check/self_request.ts";
-import type { Verdict } from "@/server/check/step.ts";
+import {
+  isSelfRequest,
+  newSelfRequest,
+  readSelfRequestAnswer,
+  type ReceivedRequest,
+  selfRequestAnswer,
+} from "@/server/check/self_request.ts";
+import { printable, printableAddress, type Verdict } from "@/server/check/step.ts";
+import { parseConfig } from "@/server/config/config.ts";
+import { socketAddress } from "@/server/check/protocol_client.ts";
+import { addressBelow, addressOf, targetOf } from "@/server/check/target.ts";
 import { targetAt } from "./harness.ts";
 
 /** Asserts a verdict's state, and what was found and how to fix it as one text. */
@@ -239,5 +248,98 @@ describe("the verdict on responses of a server", () => {
       "failed",
       /both directions/,
     );
+  });
+});
+
+const app = { id: "1", key: "a-key-of-ours", secret: "a-secret-of-ours" };
+const credentials = { PUSHER_APP_KEY: app.key, PUSHER_APP_SECRET: app.secret };
+
+function target(environment: Record<string, string>) {
+  return targetOf(parseConfig(environment), app, "k".repeat(32));
+}
+
+describe("the target of a check", () => {
+  it("has the public address for pages, WebSockets and the HTTP API", () => {
+    const own = target({ APP_URL: "https://rollcall.example.com:8443" });
+    assert.equal(addressOf(own), "https://rollcall.example.com:8443");
+    assert.equal(
+      socketAddress(own).href,
+      "wss://rollcall.example.com:8443/app/a-key-of-ours?protocol=7&client=rollcall-check&version=1",
+    );
+    assert.equal(addressBelow(own.api, "/apps/1/events").href, `${addressOf(own)}/apps/1/events`);
+    assert.equal(own.usesExternalServer, false);
+  });
+
+  it("keeps the path of the public address before every path", () => {
+    const address = new URL("https://example.com/rollcall");
+    assert.equal(addressBelow(address, "/up").href, "https://example.com/rollcall/up");
+    assert.equal(addressBelow(new URL(`${address}/`), "/up?a=b").href, `${address}/up?a=b`);
+  });
+
+  it("has Pusher's host names for WebSockets and HTTP API when a cluster is set", () => {
+    const hosted = target({ ...credentials, PUSHER_APP_CLUSTER: "eu" });
+    assert.equal(hosted.sockets.href, "wss://ws-eu.pusher.com/");
+    assert.equal(hosted.api.href, "https://api-eu.pusher.com/");
+    assert.deepEqual([hosted.usesExternalServer, hosted.isAppIdGiven], [true, false]);
+  });
+
+  it("has host, port and scheme of an external server for WebSockets and HTTP API", () => {
+    const host = { PUSHER_HOST: "soketi.example.com", PUSHER_PORT: "6001", PUSHER_SCHEME: "http" };
+    const hosted = target({ ...credentials, ...host, PUSHER_APP_ID: "1" });
+    assert.equal(hosted.sockets.href, "ws://soketi.example.com:6001/");
+    assert.equal(hosted.api.href, "http://soketi.example.com:6001/");
+    assert.equal(hosted.isAppIdGiven, true);
+  });
+});
+
+describe("the request that an installation sends to itself", () => {
+  const secret = "s".repeat(32);
+  const received = {
+    process: "p",
+    sharesCount: false,
+    time: 1,
+    isPeerTrusted: false,
+    client: "c",
+    forwardedFor: [],
+    proxyHeaders: [],
+    host: "h",
+    hasCookie: true,
+    hasOrigin: true,
+    peer: { address: "a", port: null },
+  };
+
+  it("accepts an answer only if the same secret signed it for the same token", () => {
+    const token = newSelfRequest(secret);
+    assert.ok(isSelfRequest(secret, token));
+    const body = JSON.stringify(selfRequestAnswer(secret, token, received));
+    assert.deepEqual(readSelfRequestAnswer(secret, token, body), received);
+    const other = newSelfRequest(secret);
+    assert.equal(readSelfRequestAnswer(secret, other, body), null, "of another token");
+    const forged = JSON.stringify(selfRequestAnswer("another secret", token, received));
+    assert.equal(readSelfRequestAnswer(secret, token, forged), null);
+    for (const text of ["", "{}", "no JSON", body.replace("true", "false")]) {
+      assert.equal(readSelfRequestAnswer(secret, token, text), null, text);
+    }
+  });
+
+  it("is refused when its token is missing, changed or signed with another secret", () => {
+    const token = newSelfRequest(secret);
+    const changed = (token[0] === "A" ? "B" : "A") + token.slice(1);
+    for (const text of [null, "", ".", changed, `${token}x`, newSelfRequest("another secret")]) {
+      assert.ok(!isSelfRequest(secret, text), String(text));
+    }
+  });
+});
+
+describe("text of other servers", () => {
+  it("is printed on one line, shortened and without terminal control characters", () => {
+    assert.equal(printable("a\u001b[31m\r\nb\u202ec"), "a [31m b c");
+    assert.equal(printable("x".repeat(300)).length, 201);
+  });
+
+  it("is printed without query and fragment when it is an address", () => {
+    const base = new URL("https://a.example.com/x");
+    assert.equal(printableAddress("/y?token=1#z", base), "https://a.example.com/y");
+    assert.equal(printableAddress("https://[", base), "https://[");
   });
 });

@@ -7,7 +7,7 @@ export const stories: readonly Story[] = [
     file: "server/config/config.ts",
     from: "{ ...readEnvFile(path), ...environment }",
     to: "{ ...environment, ...readEnvFile(path) }",
-    tests: ["tests/server/config/env_file_test.ts"],
+    tests: ["tests/server/config/setting_files_test.ts"],
   },
   {
     what: "a secret that can be guessed is accepted",
@@ -17,7 +17,7 @@ export const stories: readonly Story[] = [
     tests: [
       "tests/server/config/config_test.ts",
       "tests/server/config/app_list_test.ts",
-      "tests/server/config/web_address_test.ts",
+      "tests/server/config/setting_files_test.ts",
     ],
   },
   {
@@ -28,7 +28,7 @@ export const stories: readonly Story[] = [
     tests: [
       "tests/server/config/config_test.ts",
       "tests/server/config/app_list_test.ts",
-      "tests/server/config/web_address_test.ts",
+      "tests/server/config/setting_files_test.ts",
     ],
   },
   {
@@ -39,7 +39,7 @@ export const stories: readonly Story[] = [
     tests: [
       "tests/server/config/config_test.ts",
       "tests/server/config/app_list_test.ts",
-      "tests/server/config/web_address_test.ts",
+      "tests/server/config/setting_files_test.ts",
     ],
   },
   {
@@ -56,7 +56,7 @@ export const stories: readonly Story[] = [
     to: "",
     tests: [
       "tests/server/config/client_options_test.ts",
-      "tests/server/config/external_server_test.ts",
+      "tests/server/config/compatibility_test.ts",
     ],
   },
   {
@@ -66,7 +66,7 @@ export const stories: readonly Story[] = [
     to: "",
     tests: [
       "tests/server/config/client_options_test.ts",
-      "tests/server/config/external_server_test.ts",
+      "tests/server/config/compatibility_test.ts",
     ],
   },
   {

@@ -28,13 +28,13 @@ export const stories: readonly Story[] = [
     file: "server/activity/activity_csv.ts",
     from: "formulaStart.test(cell) ? `'${cell}` : cell",
     to: "cell",
-    tests: ["tests/server/activity/activity_csv_test.ts"],
+    tests: ["tests/server/activity/activity_test.ts"],
   },
   {
     what: "the second page forgets the filter",
     file: "server/activity/activity_query.ts",
     from: "...(who && { who }),",
     to: "",
-    tests: ["tests/server/activity/activity_query_test.ts"],
+    tests: ["tests/server/activity/activity_test.ts"],
   },
 ];

@@ -21,14 +21,14 @@ export const stories: readonly Story[] = [
     file: "server/net/window_limits.ts",
     from: "if (times.at(-1)! <= now - windowMs) this.#sent.delete(other);",
     to: "",
-    tests: ["tests/server/net/sending_limit_test.ts"],
+    tests: ["tests/server/net/window_limits_test.ts"],
   },
   {
     what: "alerts are sent to the cloud's metadata server",
     file: "server/net/client_address.ts",
     from: "|| isWithin(address, metadata)",
     to: "",
-    tests: ["tests/server/net/public_address_test.ts"],
+    tests: ["tests/server/net/client_address_test.ts"],
   },
   {
     what: "one client takes all room",
@@ -36,9 +36,9 @@ export const stories: readonly Story[] = [
     from: " && (this.#ofClient.get(client) ?? 0) < maxPerClient",
     to: "",
     tests: [
-      "tests/server/net/concurrency_limit_test.ts",
+      "tests/server/net/window_limits_test.ts",
       "tests/http/body_reader_test.ts",
-      "tests/server/accounts/password_work_test.ts",
+      "tests/server/accounts/accounts_test.ts",
     ],
   },
 ];

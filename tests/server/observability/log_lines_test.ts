@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { LogRecord } from "@logtape/logtape";
 import fc from "fast-check";
+import * as cookie from "@std/http/cookie";
+import * as fresh from "fresh";
 import { logLine } from "@/server/observability/log_lines.ts";
+import { requestIdOf } from "@/server/observability/logging.ts";
+import { withoutQueries } from "@/server/observability/traces.ts";
+import { packagesText, standIns, standInsAmong } from "@/server/observability/stand_ins.ts";
+import manifest from "@/deno.json" with { type: "json" };
 
 function record(properties: Record<string, unknown>): LogRecord {
   return {
@@ -86,5 +92,89 @@ describe("a line of the log", () => {
     );
     const forged = `\n${head}\u2028x`;
     assert.equal(logLine.text(record({ forged })).split(/[\n\u2028]/).length, 1);
+  });
+});
+
+const id = "X-Request-Id";
+
+describe("the id of a request", () => {
+  for (
+    const given of [
+      "7f3c9a52-0b1e-4d8f-9c64-2f1a5e3b7d80",
+      "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+      "req_1234.5",
+      "a".repeat(128),
+    ]
+  ) {
+    it(`is the one that the request carries: ${given.slice(0, 40)}`, () => {
+      assert.equal(requestIdOf(new Headers({ [id]: given })), given);
+    });
+  }
+
+  for (
+    const given of [
+      "",
+      "short",
+      "a".repeat(129),
+      "with space",
+      "a=b&c=d;e",
+      "<script>x</script>",
+      "ümlaut123",
+    ]
+  ) {
+    it(`is a new one when the request carries ${JSON.stringify(given.slice(0, 40))}`, () => {
+      const made = requestIdOf(new Headers({ [id]: given }));
+      assert.match(made, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+      assert.notEqual(made, requestIdOf(new Headers({ [id]: given })));
+    });
+  }
+});
+
+const values: [given: unknown, kept: unknown][] = [
+  ["http://a.example/setup?token=secret", "http://a.example/setup"],
+  ["https://user:secret@a.example:8443/hook#secret", "https://a.example:8443/hook"],
+  ["wss://a.example/app/key?protocol=7", "wss://a.example/app/key"],
+  [
+    "failed for url (http://a.example/x?y=secret): gone",
+    "failed for url (http://a.example/x): gone",
+  ],
+  ["http://a.example/wallboard/secret?x", "http://a.example/wallboard/-"],
+  ["/wallboard/secret", "/wallboard/-"],
+  ["http://a.example/invite/secret?x", "http://a.example/invite/-"],
+  ["/rollcall/reset-password/secret", "/rollcall/reset-password/-"],
+  ["see http://[secret?secret", "see (an address)"],
+  ["no address ?token=2", "no address ?token=2"],
+  [200, 200],
+  [undefined, undefined],
+];
+
+describe("the values of traces", () => {
+  for (const [given, kept] of values) {
+    it(`are reduced from ${JSON.stringify(given)} to ${JSON.stringify(kept)}`, () => {
+      assert.equal(withoutQueries(given), kept);
+    });
+  }
+});
+
+describe("the stand-ins of a process", () => {
+  const links: readonly string[] = (manifest as { links?: string[] }).links ?? [];
+
+  it("are those that deno.json links", () => {
+    const linked = [
+      ...links.includes("./jsr/fresh") ? ["fresh"] : [],
+      ...links.includes("./jsr/std_http") ? ["@std/http"] : [],
+    ];
+    assert.deepEqual(standIns, linked);
+    assert.deepEqual(standInsAmong({ fresh, "@std/http": cookie }), linked);
+  });
+
+  it("are none where the modules are JSR's", () => {
+    assert.deepEqual(standInsAmong({ fresh: { App: class {} }, "@std/http": {} }), []);
+  });
+
+  it("are named in the version's text", () => {
+    assert.equal(packagesText([]), "packages from JSR");
+    assert.equal(packagesText(["fresh"]), "stand-ins for fresh");
+    assert.equal(packagesText(["fresh", "@std/http"]), "stand-ins for fresh and @std/http");
   });
 });

@@ -3,8 +3,11 @@ import { it } from "@std/testing/bdd";
 import { ChannelPresence } from "@/server/presence/channel_presence.ts";
 import { countedTargets } from "@/server/presence/counted_target.ts";
 import { OnlineRecorder } from "@/server/recording/online_recorder.ts";
+import { Heartbeat, lastAlive, storeHeartbeat } from "@/server/recording/heartbeat.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
 import { InspectedServer, own, shop } from "../channels/inspected_server.ts";
+import { until } from "../../fixtures/eventually.ts";
+import { ManualClock } from "../../realtime/manual_clock.ts";
 
 const named = [{ channel: "presence-orders" }, { appId: shop.id, channel: "presence-orders" }];
 
@@ -114,5 +117,42 @@ describeOnEachDatabase("the recorder of several counted channels", (store) => {
       ["shop/presence-orders", "2", "closed"],
       ["shop/presence-orders", "1", "removed"],
     ]);
+  });
+});
+
+describeOnEachDatabase("the heartbeat", (store) => {
+  it("stores when the server last ran, at most ten seconds before its end", async () => {
+    const database = await store.open();
+    assert.equal(await lastAlive(database), null);
+    await storeHeartbeat(database, 1_700_000_000_000);
+    assert.equal(await lastAlive(await store.open()), 1_700_000_000_000);
+    const clock = new ManualClock();
+    clock.advance(1_700_000_060_000);
+    const failures: unknown[] = [];
+    const heartbeat = new Heartbeat(database, { failed: (error) => failures.push(error), clock });
+    await until(() => clock.timers > 0, "the next heartbeat was set");
+    assert.equal(await lastAlive(database), 1_700_000_060_000);
+    clock.advance(10_000);
+    await until(() => clock.timers > 0, "the next heartbeat was set");
+    assert.equal(await lastAlive(database), 1_700_000_070_000);
+    clock.advance(5_000);
+    await heartbeat.stop();
+    assert.equal(await lastAlive(database), 1_700_000_075_000);
+    assert.deepEqual([failures, clock.timers], [[], 0]);
+  });
+
+  it("continues after the database failed", async () => {
+    const database = await store.open();
+    const clock = new ManualClock();
+    const failures: unknown[] = [];
+    await store.query(`alter table "setting" rename to "elsewhere"`);
+    const heartbeat = new Heartbeat(database, { failed: (error) => failures.push(error), clock });
+    await until(() => clock.timers > 0, "the next heartbeat was set");
+    assert.equal(failures.length, 1);
+    assert.match(String(failures[0]), /setting/);
+    await store.query(`alter table "elsewhere" rename to "setting"`);
+    clock.advance(10_000);
+    await heartbeat.stop();
+    assert.equal(await lastAlive(database), 10_000);
   });
 });

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { csrfToken, newCsrfSeed } from "@/server/accounts/csrf_token.ts";
+import { visitorChannel } from "@/server/presence/channels.ts";
+import { readSecretsFile } from "@/server/config/stored_secrets.ts";
 import { AdmittedSocket } from "../../../fixtures/admitted_socket.ts";
 import { addApp } from "../../../fixtures/connected_apps.ts";
 import type { Answer, HttpVisitor } from "../../../fixtures/http_visitor.ts";
@@ -9,9 +14,12 @@ import { makeEmbed } from "../../../fixtures/embeds.ts";
 import { makeInvite } from "../../../fixtures/account_links.ts";
 import { makeLink } from "../../../fixtures/wallboards.ts";
 import { keptState } from "./kept_state.ts";
-import { type Sample, table } from "./table.ts";
+import { type Sample, type Scene, table } from "./table.ts";
+import { guestOf } from "../../../fixtures/guest.ts";
+import { addSignedIn } from "../../../fixtures/signed_in.ts";
+import { key } from "./callers.ts";
 
-const key = "a-key-of-the-tests";
+const pusherKey = "a-key-of-the-tests";
 
 describe("a forged request of another site", () => {
   let server: Rollcall;
@@ -21,7 +29,7 @@ describe("a forged request of another site", () => {
   let samples: Sample[];
 
   beforeAll(async () => {
-    server = await Rollcall.start({ PUSHER_APP_KEY: key, PUSHER_APP_SECRET: "s".repeat(20) });
+    server = await Rollcall.start({ PUSHER_APP_KEY: pusherKey, PUSHER_APP_SECRET: "s".repeat(20) });
     [ada, ben, cleo] = await moveIn(server, "user");
     const cleoId = await userId(ada, cleoAccount);
     const { id: linkId } = await makeLink(ada);
@@ -60,7 +68,7 @@ describe("a forged request of another site", () => {
 
   for (const [way, sendIt] of Object.entries(ways)) {
     it(`is refused ${way}, and changes nothing`, async () => {
-      await using tab = await AdmittedSocket.connect(server, key, cleo);
+      await using tab = await AdmittedSocket.connect(server, pusherKey, cleo);
       await tab.join("presence-chart");
       const before = keptState(server);
       assert.ok(samples.length > 10);
@@ -88,4 +96,120 @@ describe("a forged request of another site", () => {
     }
     assert.equal(keptState(server), before);
   });
+});
+
+/** What an admin loses after the server has found out who sends the request, as SQL. */
+const losses = {
+  "the role": `update "user" set "role" = 'user' where "id" = new."userId"`,
+  "the account": `update "user" set "banned" = 1 where "id" = new."userId"`,
+  "the session": `delete from "session" where "id" = new."id"`,
+};
+
+/** Requests that change nothing, or are refused for what they ask: not for who asks. */
+const otherwise = [
+  "/admin/channels/data",
+  "/admin/online/counted",
+  "/admin/settings/check",
+  "/admin/settings/alert/test",
+  "/enable",
+  "/unblock",
+];
+
+const dee = { name: "Dee", email: "dee@example.com", role: "admin" as const };
+
+describe("an action of an admin who has lost the right to it meanwhile", () => {
+  let server: Rollcall;
+  let ada: HttpVisitor;
+  let cleo: HttpVisitor;
+  let cleoId: string;
+  let guest: HttpVisitor;
+  let appSecret: string;
+  let samples: Sample[];
+  let database: DatabaseSync;
+
+  beforeAll(async () => {
+    server = await Rollcall.start({
+      PUSHER_APP_KEY: key,
+      PUSHER_APP_SECRET: "s".repeat(20),
+      ADMIT_GUESTS: "true",
+    });
+    [ada, , cleo] = await moveIn(server, "user");
+    appSecret = (await readSecretsFile(server.dataFolder))!.appSecret;
+    database = new DatabaseSync(join(server.dataFolder, "rollcall.sqlite"), { timeout: 10_000 });
+    cleoId = await userId(ada, cleoAccount);
+    const met = await guestOf(server);
+    guest = met.guest;
+    await ada.submit(`/admin/users/${cleoId}/reset-link`, {});
+    const scene: Scene = {
+      cleoId,
+      guestId: met.id,
+      appId: await addApp(ada, "Chat"),
+      linkId: (await makeLink(ada)).id,
+      embedId: (await makeEmbed(ada)).id,
+      inviteId: await makeInvite(ada),
+      socketId: "1.2",
+    };
+    const all = Object.entries(table(scene));
+    samples = all.flatMap(([route, samples]) => route.startsWith("POST /admin") ? samples : [])
+      .filter(({ path }) => !otherwise.some((end) => path.endsWith(end)));
+    samples.push({ path: "/admin/activity/activity.csv", access: "admin" });
+  });
+  afterAll(async () => {
+    database.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  /** Signs Dee in for one request, in the middle of which something is lost. */
+  async function askWhile(loss: string, { path, fields }: Sample): Promise<Answer> {
+    forget();
+    const [visitor] = await addSignedIn(server, [dee]);
+    const { id } = database.prepare(
+      `select "session"."id" from "session" join "user" on "user"."id" = "userId" where "email" = ?`,
+    ).get(dee.email) as { id: string };
+    // The use of a session that was not seen for long is stored, once its user has been read.
+    database.prepare(`update "session" set "updatedAt" = ? where "id" = ?`)
+      .run(new Date(Date.now() - 3_600_000).toISOString(), id);
+    database.exec(`create trigger "meanwhile" after update of "updatedAt" on "session"
+      when new."id" = '${id}' begin ${loss}; end`);
+    const seed = newCsrfSeed();
+    visitor.cookies.set("rollcall_csrf", seed);
+    visitor.csrfToken = csrfToken(appSecret, seed, id);
+    const answer = fields ? await visitor.submit(path, fields) : await visitor.get(path);
+    forget();
+    return answer;
+  }
+
+  function forget(): void {
+    database.exec(`drop trigger if exists "meanwhile"`);
+    for (const table of ["account", "session"]) {
+      database.prepare(
+        `delete from "${table}" where "userId" in (select "id" from "user" where "email" = ?)`,
+      ).run(dee.email);
+    }
+    database.prepare(`delete from "user" where "email" = ?`).run(dee.email);
+  }
+
+  for (const [what, loss] of Object.entries(losses)) {
+    it(`is refused and changes nothing: ${what} is lost`, async () => {
+      await using tab = await AdmittedSocket.connect(server, key, cleo);
+      await tab.join("presence-chart");
+      await tab.join(visitorChannel(cleoId));
+      await using guests = await AdmittedSocket.connect(server, key, guest);
+      await guests.join("presence-chart");
+      const before = keptState(server);
+      assert.ok(samples.length > 20);
+      const others: string[] = [];
+      for (const sample of samples) {
+        const { status } = await askWhile(loss, sample);
+        const request = `${sample.path} ${JSON.stringify(sample.fields)}`;
+        if (status !== 403) others.push(`${status} ${request}`);
+        assert.equal(keptState(server), before, request);
+      }
+      assert.deepEqual(others, []);
+      for (const { socket } of [tab, guests]) {
+        assert.equal(socket.readyState, WebSocket.OPEN, "no one was disconnected");
+      }
+      assert.deepEqual(tab.frames.filter(({ event }) => event.includes("MessageSent")), []);
+    });
+  }
 });

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { parseEnv } from "node:util";
 import { describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
 import { guidesFor } from "@/server/apps/guides/guides.ts";
 import type { AppConnection } from "@/shared/connect.ts";
+import { dotenvValue, singleQuoted } from "@/server/apps/guides/pusher_js_options.ts";
 
 const local: AppConnection = {
   id: "48213",
@@ -159,5 +161,19 @@ describe("the guides", () => {
     assert.match(text(local, "server-libraries", "send.py"), /ssl=False/);
     assert.match(text(local, "server-libraries", "send.go"), /Secure: false/);
     assert.match(text(local, "server-libraries", "send.rb"), /use_tls: false/);
+  });
+});
+
+describe("values in PHP, Ruby and .env", () => {
+  it("are in single quotes, which only a backslash escapes", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
+      const inner = /^'((?:[^\\']|\\[\\'])*)'$/.exec(singleQuoted(text))?.[1];
+      assert.equal(inner?.replace(/\\([\\'])/g, "$1"), text);
+    }));
+  });
+
+  it("stand in .env as they are when they are plain, and else in quotes without variables", () => {
+    assert.equal(dotenvValue("a-secret_1.b/c:d[e]"), "a-secret_1.b/c:d[e]");
+    assert.equal(dotenvValue('a "b" $c \\ d\ne'), '"a \\"b\\" \\$c \\\\ d\\ne"');
   });
 });

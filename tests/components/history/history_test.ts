@@ -1,0 +1,300 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
+import { FakeTime } from "@std/testing/time";
+import fc from "fast-check";
+import {
+  cursorText,
+  earlierAt,
+  nearestPoint,
+  usersText,
+} from "@/components/history/history_cursor.ts";
+import { serverStyle } from "@/components/page/time_text.ts";
+import type { HistoryReport } from "@/shared/history.ts";
+import { followHistory, isUpToDate } from "@/components/history/history_feed.ts";
+import { stretches, tickTimes } from "@/components/history/history_line.ts";
+import { historyRows, isJustBegun } from "@/components/history/history_rows.ts";
+import { lineText, peakText, summaryText } from "@/components/history/history_text.ts";
+import { hourOf } from "./history_report_of.ts";
+import { clockChanges } from "../../fixtures/clock_changes.ts";
+
+const begin = Date.UTC(2026, 0, 5, 12);
+const [minuteMs, dayMs] = [60_000, 24 * 60 * 60_000];
+
+/** An hour beside the one of a day earlier, of which only quarters of an hour are kept. */
+const compared: HistoryReport = {
+  ...hourOf([1_200], begin),
+  compare: "day",
+  earlier: {
+    offsetMs: dayMs,
+    startsAt: begin - dayMs + 15 * minuteMs,
+    intervalMs: 15 * minuteMs,
+    points: [{ most: 3, fewest: 3 }, null, { most: 8, fewest: 5 }],
+  },
+};
+
+describe("reading the history at a point", () => {
+  it("takes the nearest point, however far beside the line", () => {
+    const parts = [-1, 0, 0.49, 0.51, 1, 2];
+    assert.deepEqual(parts.map((part) => nearestPoint(part, 1)), [0, 0, 0, 1, 1, 1]);
+    assert.equal(nearestPoint(0.5, 0), 0);
+  });
+
+  it("has the point of the earlier line that covers the same time", () => {
+    const found = [14, 15, 29, 30, 59].map((index) => earlierAt(compared, index)?.most ?? null);
+    assert.deepEqual(found, [null, 3, 3, null, 8]);
+    assert.equal(earlierAt(hourOf([1], begin), 59), null);
+  });
+
+  it("names one number, or the lowest and the highest", () => {
+    assert.equal(usersText({ most: 1, fewest: 1 }), "1 user");
+    assert.equal(usersText({ most: 61, fewest: 55 }), "55–61 users");
+    assert.equal(usersText(null), "No data");
+  });
+
+  it("is a sentence for screen readers", () => {
+    const text = cursorText(compared, 59, serverStyle);
+    assert.match(text, /^12:59.*: 1,200 users; a day earlier: 5–8 users$/);
+    assert.match(cursorText(hourOf([1], begin), 0, serverStyle), /: No data$/);
+  });
+});
+
+/** A report that was made just before the end of its last minute. */
+const known = hourOf([3], begin);
+
+/** An answer that is read without waiting for the event loop; undefined is no JSON. */
+function answerOf(report: HistoryReport | undefined): Response {
+  const json = () => report ? Promise.resolve(report) : Promise.reject(new SyntaxError());
+  return Object.assign(new Response(), { json });
+}
+
+describe("the history that a page follows", () => {
+  const originalFetch = globalThis.fetch;
+  let time: FakeTime;
+  let page: EventTarget & { hidden: boolean; documentElement: { dataset: object } };
+  let asked: URL[];
+  let answer: (signal: AbortSignal) => Promise<Response>;
+  let reports: HistoryReport[];
+  let failures: number;
+  const listener = {
+    reported: (report: HistoryReport) => void reports.push(report),
+    failed: () => void failures++,
+  };
+
+  beforeEach(() => {
+    time = new FakeTime(known.at);
+    page = Object.assign(new EventTarget(), {
+      hidden: false,
+      documentElement: { dataset: {} },
+    });
+    Object.assign(globalThis, { document: page });
+    [asked, reports, failures] = [[], [], 0];
+    answer = () => Promise.resolve(answerOf({ ...known, at: Date.now() }));
+    globalThis.fetch = (input, init) => {
+      asked.push(new URL(String(input), "https://rollcall.example"));
+      return answer(init?.signal ?? assert.fail("the request cannot be aborted"));
+    };
+  });
+  afterEach(() => {
+    globalThis.fetch = originalFetch;
+    Reflect.deleteProperty(globalThis, "document");
+    time.restore();
+  });
+
+  const passSeconds = async (seconds: number) => {
+    for (let second = 0; second < seconds; second++) await time.tickAsync(1_000);
+  };
+
+  it("is requested soon after each minute, with the start of the reader's day", async () => {
+    const followed = followHistory({ range: "hour", compare: null }, known, listener);
+    for (let minute = 1; minute <= 3; minute++) {
+      await passSeconds(10);
+      assert.deepEqual([asked.length, reports.length], [minute, minute]);
+      await passSeconds(50);
+    }
+    const midnight = new Date(begin).setHours(0, 0, 0, 0);
+    assert.equal(asked[0].searchParams.get("midnight"), String(midnight));
+    assert.equal(asked[0].searchParams.get("range"), "hour");
+    followed.stop();
+    await time.tickAsync(120_000);
+    assert.equal(asked.length, 3, "not after the end");
+  });
+
+  it("is requested at once for another range", async () => {
+    const followed = followHistory({ range: "day", compare: null }, known, listener);
+    await time.tickAsync(0);
+    assert.equal(asked.length, 1);
+    followed.stop();
+  });
+
+  it("is not requested while the page is hidden, and at once when it is seen again", async () => {
+    const followed = followHistory({ range: "hour", compare: null }, known, listener);
+    page.hidden = true;
+    await time.tickAsync(600_000);
+    assert.equal(asked.length, 0);
+    page.hidden = false;
+    page.dispatchEvent(new Event("visibilitychange"));
+    await time.tickAsync(0);
+    assert.equal(asked.length, 1);
+    page.dispatchEvent(new Event("visibilitychange"));
+    await time.tickAsync(0);
+    assert.equal(asked.length, 1, "not before the next minute");
+    followed.stop();
+  });
+
+  for (
+    const [what, failing] of [
+      ["the network fails", () => Promise.reject(new TypeError("Failed to fetch"))],
+      [
+        "the server answers with a failure",
+        () => Promise.resolve(new Response(null, { status: 503 })),
+      ],
+      ["the answer is not JSON", () => Promise.resolve(answerOf(undefined))],
+    ] as const
+  ) {
+    it(`is requested again ten seconds after ${what}`, async () => {
+      answer = failing;
+      const followed = followHistory({ range: "day", compare: null }, known, listener);
+      await time.tickAsync(9_999);
+      assert.deepEqual([asked.length, failures, reports.length], [1, 1, 0]);
+      await time.tickAsync(1);
+      assert.equal(asked.length, 2);
+      followed.stop();
+    });
+  }
+
+  it("is not reported by a request that a newer one replaced, nor after the end", async () => {
+    const answers: ((response: Response) => void)[] = [];
+    answer = () => new Promise((resolve) => answers.push(resolve));
+    const followed = followHistory({ range: "day", compare: null }, known, listener);
+    followed.refresh();
+    const [late, last] = answers;
+    late(answerOf({ ...known, intervalMs: 1 }));
+    await time.tickAsync(0);
+    assert.deepEqual(reports, []);
+    followed.stop();
+    last(answerOf(known));
+    await time.tickAsync(600_000);
+    assert.deepEqual([reports.length, failures, asked.length], [0, 0, 2]);
+  });
+});
+
+it("the line of the history is drawn as up to date at first and while its page is live", () => {
+  for (const status of ["connecting", "live"] as const) {
+    assert.equal(isUpToDate(status, false), true, status);
+    assert.equal(isUpToDate(status, true), false, `${status}, but the history did not arrive`);
+  }
+  for (const status of ["reconnecting", "stale", "refused"] as const) {
+    assert.equal(isUpToDate(status, false), false, status);
+  }
+});
+
+describe("the stretches of a history's line", () => {
+  it("are the points between gaps, in order, none of them empty", () => {
+    const line = [NaN, 1, 2, NaN, NaN, 0, NaN].map((y, x) => ({ x, y }));
+    assert.deepEqual(stretches(line).map((points) => points.map(({ x }) => x)), [[1, 2], [5]]);
+  });
+});
+
+describe("the rows of a history", () => {
+  it("cover the whole time in order, with one row for each gap", () => {
+    const numbers = fc.array(fc.option(fc.nat(9)), { maxLength: 60 });
+    fc.assert(fc.property(numbers, (numbers) => {
+      const report = hourOf(numbers, begin);
+      const rows = historyRows(report);
+      assert.equal(rows[0].from, begin);
+      assert.equal(rows.at(-1)?.until, begin + 60 * 60_000);
+      for (const [index, row] of rows.slice(1).entries()) {
+        assert.equal(row.from, rows[index].until);
+        assert.ok(row.counted || rows[index].counted, "two gaps follow each other");
+      }
+      const counted = rows.filter((row) => row.counted).map((row) => [row.from, row.counted?.most]);
+      const expected = report.points.flatMap((point, index) =>
+        point ? [[begin + index * 60_000, point.most]] : []
+      );
+      assert.deepEqual(counted, expected);
+    }));
+  });
+
+  it("have just begun when only the current interval has data", () => {
+    assert.equal(isJustBegun(hourOf([3], begin)), true);
+    assert.equal(isJustBegun(hourOf([3, 3], begin)), false);
+    assert.equal(isJustBegun(hourOf([3, null, 3], begin)), false);
+  });
+});
+
+describe("the title of a history", () => {
+  it("names the range and the interval", () => {
+    assert.equal(lineText("hour"), "Users online, last hour (per minute)");
+    assert.equal(lineText("day"), "Users online, last 24 hours (per 15 minutes)");
+    assert.equal(lineText("month"), "Users online, last 30 days (per 6 hours)");
+  });
+});
+
+describe("the text alternative of a history", () => {
+  it("has the present number, the highest with its time, the lowest, and the gaps", () => {
+    const report = hourOf([2, 7_000, null, null, 3, 4], begin);
+    assert.equal(
+      summaryText(report, serverStyle),
+      "Line chart, Users online, last hour (per minute): now 4, highest 7,000 at 12:55 UTC, " +
+        "lowest 2. No data from 12:56 UTC to 12:58 UTC.",
+    );
+  });
+
+  it("does not call the time before the first count a gap", () => {
+    assert.equal(summaryText(hourOf([1], begin), serverStyle).includes("No data"), false);
+  });
+
+  it("names the last three gaps and the number of the others", () => {
+    const numbers = [1, null, 1, null, 1, null, 1, null, 1, null, 1];
+    assert.match(summaryText(hourOf(numbers, begin), serverStyle), / and 2 other periods\.$/);
+    const one = summaryText(hourOf(numbers.slice(2), begin), serverStyle);
+    assert.match(one, / and 1 other period\.$/);
+  });
+
+  it("says that there is no data when nothing was counted", () => {
+    assert.match(summaryText(hourOf([], begin), serverStyle), /: no data\.$/);
+  });
+});
+
+describe("the peak of today", () => {
+  it("has its time, and is a dash when nothing was counted", () => {
+    const report = { ...hourOf([1], begin), peak: { users: 9, at: begin + 5 * 60_000 } };
+    assert.equal(peakText(report, serverStyle), "9 at 12:05 UTC");
+    assert.equal(peakText(hourOf([], begin), serverStyle), "–");
+  });
+});
+
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+
+const spans = { hour: 59 * minute, day: day - 15 * minute, month: 30 * day - 6 * hour };
+
+describe("the marks of the time axis", () => {
+  it("are few, in order, within the range, and at round times of the reader's day", () => {
+    const near = clockChanges().map((at) => fc.integer({ min: at - 31 * day, max: at + day }));
+    const start = fc.oneof(fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2030, 0) }), ...near);
+    const range = fc.constantFrom("hour" as const, "day" as const, "month" as const);
+    fc.assert(
+      fc.property(start, range, fc.boolean(), (start, range, isNarrow) => {
+        const [from, until] = [start, start + spans[range]];
+        const times = tickTimes(range, from, until, isNarrow);
+        const most = isNarrow ? 6 : 11;
+        assert.ok(times.length >= 3 && times.length <= most, `${times.length} marks`);
+        assert.deepEqual(times, times.toSorted((a, b) => a - b));
+        assert.ok(times[0] >= from && times.at(-1)! <= until);
+        for (const at of times) {
+          const date = new Date(at);
+          assert.equal(date.getMinutes() % 15, 0);
+          if (range !== "hour") assert.equal(date.getMinutes(), 0);
+          if (range === "month") assert.notEqual(new Date(at - 1).getDate(), date.getDate());
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("include the ends of the range", () => {
+    const from = Date.UTC(2026, 0, 5, 12);
+    const times = tickTimes("hour", from, from + hour, false);
+    assert.deepEqual([times[0], times.at(-1)], [from, from + hour]);
+  });
+});

@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { App } from "fresh";
+import type { ComponentChildren } from "preact";
+import {
+  ActivityFilterForm,
+  ActivityNavigation,
+  ActivityTable,
+} from "@/components/activity/ActivityPage.tsx";
+import { personTypeText } from "@/components/people/person_texts.ts";
+import { ConfirmPage } from "@/components/page/ConfirmPage.tsx";
+import { SearchForm } from "@/components/page/fields.tsx";
+import { ErrorPage } from "@/components/page/ErrorPage.tsx";
+import { numberedPages, Pager } from "@/components/page/links.tsx";
+import { Shell } from "@/components/page/Shell.tsx";
+import { installLocalTimes } from "@/components/page/markup.ts";
+import { readerStyle, timeText } from "@/components/page/time_text.ts";
+import type { Recovery } from "@/shared/recovery.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import { OnlineChart } from "@/components/presence/OnlineChart.tsx";
+
+async function textOf(content: ComponentChildren): Promise<string> {
+  const app = new App().get("*", (ctx) => ctx.render(<div>{content}</div>));
+  const html = await (await app.handler()(new Request("http://localhost/"))).text();
+  return html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+}
+
+describe("where a person of an app comes from", () => {
+  it("is the app's name on the person's page, and not stated for a single app", () => {
+    const person = { kind: "foreign", role: null } as const;
+    const shop = { name: "Source", text: "Shop" };
+    assert.deepEqual(personTypeText({ ...person, source: "Shop" }), shop);
+    assert.deepEqual(personTypeText(person), { name: "Type", text: "User" });
+  });
+
+  it("is the app's name in the activity and its filter, and “Your app” for a single app", async () => {
+    const entry = { at: 0, id: "42", kind: "foreign", name: "Ann", change: "joined" } as const;
+    const filter = { query: { who: "" }, choices: [], isFiltered: false, children: null };
+    for (const [source, expected] of [["Shop", "Shop"], [undefined, "Your app"]] as const) {
+      assert.match(
+        await textOf(<ActivityTable entries={[entry]} source={source} />),
+        new RegExp(` Ann ${expected} Joined `),
+      );
+      assert.match(
+        await textOf(<ActivityFilterForm {...filter} source={source} />),
+        new RegExp(` All User Guest ${expected} `),
+      );
+    }
+  });
+});
+
+/** The links of a page that are marked as current, with the mark, as browsers and screen readers see them. */
+async function currentLinks(path: string): Promise<string[]> {
+  const confirmation = { question: "Sure?", text: "", action: "Yes", danger: false };
+  const app = new App().get("*", (ctx) =>
+    ctx.render(
+      <Shell title="" csrfToken="" viewer={{ name: "Ada", role: "admin" }} path={path}>
+        <ActivityNavigation path={path} />
+        <Pager {...numberedPages({ page: 2, pages: 3 }, (page) => `${path}?page=${page}`)} />
+        <SearchForm path={path} label="" query="ada" maxLength={9} />
+        <ConfirmPage csrfToken="" confirmation={confirmation} path={path} fields={{}} back={path} />
+        <ErrorPage status={404} message="" requestId="" />
+      </Shell>,
+    ));
+  const html = await (await app.handler()(new Request(`http://localhost${path}`))).text();
+  return [...html.matchAll(/<a [^>]*>/g)].flatMap(([tag]) => {
+    const [, address] = /href="([^"]*)"/.exec(tag)!;
+    const mark = /aria-current="([^"]*)"/.exec(tag)?.[1] ?? "false";
+    return mark === "false" ? [] : [`${address} ${mark}`];
+  });
+}
+
+describe("the links that are marked as current", () => {
+  const rows: [path: string, current: string[]][] = [
+    ["/", ["/ page"]],
+    ["/admin/online", ["/admin/online page"]],
+    ["/admin/users", ["/admin/users page"]],
+    ["/admin/users/7", ["/admin/users true"]],
+    ["/admin/audit", ["/admin/audit page"]],
+    ["/admin/activity", ["/admin/activity page", "/admin/activity page"]],
+    ["/admin/settings/check", ["/admin/settings true"]],
+  ];
+  for (const [path, current] of rows) {
+    it(`on ${path} are ${current.join(", ")}`, async () => {
+      assert.deepEqual(await currentLinks(path), current);
+    });
+  }
+});
+
+const [minute, day] = [60_000, 86_400_000];
+
+/** Newest first: two lines of a day, and two of the day before. */
+const timesBefore = (noon: number) => [noon, noon - minute, noon - day, noon - day - minute];
+
+describe("the times of a log", () => {
+  it("have the date in the first line of a day only, as the server writes them", async () => {
+    const times = timesBefore(Date.UTC(2026, 0, 15, 12));
+    const entries = times.map((at) => (
+      { at, change: "joined", id: "7", name: "Ada", kind: "user" } as const
+    ));
+    const table = <ActivityTable entries={entries} source={undefined} />;
+    const app = new App().get("*", (ctx) => ctx.render(table));
+    const html = await (await app.handler()(new Request("http://localhost/"))).text();
+    assert.deepEqual([...html.matchAll(/<time[^>]*>([^<]*)</g)].map(([, text]) => text), [
+      "Jan 15, 2026, 12:00:00 UTC",
+      "11:59:00 UTC",
+      "Jan 14, 2026, 12:00:00 UTC",
+      "11:59:00 UTC",
+    ]);
+  });
+
+  it("have the date in the first line of a day of the reader's zone, and in no log always", () => {
+    const times = timesBefore(new Date(2026, 0, 15, 12).getTime());
+    const elementOf = (local: string) => (at: number) => ({
+      dateTime: new Date(at).toISOString(),
+      dataset: { local },
+      textContent: "",
+    });
+    const textsOf = (local: string) => {
+      const elements = times.map(elementOf(local));
+      // It asks the page for these elements, and nothing else.
+      installLocalTimes({ querySelectorAll: () => elements } as unknown as Document);
+      return elements.map(({ textContent }) => textContent);
+    };
+    const exact = times.map((at) => timeText(at, "exact", readerStyle));
+    assert.deepEqual(textsOf(""), exact);
+    assert.deepEqual(textsOf("log"), [
+      exact[0],
+      timeText(times[1], "clock", readerStyle),
+      exact[2],
+      timeText(times[3], "clock", readerStyle),
+    ]);
+  });
+});
+
+function switchOf(isCounted: boolean) {
+  return { csrfToken: "token", isCounted, isChosen: false };
+}
+
+const shown = {
+  settings: {} as ClientSettings,
+  initialConnections: 3 as number | null,
+  initialCount: 2 as number | null,
+  asOf: "2026-01-01T00:00:00Z",
+  viewerId: "ada",
+  initiallyIncluded: true,
+  counting: switchOf(true) as ReturnType<typeof switchOf> | undefined,
+  title: "Current Users Online",
+  recovery: null as Recovery | null,
+  staleSince: null as number | null,
+  note: "Each person counts once.",
+};
+
+/** The HTML of the card of the number. */
+async function htmlOf(props: Partial<typeof shown>): Promise<string> {
+  const app = new App().get("*", (ctx) => ctx.render(<OnlineChart {...shown} {...props} />));
+  return await (await app.handler()(new Request("http://localhost/"))).text();
+}
+
+describe("the number of users online, in the HTML", () => {
+  it("says that it includes the reader, with the switch on", async () => {
+    const html = await htmlOf({});
+    assert.match(html, /users online, including you/);
+    assert.match(html, /action="\/admin\/online\/counted"/);
+    assert.match(html, /value="token"/);
+    assert.match(html, /<button[^>]* value="no"[^>]* aria-checked="true"/);
+  });
+
+  it("says that it does not include an observer, with the switch off", async () => {
+    const html = await htmlOf({ initiallyIncluded: false, counting: switchOf(false) });
+    assert.match(html, /users online, not including you/);
+    assert.match(html, /<button[^>]* value="yes"[^>]* aria-checked="false"/);
+  });
+
+  it("includes an observer who is counted in another browser", async () => {
+    const html = await htmlOf({ counting: switchOf(false) });
+    assert.match(html, /users online, including you/);
+    assert.match(html, /aria-checked="false"/);
+  });
+
+  it("is uncertain from the beginning after a start of the server", async () => {
+    const recovery = { expected: 56, startedAt: -5_000, most: 2, grewAt: -1_000 };
+    const html = await htmlOf({ recovery });
+    assert.match(html, /data-status="recovering"/);
+    assert.match(html, /Recovering.*2 of about 56 back/);
+  });
+
+  it("stands still from the beginning on a server that is partitioned from the others", async () => {
+    const html = await htmlOf({ staleSince: Date.parse("2026-01-01T10:02:11Z") });
+    assert.match(html, /data-status="standing"/);
+    const text = html.replace(/<[^>]*>/g, "");
+    assert.match(text, /Numbers stand stillsince Jan 1, 2026, 10:02:11 UTC/);
+  });
+
+  it("says nothing of the reader and has no switch where the server does not count", async () => {
+    const html = await htmlOf({
+      initialCount: null,
+      initialConnections: null,
+      counting: undefined,
+    });
+    assert.doesNotMatch(html, /including|Count me/);
+  });
+});

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
+import { FakeTime } from "@std/testing/time";
+import {
+  initialWallboard,
+  reduceWallboard,
+  type WallboardEvent,
+  wallboardSilenceMs,
+  type WallboardView,
+} from "@/components/wallboard/wallboard_state.ts";
+import { signOfLifeMs } from "@/shared/wallboard.ts";
+import { refusalHandler } from "@/components/wallboard/wallboard_connection.ts";
+
+const first = { users: 5, connections: 7, at: 1_000 };
+
+function after(...events: WallboardEvent[]): WallboardView {
+  return events.reduce(reduceWallboard, initialWallboard(first, 0));
+}
+
+const counted = (users: number, at: number): WallboardEvent => ({
+  type: "counted",
+  counted: { users, connections: users, at },
+  at,
+});
+
+describe("a wallboard", () => {
+  it("starts with the number in the HTML and is connecting", () => {
+    assert.deepEqual([after().status, after().counted.users], ["connecting", 5]);
+  });
+
+  it("is live with the last number that arrived", () => {
+    const { status, counted: { users } } = after(counted(6, 10), counted(4, 20));
+    assert.deepEqual([status, users], ["live", 4]);
+  });
+
+  it("is stale without a sign of life while the connection is open", () => {
+    const quiet = (at: number) => after(counted(6, 0), { type: "tick", at }).status;
+    assert.equal(quiet(wallboardSilenceMs), "live");
+    assert.equal(quiet(wallboardSilenceMs + 1), "stale");
+  });
+
+  it("stays live when one sign of life is lost", () => {
+    const at = 2 * signOfLifeMs;
+    assert.equal(after(counted(6, 0), { type: "tick", at }).status, "live");
+  });
+
+  it("is stale ten seconds after the connection was lost or not made", () => {
+    const dropped = [counted(6, 0), { type: "dropped", at: 5 }] satisfies WallboardEvent[];
+    assert.equal(after(...dropped).status, "reconnecting");
+    assert.equal(after(...dropped, { type: "tick", at: 10_005 }).status, "reconnecting");
+    assert.equal(after(...dropped, { type: "tick", at: 10_006 }).status, "stale");
+    assert.equal(after({ type: "tick", at: 10_001 }).status, "stale");
+  });
+
+  it("stays stale while attempts to connect fail", () => {
+    const stale = after(counted(6, 0), { type: "tick", at: 60_000 }, {
+      type: "dropped",
+      at: 60_001,
+    });
+    assert.equal(stale.status, "stale");
+    assert.equal(stale.counted.users, 6);
+    assert.equal(reduceWallboard(stale, counted(1, 70_000)).status, "live");
+  });
+
+  it("stays revoked after any event", () => {
+    const revoked = after(counted(6, 0), { type: "revoked", at: 1 }, counted(7, 2), {
+      type: "tick",
+      at: 99_999,
+    });
+    assert.deepEqual([revoked.status, revoked.counted.users], ["revoked", 6]);
+  });
+
+  it("is recovering while users are expected back", () => {
+    const expecting = { users: 2, connections: 2, expected: 9, at: 10 };
+    const recovering: WallboardEvent = { type: "counted", counted: expecting, at: 10 };
+    assert.equal(after(recovering).status, "recovering");
+    assert.equal(after(recovering, counted(9, 20)).status, "live");
+    assert.equal(after(recovering, { type: "tick", at: 60_000 }).status, "stale");
+  });
+
+  it("stands still while the server says so, and may be stale then", () => {
+    const still = { users: 2, connections: 2, expected: 9, staleSince: 3, at: 10 };
+    const standing: WallboardEvent = { type: "counted", counted: still, at: 10 };
+    assert.equal(after(standing).status, "standing");
+    assert.equal(after(standing, counted(9, 20)).status, "live");
+    assert.equal(after(standing, { type: "silent", at: 20 }).status, "reconnecting");
+    assert.equal(after(standing, { type: "tick", at: 60_000 }).status, "stale");
+  });
+
+  it("is reconnecting when the server is silent", () => {
+    assert.equal(after(counted(6, 0), { type: "silent", at: 10_000 }).status, "reconnecting");
+  });
+
+  it("is offline until a count arrives that was not under way", () => {
+    const offline = [counted(6, 0), { type: "offline", at: 5_000 }] satisfies WallboardEvent[];
+    assert.equal(after(...offline, counted(7, 6_999)).status, "offline");
+    assert.equal(after(...offline, counted(7, 7_000)).status, "live");
+    assert.equal(after(...offline, { type: "tick", at: 99_000 }).status, "offline");
+    assert.equal(after(...offline, { type: "online", at: 9_000 }).status, "reconnecting");
+  });
+
+  it("is the same object when nothing changed", () => {
+    const live = after(counted(6, 0));
+    assert.equal(reduceWallboard(live, { type: "tick", at: 1 }), live);
+  });
+});
+
+describe("a wallboard that was refused", () => {
+  let time: FakeTime;
+  /** What the page's address answers next. */
+  let status: number | null;
+  let asked: number;
+  let reloads: number;
+  let events: string[];
+  let refused: () => void;
+
+  beforeEach(() => {
+    time = new FakeTime();
+    [asked, reloads, events] = [0, 0, []];
+    const page = {
+      report: ({ type }: { type: string }) => void events.push(type),
+      statusOfPage: () => {
+        asked++;
+        return Promise.resolve(status);
+      },
+      reload: () => void reloads++,
+    };
+    refused = refusalHandler(page, () => 1);
+  });
+  afterEach(() => time.restore());
+
+  it("whose link was revoked says so, and does not reload", async () => {
+    status = 404;
+    refused();
+    await time.tickAsync(600_000);
+    assert.deepEqual(events, ["dropped", "revoked"]);
+    assert.equal(reloads, 0);
+  });
+
+  it("whose address is still there reloads after a while", async () => {
+    status = 200;
+    refused();
+    await time.tickAsync(14_000);
+    assert.equal(reloads, 0);
+    await time.tickAsync(1_000);
+    assert.equal(reloads, 1);
+    assert.deepEqual(events, ["dropped"]);
+  });
+
+  for (const failure of [null, 503]) {
+    it(`asks again and again while the answer is ${failure}, less and less often`, async () => {
+      status = failure;
+      refused();
+      for (const [index, seconds] of [1, 2, 4, 8, 15].entries()) {
+        await time.tickAsync(0);
+        assert.equal(asked, index + 1);
+        await time.tickAsync(seconds * 1_000 - 1);
+        assert.equal(asked, index + 1);
+        await time.tickAsync(1);
+      }
+      assert.equal(reloads, 0);
+      status = 404;
+      await time.tickAsync(15_000);
+      assert.deepEqual(events, ["dropped", "revoked"]);
+    });
+  }
+
+  it("asks once, however often it is refused", async () => {
+    status = 200;
+    for (let time = 0; time < 5; time++) refused();
+    await time.tickAsync(15_000);
+    assert.equal(asked, 1);
+    assert.equal(reloads, 1);
+  });
+});
