@@ -3,7 +3,6 @@ import { ConfigError, type ReadFile, readSettingFile } from "./setting.ts";
 import type { z } from "zod";
 import { type AppList, readAppList } from "./app_list.ts";
 import { clusterProblems, workersOn } from "./cluster_settings.ts";
-import type { NamedChannel } from "./client_options.ts";
 import { denoDeployProblems } from "./deno_deploy.ts";
 import {
   externalServer,
@@ -11,10 +10,9 @@ import {
   reverbProblems,
   withReverb,
 } from "./compatibility.ts";
-import { settingEntries, settingsSchema } from "./settings.ts";
+import { inCamelCase, settingEntries, settingsSchema } from "./settings.ts";
 import { readTls, type Tls } from "./tls_files.ts";
-import type { IpNetwork } from "../net/client_address.ts";
-import type { AppRules, Webhook } from "@/realtime/app_config.ts";
+import type { AppRules } from "@/realtime/app_config.ts";
 
 export { ConfigError } from "./setting.ts";
 
@@ -44,64 +42,11 @@ function expanded(values: Record<string, string | undefined>): Record<string, st
   );
 }
 
-/** The settings of an installation, validated. An absent one is not set. */
-export interface Config {
-  /** The public address. Its scheme decides whether cookies are `Secure`. */
-  appUrl: URL;
-  /** The path of that address, below which everything is: "" or such as `/rollcall`. */
-  basePath: string;
-  /** The interface to listen on. */
-  host: string;
-  port: number;
-  /** Signs cookies and CSRF tokens; absent: a generated one does. */
-  appKey?: string;
-  pusher: PusherConfig;
-  dataFolder: string;
-  databaseUrl?: string;
-  /** Redis, through which servers with the same database share who is online; absent: one server. */
-  redis?: RedisConfig;
-  /** How many processes serve the port. */
-  workers: number;
-  presenceGraceMs: number;
-  /** The rules of every app that does not state its own; absent ones have their defaults. */
-  appRules: Partial<AppRules>;
-  /** The webhooks of the app of Rollcall's own pages, unless a list of apps states them. */
-  webhooks?: Webhook[];
-  /** The listed apps; the one that `pusher` names may be among them. */
-  appList?: AppList;
-  /** Limits of open connections, of all apps and of one client address; absent: the defaults. */
-  maxConnections?: number;
-  maxConnectionsPerAddress?: number;
-  /** Whether visitors without an account are counted. */
-  admitGuests: boolean;
-  /** The counted channels besides `presence-chart`. */
-  countedChannels: NamedChannel[];
-  /** How long activity is kept, in days; 0: indefinitely. */
-  activityDays: number;
-  /**
-   * Whether a server that uses the database is made to stop, if it does not by itself: Deno Deploy starts
-   * a new version while the old one still runs, and may not stop that before.
-   */
-  replacesOtherServer: boolean;
-  /** The time over which a stop spreads the closing of WebSockets, in milliseconds. */
-  drainMs: number;
-  tls?: Tls;
-  /** Networks that are not public and that the alert's webhook may be sent to. */
-  alertWebhookNetworks: IpNetwork[];
-  /** The proxies whose `X-Forwarded-For` is trusted. */
-  trustedProxies: IpNetwork[];
-  log: { format: "text" | "json"; level: "debug" | "info" | "warn" | "error" };
-  /** Grants access to the metrics; absent: `/metrics` does not exist. */
-  metricsToken?: string;
-}
-
-/** Where Redis is, and what is Rollcall's in it. */
-interface RedisConfig {
-  /** One `redis://` or `rediss://` address, or the addresses of Sentinels, separated by commas. Secret. */
-  url: string;
-  /** What all keys and topics begin with. */
-  prefix: string;
-}
+/**
+ * The settings of an installation, validated: each by its name, such as `drainMs` for `DRAIN_MS`, and what
+ * follows from several of them. One that is undefined is not set.
+ */
+export interface Config extends ReturnType<typeof toConfig> {}
 
 /** The Pusher app that pages connect to; this server provides it unless another one is named. */
 export interface PusherConfig {
@@ -145,8 +90,7 @@ export function parseConfig(
   const tls = readTls(settings, readFile, problems);
   const appList = readAppList(settings, environment, readFile, problems);
   if (problems.length > 0) throw new ConfigError(problems);
-  const replacesOtherServer = Boolean(environment.DENO_DEPLOY);
-  return { ...toConfig(settings, tls), replacesOtherServer, appList };
+  return toConfig(settings, environment, { appList, tls });
 }
 
 type Given = Record<string, string | undefined>;
@@ -186,45 +130,53 @@ function lines(error: z.ZodError, given: Given): string[] {
 
 type Settings = z.infer<typeof settingsSchema>;
 
-function toConfig(settings: Settings, tls: Tls | undefined): Omit<Config, "replacesOtherServer"> {
+function toConfig(
+  settings: Settings,
+  environment: Given,
+  { appList, tls }: { appList: AppList | undefined; tls: Tls | undefined },
+) {
   const appUrl = settings.APP_URL ??
     new URL(`${tls ? "https" : "http"}://localhost:${settings.PORT}`);
   return {
+    ...inCamelCase(settings),
+    /** The public address. Its scheme decides whether cookies are `Secure`. */
     appUrl,
+    /** The path of that address, below which everything is: "" or such as `/rollcall`. */
     basePath: appUrl.pathname === "/" ? "" : appUrl.pathname,
-    host: settings.HOST,
-    port: settings.PORT,
-    appKey: settings.APP_KEY,
-    pusher: {
-      appId: settings.PUSHER_APP_ID,
-      key: settings.PUSHER_APP_KEY,
-      secret: settings.PUSHER_APP_SECRET,
-      ...externalServer(settings),
-      scheme: settings.PUSHER_SCHEME,
-    },
     dataFolder: settings.DATA_DIR,
-    databaseUrl: settings.DATABASE_URL,
+    log: { format: settings.LOG_FORMAT, level: settings.LOG_LEVEL },
+    pusher: toPusher(settings),
     redis: toRedis(settings),
     workers: workersOn(navigator.hardwareConcurrency, settings.WORKERS),
-    presenceGraceMs: settings.PRESENCE_GRACE_MS,
+    /** The rules of every app that does not state its own; absent ones have their defaults. */
     appRules: toAppRules(settings),
+    /** Those of the app of Rollcall's own pages, unless a list of apps states them. */
     webhooks: settings.WEBHOOK_URL,
-    maxConnections: settings.MAX_CONNECTIONS,
-    maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
-    admitGuests: settings.ADMIT_GUESTS,
-    countedChannels: settings.COUNTED_CHANNELS,
-    activityDays: settings.ACTIVITY_DAYS,
-    drainMs: settings.DRAIN_MS,
+    /** The listed apps; the one that `pusher` names may be among them. */
+    appList,
+    /**
+     * Whether a server that uses the database is made to stop, if it does not by itself: Deno Deploy starts
+     * a new version while the old one still runs, and may not stop that before.
+     */
+    replacesOtherServer: Boolean(environment.DENO_DEPLOY),
     tls,
-    alertWebhookNetworks: settings.ALERT_WEBHOOK_NETWORKS,
-    trustedProxies: settings.TRUSTED_PROXIES,
-    log: { format: settings.LOG_FORMAT, level: settings.LOG_LEVEL },
-    metricsToken: settings.METRICS_TOKEN,
   };
 }
 
-function toRedis({ REDIS_URL: url, REDIS_PREFIX: prefix }: Settings): RedisConfig | undefined {
+/** Where Redis is, and what is Rollcall's in it. */
+function toRedis({ REDIS_URL: url, REDIS_PREFIX: prefix }: Settings) {
   return url === undefined ? undefined : { url, prefix };
+}
+
+/** The Pusher app that pages connect to. */
+function toPusher(settings: Settings): PusherConfig {
+  return {
+    appId: settings.PUSHER_APP_ID,
+    key: settings.PUSHER_APP_KEY,
+    secret: settings.PUSHER_APP_SECRET,
+    ...externalServer(settings),
+    scheme: settings.PUSHER_SCHEME,
+  };
 }
 
 function toAppRules(settings: Settings): Partial<AppRules> {

@@ -21,3 +21,19 @@ export const settingEntries = Object.entries(settings) as [SettingName, Setting]
 
 /** Reads the environment. */
 export const settingsSchema = z.object(schemasOf(settings));
+
+/** A name such as `DRAIN_MS` as code writes it: `drainMs`. */
+type CamelCase<Name extends string> = Name extends `${infer First}_${infer Others}`
+  ? `${Lowercase<First>}${Capitalize<CamelCase<Others>>}`
+  : Lowercase<Name>;
+
+/** The settings by the names that they have in code. */
+export function inCamelCase<Settings extends Record<string, unknown>>(settings: Settings) {
+  const named = Object.entries(settings).map(([name, value]) => [
+    name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+    value,
+  ]);
+  return Object.fromEntries(named) as {
+    [Name in keyof Settings & string as CamelCase<Name>]: Settings[Name];
+  };
+}
