@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type Accounts, openAccounts } from "@/server/accounts/accounts.ts";
-import type { Refusal, Result } from "@/server/accounts/account_fields.ts";
+import type { Failure, Result } from "@/server/accounts/account_fields.ts";
 import type { User } from "@/server/accounts/users.ts";
 import type { InTransaction } from "@/server/database/schema.ts";
 import { type Config, readConfig, servesHttps } from "@/server/config/config.ts";
@@ -75,11 +75,11 @@ function missingText({ databaseUrl, dataFolder }: Config): string {
  */
 export function valueOf<Value>(result: Result<Value>): Value {
   if (result.ok) return result.value;
-  const text = refusalText(result);
+  const text = failureText(result);
   throw result.reason === "invalid" ? new UsageError(text) : new CommandError(text);
 }
 
-function refusalText({ message, field }: Refusal): string {
+function failureText({ message, field }: Failure): string {
   return field ? `${field}: ${message}` : message;
 }
 

@@ -5,12 +5,12 @@ import { href } from "@/shared/address.ts";
 import { type Draft, messageToAllConfirmation } from "@/components/people/MessageForm.tsx";
 import type { State } from "./state.ts";
 import type { KnownPerson } from "@/server/people/known_person.ts";
-import { type MessageRefusal, readMessage, sendMessage } from "@/server/people/send_message.ts";
+import { type MessageFailure, readMessage, sendMessage } from "@/server/people/send_message.ts";
 import { requireConfirmation } from "./confirmation.tsx";
 import { refuse, wantsJson } from "./refusal.ts";
 import { textField } from "./request.ts";
 
-const statuses: Record<MessageRefusal["reason"], number> = {
+const statuses: Record<MessageFailure["reason"], number> = {
   invalid: STATUS_CODE.UnprocessableEntity,
   unreachable: STATUS_CODE.Conflict,
   rate_limited: STATUS_CODE.TooManyRequests,
@@ -32,7 +32,7 @@ export async function answerMessage(
     renderDraft: (draft: Draft) => VNode;
   },
 ): Promise<Response> {
-  const refused = (refusal: MessageRefusal) => answerRefusal(ctx, refusal, renderDraft);
+  const refused = (refusal: MessageFailure) => answerRefusal(ctx, refusal, renderDraft);
   const read = await readMessage(ctx.state, to, ctx.state.input.text);
   if (!read.ok) return await refused(read);
   const question = to === null &&
@@ -47,7 +47,7 @@ export async function answerMessage(
 
 async function answerRefusal(
   ctx: Context<State>,
-  { reason, message, retryAfterSeconds }: MessageRefusal,
+  { reason, message, retryAfterSeconds }: MessageFailure,
   renderDraft: (draft: Draft) => VNode,
 ): Promise<Response> {
   const status = statuses[reason];

@@ -3,7 +3,11 @@ import type { Context } from "fresh";
 import { audit } from "@/server/audit/audit.ts";
 import { type EventDraft, testEventConfirmation } from "@/components/channels/TestEventForm.tsx";
 import { rowOf } from "@/server/channels/stats.ts";
-import { takeTestCall, testEventFault, type TestRefusal } from "@/server/channels/test_event.ts";
+import {
+  takeTestCall,
+  type TestEventFailure,
+  testEventFailure,
+} from "@/server/channels/test_event.ts";
 import { sendEvent } from "@/realtime/api/events.ts";
 import { byteLength } from "@/realtime/protocol/outgoing.ts";
 import { channelPath } from "@/shared/channel_list.ts";
@@ -32,7 +36,7 @@ export async function answerTestEvent(
   const { input } = ctx.state;
   const [event, data] = [textField(input, "event").trim(), textField(input, "data")];
   const message = { channel: asked.channel, name: event, data };
-  const fault = testEventFault(asked.api, message);
+  const fault = testEventFailure(asked.api, message);
   if (fault) return refused(ctx, { event, data }, fault);
   const channel = { appId: asked.appId, name: asked.channel };
   const row = rowOf({ id: asked.appId, name: asked.app }, asked.channel, {
@@ -53,7 +57,7 @@ export async function answerTestEvent(
   return ctx.redirect(href(channelPath(channel, { done: "sent" })), 303);
 }
 
-function exceededLimit({ sendingLimit, session }: State): TestRefusal | undefined {
+function exceededLimit({ sendingLimit, session }: State): TestEventFailure | undefined {
   const wait = sendingLimit.take(session?.user.id ?? "", Date.now());
   if (wait === 0) return undefined;
   const message = `You're sending too fast. Try again in ${countText(wait, "second")}.`;
@@ -63,7 +67,7 @@ function exceededLimit({ sendingLimit, session }: State): TestRefusal | undefine
 function refused(
   { req }: Context<State>,
   typed: Pick<EventDraft, "event" | "data">,
-  { field, message, reason }: TestRefusal,
+  { field, message, reason }: TestEventFailure,
 ): Response | RefusedEvent {
   const status = reason === "invalid"
     ? STATUS_CODE.UnprocessableEntity

@@ -2,10 +2,10 @@ import type { Context } from "fresh";
 import { pathOf } from "@/shared/address.ts";
 import { type Confirmation, ConfirmPage } from "@/components/page/ConfirmPage.tsx";
 import type { State } from "./state.ts";
-import { refusalForProgram, refuse, refusedChange, wantsJson } from "./refusal.ts";
+import { refuse, refusedChange, rejectionForProgram, wantsJson } from "./refusal.ts";
 import { textField } from "./request.ts";
 import { STATUS_CODE } from "@std/http/status";
-import type { Refusal } from "@/server/accounts/accounts.ts";
+import type { Failure } from "@/server/accounts/accounts.ts";
 import { LinkMessage } from "@/components/accounts/InviteForm.tsx";
 
 /**
@@ -54,12 +54,12 @@ export async function refuseWhileSignedIn(ctx: Context<State>): Promise<Response
 }
 
 /** Refuses a link that does not work, or a client with too many wrong ones. */
-export async function refuseLink(ctx: Context<State>, refusal: Refusal): Promise<Response> {
+export async function refuseLink(ctx: Context<State>, refusal: Failure): Promise<Response> {
   const isUnknown = refusal.reason === "unknown_link";
   const title = isUnknown ? "This link no longer works" : "Too many attempts";
   const text = isUnknown
     ? "Each link works once, for 24 hours. Ask an admin for a new one."
     : refusal.message;
-  return refusalForProgram(ctx.req, refusal) ??
+  return rejectionForProgram(ctx.req, refusal) ??
     await ctx.render(<LinkMessage title={title} text={text} />, refusedChange(refusal));
 }

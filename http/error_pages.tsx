@@ -6,8 +6,8 @@ import {
   databaseUnavailable,
   ExpiredPageError,
   pageExpired,
-  type Refusal,
-  refusalOf,
+  type Rejection,
+  rejectionFor,
   serverError,
   wantsJson,
 } from "./refusal.ts";
@@ -27,7 +27,7 @@ export const errorPages = define.middleware(async (ctx) => {
     return await ctx.next();
   } catch (error) {
     return briefAnswer(ctx.req, error) ??
-      await answer(ctx, ...statusAndRefusal(error, ctx.state.database.outages.current));
+      await answer(ctx, ...statusAndRejection(error, ctx.state.database.outages.current));
   }
 });
 
@@ -37,7 +37,7 @@ const retrySeconds = "5";
 /** As `ctx.route` names them, so that a slash at the end of the path makes no difference. */
 const signingRoutes = ["/sign-in", "/sign-out"];
 
-async function answer(ctx: Context<State>, status: number, refusal: Refusal): Promise<Response> {
+async function answer(ctx: Context<State>, status: number, refusal: Rejection): Promise<Response> {
   const headers = new Headers();
   if (status === STATUS_CODE.ServiceUnavailable) headers.set("retry-after", retrySeconds);
   if (wantsJson(ctx.req)) return Response.json(refusal, { status, headers });
@@ -61,19 +61,19 @@ function isSigning(route: string | null): boolean {
  * An error during an outage of the database is an effect of it: the library of the accounts does not pass
  * its cause on.
  */
-function statusAndRefusal(
+function statusAndRejection(
   error: unknown,
   outage: Outage | null,
-): [status: number, refusal: Refusal] {
+): [status: number, refusal: Rejection] {
   if (error instanceof ExpiredPageError) {
     return [pageExpired, { reason: error.reason, message: error.message }];
   }
   // 503 says that the server is busy, with a sentence for the reader; other codes from 500 on are faults.
   if (error instanceof HttpError && (error.status < 500 || error.status === 503)) {
-    return [error.status, refusalOf(error.status, error.message)];
+    return [error.status, rejectionFor(error.status, error.message)];
   }
   if (error instanceof AuthorityLost) {
-    return [STATUS_CODE.Forbidden, refusalOf(STATUS_CODE.Forbidden, error.message)];
+    return [STATUS_CODE.Forbidden, rejectionFor(STATUS_CODE.Forbidden, error.message)];
   }
   if (outage) {
     logOutage(outage);

@@ -20,7 +20,7 @@ import type { PersonSnapshot } from "@/shared/person.ts";
 import { countedChannel, readRowsRequest, rowsRequestText } from "./counted_view.ts";
 import { noSuchPersonText } from "./request.ts";
 import { personSnapshot } from "./person_view.ts";
-import { refusalOf } from "./refusal.ts";
+import { rejectionFor } from "./refusal.ts";
 import { refuseUnreachableSocket } from "./socket_claim.ts";
 
 /** A kind of request, by which servers of several releases know it. */
@@ -143,7 +143,7 @@ async function answerHere<Input>(
 }
 
 function refused({ message, status }: HttpError): PageResponse {
-  return { status, body: JSON.stringify(refusalOf(status, message)) };
+  return { status, body: JSON.stringify(rejectionFor(status, message)) };
 }
 
 /** What a request says of the page that sent it. */

@@ -8,7 +8,7 @@ import type { State } from "./state.ts";
 import { liveCount } from "./counted_view.ts";
 import type { KnownPerson } from "@/server/people/known_person.ts";
 import { whyUnreachable } from "@/server/people/send_message.ts";
-import { disconnectOptions, type DisconnectRefusal } from "@/server/people/disconnect.ts";
+import { type DisconnectFailure, disconnectOptions } from "@/server/people/disconnect.ts";
 import type { Context } from "fresh";
 import type { Confirmation } from "@/components/page/ConfirmPage.tsx";
 import { requireConfirmation } from "./confirmation.tsx";
@@ -68,10 +68,10 @@ export async function personSnapshot(
 /** An action of an admin on a person; see {@link answerPersonAction}. */
 interface PersonAction {
   /** Why it is refused before it is confirmed; null when it is not. */
-  refusal: DisconnectRefusal | null;
+  refusal: DisconnectFailure | null;
   confirmation: Confirmation;
   /** @returns why it was refused; null when it is done. */
-  act: () => Promise<DisconnectRefusal | null>;
+  act: () => Promise<DisconnectFailure | null>;
   /** How the URL of the person's page names the outcome. */
   done: string;
 }

@@ -1,12 +1,12 @@
 import { STATUS_CODE } from "@std/http/status";
 import { pathOf } from "@/shared/address.ts";
-import type { Refusal as RefusedChange } from "@/server/accounts/accounts.ts";
+import type { Failure } from "@/server/accounts/accounts.ts";
 import { HttpError } from "fresh";
 import { brokenOff } from "@/server/net/broken_off.ts";
 import { BusyError } from "@/server/net/window_limits.ts";
 
 /** The JSON that a refused request is answered with. */
-export interface Refusal {
+export interface Rejection {
   /** A stable code for programs, such as `csrf_token_mismatch`. */
   reason: string;
   /** A sentence for people. */
@@ -15,7 +15,7 @@ export interface Refusal {
 
 /** Answers with a refusal as JSON. pusher-js passes status and body to the page's error handler. */
 export function refuse(status: number, reason: string, message: string): Response {
-  return Response.json({ reason, message } satisfies Refusal, { status });
+  return Response.json({ reason, message } satisfies Rejection, { status });
 }
 
 /** Whether the client wants JSON rather than a page. */
@@ -38,7 +38,7 @@ export class ExpiredPageError extends Error {
   }
 }
 
-const reasons: Record<number, Refusal> = {
+const reasons: Record<number, Rejection> = {
   [STATUS_CODE.BadRequest]: { reason: "bad_request", message: "Bad request." },
   [STATUS_CODE.Forbidden]: { reason: "forbidden", message: "Access denied." },
   [STATUS_CODE.NotFound]: { reason: "not_found", message: "This page doesn't exist." },
@@ -57,19 +57,19 @@ const reasons: Record<number, Refusal> = {
 };
 
 /** The refusal of a request that failed inside the server. It reveals nothing of the error. */
-export const serverError: Refusal = {
+export const serverError: Rejection = {
   reason: "server_error",
   message: "Something went wrong on our end. The error was logged.",
 };
 
 /** The refusal of a request that needs the database while that cannot be used. */
-export const databaseUnavailable: Refusal = {
+export const databaseUnavailable: Rejection = {
   reason: "database_unavailable",
   message: "The database is not available right now. Try again in a few seconds.",
 };
 
 /** The refusal for a status, with the message of the error if that has one. */
-export function refusalOf(status: number, message: string): Refusal {
+export function rejectionFor(status: number, message: string): Rejection {
   const known = reasons[status] ?? serverError;
   return { reason: known.reason, message: message || known.message };
 }
@@ -80,7 +80,7 @@ export const blockedText =
 
 /** The status and headers of the answer to a change that was refused. */
 export function refusedChange(
-  { reason, retryAfterSeconds }: RefusedChange,
+  { reason, retryAfterSeconds }: Failure,
 ): { status: number; headers?: Record<string, string> } {
   if (reason === "rate_limited") {
     const headers = { "retry-after": String(retryAfterSeconds ?? 60) };
@@ -91,7 +91,7 @@ export function refusedChange(
 }
 
 /** The answer to a program whose change was refused; null for a browser, which gets a page. */
-export function refusalForProgram(request: Request, refusal: RefusedChange): Response | null {
+export function rejectionForProgram(request: Request, refusal: Failure): Response | null {
   if (!wantsJson(request)) return null;
   const { status, headers } = refusedChange(refusal);
   const response = refuse(status, refusal.reason, refusal.message);
@@ -124,7 +124,7 @@ export function leavesBodyUnread(error: unknown): error is HttpError {
 const unreadStatuses = new Set<number>([STATUS_CODE.RequestTimeout, STATUS_CODE.LengthRequired]);
 
 function sentence(request: Request, status: number, message: string): Response {
-  const refusal = refusalOf(status, message);
+  const refusal = rejectionFor(status, message);
   return wantsJson(request)
     ? Response.json(refusal, { status })
     : new Response(`${refusal.message}\n`, { status });

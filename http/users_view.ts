@@ -4,7 +4,7 @@ import { searchUsers } from "@/server/accounts/users.ts";
 import { onlineChannel } from "@/server/presence/channels.ts";
 import { accountsById } from "@/server/presence/identity.ts";
 import type { State } from "./state.ts";
-import type { Refusal, User } from "@/server/accounts/accounts.ts";
+import type { Failure, User } from "@/server/accounts/accounts.ts";
 import { userIdSchema } from "@/server/accounts/account_fields.ts";
 import type { ManageUserView } from "@/components/accounts/ManageUserPage.tsx";
 import { HttpError } from "fresh";
@@ -77,7 +77,7 @@ export async function manageUserView(
 /** The data of the page of one's own account, with the outcome of a form that was submitted. */
 export async function accountView(
   state: State,
-  sent: { done?: string; name?: string; refusal?: Refusal } = {},
+  sent: { done?: string; name?: string; refusal?: Failure } = {},
 ): Promise<AccountView> {
   state.title = "Your account";
   const { id, user } = sessionOf(state);

@@ -1,10 +1,10 @@
 import type { App } from "./app.ts";
-import type { LimitName } from "./connections/refusals.ts";
+import type { LimitName } from "./connections/limit_counters.ts";
 import type { RejectionReason } from "./events/rejections.ts";
 import { type Close, closes, protocolVersions } from "./protocol/close_codes.ts";
 
 /** Why a socket is closed as soon as it is open. */
-export interface Refusal {
+export interface AdmissionFailure {
   readonly close: Close;
   /** For the app's developer, with the app if there is one. */
   readonly rejected?: { readonly reason: RejectionReason; readonly app?: App };
@@ -22,7 +22,7 @@ export interface Refusal {
 export function admission(
   request: Request,
   appOf: (key: string) => App | undefined,
-): App | Refusal {
+): App | AdmissionFailure {
   const url = URL.parse(request.url);
   // A malformed Host header leaves no address.
   if (!url) return { close: closes.pathNotFound, rejected: wrongAddress };

@@ -19,7 +19,7 @@ import { Hub } from "./channels/hub.ts";
 import { ReportedPages } from "./channels/reported_pages.ts";
 import type { Connection, SignedInUser } from "./connections/connection.ts";
 import { RateLimiter } from "./connections/connection_limits.ts";
-import { type LimitName, type Traffic, TrafficCounter } from "./connections/refusals.ts";
+import { type LimitName, type Traffic, TrafficCounter } from "./connections/limit_counters.ts";
 import { type Rejection, rejectionOf } from "./events/rejections.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { noOtherServers, type OtherServers } from "./other_servers.ts";

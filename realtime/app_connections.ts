@@ -7,7 +7,7 @@ import type { Watchlists } from "./users/watchlists.ts";
 import type { AppSettings } from "./app_config.ts";
 import type { Broker } from "./brokers/broker.ts";
 import { ConnectionLimit } from "./connections/connection_limits.ts";
-import type { LimitName } from "./connections/refusals.ts";
+import type { LimitName } from "./connections/limit_counters.ts";
 import { type Clock, Deadlines } from "./timing/clock.ts";
 
 /** The open connections of an app to this server: whose they are, and how this server's own code closes them. */

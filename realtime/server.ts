@@ -25,7 +25,7 @@ import { App, type AppStats } from "./app.ts";
 import type { AppConfig } from "./app_config.ts";
 import { AppApi } from "./api/app_api.ts";
 import { AppOnAllServers } from "./app_on_all_servers.ts";
-import { type RefusalCounts, Refusals } from "./connections/refusals.ts";
+import { LimitCounters, type LimitCounts } from "./connections/limit_counters.ts";
 import { Listeners } from "./events/listeners.ts";
 import type {
   ReportedEvents,
@@ -52,8 +52,8 @@ export type {
 } from "./channels/members.ts";
 export type { CloseOptions } from "./connections/closing.ts";
 export type { OpenPage, Owner } from "./connections/connection.ts";
-export type { LimitName, RefusalCounts } from "./connections/refusals.ts";
-export type { Traffic } from "./connections/refusals.ts";
+export type { LimitCounts, LimitName } from "./connections/limit_counters.ts";
+export type { Traffic } from "./connections/limit_counters.ts";
 export type { Rejection, RejectionReason } from "./events/rejections.ts";
 export type { LeaveReason } from "./events/server_events.ts";
 export type { PublishedEvent, Publisher } from "./events/server_events.ts";
@@ -132,7 +132,7 @@ type SocketStats = ReturnType<Sockets["stats"]>;
 /** The number of entries in memory, over all apps, by what they are. */
 export interface Stats extends AppStats, SocketStats {
   /** How often each limit was exceeded since the start. */
-  refusals: RefusalCounts;
+  refusals: LimitCounts;
 }
 
 /**
@@ -144,7 +144,7 @@ export class RealtimeServer implements ReportedEvents, SeenEvents {
   readonly #others: OtherServers;
   readonly #apps: Apps;
   readonly #sockets: Sockets;
-  readonly #refusals: Refusals;
+  readonly #limitCounters: LimitCounters;
   readonly #listeners: ServerListeners;
 
   /**
@@ -155,7 +155,7 @@ export class RealtimeServer implements ReportedEvents, SeenEvents {
     this.#others = others;
     const resolved = this.#options = resolveOptions(options);
     const { log } = resolved;
-    this.#refusals = new Refusals((limit, socketId) => {
+    this.#limitCounters = new LimitCounters((limit, socketId) => {
       // Refused clients of a full address try again each second: one line a minute says so.
       if (limit === "connectionsOfAddress") return;
       log({ level: "warn", message: "Limit exceeded", limit, socketId });
@@ -172,7 +172,7 @@ export class RealtimeServer implements ReportedEvents, SeenEvents {
     this.#sockets = new Sockets(
       resolved,
       (key) => this.#apps.ofKey(key),
-      this.#refusals,
+      this.#limitCounters,
       (one) => listeners.rejections.emit(one.rejection, one.app?.settings),
     );
   }
@@ -205,7 +205,7 @@ export class RealtimeServer implements ReportedEvents, SeenEvents {
     const app = this.app(id);
     return app && new AppApi(app, {
       clock: this.#options.clock,
-      refusals: this.#refusals,
+      limitCounters: this.#limitCounters,
       others: this.#others,
     });
   }
@@ -276,8 +276,8 @@ export class RealtimeServer implements ReportedEvents, SeenEvents {
   }
 
   /** How often each limit was exceeded since the start. */
-  refusals(): RefusalCounts {
-    return this.#refusals.counts();
+  refusals(): LimitCounts {
+    return this.#limitCounters.counts();
   }
 
   /** The number of entries that the server keeps beside its apps. */

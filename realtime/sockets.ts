@@ -1,4 +1,4 @@
-import { admission, givesUpWhenClosed, type Refusal } from "./admission.ts";
+import { admission, type AdmissionFailure, givesUpWhenClosed } from "./admission.ts";
 import type { App } from "./app.ts";
 import { messageHandler } from "./commands/handle_message.ts";
 import { AddressQuota } from "./connections/connection_limits.ts";
@@ -7,7 +7,7 @@ import { sendLargeFramesUncopied } from "./connections/deno_sockets.ts";
 import { closeSpread, StalledPeers } from "./connections/closing.ts";
 import { FullAddresses } from "./connections/full_addresses.ts";
 import { Pacer } from "./connections/pacer.ts";
-import type { LimitName, Refusals } from "./connections/refusals.ts";
+import type { LimitCounters, LimitName } from "./connections/limit_counters.ts";
 import { type Departure, departures } from "./events/server_events.ts";
 import { type Rejection, rejectionOf } from "./events/rejections.ts";
 import type { ResolvedOptions } from "./options.ts";
@@ -32,7 +32,7 @@ export class Sockets {
   readonly #listeners = new WeakMap<App, ConnectionListener>();
   readonly #options: ResolvedOptions;
   readonly #appOf: (key: string) => App | undefined;
-  readonly #refusals: Refusals;
+  readonly #limitCounters: LimitCounters;
   readonly #rejected: (one: { rejection: Rejection; app: App | undefined }) => void;
   readonly #fullAddresses: FullAddresses;
   readonly #stalled: StalledPeers<Connection>;
@@ -45,14 +45,14 @@ export class Sockets {
   constructor(
     options: ResolvedOptions,
     appOf: (key: string) => App | undefined,
-    refusals: Refusals,
+    limitCounters: LimitCounters,
     rejected: (one: { rejection: Rejection; app: App | undefined }) => void,
   ) {
     const { clock, idleTimeoutSeconds, maxBufferedBytes, maxTotalBufferedBytes } = options;
     sendLargeFramesUncopied();
     this.#options = options;
     this.#appOf = appOf;
-    this.#refusals = refusals;
+    this.#limitCounters = limitCounters;
     this.#rejected = rejected;
     const { maxConnections, maxConnectionsPerAddress: maxPerAddress, maxRefusedSockets } = options;
     this.#admitted = new AddressQuota({ max: 2 * maxConnections, maxPerAddress });
@@ -117,7 +117,7 @@ export class Sockets {
     return response;
   }
 
-  #reject({ close, rejected }: Refusal, request: Request, address?: string): void {
+  #reject({ close, rejected }: AdmissionFailure, request: Request, address?: string): void {
     if (!rejected) return;
     const { reason, app } = rejected;
     const isFull = reason === "address_full" && address !== undefined;
@@ -129,13 +129,17 @@ export class Sockets {
   }
 
   /** Why a socket is refused by the status of its request, if so; see {@link RealtimeServer.upgrade}. */
-  #refusalUnopened(request: Request, refusal: Refusal, address?: string): string | undefined {
+  #refusalUnopened(
+    request: Request,
+    refusal: AdmissionFailure,
+    address?: string,
+  ): string | undefined {
     if (isRefusedUnopened(request, refusal)) {
-      if (refusal.limit) this.#refusals.count(refusal.limit);
+      if (refusal.limit) this.#limitCounters.count(refusal.limit);
       return refusal.close.reason;
     }
     if (!this.#refused.isFullFor(address)) return undefined;
-    this.#refusals.count("sockets");
+    this.#limitCounters.count("sockets");
     return "Too many sockets";
   }
 
@@ -147,7 +151,7 @@ export class Sockets {
     }
   }
 
-  #connect(socket: WebSocket, decision: App | Refusal, address?: string): void {
+  #connect(socket: WebSocket, decision: App | AdmissionFailure, address?: string): void {
     const id = newSocketId((taken) => this.connections.has(taken), this.#options.serverNumber);
     const isRefused = "close" in decision;
     (isRefused ? this.#refused : this.#admitted).add(address);
@@ -156,21 +160,21 @@ export class Sockets {
   }
 
   /** Why the server itself admits no socket of an address now, if so. */
-  #refusal(address: string | undefined): Refusal | undefined {
+  #refusal(address: string | undefined): AdmissionFailure | undefined {
     const refusal = this.#refusalOfAll();
     if (refusal || !this.#admitted.isFullFor(address)) return refusal;
     if (this.#admitted.isFull) return serverFull;
     return addressFull(this.#options.maxConnectionsPerAddress);
   }
 
-  #refusalOfAll(): Refusal | undefined {
+  #refusalOfAll(): AdmissionFailure | undefined {
     if (this.isDraining) return { close: closes.serverStopping };
     if (this.#away) return { close: closes.sendingAway };
     return this.connections.size < this.#options.maxConnections ? undefined : serverFull;
   }
 
-  #refuse(connection: Connection, { close, limit }: Refusal): void {
-    if (limit) this.#refusals.count(limit, connection);
+  #refuse(connection: Connection, { close, limit }: AdmissionFailure): void {
+    if (limit) this.#limitCounters.count(limit, connection);
     connection.fail(close);
   }
 
@@ -182,7 +186,12 @@ export class Sockets {
     const listener = {
       ...this.#common(this.#admitted),
       opened: (connection: Connection) => this.#opened(connection, app),
-      received: messageHandler({ app, clock, limits: this.#options, refusals: this.#refusals }),
+      received: messageHandler({
+        app,
+        clock,
+        limits: this.#options,
+        limitCounters: this.#limitCounters,
+      }),
       released: (connection: Connection, departure: Departure) =>
         this.#released(connection, app, departure),
     };
@@ -191,7 +200,7 @@ export class Sockets {
   }
 
   /** What a connection calls that is closed as soon as it is open. */
-  #refusing(refusal: Refusal): ConnectionListener {
+  #refusing(refusal: AdmissionFailure): ConnectionListener {
     return {
       ...this.#common(this.#refused),
       opened: (connection) => this.#refuse(connection, refusal),
@@ -206,7 +215,7 @@ export class Sockets {
       idleTimeoutSeconds: this.#options.idleTimeoutSeconds,
       pacer: this.#pacer,
       exceeded: (limit: LimitName, connection: Connection) =>
-        this.#refusals.count(limit, connection),
+        this.#limitCounters.count(limit, connection),
       vanished: (connection: Connection) => {
         quota.delete(connection.address);
         this.#closing.delete(connection);
@@ -283,7 +292,7 @@ export class Sockets {
 }
 
 /** Whether a client that may come back would stop for good if its socket opened and were closed. */
-function isRefusedUnopened({ url }: Request, { close }: Refusal): boolean {
+function isRefusedUnopened({ url }: Request, { close }: AdmissionFailure): boolean {
   const query = URL.parse(url)?.searchParams;
   return close.code === closeCodes.overCapacity && query !== undefined && givesUpWhenClosed(query);
 }
@@ -293,7 +302,7 @@ function unavailable(reason: string): Response {
   return new Response(`${reason}\n`, { status: 503, headers });
 }
 
-function addressFull(maxConnections: number): Refusal {
+function addressFull(maxConnections: number): AdmissionFailure {
   return {
     close: closes.addressFull(maxConnections),
     rejected: { reason: "address_full" },
@@ -301,7 +310,7 @@ function addressFull(maxConnections: number): Refusal {
   };
 }
 
-const serverFull: Refusal = { close: closes.serverFull, limit: "connections" };
+const serverFull: AdmissionFailure = { close: closes.serverFull, limit: "connections" };
 
 function badRequest(): Response {
   return new Response("Expected a WebSocket upgrade\n", { status: 400 });

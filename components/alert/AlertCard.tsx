@@ -86,7 +86,7 @@ export interface AlertInput {
 }
 
 /** Why the form was refused, and the name of the invalid input. */
-export interface AlertRefusal {
+export interface AlertRejection {
   field: string;
   message: string;
 }
@@ -94,7 +94,7 @@ export interface AlertRefusal {
 /** The form as it was sent, and what came of it. */
 export interface SentAlert {
   input: AlertInput;
-  refusal?: AlertRefusal;
+  refusal?: AlertRejection;
   /** Of a test that was sent. */
   outcome?: TestOutcome;
 }

@@ -3,7 +3,7 @@ import { href, personPath } from "@/shared/address.ts";
 import { Button } from "../page/fields.tsx";
 import { CsrfField } from "../page/elements.tsx";
 import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
-import type { DisconnectOptions, DisconnectRefusal } from "@/server/people/disconnect.ts";
+import type { DisconnectFailure, DisconnectOptions } from "@/server/people/disconnect.ts";
 import type { ShownPerson } from "./PersonPage.tsx";
 
 /** A form with a button for an action on a person, which asks first. */
@@ -25,7 +25,7 @@ function ActionForm({ csrfToken, path, confirmation, children }: {
 }
 
 /** Why a person cannot be disconnected or blocked. */
-export const disconnectRefusals: Record<DisconnectRefusal, string> = {
+export const disconnectFailures: Record<DisconnectFailure, string> = {
   yourself: "You can't disconnect yourself. Sign out instead.",
   last_admin: "You can't remove the only admin.",
   not_online: "This person has no open tabs.",
@@ -81,7 +81,7 @@ export function DisconnectForms({ csrfToken, person, name, options, isOnline }: 
   const disconnect = !isLater ? options.disconnect : isOnline ? null : "not_online";
   const action = (path: string) => ({ csrfToken, path: `${personPath(id)}/${path}` });
   if (!isLater && disconnect === block && disconnect !== null) {
-    return <p class="soft">{disconnectRefusals[disconnect]}</p>;
+    return <p class="soft">{disconnectFailures[disconnect]}</p>;
   }
   if (isBlocked) {
     return (
@@ -93,7 +93,7 @@ export function DisconnectForms({ csrfToken, person, name, options, isOnline }: 
   return (
     <div class="disconnect-forms">
       {disconnect
-        ? <p class="soft">{disconnectRefusals[disconnect]}</p>
+        ? <p class="soft">{disconnectFailures[disconnect]}</p>
         : (
           <ActionForm {...action("disconnect")} confirmation={disconnectConfirmation(name)}>
             They can rejoin by reloading the page.
@@ -102,7 +102,7 @@ export function DisconnectForms({ csrfToken, person, name, options, isOnline }: 
       {account?.isDisabled
         ? <p class="soft">This account is disabled and can't sign in.</p>
         : block
-        ? <p class="soft">{disconnectRefusals[block]}</p>
+        ? <p class="soft">{disconnectFailures[block]}</p>
         : (
           <ActionForm
             {...action("block")}

@@ -1,13 +1,13 @@
 import type { Unavailable } from "../brokers/broker.ts";
-import type { CallRefusal } from "./app_api.ts";
+import type { CallRejection } from "./app_api.ts";
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { readJson } from "../protocol/incoming.ts";
 import { isSameText } from "../protocol/signature.ts";
 
 /** A call of the HTTP API that is refused. */
-export class ApiRefusal extends Error {
-  override name = "ApiRefusal";
+export class ApiError extends Error {
+  override name = "ApiError";
 
   /**
    * @param reason a constant word, for programs.
@@ -37,31 +37,31 @@ export function reservedText(channel: string): string {
 }
 
 /** 400: the call is malformed. */
-export function badRequest(message: string): ApiRefusal {
-  return new ApiRefusal(400, "bad_request", message);
+export function badRequest(message: string): ApiError {
+  return new ApiError(400, "bad_request", message);
 }
 
 /** 403: the app takes no call now. */
-export function forbidden({ reason, message, retryAfterSeconds }: CallRefusal): ApiRefusal {
+export function forbidden({ reason, message, retryAfterSeconds }: CallRejection): ApiError {
   const wait = retryAfterSeconds === undefined ? undefined : String(retryAfterSeconds);
-  return new ApiRefusal(403, reason, message, wait === undefined ? {} : { "retry-after": wait });
+  return new ApiError(403, reason, message, wait === undefined ? {} : { "retry-after": wait });
 }
 
 /** 413: something exceeds its limit. */
-export function tooLarge(message: string): ApiRefusal {
-  return new ApiRefusal(413, "too_large", message);
+export function tooLarge(message: string): ApiError {
+  return new ApiError(413, "too_large", message);
 }
 
 /** 503: the call can succeed once the servers reach each other; an event may have been sent to some. */
-export function unavailable({ message }: Unavailable): ApiRefusal {
-  return new ApiRefusal(503, "unavailable", message, { "retry-after": "5" });
+export function unavailable({ message }: Unavailable): ApiError {
+  return new ApiError(503, "unavailable", message, { "retry-after": "5" });
 }
 
 /**
  * Reads the body of a call and compares it with the digest that was signed.
  *
  * @param digest the call's `body_md5`, if it has one.
- * @throws {ApiRefusal} 413 as soon as it exceeds `maxBytes`, 401 when it is not the signed body, 400
+ * @throws {ApiError} 413 as soon as it exceeds `maxBytes`, 401 when it is not the signed body, 400
  * when it ends early or is not UTF-8.
  */
 export async function readSignedBody(
@@ -71,11 +71,11 @@ export async function readSignedBody(
 ): Promise<string> {
   const bytes = await readBytes(request, maxBytes);
   if (digest === undefined && bytes.length > 0) {
-    throw new ApiRefusal(401, "missing_parameter", "The query has no body_md5 for the body");
+    throw new ApiError(401, "missing_parameter", "The query has no body_md5 for the body");
   }
   const actual = createHash("md5").update(bytes).digest("hex");
   if (digest !== undefined && !isSameText(digest, actual)) {
-    throw new ApiRefusal(401, "invalid_body_md5", `body_md5 is not the body's MD5, ${actual}`);
+    throw new ApiError(401, "invalid_body_md5", `body_md5 is not the body's MD5, ${actual}`);
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -125,7 +125,7 @@ function throwEndedEarly(): never {
 /**
  * Reads JSON by a schema.
  *
- * @throws {ApiRefusal} 400 with the place of the fault.
+ * @throws {ApiError} 400 with the place of the fault.
  */
 export function parseBody<S extends z.ZodType>(text: string, schema: S): z.infer<S> {
   const read = readJson(text, schema, "body");

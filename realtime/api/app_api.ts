@@ -2,7 +2,7 @@ import type { App } from "../app.ts";
 import { type AppSettings, isReserved } from "../app_config.ts";
 import type { CachedEvent } from "../brokers/event_cache.ts";
 import { Unavailable } from "../brokers/broker.ts";
-import type { Refusals } from "../connections/refusals.ts";
+import type { LimitCounters } from "../connections/limit_counters.ts";
 import type { Publisher } from "../events/server_events.ts";
 import { noOtherServers, type OtherServers } from "../other_servers.ts";
 import { channelKind } from "../protocol/channel_names.ts";
@@ -18,7 +18,7 @@ export interface ChannelState {
 }
 
 /** Why an app takes no call. */
-export interface CallRefusal {
+export interface CallRejection {
   /** A constant word, for programs. */
   reason: "app_refused" | "over_quota";
   /** A sentence for the caller's developer. */
@@ -41,7 +41,7 @@ export interface ChannelEvent {
 /** What an {@link AppApi} needs besides its app. */
 export interface AppApiOptions {
   clock: Clock;
-  refusals: Refusals;
+  limitCounters: LimitCounters;
   /** Default: there are none. */
   others?: Pick<OtherServers, "command">;
 }
@@ -62,13 +62,13 @@ export class AppApi {
   }
 
   /** Counts a call. @returns why the app takes none now: it is disabled, or over its quota */
-  takeCall(): CallRefusal | undefined {
+  takeCall(): CallRejection | undefined {
     const { enabled, maxApiRequestsPerSecond } = this.settings;
     if (!enabled) return { reason: "app_refused", message: "The app is disabled" };
     if (this.#app.apiCalls.allows(this.#options.clock.now(), maxApiRequestsPerSecond)) {
       return undefined;
     }
-    this.#options.refusals.count("apiRequestsPerSecond");
+    this.#options.limitCounters.count("apiRequestsPerSecond");
     const message = `The app may make ${maxApiRequestsPerSecond} calls a second`;
     return { reason: "over_quota", message, retryAfterSeconds: 1 };
   }

@@ -73,7 +73,7 @@ const channelQuery = z.object({ info: infoOf(["user_count", "subscription_count"
  * (`#server-to-user-ID`) are left out.
  *
  * @throws {Unavailable} while the other servers cannot be asked.
- * @throws {ApiRefusal} 400 for a malformed query.
+ * @throws {ApiError} 400 for a malformed query.
  */
 export async function listChannels(app: AppApi, query: Query): Promise<unknown> {
   const { filter_by_prefix: prefix, info } = parseQuery(query, listQuery);
@@ -88,7 +88,7 @@ export async function listChannels(app: AppApi, query: Query): Promise<unknown> 
  * `GET channels/NAME`: whether the channel is occupied, and the values asked for.
  *
  * @throws {Unavailable} while the other servers cannot be asked.
- * @throws {ApiRefusal} 400 for a malformed name, or a value that such a channel does not have.
+ * @throws {ApiError} 400 for a malformed name, or a value that such a channel does not have.
  */
 export async function showChannel(app: AppApi, name: string, query: Query): Promise<unknown> {
   checkName(app, name);
@@ -106,7 +106,7 @@ export async function showChannel(app: AppApi, name: string, query: Query): Prom
  * `GET channels/NAME/users`: the users in a presence channel.
  *
  * @throws {Unavailable} while the other servers cannot be asked.
- * @throws {ApiRefusal} 400 for any other channel.
+ * @throws {ApiError} 400 for any other channel.
  */
 export async function listUsers(app: AppApi, name: string): Promise<unknown> {
   checkName(app, name);

@@ -61,7 +61,7 @@ export interface Event {
 /**
  * `POST events`: one event to one or more channels.
  *
- * @throws {ApiRefusal} 400 for a malformed event, 413 for data over the app's limit; then nothing was
+ * @throws {ApiError} 400 for a malformed event, 413 for data over the app's limit; then nothing was
  * sent.
  * @throws {Unavailable} when it may not have reached all servers.
  */
@@ -80,7 +80,7 @@ export async function triggerEvent(app: AppApi, body: string): Promise<unknown> 
  * Sends an event from this server's own code, by the same rules. While the other servers cannot be
  * reached, it is lost: pages that miss events read what is right when they connect.
  *
- * @throws {ApiRefusal} as {@link triggerEvent} does.
+ * @throws {ApiError} as {@link triggerEvent} does.
  */
 export function sendEvent(app: AppApi, event: z.input<typeof toChannels>): void {
   publishAll(app, [readEvent(app, event)], "server").catch(() => {});
@@ -89,7 +89,7 @@ export function sendEvent(app: AppApi, event: z.input<typeof toChannels>): void 
 /**
  * Reads an event of this server's own code, as {@link sendEvent} would send it.
  *
- * @throws {ApiRefusal} as {@link triggerEvent} does.
+ * @throws {ApiError} as {@link triggerEvent} does.
  */
 export function readEvent(app: AppApi, event: z.input<typeof toChannels>): Event {
   const read = readValue(event, toChannels, "event");
@@ -101,7 +101,7 @@ export function readEvent(app: AppApi, event: z.input<typeof toChannels>): Event
 /**
  * `POST batch_events`: up to ten events, to one channel each. All of them are sent, or none.
  *
- * @throws {ApiRefusal} as {@link triggerEvent} does.
+ * @throws {ApiError} as {@link triggerEvent} does.
  */
 export async function triggerBatch(app: AppApi, body: string): Promise<unknown> {
   const events = parseBody(body, batchOfEvents).batch

@@ -1,5 +1,5 @@
 import { authenticate } from "./signed_call.ts";
-import { ApiRefusal, badRequest, forbidden, readSignedBody, unavailable } from "./api_request.ts";
+import { ApiError, badRequest, forbidden, readSignedBody, unavailable } from "./api_request.ts";
 import { listChannels, listUsers, showChannel } from "./channel_attributes.ts";
 import { triggerBatch, triggerEvent } from "./events.ts";
 import type { AppApi } from "./app_api.ts";
@@ -95,17 +95,17 @@ export class HttpApi {
       return Response.json(await this.#run(request));
     } catch (error) {
       await request.body?.cancel().catch(() => {});
-      if (error instanceof ApiRefusal) {
+      if (error instanceof ApiError) {
         this.#reject(error, request);
         return error.toResponse();
       }
       if (error instanceof Unavailable) return unavailable(error).toResponse();
       this.#log({ level: "error", message: "A call of the HTTP API failed", error });
-      return new ApiRefusal(500, "server_error", "Internal server error").toResponse();
+      return new ApiError(500, "server_error", "Internal server error").toResponse();
     }
   }
 
-  #reject({ reason, message, signed }: ApiRefusal, request: Request): void {
+  #reject({ reason, message, signed }: ApiError, request: Request): void {
     const known = rejectionReasons[reason];
     if (!known) return;
     const { appId } = addressOf(URL.parse(request.url)?.pathname ?? "");
@@ -120,7 +120,7 @@ export class HttpApi {
     const { prefixLength, appId, path } = addressOf(pathname);
     const { run, name } = callOf(request.method, path);
     const app = this.#appOf(appId);
-    if (!app) throw new ApiRefusal(404, "unknown_app", `There is no app ${appId.slice(0, 100)}`);
+    if (!app) throw new ApiError(404, "unknown_app", `There is no app ${appId.slice(0, 100)}`);
     const signed = { method: request.method, pathname, prefixLength, query: search.slice(1) };
     const query = authenticate(app.settings, signed, this.#now());
     const refusal = app.takeCall();
@@ -150,9 +150,9 @@ function callOf(method: string, path: string): { run: (call: Call) => unknown; n
   const there = calls.filter((call) => call.path.test(path));
   const call = there.find((one) => one.method === method);
   if (call) return { run: call.run, name: decoded(call.path.exec(path)?.[1] ?? "") };
-  if (there.length === 0) throw new ApiRefusal(404, "unknown_call", "The API has no such call");
+  if (there.length === 0) throw new ApiError(404, "unknown_call", "The API has no such call");
   const [{ method: allow }] = there;
-  throw new ApiRefusal(405, "wrong_method", `The method of this call is ${allow}`, { allow });
+  throw new ApiError(405, "wrong_method", `The method of this call is ${allow}`, { allow });
 }
 
 function decoded(segment: string): string {

@@ -1,4 +1,4 @@
-import { ApiRefusal, badRequest, type QueryReading, readingsOf } from "./api_request.ts";
+import { ApiError, badRequest, type QueryReading, readingsOf } from "./api_request.ts";
 import type { AppCredentials } from "../app_config.ts";
 import { requestText, verifyRequest } from "../protocol/signature.ts";
 
@@ -25,7 +25,7 @@ const maxQueryLength = 4_096;
  *
  * @param now the date in milliseconds since 1970.
  * @returns the parameters, exactly as they were signed.
- * @throws {ApiRefusal} 401, or 400 for a query that is too long.
+ * @throws {ApiError} 401, or 400 for a query that is too long.
  */
 export function authenticate(
   app: AppCredentials,
@@ -35,7 +35,7 @@ export function authenticate(
   if (call.query.length > maxQueryLength) {
     throw badRequest(`The query is over ${maxQueryLength} characters`);
   }
-  let firstFault: ApiRefusal | undefined;
+  let firstFault: ApiError | undefined;
   for (const reading of readingsOf(call.query)) {
     const fault = faultOf(app, call, reading, now);
     if (!fault) return Object.fromEntries(reading.parameters);
@@ -49,7 +49,7 @@ function faultOf(
   call: SignedCall,
   { parameters, signedText }: QueryReading,
   now: number,
-): ApiRefusal | undefined {
+): ApiError | undefined {
   const missing = required.find((name) => !parameters.get(name));
   if (missing) return unauthorized("missing_parameter", `The query has no ${missing}`);
   const [key, version, timestamp, signature] = required.map((name) => parameters.get(name) ?? "");
@@ -60,7 +60,7 @@ function faultOf(
 
 const required = ["auth_key", "auth_version", "auth_timestamp", "auth_signature"];
 
-function timeFault(timestamp: string, now: number): ApiRefusal | undefined {
+function timeFault(timestamp: string, now: number): ApiError | undefined {
   if (!/^\d{1,12}$/.test(timestamp)) {
     return unauthorized("invalid_timestamp", "auth_timestamp must be the seconds since 1970");
   }
@@ -78,13 +78,13 @@ function signatureFault(
   call: SignedCall,
   signedText: string,
   signature: string,
-): ApiRefusal | undefined {
+): ApiError | undefined {
   const texts = pathsOf(call).map((path) => requestText(call.method, path, signedText));
   if (texts.some((text) => verifyRequest(app, signature, text))) return undefined;
   const shown = JSON.stringify(texts[0]).slice(0, 600);
   const message =
     `auth_signature must be the HMAC SHA256 hex digest, with the app's secret, of ${shown}`;
-  return new ApiRefusal(401, "invalid_signature", message, {}, { signedText: texts[0], signature });
+  return new ApiError(401, "invalid_signature", message, {}, { signedText: texts[0], signature });
 }
 
 /** The paths that the caller may have signed: with a proxy's prefix or without, escaped or not. */
@@ -107,6 +107,6 @@ function unescapedPath(path: string): string | undefined {
   }
 }
 
-function unauthorized(reason: string, message: string): ApiRefusal {
-  return new ApiRefusal(401, reason, message);
+function unauthorized(reason: string, message: string): ApiError {
+  return new ApiError(401, reason, message);
 }

@@ -1,5 +1,5 @@
 import type { AppSettings } from "../app_config.ts";
-import type { LimitName } from "../connections/refusals.ts";
+import type { LimitName } from "../connections/limit_counters.ts";
 import type { Member } from "../protocol/member.ts";
 import { AddressQuota } from "../connections/connection_limits.ts";
 import type { Limits } from "../options.ts";

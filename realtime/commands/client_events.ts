@@ -34,11 +34,11 @@ export function relayClientEvent(
   const fault = channelFault(channel);
   if (fault !== undefined) return refuse(context, fault);
   if (sizeOf(data) > maxEventBytes) {
-    context.refusals.count("eventBytes", connection);
+    context.limitCounters.count("eventBytes", connection);
     return refuse(context, `The data of the event is over the limit of ${maxEventBytes} bytes`);
   }
   if (!connection.clientEvents.allows(context.now, clientEventsPerSecond)) {
-    context.refusals.count("clientEventsPerSecond", connection);
+    context.limitCounters.count("clientEventsPerSecond", connection);
     const message = `A connection may send ${clientEventsPerSecond} client events a second`;
     return refuse(context, message, errorCodes.clientEventRate);
   }

@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
 import type { Connection } from "../connections/connection.ts";
-import type { LimitName, Refusals } from "../connections/refusals.ts";
+import type { LimitCounters, LimitName } from "../connections/limit_counters.ts";
 import type { Rejection } from "../events/rejections.ts";
 import type { Limits } from "../options.ts";
 import { subscriptionError } from "../protocol/outgoing.ts";
@@ -12,7 +12,7 @@ export interface CommandContext {
   readonly limits: Limits;
   /** When the frame came, by the server's clock. */
   readonly now: number;
-  readonly refusals: Refusals;
+  readonly limitCounters: LimitCounters;
 }
 
 /** Carries out a frame. What is wrong with `data` is answered to the client and never thrown. */
@@ -23,19 +23,23 @@ export function refuse({ connection, now }: CommandContext, message: string): vo
   connection.refuse(message, now);
 }
 
-/** A fault that the app's developer can mend. */
-export type Fault = Omit<Rejection, "from">;
+/** A rejection that the app's developer can mend. */
+export type CommandRejection = Omit<Rejection, "from">;
 
-/** Answers a frame as {@link refuse} does, and reports its fault. */
-export function reject(context: CommandContext, fault: Fault): void {
-  const { reason, message, signedText, signature } = fault;
+/** Answers a frame as {@link refuse} does, and reports its rejection. */
+export function reject(context: CommandContext, rejection: CommandRejection): void {
+  const { reason, message, signedText, signature } = rejection;
   context.app.reject({ reason, from: "client", message, signedText, signature });
   refuse(context, message);
 }
 
-/** Refuses a subscription as {@link refuseSubscription} does, and reports its fault. */
-export function rejectSubscription(context: CommandContext, channel: string, fault: Fault): void {
-  const { reason, message, signedText, signature } = fault;
+/** Refuses a subscription as {@link refuseSubscription} does, and reports its rejection. */
+export function rejectSubscription(
+  context: CommandContext,
+  channel: string,
+  rejection: CommandRejection,
+): void {
+  const { reason, message, signedText, signature } = rejection;
   context.app.reject({ reason, from: "client", message, signedText, signature });
   refuseSubscription(context, channel, message);
 }
@@ -46,12 +50,12 @@ export function rejectSubscription(context: CommandContext, channel: string, fau
  * @param limit the limit that it exceeded; without one, it was not authorized.
  */
 export function refuseSubscription(
-  { connection, now, refusals }: CommandContext,
+  { connection, now, limitCounters }: CommandContext,
   channel: string,
   error: string,
   limit?: LimitName,
 ): void {
-  if (limit) refusals.count(limit, connection);
+  if (limit) limitCounters.count(limit, connection);
   const data = limit
     ? { type: "LimitReached", error, status: 4004 }
     : { type: "AuthError", error, status: 401 };

@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
 import type { Connection } from "../connections/connection.ts";
-import type { Refusals } from "../connections/refusals.ts";
+import type { LimitCounters } from "../connections/limit_counters.ts";
 import type { Limits } from "../options.ts";
 import { byteLength, pong } from "../protocol/outgoing.ts";
 import { readFrame, reportedPageEvent } from "../protocol/incoming.ts";
@@ -19,31 +19,31 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
 ]);
 
 /** Makes the function that takes every frame of an app's connections. */
-export function messageHandler({ app, clock, limits, refusals }: {
+export function messageHandler({ app, clock, limits, limitCounters }: {
   app: App;
   clock: Clock;
   limits: Limits;
-  refusals: Refusals;
+  limitCounters: LimitCounters;
 }): (connection: Connection, data: unknown) => void {
   app.onFull = (connection, channel, limit) =>
-    refuseFull({ app, connection, limits, now: clock.now(), refusals }, channel, limit);
+    refuseFull({ app, connection, limits, now: clock.now(), limitCounters }, channel, limit);
   return (connection, data) => {
     const now = connection.lastFrameAt = clock.now();
     app.received();
-    handleMessage({ app, connection, limits, now, refusals }, data);
+    handleMessage({ app, connection, limits, now, limitCounters }, data);
   };
 }
 
 function handleMessage(context: CommandContext, data: unknown): void {
-  const { app, connection, limits: { maxFrameBytes }, now, refusals } = context;
+  const { app, connection, limits: { maxFrameBytes }, now, limitCounters } = context;
   const { maxMessagesPerSecond } = app.settings;
   if (!connection.messages.allows(now, maxMessagesPerSecond)) {
-    refusals.count("messagesPerSecond", connection);
+    limitCounters.count("messagesPerSecond", connection);
     return refuse(context, `A connection may send ${maxMessagesPerSecond} messages a second`);
   }
   if (typeof data !== "string") return refuse(context, "Binary frames are not supported");
   if (byteLength(data) > maxFrameBytes) {
-    refusals.count("frameBytes", connection);
+    limitCounters.count("frameBytes", connection);
     return refuse(context, `The frame is over the limit of ${maxFrameBytes} bytes`);
   }
   const frame = readFrame(data);

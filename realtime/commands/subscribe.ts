@@ -2,7 +2,7 @@ import { byteLength, errorFrame, signinSuccess } from "../protocol/outgoing.ts";
 import { maxWatchlistLength, type Member, type MemberOptions } from "../protocol/member.ts";
 import {
   type CommandContext,
-  type Fault,
+  type CommandRejection,
   refuse,
   refuseSubscription,
   reject,
@@ -31,13 +31,13 @@ import { errorCodes } from "../protocol/close_codes.ts";
  * @returns a sentence for the client's developer when `user_info` exceeds the app's limit.
  */
 function memberOf(
-  { app, connection, refusals }: CommandContext,
+  { app, connection, limitCounters }: CommandContext,
   { id, info, profile }: { id: string; info: unknown; profile: MemberOptions | undefined },
 ): Member | string {
   const { presenceMaxInfoBytes } = app.settings;
   const text = JSON.stringify(info ?? {});
   if (byteLength(text) <= presenceMaxInfoBytes) return { id, info: text, profile };
-  refusals.count("memberBytes", connection);
+  limitCounters.count("memberBytes", connection);
   return `user_info is over the limit of ${presenceMaxInfoBytes} bytes`;
 }
 
@@ -51,8 +51,8 @@ export function subscribe(context: CommandContext, data: unknown): void {
     return refuse(context, `Existing subscription to channel ${channel}`);
   }
   if (exceedsLimit(context, channel)) return;
-  const fault = authorizationFault(context, read.value);
-  if (fault) return rejectSubscription(context, channel, fault);
+  const rejection = authorizationFault(context, read.value);
+  if (rejection) return rejectSubscription(context, channel, rejection);
   if (exceedsBudget(context, channel)) return;
   const kind = channelKind(channel);
   const member = kind === "presence" ? subscribingMember(context, channelData) : undefined;
@@ -129,7 +129,7 @@ const channelFaults: Record<ChannelLimit, string> = {
 function authorizationFault(
   { app, connection }: CommandContext,
   { channel, auth, channel_data: channelData }: SubscribeData,
-): Fault | undefined {
+): CommandRejection | undefined {
   if (channel.startsWith("#")) {
     const { user } = connection;
     const isOwn = user !== undefined && channel === serverToUserChannel(user.id);

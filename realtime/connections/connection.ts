@@ -6,7 +6,7 @@ import { type FrameLog, type LateList, type LoggedFrame, SendQueue } from "./sen
 import { type Flushed, frameOverhead, type Pacer } from "./pacer.ts";
 import { RateLimiter } from "./connection_limits.ts";
 import { closeWhenQuiet } from "./closing.ts";
-import type { LimitName } from "./refusals.ts";
+import type { LimitName } from "./limit_counters.ts";
 import type { TokenBucket } from "../timing/budget.ts";
 import type { ReportedPage } from "../protocol/incoming.ts";
 import type { Member } from "../protocol/member.ts";

@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { AccountPage } from "@/components/accounts/AccountPage.tsx";
 import { accountView } from "@/http/users_view.ts";
-import { refusalForProgram, refusedChange } from "@/http/refusal.ts";
+import { refusedChange, rejectionForProgram } from "@/http/refusal.ts";
 import { sessionOf, textField } from "@/http/request.ts";
 import { changePassword } from "@/server/people/manage_user.ts";
 import { href } from "@/shared/address.ts";
@@ -18,7 +18,7 @@ export const handler = define.handlers({
       endsOthers: state.input.others === "end",
     });
     if (result.ok) return ctx.redirect(href("/account?done=password"), 303);
-    return refusalForProgram(req, result) ??
+    return rejectionForProgram(req, result) ??
       page(await accountView(state, { refusal: result }), refusedChange(result));
   },
 });

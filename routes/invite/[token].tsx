@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { type Invited, InviteForm } from "@/components/accounts/InviteForm.tsx";
 import { refuseLink, refuseWhileSignedIn } from "@/http/confirmation.tsx";
 import { signInNewUser } from "@/http/session_cookies.ts";
-import { refusalForProgram, refusedChange } from "@/http/refusal.ts";
+import { refusedChange, rejectionForProgram } from "@/http/refusal.ts";
 import { textField } from "@/http/request.ts";
 import { acceptInvite } from "@/server/people/manage_user.ts";
 import { define } from "@/http/state.ts";
@@ -31,7 +31,7 @@ export const handler = define.handlers({
     const result = await acceptInvite(state, { token, name, password });
     if (result.ok) return await signInNewUser(ctx, { email, password }, "/");
     if (result.reason === "unknown_link") return await refuseLink(ctx, result);
-    return refusalForProgram(ctx.req, result) ??
+    return rejectionForProgram(ctx.req, result) ??
       page<Invited>({ token, email, name, refusal: result }, refusedChange(result));
   },
 });

@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { ResetPasswordForm, type Resetting } from "@/components/accounts/InviteForm.tsx";
 import { refuseLink, refuseWhileSignedIn } from "@/http/confirmation.tsx";
 import { signInNewUser } from "@/http/session_cookies.ts";
-import { refusalForProgram, refusedChange } from "@/http/refusal.ts";
+import { refusedChange, rejectionForProgram } from "@/http/refusal.ts";
 import { textField } from "@/http/request.ts";
 import { followResetLink } from "@/server/people/manage_user.ts";
 import { define } from "@/http/state.ts";
@@ -30,7 +30,7 @@ export const handler = define.handlers({
     const result = await followResetLink(state, { token, password });
     if (result.ok) return await signInNewUser(ctx, { email, password }, "/");
     if (result.reason === "unknown_link") return await refuseLink(ctx, result);
-    return refusalForProgram(ctx.req, result) ??
+    return rejectionForProgram(ctx.req, result) ??
       page<Resetting>({ token, email, refusal: result }, refusedChange(result));
   },
 });

@@ -8,7 +8,7 @@ import Wallboard from "@/islands/Wallboard.tsx";
 import { servesHttps } from "@/server/config/config.ts";
 import { wallboardChannel } from "@/shared/wallboard.ts";
 import { countText } from "@/shared/text.ts";
-import type { TokenRefusal } from "@/server/wallboard/wallboards.ts";
+import type { TokenFailure } from "@/server/wallboard/wallboards.ts";
 
 /** Keep the URL from other sites and search engines: it is all that is needed to open the wallboard. */
 const headers = { "referrer-policy": "no-referrer", "x-robots-tag": "noindex, nofollow" };
@@ -31,7 +31,7 @@ const hostedText = {
   text: "Wallboards aren't available with an external Pusher server.",
 };
 
-function refused(refusal: TokenRefusal) {
+function refused(refusal: TokenFailure) {
   if (refusal.reason === "unknown") {
     return page({ message: unknownText }, { status: STATUS_CODE.NotFound, headers });
   }

@@ -48,12 +48,12 @@ export const userIdSchema = z.string().regex(/^[0-9a-f]{32}$/);
  * The outcome of a change of accounts. `reason` is for programs, `message` for people, and `field` names
  * the input that is invalid, if one is.
  */
-export type Result<Value = void> = { ok: true; value: Value } | Refusal;
+export type Result<Value = void> = { ok: true; value: Value } | Failure;
 
 /** Why nothing was changed. */
-export interface Refusal {
+export interface Failure {
   ok: false;
-  reason: RefusalReason;
+  reason: FailureReason;
   message: string;
   field?: string;
   /** When to try again, if it is refused for its number of attempts. */
@@ -61,7 +61,7 @@ export interface Refusal {
 }
 
 /** Every reason to refuse a change. */
-export type RefusalReason =
+export type FailureReason =
   | "invalid"
   | "not_found"
   | "email_taken"
@@ -80,13 +80,13 @@ export function done<Value>(value: Value): Result<Value> {
   return { ok: true, value };
 }
 
-/** A {@link Refusal}. */
-export function refused(reason: RefusalReason, message: string, field?: string): Refusal {
+/** A {@link Failure}. */
+export function refused(reason: FailureReason, message: string, field?: string): Failure {
   return { ok: false, reason, message, ...(field && { field }) };
 }
 
 /** The refusal of invalid input, by its first issue. */
-export function invalid(error: z.ZodError): Refusal {
+export function invalid(error: z.ZodError): Failure {
   const [{ message, path }] = error.issues;
   return refused("invalid", message, path.length > 0 ? path.join(".") : undefined);
 }
@@ -98,7 +98,7 @@ export const noSuchUser = refused("not_found", "This user no longer exists.");
 export const unknownLink = refused("unknown_link", "This link has expired or was already used.");
 
 /** The refusal of an attempt after too many others. */
-export function rateLimited(retryAfterSeconds: number): Refusal {
+export function rateLimited(retryAfterSeconds: number): Failure {
   const message = `Too many attempts. Try again in ${countText(retryAfterSeconds, "second")}.`;
   return { ...refused("rate_limited", message), retryAfterSeconds };
 }

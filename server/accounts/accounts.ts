@@ -54,7 +54,7 @@ import {
 
 export type { AccountLinks, Invite, ResetLink } from "./links.ts";
 export type { PasswordChange } from "./own_account.ts";
-export type { Refusal, RefusalReason, Result } from "./account_fields.ts";
+export type { Failure, FailureReason, Result } from "./account_fields.ts";
 export type { OpenSession } from "./sessions.ts";
 export type { SignIn } from "./sign_in.ts";
 export type { NamedUser, Role, User } from "./users.ts";

@@ -7,7 +7,7 @@ import { blockGuest, unblockGuest } from "../accounts/guest.ts";
 import type { KnownPerson } from "./known_person.ts";
 
 /** Why a person cannot be disconnected or blocked. */
-export type DisconnectRefusal =
+export type DisconnectFailure =
   | "yourself"
   | "last_admin"
   | "not_online"
@@ -17,8 +17,8 @@ export type DisconnectRefusal =
 
 /** Why a person cannot be disconnected, and why they cannot be blocked; null where they can be. */
 export interface DisconnectOptions {
-  disconnect: DisconnectRefusal | null;
-  block: DisconnectRefusal | null;
+  disconnect: DisconnectFailure | null;
+  block: DisconnectFailure | null;
 }
 
 /** What an admin can do to a person. `last_admin` and `not_found` are only known once it is tried. */
@@ -43,7 +43,7 @@ export function disconnectOptions(
 export async function disconnect(
   state: Acting,
   person: KnownPerson,
-): Promise<DisconnectRefusal | null> {
+): Promise<DisconnectFailure | null> {
   const refusal = disconnectOptions(state, person).disconnect;
   if (refusal) return refusal;
   await audit(state, "member_removed", person, openPages(person));
@@ -60,7 +60,7 @@ export async function disconnect(
 export async function block(
   state: Acting,
   person: KnownPerson,
-): Promise<DisconnectRefusal | null> {
+): Promise<DisconnectFailure | null> {
   const refusal = disconnectOptions(state, person).block;
   if (refusal) return refusal;
   if (person.kind === "user") {

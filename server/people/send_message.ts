@@ -9,7 +9,7 @@ import { type Message, messageTextSchema } from "@/shared/message.ts";
 import { countText } from "@/shared/text.ts";
 
 /** Why a message was not sent. */
-export interface MessageRefusal {
+export interface MessageFailure {
   ok: false;
   reason: "invalid" | "rate_limited" | "unreachable";
   /** The reason as a sentence for people. */
@@ -77,7 +77,7 @@ export async function readMessage(
   state: Acting,
   to: KnownPerson | null,
   input: unknown,
-): Promise<{ ok: true; text: string } | MessageRefusal> {
+): Promise<{ ok: true; text: string } | MessageFailure> {
   const text = messageTextSchema.safeParse(input ?? "");
   if (!text.success) return { ok: false, reason: "invalid", message: text.error.issues[0].message };
   const unreachable = await whyUnreachable(state, to);
@@ -96,7 +96,7 @@ export async function sendMessage(
   state: Acting,
   to: KnownPerson | null,
   { text, except }: { text: string; except: string | null },
-): Promise<{ ok: true } | MessageRefusal> {
+): Promise<{ ok: true } | MessageFailure> {
   const sender = state.session?.user;
   const wait = state.sendingLimit.take(sender?.id ?? "", Date.now());
   if (wait > 0) return limited(wait);
@@ -109,7 +109,7 @@ export async function sendMessage(
   return { ok: true };
 }
 
-function limited(retryAfterSeconds: number): MessageRefusal {
+function limited(retryAfterSeconds: number): MessageFailure {
   const message = `You're sending too fast. Try again in ${
     countText(retryAfterSeconds, "second")
   }.`;

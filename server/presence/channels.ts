@@ -85,7 +85,7 @@ export const reservedPrefix = "private-rollcall.";
  * @param payload any value that JSON can hold.
  * @param options.except the socket id of the page that caused the event, which does not receive it; Echo
  * sends it in the header `X-Socket-ID`.
- * @throws {ApiRefusal} when a name is malformed or the payload too large; then nothing is sent.
+ * @throws {ApiError} when a name is malformed or the payload too large; then nothing is sent.
  *
  * @example
  * broadcast("private-rollcall.users.1", "MailArrived", { unread: 3 }, { except: headers.get("x-socket-id") });

@@ -41,17 +41,17 @@ import {
 import { wallboardChannel } from "@/shared/wallboard.ts";
 
 /** Why a token is refused: no working link has it, or its peer sent too many wrong ones. */
-export type TokenRefusal =
+export type TokenFailure =
   | { ok: false; reason: "unknown" }
   | { ok: false; reason: "rate_limited"; retryAfterSeconds: number };
 
 /** The link that a token opens, or why it is refused. */
-export type TokenCheck = { ok: true; link: WallboardLink } | TokenRefusal;
+export type TokenCheck = { ok: true; link: WallboardLink } | TokenFailure;
 
 /** Whether a socket can join a channel with a token, and why not otherwise. */
 export type ChannelCheck =
   | { ok: true }
-  | TokenRefusal
+  | TokenFailure
   | { ok: false; reason: "foreign_channel" }
   | { ok: false; reason: "foreign_socket" }
   | { ok: false; reason: "unreachable_socket" };

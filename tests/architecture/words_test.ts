@@ -60,6 +60,11 @@ const oldWords: OldWord[] = [
   { word: /\bProfile\b|\bprofileKey\b/, instead: "member options", where: /^realtime\// },
   { word: /\b(?:Person)?Moment\b|\bmomentOf\b|\bcurrentMoment\b/, instead: "snapshot" },
   {
+    word: /\b\w*Refusals?\b/,
+    instead: "failure for a value, rejection for what a client is told",
+    where: /^(?:realtime|server)\//,
+  },
+  {
     word: /\b(?:in|end|ends|next)Turn\b|\bturns? of the event loop\b/,
     instead: "tick of the event loop, serialize",
   },

@@ -99,7 +99,7 @@ describe("the reasons of refused API requests", () => {
     const rows = page.split("\n").filter((line) => /^\| \d{3} /.test(line));
     const documented = new Set(rows.flatMap((row) => row.split("|")[2].match(/[a-z_0-9]+/g) ?? []));
     const source = await textOf("realtime/api");
-    const refusals = source.matchAll(/(?:ApiRefusal\(\d{3}|unauthorized\(),?\s*"([a-z_0-9]+)"/g);
+    const refusals = source.matchAll(/(?:ApiError\(\d{3}|unauthorized\(),?\s*"([a-z_0-9]+)"/g);
     const quotas = source.matchAll(/\{ reason: "([a-z_0-9]+)"/g);
     const known = new Set([...refusals, ...quotas].map(([, reason]) => reason));
     assert.deepEqual(documented, known);

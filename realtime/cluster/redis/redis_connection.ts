@@ -69,7 +69,7 @@ class RedisConnection implements Redis {
     try {
       return await call(link, ["EVALSHA", this.#digestOf(script), "0", ...args]);
     } catch (error) {
-      if (!isRefusal(error, "NOSCRIPT")) throw error;
+      if (!isRedisError(error, "NOSCRIPT")) throw error;
       return await call(link, ["EVAL", script.text, "0", ...args]);
     }
   }
@@ -185,12 +185,12 @@ async function call(link: RedisLink, words: readonly string[]): Promise<RedisRep
     return await link.commands.call(words);
   } catch (error) {
     // The server became a replica: another one is the master now.
-    if (isRefusal(error, "READONLY")) link.close(error);
+    if (isRedisError(error, "READONLY")) link.close(error);
     throw error;
   }
 }
 
 /** Whether Redis refused a command with an error of a kind. */
-function isRefusal(error: unknown, kind: string): error is Error {
+function isRedisError(error: unknown, kind: string): error is Error {
   return error instanceof Error && error.message.startsWith(`${kind} `);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { authenticate } from "@/realtime/api/signed_call.ts";
-import { ApiRefusal } from "@/realtime/api/api_request.ts";
+import { ApiError } from "@/realtime/api/api_request.ts";
 import { app } from "../harness.ts";
 
 /** The time of the call in Pusher's reference, in milliseconds. */
@@ -17,7 +17,7 @@ export function reasonOf(run: () => unknown): string {
   try {
     run();
   } catch (error) {
-    assert.ok(error instanceof ApiRefusal);
+    assert.ok(error instanceof ApiError);
     return error.reason;
   }
   return "accepted";

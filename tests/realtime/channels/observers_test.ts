@@ -6,7 +6,7 @@ import { App } from "@/realtime/app.ts";
 import { LocalBroker } from "@/realtime/brokers/local_broker.ts";
 import { PresenceChannel } from "@/realtime/channels/presence_channel.ts";
 import { LeaveGrace } from "@/realtime/channels/presence_tracker.ts";
-import { Refusals } from "@/realtime/connections/refusals.ts";
+import { LimitCounters } from "@/realtime/connections/limit_counters.ts";
 import { departures, type ServerEvent } from "@/realtime/events/server_events.ts";
 import { resolveOptions } from "@/realtime/options.ts";
 import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
@@ -70,7 +70,10 @@ class ObserversSimulation {
     const options = resolveOptions({ apps: [app], clock: this.clock, presenceGraceMs: graceMs });
     this.app = new App(app, options, listeners);
     this.app.listeners.presence.add(room, (counts) => this.counts.push(counts));
-    this.api = new AppApi(this.app, { clock: this.clock, refusals: new Refusals(() => {}) });
+    this.api = new AppApi(this.app, {
+      clock: this.clock,
+      limitCounters: new LimitCounters(() => {}),
+    });
   }
 
   open(id: string, userId: string, observe: boolean): FakeConnection {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { AppApi } from "@/realtime/api/app_api.ts";
 import { App } from "@/realtime/app.ts";
 import { memberCounts } from "@/realtime/channels/counts.ts";
-import { Refusals } from "@/realtime/connections/refusals.ts";
+import { LimitCounters } from "@/realtime/connections/limit_counters.ts";
 import { departures, type ServerEvent } from "@/realtime/events/server_events.ts";
 import { resolveOptions } from "@/realtime/options.ts";
 import { asConnection, FakeConnection } from "../fake_connection.ts";
@@ -65,7 +65,10 @@ class QuietRoomSimulation {
     listeners.serverEvents.add((event) => this.#report(event));
     const options = { apps: [app], clock: this.clock, presenceGraceMs: graceMs };
     this.app = new App(app, resolveOptions(options), listeners);
-    this.api = new AppApi(this.app, { clock: this.clock, refusals: new Refusals(() => {}) });
+    this.api = new AppApi(this.app, {
+      clock: this.clock,
+      limitCounters: new LimitCounters(() => {}),
+    });
   }
 
   #report(event: ServerEvent): void {

@@ -7,7 +7,7 @@ import { channelList, firstOf, MemberSearches } from "@/server/channels/listed_c
 import { type ChannelRow, readChannelQuery } from "@/shared/channel_list.ts";
 import { maxKeptBytes, RecentEvents } from "@/server/channels/recent_events.ts";
 import { type EventLine, maxKeptEvents } from "@/shared/inspection.ts";
-import { takeTestCall, testEventFault } from "@/server/channels/test_event.ts";
+import { takeTestCall, testEventFailure } from "@/server/channels/test_event.ts";
 import { RealtimeServer } from "@/realtime/server.ts";
 import { InspectedServer, own, shop } from "./inspected_server.ts";
 
@@ -295,8 +295,8 @@ const event = { channel: "orders", name: "paid", data: "{}" };
 
 describe("a test event", () => {
   it("is checked by the rules of the HTTP API", () => {
-    assert.equal(testEventFault(api, event), undefined);
-    assert.equal(testEventFault(api, { ...event, channel: "#server-to-user-7" }), undefined);
+    assert.equal(testEventFailure(api, event), undefined);
+    assert.equal(testEventFailure(api, { ...event, channel: "#server-to-user-7" }), undefined);
     for (
       const [changed, field, message] of [
         [{ name: "  " }, "event", /Enter a name\./],
@@ -305,16 +305,16 @@ describe("a test event", () => {
         [{ data: "12345678901" }, "data", /exceeds the allowed maximum \(10 bytes\).*has 11\.$/],
       ] as const
     ) {
-      const fault = testEventFault(api, { ...event, ...changed });
+      const fault = testEventFailure(api, { ...event, ...changed });
       assert.equal(fault?.field, field);
       assert.match(fault!.message, message);
     }
   });
 
   it("is not for encrypted channels, whose key Rollcall does not have, and not for its own", () => {
-    assert.ok(testEventFault(api, { ...event, channel: "private-encrypted-a" }));
+    assert.ok(testEventFailure(api, { ...event, channel: "private-encrypted-a" }));
     const channel = "private-rollcall.online";
-    assert.ok(testEventFault(realtime.appApi(own.id)!, { ...event, channel }));
+    assert.ok(testEventFailure(realtime.appApi(own.id)!, { ...event, channel }));
   });
 
   it("counts as a call of the app", () => {

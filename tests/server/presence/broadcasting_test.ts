@@ -96,7 +96,7 @@ describe("a broadcast of the app's own code", () => {
       client.subscribe("a");
       await client.next("pusher_internal:subscription_succeeded");
       assert.throws(() => broadcastOf(harness)(channel, name, payload, { except }), {
-        name: "ApiRefusal",
+        name: "ApiError",
       });
       assert.deepEqual(await client.settled(), []);
     });

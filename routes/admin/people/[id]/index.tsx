@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import type { Outcome } from "@/components/people/PersonPage.tsx";
-import { disconnectRefusals } from "@/components/people/DisconnectForms.tsx";
+import { disconnectFailures } from "@/components/people/DisconnectForms.tsx";
 import { define } from "@/http/state.ts";
 import Person from "@/islands/Person.tsx";
 import { personFromUrl } from "@/http/request.ts";
@@ -30,7 +30,7 @@ function outcomeOf(parameters: URLSearchParams): Outcome | undefined {
   for (
     const [name, tone, texts] of [
       ["done", "success", done],
-      ["problem", "error", disconnectRefusals],
+      ["problem", "error", disconnectFailures],
     ] as const
   ) {
     const outcome = parameters.get(name) ?? "";

@@ -2,7 +2,7 @@ import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import { audit } from "@/server/audit/audit.ts";
 import { href } from "@/shared/address.ts";
-import type { AlertRefusal } from "@/components/alert/AlertCard.tsx";
+import type { AlertRejection } from "@/components/alert/AlertCard.tsx";
 import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
 import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
 import { define, type State } from "@/http/state.ts";
@@ -39,7 +39,7 @@ export const handler = define.handlers({
 
 /** Why no test was sent. */
 interface NotSent {
-  refusal: AlertRefusal;
+  refusal: AlertRejection;
   status: number;
   reason: "invalid" | "rate_limited";
   retryAfterSeconds?: number;
@@ -62,7 +62,7 @@ async function sendTest(
   return { outcome: await alert.test(webhookUrl, read.setting) };
 }
 
-function invalid(refusal: AlertRefusal): NotSent {
+function invalid(refusal: AlertRejection): NotSent {
   return { refusal, status: STATUS_CODE.UnprocessableEntity, reason: "invalid" };
 }
 

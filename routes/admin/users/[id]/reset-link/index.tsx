@@ -3,7 +3,7 @@ import { page } from "fresh";
 import { ManageUserPage } from "@/components/accounts/ManageUserPage.tsx";
 import { manageUserView, userFromUrl } from "@/http/users_view.ts";
 import { publicOrigin } from "@/http/request.ts";
-import { refusalForProgram } from "@/http/refusal.ts";
+import { rejectionForProgram } from "@/http/refusal.ts";
 import CopyField from "@/islands/CopyField.tsx";
 import { makeResetLink } from "@/server/people/manage_user.ts";
 import { href, userPath } from "@/shared/address.ts";
@@ -20,7 +20,7 @@ export const handler = define.handlers({
     const user = await userFromUrl(state, ctx.params);
     const result = await makeResetLink(state, user.id);
     if (!result.ok) {
-      return refusalForProgram(ctx.req, result) ??
+      return rejectionForProgram(ctx.req, result) ??
         ctx.redirect(href(`${userPath(user.id)}?problem=${result.reason}`), 303);
     }
     const address = publicOrigin(state.config, ctx.url) + href(`/reset-password/${result.value}`);

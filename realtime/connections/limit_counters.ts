@@ -39,11 +39,11 @@ const limitNames = [
 export type LimitName = typeof limitNames[number];
 
 /** How often each limit was exceeded. */
-export type RefusalCounts = Record<LimitName, number>;
+export type LimitCounts = Record<LimitName, number>;
 
 /** Counts what the server refused, by the limit that was exceeded. */
-export class Refusals {
-  readonly #counts = Object.fromEntries(limitNames.map((name) => [name, 0])) as RefusalCounts;
+export class LimitCounters {
+  readonly #counts = Object.fromEntries(limitNames.map((name) => [name, 0])) as LimitCounts;
   readonly #counted: (limit: LimitName, socketId: string | undefined) => void;
 
   /** @param counted is called after each refusal; without a socket id when it was no connection's. */
@@ -58,7 +58,7 @@ export class Refusals {
   }
 
   /** The counts since the start. */
-  counts(): RefusalCounts {
+  counts(): LimitCounts {
     return { ...this.#counts };
   }
 }
