@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 
 /** A position in a log that is read from the newest entry: after the entry with these values. */
-interface Cursor {
+export interface Cursor {
   at: number;
   number: number;
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Database, Engine } from "./database.ts";
 import { DatabaseError } from "./unavailable.ts";
 import {
+  addActivityIndexes,
   addActivityNames,
   addAlertHold,
   addCountedChannels,
@@ -47,6 +48,7 @@ export const migrations: readonly Migration[] = [
   { name: "channels of history and activity", apply: addCountedChannels },
   { name: "entries of the shared log in the activity log", apply: addLogIds },
   { name: "servers", apply: createServerTable },
+  { name: "indexes of the activity in a channel", apply: addActivityIndexes },
 ];
 
 /** The number of the last migration of this version. */

@@ -43,7 +43,7 @@ const shape: [what: string, count: number, most: number][] = [
     files.filter((file) => ringOf(file) !== "routes" && lines.get(file)! < 25).length,
     30,
   ],
-  ["lines of the longest file", Math.max(...lines.values()), 370],
+  ["lines of the longest file", Math.max(...lines.values()), 380],
   [
     "lines of tools",
     codeFiles(["tools"]).reduce(

@@ -286,6 +286,17 @@ export async function addLogIds(queries: Kysely<Tables>): Promise<void> {
     .where("logId" as never, "is not", null).execute();
 }
 
+/**
+ * Indexes for the entries of a person, and of a kind of person, in one channel: otherwise a page of the
+ * activity log reads the channel's entries one by one until it has found enough.
+ */
+export async function addActivityIndexes(queries: Kysely<Tables>): Promise<void> {
+  for (const filter of ["userId", "kind"]) {
+    await queries.schema.createIndex(`attendance_channel_${filter}`).on("attendance")
+      .columns(["channel", filter, "at", "number"]).execute();
+  }
+}
+
 /** The number of users online over time. */
 export async function createHistoryTable(queries: Kysely<Tables>, engine: Engine): Promise<void> {
   const { milliseconds } = columnTypes[engine];
