@@ -54,6 +54,8 @@ export class RoomFeed {
   #isOpened = false;
   /** Messages since the reading began; undefined while none does. */
   #waiting: RoomMessage[] | undefined;
+  /** Whether the members are known, and only messages wait for those before them. */
+  #isPassingOn = false;
   #kept: KeptFrame | undefined;
   /** The subscribers over all servers, as the listener knows. */
   #total = 0;
@@ -74,7 +76,7 @@ export class RoomFeed {
 
   /** Whether the members are being read. */
   get isReading(): boolean {
-    return this.#waiting !== undefined;
+    return this.#waiting !== undefined && !this.#isPassingOn;
   }
 
   /** The frame that the room keeps. */
@@ -130,7 +132,7 @@ export class RoomFeed {
         }
       } else reading.add(opened.members);
       if (this.#listener !== listener || !listener) return { isUnsettled: false };
-      if (opened.isLarge && (this.#isStale || !reading.apply(this.#waiting))) {
+      if (opened.isLarge && !await this.#applyWaiting(reading, listener)) {
         this.missed();
         return { isUnsettled: false };
       }
@@ -141,6 +143,18 @@ export class RoomFeed {
       throw error;
     } finally {
       this.#waiting = undefined;
+      this.#isPassingOn = false;
+    }
+  }
+
+  /** Applies the changes that wait to what was read. @returns false when the members have to be read again */
+  async #applyWaiting(reading: RoomReading, listener: ChannelListener): Promise<boolean> {
+    for (let start = 0;; start += mostAtOnce) {
+      const waiting = this.#waiting;
+      if (this.#isStale || this.#listener !== listener || !waiting) return false;
+      if (!reading.apply(waiting.slice(start, start + mostAtOnce))) return false;
+      if (start + mostAtOnce >= waiting.length) return true;
+      await nextTick();
     }
   }
 
@@ -164,7 +178,7 @@ export class RoomFeed {
       await nextTick();
       if (this.#listener !== listener) return;
     }
-    this.#goOn(listener, opened, version);
+    await this.#goOn(listener, opened, version);
   }
 
   /**
@@ -178,11 +192,16 @@ export class RoomFeed {
   }
 
   /** The listener has the members at a version. */
-  #goOn(listener: ChannelListener, { cached, subscribers }: OpenedRoom, version: number): void {
+  async #goOn(
+    listener: ChannelListener,
+    { cached, subscribers }: OpenedRoom,
+    version: number,
+  ): Promise<void> {
     const waiting = (this.#waiting ?? []).filter((message) =>
       !("version" in message) || message.version > version
     );
-    this.#waiting = undefined;
+    this.#waiting = [];
+    this.#isPassingOn = true;
     if (this.#total !== subscribers) listener.onSubscribers(subscribers, false);
     this.#total = subscribers;
     const changes = this.#isOpened ? waiting : withoutOlder(waiting, cached?.text);
@@ -190,7 +209,23 @@ export class RoomFeed {
       this.#isOpened = true;
       listener.onOpened();
     }
-    for (const message of changes) this.#dispatch(message);
+    await this.#passOn(listener, changes);
+  }
+
+  /** Messages that waited: those that come meanwhile wait behind them. */
+  async #passOn(listener: ChannelListener, messages: RoomMessage[]): Promise<void> {
+    const waiting = this.#waiting = messages.concat(this.#waiting ?? []);
+    while (true) {
+      for (const message of waiting.splice(0, mostAtOnce)) {
+        // One before it may have had the room followed no more, or by another.
+        if (this.#listener !== listener) return;
+        this.#dispatch(message);
+      }
+      // Of very many, none is kept, and the members are read again.
+      if (waiting.length === 0 || this.#waiting !== waiting) break;
+      await nextTick();
+    }
+    this.#waiting = undefined;
   }
 
   /** Receives the messages of the room's topic. */

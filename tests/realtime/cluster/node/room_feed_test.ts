@@ -116,6 +116,87 @@ describe("What the listener of a room receives", () => {
     assert.deepEqual(members, ids);
   });
 
+  /** Messages of a room with frames. */
+  const frames = (count: number, start = 0) =>
+    Array.from({ length: count }, (_, index) => `{"v":1,"t":"frame"}\n${start + index}`);
+
+  it("is very many messages that waited in parts, with other work between and newer ones after them", async () => {
+    const { feed } = fed();
+    const received: string[] = [];
+    const ticks = new Map<number, number>();
+    let tick = 0;
+    feed.open(listenerOf({
+      onPublished({ text }) {
+        received.push(text);
+        ticks.set(tick, (ticks.get(tick) ?? 0) + 1);
+        // What comes while those that waited are received waits behind them.
+        if (received.length === 2_500) {
+          for (const newer of frames(5, 7_000)) feed.receive(newer);
+        }
+      },
+    }));
+    const countTick = () => void (tick++, received.length < 7_005 && setImmediate(countTick));
+    await feed.read(() => {
+      for (const message of frames(7_000)) feed.receive(message);
+      setImmediate(countTick);
+      return opened();
+    });
+    assert.deepEqual(received, Array.from({ length: 7_005 }, (_, index) => `${index}`));
+    assert.ok(Math.max(...ticks.values()) <= 2_000, `${[...ticks.values()]} in each tick`);
+    for (const message of frames(1, 7_005)) feed.receive(message);
+    assert.equal(received.at(-1), "7005", "nothing waits any more");
+  });
+
+  it("is nothing of what waited once the room is followed no more, or by another", async () => {
+    for (const isFollowed of [false, true]) {
+      const { feed, received, listen } = fed();
+      const now: string[] = [];
+      let count = 0;
+      feed.open(listenerOf({
+        onPublished() {
+          if (++count < 2_100) return;
+          feed.close();
+          if (isFollowed) listen(now);
+        },
+      }));
+      await feed.read(() => {
+        for (const message of frames(5_000)) feed.receive(message);
+        return opened();
+      });
+      assert.deepEqual([count, received, now, feed.isStale], [2_100, [], [], isFollowed]);
+      await feed.read(() => opened(2));
+      assert.deepEqual(now, isFollowed ? ["snapshot 2", "opened"] : []);
+    }
+  });
+
+  it("may be asked for again while messages that waited are received, as one of them shows a gap", async () => {
+    const { feed } = fed();
+    const isReading: boolean[] = [];
+    feed.open(listenerOf({ onPublished: () => void isReading.push(feed.isReading) }));
+    await feed.read(() => {
+      for (const message of frames(2_001)) feed.receive(message);
+      return opened();
+    });
+    assert.deepEqual(new Set(isReading), new Set([false]));
+  });
+
+  it("is the members of a large room after very many changes between the steps, with other work between", async () => {
+    const { feed, received, members } = fed();
+    let [ticks, ticksBefore] = [0, 0];
+    const countTick = () => void (ticks++, received.length === 0 && setImmediate(countTick));
+    await feed.read(large, async function* () {
+      yield texts("ben");
+      for (let version = 1; version < 9_001; version += 2) {
+        feed.receive(added.replace('"p":1,"n":2', `"p":${version},"n":${version + 1}`));
+        feed.receive(removed("ann", version + 1));
+      }
+      setImmediate(countTick);
+      ticksBefore = ticks;
+    });
+    assert.deepEqual([received, members], [["snapshot 9001", "opened"], ["ben"]]);
+    assert.ok(ticks - ticksBefore >= 4, `other work was done ${ticks} times`);
+  });
+
   it("is the last part again while members are left to remove, with other work between and all changes after", async () => {
     const { feed, received } = fed();
     let removals = 3;
