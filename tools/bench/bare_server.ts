@@ -7,8 +7,12 @@ import {
   subscriptionSucceeded,
 } from "@/realtime/protocol/outgoing.ts";
 import type { Member } from "@/realtime/protocol/member.ts";
-import { presenceChannel, publicChannel } from "./bench_app.ts";
-import { type BenchServer, idleTimeoutSeconds } from "./bench_server.ts";
+import {
+  type BenchServer,
+  idleTimeoutSeconds,
+  presenceChannel,
+  publicChannel,
+} from "./bench_app.ts";
 
 /**
  * The least a Deno server can do: sockets in a set, and a loop that sends one text to all of them. It

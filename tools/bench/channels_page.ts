@@ -1,8 +1,7 @@
 import { launchBrowser, Person } from "@/tests/fixtures/browser.ts";
 import { moveIn } from "@/tests/fixtures/people.ts";
 import { Rollcall } from "@/tests/fixtures/rollcall.ts";
-import { measureInput } from "./page_figures.ts";
-import { report } from "./page_report.ts";
+import { measureInput, report } from "./page_report.ts";
 
 /**
  * `deno run --config deno.dev.json -A tools/bench/channels_page.ts [CHANNELS]`: the time in Chromium from an input on the page

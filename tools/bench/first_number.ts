@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import type { HttpVisitor } from "@/tests/fixtures/http_visitor.ts";
 import { Person } from "@/tests/fixtures/browser.ts";
-import { cpuOf, tasksWhile } from "./page_tasks.ts";
+import { cpuOf, tasksWhile } from "./page_report.ts";
 
 /** How many times slower than this machine the CPU of the reader is. */
 export const slowedBy = 4;

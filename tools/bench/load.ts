@@ -1,14 +1,6 @@
-import { signChannel } from "@/realtime/protocol/signature.ts";
-import { ApiCaller } from "./api_caller.ts";
-import { app, eventData, presenceChannel, privateChannel, publicChannel } from "./bench_app.ts";
-import { frameOf, LoadClient, type LoadListener } from "./load_client.ts";
-
-const clientEvent = frameOf(
-  JSON.stringify({ event: "client-update", channel: privateChannel, data: eventData }),
-);
-
-/** How many clients connect at the same time. */
-const atOnce = 50;
+import { presenceChannel, privateChannel, publicChannel } from "./bench_app.ts";
+import { Crowd } from "./crowd.ts";
+import { ApiCaller, clientEvent, type LoadClient, type LoadListener } from "./load_client.ts";
 
 /** How long a sent frame may take to arrive, in milliseconds. */
 const timeoutMs = 60_000;
@@ -22,7 +14,7 @@ interface Members {
 /** Many clients of one server, and others that send to them; disposing disconnects all. */
 export class Load implements LoadListener, Disposable {
   readonly #port: number;
-  #clients: LoadClient[] = [];
+  readonly #crowd = new Crowd({ showsAlive: false });
   readonly #callers: ApiCaller[] = [];
   #received = 0;
   #awaited = Infinity;
@@ -30,6 +22,10 @@ export class Load implements LoadListener, Disposable {
 
   constructor(port: number) {
     this.#port = port;
+  }
+
+  get #clients(): readonly LoadClient[] {
+    return this.#crowd.clients;
   }
 
   /** Called when a client has received bytes. */
@@ -47,11 +43,7 @@ export class Load implements LoadListener, Disposable {
 
   /** Connects clients up to this number. */
   async connect(count: number): Promise<void> {
-    while (this.#clients.length < count) {
-      const some = Math.min(atOnce, count - this.#clients.length);
-      const batch = Array.from({ length: some }, () => LoadClient.connect(this.#port, this));
-      this.#clients.push(...await Promise.all(batch));
-    }
+    await this.#crowd.connect([this.#port], count - this.#clients.length, this);
   }
 
   /** The clients from a place on join the public channel. Resolves when all frames are on their way. */
@@ -63,10 +55,7 @@ export class Load implements LoadListener, Disposable {
 
   /** The clients join the private channel. */
   async subscribePrivate(): Promise<void> {
-    for (const client of this.#clients) {
-      const auth = signChannel(app, client.socketId, privateChannel);
-      await client.subscribe({ channel: privateChannel, auth });
-    }
+    for (const client of this.#clients) await client.subscribePrivate(privateChannel);
   }
 
   /** A client sends an event to all others. */
@@ -124,24 +113,18 @@ export class Load implements LoadListener, Disposable {
     { from, clients, seconds }: { from: number; clients: number; seconds: number },
   ): Promise<void> {
     const channel = presenceChannel(turn);
-    const leave = frameOf(JSON.stringify({ event: "pusher:unsubscribe", data: { channel } }));
     const start = performance.now();
     for (let step = 0; step < clients * seconds; step++) {
       const index = from + step % clients;
       await this.#join(index, channel, true);
       const wait = start + (step + 1) * 1_000 / clients - performance.now();
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-      await this.#clients[index].send(leave);
+      await this.#clients[index].leave(channel);
     }
   }
 
   async #join(index: number, channel: string, isQuiet = false): Promise<void> {
-    const client = this.#clients[index];
-    const userId = `user-${1_000 + index}`;
-    const rollcall = isQuiet ? { quiet: true } : undefined;
-    const channelData = JSON.stringify({ user_id: userId, user_info: { id: userId }, rollcall });
-    const auth = signChannel(app, client.socketId, channel, channelData);
-    await client.subscribe({ channel, auth, channel_data: channelData });
+    await this.#clients[index].joinPresence(channel, { id: `user-${1_000 + index}`, isQuiet });
   }
 
   /** Runs a function and resolves when this many bytes have arrived since. */
@@ -181,11 +164,11 @@ export class Load implements LoadListener, Disposable {
 
   /** All clients disconnect at once. */
   disconnect(): void {
-    for (const client of this.#clients) client.close();
-    this.#clients = [];
+    this.#crowd.disconnect();
   }
 
   [Symbol.dispose](): void {
-    for (const one of [...this.#clients, ...this.#callers]) one.close();
+    this.#crowd[Symbol.dispose]();
+    for (const caller of this.#callers) caller.close();
   }
 }

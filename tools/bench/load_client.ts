@@ -1,4 +1,14 @@
-import { app } from "./bench_app.ts";
+import { signChannel } from "@/realtime/protocol/signature.ts";
+import { app, eventData, privateChannel, publicChannel } from "./bench_app.ts";
+import { signedPost } from "@/server/check/protocol_client.ts";
+
+/** An event of a client, to the other subscribers of the private channel. */
+export const clientEvent = frameOf(
+  JSON.stringify({ event: "client-update", channel: privateChannel, data: eventData }),
+);
+
+/** The key of an app and what its users' subscriptions are signed with. */
+type Credentials = Parameters<typeof signChannel>[0] & { key: string };
 
 /** The listener of a client. */
 export interface LoadListener {
@@ -14,20 +24,26 @@ export class LoadClient {
   socketId = "";
   readonly #connection: Deno.Conn;
   readonly #listener: LoadListener;
+  readonly #credentials: Credentials;
   #isReading = true;
   #pauseMs = 0;
   #next = () => {};
 
-  private constructor(connection: Deno.Conn, listener: LoadListener) {
+  private constructor(connection: Deno.Conn, listener: LoadListener, credentials: Credentials) {
     this.#connection = connection;
     this.#listener = listener;
+    this.#credentials = credentials;
   }
 
   /** Connects, and waits for the socket id. */
-  static async connect(port: number, listener: LoadListener, key = app.key): Promise<LoadClient> {
+  static async connect(
+    port: number,
+    listener: LoadListener,
+    credentials: Credentials = app,
+  ): Promise<LoadClient> {
     const connection = await Deno.connect({ port, hostname: "127.0.0.1" });
-    const client = new LoadClient(connection, listener);
-    await connection.write(upgradeRequest(port, key));
+    const client = new LoadClient(connection, listener, credentials);
+    await connection.write(upgradeRequest(port, credentials.key));
     let text = "";
     const buffer = new Uint8Array(1_024);
     while (!client.socketId) {
@@ -59,6 +75,27 @@ export class LoadClient {
 
   async subscribe(data: { channel: string; auth?: string; channel_data?: string }): Promise<void> {
     await this.send(frameOf(JSON.stringify({ event: "pusher:subscribe", data })));
+  }
+
+  async subscribePrivate(channel: string): Promise<void> {
+    await this.subscribe({ channel, auth: signChannel(this.#credentials, this.socketId, channel) });
+  }
+
+  /** Joins a presence channel as a user. */
+  async joinPresence(
+    channel: string,
+    { id, isQuiet }: { id: string; isQuiet: boolean },
+  ): Promise<void> {
+    const rollcall = isQuiet ? { quiet: true } : undefined;
+    const data = JSON.stringify({ user_id: id, user_info: { id }, rollcall });
+    const auth = signChannel(this.#credentials, this.socketId, channel, data);
+    await this.subscribe({ channel, auth, channel_data: data });
+  }
+
+  async leave(channel: string): Promise<void> {
+    await this.send(
+      frameOf(JSON.stringify({ event: "pusher:unsubscribe", data: { channel } })),
+    );
   }
 
   /** Resolves when more is received. */
@@ -112,4 +149,52 @@ export function frameOf(text: string): Uint8Array<ArrayBuffer> {
   const { length } = payload;
   const size = length < 126 ? [0x80 | length] : [0xfe, length >> 8, length & 0xff];
   return new Uint8Array([0x81, ...size, 0, 0, 0, 0, ...payload]);
+}
+
+/**
+ * Another server that triggers events over one connection that stays open. Every call is the same
+ * bytes, signed once, so that the caller costs next to nothing.
+ */
+export class ApiCaller {
+  readonly #connection: Deno.Conn;
+  readonly #request: Uint8Array<ArrayBuffer>;
+  readonly #buffer = new Uint8Array(4_096);
+
+  private constructor(connection: Deno.Conn, port: number) {
+    this.#connection = connection;
+    this.#request = triggerRequest(port);
+  }
+
+  static async connect(port: number): Promise<ApiCaller> {
+    return new ApiCaller(await Deno.connect({ port, hostname: "127.0.0.1" }), port);
+  }
+
+  /** Triggers one event and waits for the answer, which is `{}`. */
+  async trigger(): Promise<void> {
+    await this.#connection.write(this.#request);
+    let answer = "";
+    while (!answer.endsWith("\r\n\r\n{}")) {
+      const length = await this.#connection.read(this.#buffer);
+      if (length === null) throw new Error("The server closed a connection");
+      answer += new TextDecoder().decode(this.#buffer.subarray(0, length));
+      if (!answer.startsWith("HTTP/1.1 200 ")) throw new Error(`The server answered ${answer}`);
+    }
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+}
+
+function triggerRequest(port: number): Uint8Array<ArrayBuffer> {
+  const data = JSON.stringify(eventData);
+  const body = JSON.stringify({ name: "update", channel: publicChannel, data });
+  const address = signedPost(app, `/apps/${app.id}/events`, body);
+  const lines = [
+    `POST ${address} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+  ];
+  return new TextEncoder().encode(`${lines.join("\r\n")}\r\n\r\n${body}`);
 }

@@ -1,13 +1,9 @@
-import { connecting } from "./connecting.ts";
-import { fanOut } from "./fan_out.ts";
-import { inspecting } from "./inspecting.ts";
-import { joining, joinStorms, observers } from "./joining.ts";
-import { leaving } from "./leaving.ts";
-import type { Comparison, Measurement } from "./measurement.ts";
-import { memory } from "./memory.ts";
+import { connecting, memory } from "./connecting.ts";
+import { fanOut, inspecting, relay } from "./delivering.ts";
+import { joining, joinStorms, leaving, observers } from "./joining.ts";
+import { type Comparison, measureInRounds, type Measurement, type Result } from "./measurement.ts";
 import { oldRows } from "./old_rows.ts";
-import { openFileLimit } from "./open_files.ts";
-import { measureInRounds, type Result } from "./rounds.ts";
+import { openFileLimit, tableOf } from "./report.ts";
 import {
   quietBesidePublic,
   quietChanges,
@@ -15,8 +11,6 @@ import {
   quietMemory,
   quietStorms,
 } from "./quiet_members.ts";
-import { relay } from "./relay.ts";
-import { tableOf } from "./table.ts";
 import { triggers } from "./trigger.ts";
 
 /**

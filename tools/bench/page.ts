@@ -4,8 +4,8 @@ import type { HttpVisitor } from "@/tests/fixtures/http_visitor.ts";
 import { moveIn } from "@/tests/fixtures/people.ts";
 import { Rollcall } from "@/tests/fixtures/rollcall.ts";
 import { slowedBy, timesToLive } from "./first_number.ts";
-import { measureInput } from "./page_figures.ts";
-import { quantile, report } from "./page_report.ts";
+import { measureInput, report } from "./page_report.ts";
+import { percentile } from "./report.ts";
 
 /**
  * `deno task bench:page [MEMBERS] [CHANGES]`: what the live view costs in Chromium while people join and
@@ -88,5 +88,5 @@ async function scroll(page: Page): Promise<void> {
 }
 
 function median(numbers: number[]): string {
-  return quantile(numbers, 0.5).toFixed(0);
+  return percentile(numbers, 50).toFixed(0);
 }

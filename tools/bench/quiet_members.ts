@@ -1,7 +1,7 @@
 import { Load } from "./load.ts";
 import { comparison, measurement } from "./measurement.ts";
 import { ServerProcess } from "./server_process.ts";
-import { median } from "./statistics.ts";
+import { median } from "./report.ts";
 
 /** Members that are told of each join and leave. */
 const loud = 10;

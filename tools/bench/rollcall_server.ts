@@ -4,8 +4,13 @@ import { type AppConfig, RealtimeServer } from "@/realtime/server.ts";
 import { published } from "@/realtime/protocol/outgoing.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { Webhooks } from "@/realtime/webhooks/webhooks.ts";
-import { app, presenceChannel, publicChannel } from "./bench_app.ts";
-import { type BenchServer, idleTimeoutSeconds } from "./bench_server.ts";
+import {
+  app,
+  type BenchServer,
+  idleTimeoutSeconds,
+  presenceChannel,
+  publicChannel,
+} from "./bench_app.ts";
 
 /** Rollcall's own server and HTTP API, without pages. */
 export class RollcallServer implements BenchServer {

@@ -2,9 +2,8 @@ import type { Browser, Page } from "playwright-core";
 import { launchBrowser, Person } from "@/tests/fixtures/browser.ts";
 import { moveIn } from "@/tests/fixtures/people.ts";
 import { Rollcall } from "@/tests/fixtures/rollcall.ts";
-import { openFileLimit } from "./open_files.ts";
-import { quantile } from "./page_report.ts";
-import { cpuOf, tasksWhile } from "./page_tasks.ts";
+import { openFileLimit, percentile } from "./report.ts";
+import { cpuOf, tasksWhile } from "./page_report.ts";
 import type { SocketsToOpen } from "./scale_sockets.ts";
 import { noteCounts, type PageFigures, watchPage } from "./scale_page.ts";
 
@@ -91,9 +90,9 @@ async function measurePage(server: Rollcall, browser: Browser, page: Page): Prom
     "frames of the page, /s": framesPerSecond,
     "longest task of the page, ms of CPU": Math.max(...tasks.map(({ cpu }) => cpu)),
     "CPU of the page, ms/s": cpuOf(tasks) / seconds,
-    "rows while it is read, p50, ms": quantile(rows, 0.5),
-    "rows while it is used, p50, ms": quantile(used.rows, 0.5),
-    "rows while it is used, p98, ms": quantile(used.rows, 0.98),
+    "rows while it is read, p50, ms": percentile(rows, 50),
+    "rows while it is used, p50, ms": percentile(used.rows, 50),
+    "rows while it is used, p98, ms": percentile(used.rows, 98),
     "bytes while it is used, KB/s": used.kilobytesPerSecond,
     "frames while it is used, /s": used.framesPerSecond,
   };

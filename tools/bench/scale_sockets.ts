@@ -1,5 +1,5 @@
 import { onlineChannel } from "@/server/presence/channels.ts";
-import { signChannel } from "@/realtime/protocol/signature.ts";
+import { unread } from "./crowd.ts";
 import { LoadClient } from "./load_client.ts";
 
 /** The first message to the worker. */
@@ -19,11 +19,9 @@ function serveSockets(scope: Pick<Worker, "onmessage" | "postMessage">): void {
     const { port, key, secret, sockets } = data;
     const clients: LoadClient[] = [];
     for (let number = 0; number < sockets; number++) {
-      const client = await LoadClient.connect(port, { received() {} }, key);
+      const client = await LoadClient.connect(port, unread, { key, secret });
       const id = `socket-${number}`;
-      const member = JSON.stringify({ user_id: id, user_info: { id }, rollcall: { quiet: true } });
-      const auth = signChannel({ key, secret }, client.socketId, onlineChannel, member);
-      await client.subscribe({ channel: onlineChannel, auth, channel_data: member });
+      await client.joinPresence(onlineChannel, { id, isQuiet: true });
       clients.push(client);
       setInterval(
         () => client.ping().catch(() => console.error("A socket was lost")),

@@ -1,7 +1,6 @@
 import process from "node:process";
 import { BareServer } from "./bare_server.ts";
-import { eventData, publicChannel } from "./bench_app.ts";
-import type { BenchServer } from "./bench_server.ts";
+import { type BenchServer, eventData, publicChannel } from "./bench_app.ts";
 import type { ServerKind } from "./server_process.ts";
 import { MemoryWatch } from "./memory_watch.ts";
 import { RollcallServer, UnlistenedServer } from "./rollcall_server.ts";

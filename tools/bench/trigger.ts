@@ -1,7 +1,7 @@
-import type { ApiCaller } from "./api_caller.ts";
+import type { ApiCaller } from "./load_client.ts";
 import type { Load } from "./load.ts";
 import { measurement } from "./measurement.ts";
-import { percentile } from "./statistics.ts";
+import { percentile } from "./report.ts";
 
 /** How many servers trigger events at the same time. */
 const callers = 8;

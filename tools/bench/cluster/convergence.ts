@@ -1,7 +1,8 @@
-import type { Part } from "./part.ts";
-import { Crowd, joinPresence } from "./crowd.ts";
-import { FrameCounter } from "./frame_counter.ts";
-import { Installation } from "./installation.ts";
+import { Installation, type Part } from "./installation.ts";
+import { Crowd, FrameCounter } from "../crowd.ts";
+import { privateChannel } from "../bench_app.ts";
+import { clientEvent, type LoadClient } from "../load_client.ts";
+import { percentile } from "../report.ts";
 
 /** Users of each of the three servers. */
 const users = 200;
@@ -31,7 +32,7 @@ export const convergence: Part = {
       const list = new FrameCounter("member_removed");
       lists.push(list);
       const client = await crowd.add(port, list);
-      await joinPresence(client, room, { id: `watcher-${index}`, isQuiet: false });
+      await client.joinPresence(room, { id: `watcher-${index}`, isQuiet: false });
     }
     using others = new Crowd();
     await others.connect(ports, users * ports.length);
@@ -47,3 +48,35 @@ export const convergence: Part = {
     return [[{ beside: { first: promised, last: promised }, measured: { first, last } }]];
   },
 };
+
+/** A client that sends events, and one that receives them. */
+export class EventPath {
+  readonly #sender: LoadClient;
+  readonly #received: FrameCounter;
+
+  private constructor(sender: LoadClient, received: FrameCounter) {
+    this.#sender = sender;
+    this.#received = received;
+  }
+
+  /** @param ports of the sender's server and the receiver's */
+  static async between([from, to]: [number, number], crowd: Crowd): Promise<EventPath> {
+    const received = new FrameCounter("client-update");
+    const sender = await crowd.add(from);
+    for (const client of [sender, await crowd.add(to, received)]) {
+      await client.subscribePrivate(privateChannel);
+    }
+    return new EventPath(sender, received);
+  }
+
+  /** Milliseconds from the sending of an event to its receipt, one event after another. */
+  async latencies(count: number): Promise<{ p50: number; p99: number }> {
+    const latencies: number[] = [];
+    for (; count > 0; count--) {
+      const start = performance.now();
+      await this.#received.more(1, () => this.#sender.send(clientEvent));
+      latencies.push(this.#received.lastAt - start);
+    }
+    return { p50: percentile(latencies, 50), p99: percentile(latencies, 99) };
+  }
+}

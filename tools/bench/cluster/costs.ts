@@ -1,12 +1,10 @@
 import type { PostgresServer } from "@/tests/fixtures/postgres.ts";
-import { ApiCaller } from "../api_caller.ts";
+import { ApiCaller } from "../load_client.ts";
 import { publicChannel } from "../bench_app.ts";
-import type { Pair } from "../rounds.ts";
-import { Crowd, joinPresence } from "./crowd.ts";
-import { FrameCounter } from "./frame_counter.ts";
-import { Installation, type InstallationKind } from "./installation.ts";
-import { EventPath } from "./latency.ts";
-import type { Figures, Part } from "./part.ts";
+import type { Pair } from "../measurement.ts";
+import { Crowd, FrameCounter } from "../crowd.ts";
+import { type Figures, Installation, type InstallationKind, type Part } from "./installation.ts";
+import { EventPath } from "./convergence.ts";
 
 /** Members of an installation, how many join and leave a second, and turns of a round. */
 const [members, perSecond, turns] = [600, 1_000, 3];
@@ -206,7 +204,7 @@ class Witnesses {
         removed.received(bytes, chunk);
       },
     });
-    await joinPresence(member, room, { id: "witness", isQuiet: false });
+    await member.joinPresence(room, { id: "witness", isQuiet: false });
     await sleep(settleMs);
     return witnesses;
   }

@@ -3,7 +3,7 @@ import { type RedisServer, startRedis } from "@/tests/fixtures/redis.ts";
 import { reservePort } from "@/tests/fixtures/reserved_port.ts";
 import { Rollcall } from "@/tests/fixtures/rollcall.ts";
 import { app } from "../bench_app.ts";
-import { cpuTimeOf } from "./cpu_time.ts";
+import type { Figure, Pair } from "../measurement.ts";
 
 /** What an installation consists of, besides a database. */
 export interface InstallationKind {
@@ -84,3 +84,38 @@ const settings = {
   DRAIN_MS: "0",
   LOG_LEVEL: "warn",
 };
+
+/**
+ * Microseconds of CPU time that the threads of a process and of its children used so far. Linux has
+ * nanoseconds of each thread that lives, and only hundredths of a second of the whole process.
+ */
+export async function cpuTimeOf(pid: number): Promise<number> {
+  const tasks = `/proc/${pid}/task`;
+  let nanoseconds = 0;
+  for await (const { name } of Deno.readDir(tasks)) {
+    nanoseconds += Number((await read(`${tasks}/${name}/schedstat`)).split(" ")[0]);
+  }
+  const children = (await read(`${tasks}/${pid}/children`)).split(" ").filter(Boolean);
+  const ofChildren = await Promise.all(children.map((child) => cpuTimeOf(Number(child))));
+  return ofChildren.reduce((sum, cpu) => sum + cpu, nanoseconds / 1_000);
+}
+
+/** The text of a file; of a thread that has ended meanwhile, an empty one. */
+async function read(path: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch {
+    return "";
+  }
+}
+
+/** Figures by their names. */
+export type Figures = Record<string, number>;
+
+/** Comparisons that are made with the same servers. */
+export interface Part {
+  name: string;
+  comparisons: { name: string; figures: Record<string, Figure> }[];
+  /** Makes them with new servers. Resolves with the pairs of each. */
+  round(postgres: PostgresServer): Promise<Pair[][]>;
+}

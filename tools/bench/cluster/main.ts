@@ -1,10 +1,9 @@
 import { startPostgres } from "@/tests/fixtures/postgres.ts";
-import { openFileLimit } from "../open_files.ts";
-import { type Pair, type Result, resultsOf } from "../rounds.ts";
-import { tableOf } from "../table.ts";
+import { openFileLimit, tableOf } from "../report.ts";
+import { type Pair, type Result, resultsOf } from "../measurement.ts";
 import { convergence } from "./convergence.ts";
 import { costs } from "./costs.ts";
-import type { Part } from "./part.ts";
+import type { Part } from "./installation.ts";
 import { workers } from "./workers.ts";
 
 /**

@@ -1,14 +1,11 @@
 import type { PostgresServer } from "@/tests/fixtures/postgres.ts";
 import { serverNumberOf } from "@/realtime/protocol/socket_id.ts";
-import { ApiCaller } from "../api_caller.ts";
+import { ApiCaller, LoadClient, type LoadListener } from "../load_client.ts";
 import { publicChannel } from "../bench_app.ts";
-import { LoadClient, type LoadListener } from "../load_client.ts";
-import type { Pair } from "../rounds.ts";
+import type { Pair } from "../measurement.ts";
 import { ServerProcess } from "../server_process.ts";
-import { Crowd, unread } from "./crowd.ts";
-import { FrameCounter } from "./frame_counter.ts";
-import { Installation } from "./installation.ts";
-import type { Figures, Part } from "./part.ts";
+import { Crowd, FrameCounter, unread } from "../crowd.ts";
+import { type Figures, Installation, type Part } from "./installation.ts";
 
 /** Subscribers of an installation, events of a turn, and turns of a round. */
 const [subscribers, events, turns] = [600, 150, 5];

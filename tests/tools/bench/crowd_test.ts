@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { FrameCounter } from "@/tools/bench/cluster/frame_counter.ts";
+import { FrameCounter } from "@/tools/bench/crowd.ts";
 
 function receive(counter: FrameCounter, text: string): void {
   const bytes = new TextEncoder().encode(text);

@@ -1,4 +1,4 @@
-import type { Result } from "./rounds.ts";
+import type { Result } from "./measurement.ts";
 
 const head = ["measurement", "figure", "measured", "beside", "ratio", "min–max", "aim"];
 
@@ -39,4 +39,32 @@ function amount(value: number): string {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   });
+}
+
+/** The median: the middle number, or the mean of the two in the middle. */
+export function median(numbers: number[]): number {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** The percentile: the smallest number that this share of them does not exceed. */
+export function percentile(numbers: number[], percent: number): number {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(sorted.length * percent / 100) - 1)];
+}
+
+/**
+ * The limit of open files and sockets of a process here, which child processes share; Infinity where
+ * it is unknown.
+ */
+export async function openFileLimit(): Promise<number> {
+  try {
+    const { stdout } = await new Deno.Command("sh", { args: ["-c", "ulimit -n"] }).output();
+    const text = new TextDecoder().decode(stdout).trim();
+    return /^\d+$/.test(text) ? Number(text) : Infinity;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return Infinity;
+    throw error;
+  }
 }
