@@ -56,15 +56,35 @@ export interface MessageReach {
  * @param senderId the id of the account that writes it.
  */
 export async function messageReach(
-  { liveView }: Pick<Acting, "liveView">,
+  state: Acting,
   senderId: string | undefined,
 ): Promise<MessageReach | null> {
-  const { isLarge, people } = await liveView.publisher.snapshot();
+  const { isLarge, people } = await state.liveView.publisher.snapshot();
   if (isLarge) return null;
   // A person who is leaving has no page that could show it.
   const others = people.filter(({ id, connections }) => id !== senderId && connections > 0);
   const foreign = others.filter(({ kind }) => kind === "foreign").length;
-  return { own: others.length - foreign, foreign };
+  const counted = new Set([...others.map(({ id }) => id), senderId]);
+  const own = others.length - foreign + await watchingAdmins(state, counted);
+  return { own, foreign };
+}
+
+/** How many admins have open pages and only watch: they are not counted, and see a message too. */
+async function watchingAdmins(
+  { accounts, allServers }: Acting,
+  counted: ReadonlySet<string | undefined>,
+): Promise<number> {
+  const admins = (await accounts.list())
+    .filter(({ id, role }) => role === "admin" && !counted.has(id));
+  try {
+    const seen = await Promise.all(
+      admins.map(({ id }) => allServers.isOccupied(visitorChannel(id))),
+    );
+    return seen.filter(Boolean).length;
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return 0;
+  }
 }
 
 /**

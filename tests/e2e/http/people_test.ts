@@ -302,6 +302,18 @@ describe("the form of a message to everyone", () => {
   });
 });
 
+describe("the form of a message to everyone, of an admin beside one who only watches", () => {
+  it("counts the one who watches, whose pages show it", async () => {
+    await using server = await Rollcall.start({ APPS: JSON.stringify([shop]) });
+    const [ada, ben] = await moveIn(server);
+    const reach = async () => (await ada.get("/admin/messages")).text;
+    assert.match(await reach(), /No one else is on Rollcall's pages right now/);
+    await using socket = await AdmittedSocket.connect(server, key, ben);
+    await socket.join(`private-rollcall.users.${await userId(ada, benAccount)}`);
+    assert.match(await reach(), /1 other person on Rollcall's pages sees this right away/);
+  });
+});
+
 describe("many messages", () => {
   it("are limited to 30 a minute for each sender", async () => {
     await using server = await Rollcall.start();
