@@ -5,7 +5,7 @@ import { ada } from "../fixtures/people.ts";
 import type { Attack, Target } from "./attack.ts";
 import { attacks } from "./attacks.ts";
 import { faultsOf, type Figures, tableOf } from "./figures.ts";
-import { refusedToNewcomer } from "./newcomer.ts";
+import { refusedToNewcomer } from "./bystander.ts";
 import { EventPulse, UpPulse } from "./pulse.ts";
 import { Program } from "./program.ts";
 import { ServerLoad } from "./server_load.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { apps } from "./apps.ts";
 import { type ApiCall, sendCall, trigger } from "./api_calls.ts";
-import { checkAnswers } from "./answered_frames.ts";
+import { checkAnswers } from "./answers.ts";
 import {
   channelName,
   type ClientFrame,

@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { apiCall, sendCall } from "./api_calls.ts";
-import { checkAnswer } from "./answered_calls.ts";
+import { checkAnswer } from "./answers.ts";
 import { play, sequence } from "./frame_sequences.ts";
 import { FuzzedPages } from "./fuzzed_pages.ts";
-import { FuzzedServer } from "./fuzzed_server.ts";
+import { type Fuzzed, FuzzedServer, ServerInTurn } from "./fuzzed_server.ts";
 import { pageRequest, sendPageRequest } from "./page_requests.ts";
-import { type Fuzzed, ServerInTurn } from "./server_in_turn.ts";
 import { checkUpgrade, sendUpgrade, upgrade } from "./upgrades.ts";
-import { sendBytes, wireBytes } from "./wire_bytes.ts";
+import { sendBytes, wireBytes } from "./wire.ts";
 
 /** A kind of strange input that is sent to a server. */
 export interface Kind {

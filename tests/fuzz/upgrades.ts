@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { apps } from "./apps.ts";
-import { checkAnswers } from "./answered_frames.ts";
+import { checkAnswers } from "./answers.ts";
 import { type Edit, edit, edited, few } from "./mutations.ts";
 import { bytes, oddText } from "./odd_values.ts";
-import { readFrames } from "./websocket_frames.ts";
+import { readFrames } from "./websocket_peer.ts";
 import { Wire } from "./wire.ts";
 
 /** A request for a socket, a right one or one that is wrong somewhere. */

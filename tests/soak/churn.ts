@@ -7,8 +7,8 @@ import { type ApiCall, apiCall, rightCall, sendCall } from "../fuzz/api_calls.ts
 import { play, sequence } from "../fuzz/frame_sequences.ts";
 import { sendUpgrade, upgrade } from "../fuzz/upgrades.ts";
 import { WebSocketPeer } from "../fuzz/websocket_peer.ts";
-import { sendBytes, wireBytes } from "../fuzz/wire_bytes.ts";
-import { SlowReader } from "./slow_reader.ts";
+import { sendBytes, wireBytes } from "../fuzz/wire.ts";
+import { SlowReader } from "./peers.ts";
 import { endVisit, visit } from "./visit.ts";
 
 /** How many visitors there are at once. */

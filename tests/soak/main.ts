@@ -6,7 +6,7 @@ import type { WholeAppReady } from "../fixtures/whole_app.ts";
 import { Churn } from "./churn.ts";
 import { type Figures, kept, lineOf, measure, toleranceOf } from "./figures.ts";
 import { grows } from "./growth.ts";
-import { WebhookReceiver } from "./webhook_receiver.ts";
+import { WebhookReceiver } from "./peers.ts";
 
 /**
  * `deno task soak MINUTES [LEAK]`: the built app under all that clients do, with what it holds over

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { Unavailable } from "@/realtime/brokers/broker.ts";
 import { HttpApi } from "@/realtime/api/http_api.ts";
-import { type Refused, testRefusal } from "./refused.ts";
+import { type Refused, testRefusal } from "./authenticated.ts";
 import { ApiHarness, posted, written, type WrittenCall } from "./harness.ts";
 
 const event = { name: "e", channel: "news", data: "{}" };

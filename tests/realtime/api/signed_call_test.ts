@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { signRequest } from "@/realtime/protocol/signature.ts";
-import { type Refused, testRefusal } from "./refused.ts";
+import { authenticated, reasonOf, type Refused, testRefusal } from "./authenticated.ts";
 import { md5, posted, written } from "./harness.ts";
 import { app } from "../harness.ts";
-import { authenticated, reasonOf } from "./authenticated.ts";
 
 const event = { name: "e", channel: "news", data: "{}" };
 
