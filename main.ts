@@ -33,6 +33,7 @@ import {
   limitSignIns,
   redirectMovedPaths,
   refuseFullSignIns,
+  takeTurns,
 } from "@/http/steps.ts";
 import { errorPages } from "@/http/error_pages.tsx";
 import { assignRequestId } from "@/http/request_id.ts";
@@ -104,6 +105,7 @@ export const app = new PrefixedApp<State>(
   .use(countRequests(services))
   .use(findClientAddress(services))
   .use(answerSockets)
+  .use(takeTurns)
   .use(assignRequestId)
   .use(answerServers)
   .use(securityHeaders(services.config))

@@ -8,6 +8,7 @@ import { deviceIdOf } from "@/server/accounts/sign_in.ts";
 import { typedEmail } from "@/server/accounts/account_fields.ts";
 import { readCookie, signInPath, writeCookie } from "./session_cookies.ts";
 import { briefAnswer, refuse, wantsJson } from "./refusal.ts";
+import { FairTurns } from "@/server/net/fair_turns.ts";
 import { BusyError, ConcurrencyLimit, rateLimitKey } from "@/server/net/window_limits.ts";
 import { isSafe } from "./input.ts";
 import { embedOf } from "@/shared/wallboard.ts";
@@ -35,6 +36,17 @@ export function findClientAddress(
     return ctx.next();
   });
 }
+
+const turns = new FairTurns();
+
+/**
+ * Has requests that come all at once begin in turns, see {@link FairTurns}. It comes after the sockets, which
+ * have limits of their own, and before all that costs.
+ */
+export const takeTurns = define.middleware((ctx) => {
+  const turn = turns.take(rateLimitKey(ctx.state.clientAddress));
+  return turn === undefined ? ctx.next() : turn.then(() => ctx.next());
+});
 
 /** The address of the other end of a connection. */
 export function peerOf(remote: Deno.Addr): string {
