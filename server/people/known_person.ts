@@ -37,8 +37,7 @@ export async function knownPerson(
   // The ids of other apps are other people's.
   const joined = counted.filter(({ isOwn, presence }) => isOwn && presence.has(id));
   const presence = (await joined[0]?.presence.onAllServers(new Set([id])))?.members.at(0) ?? null;
-  const { entries: activity } = await onlineRecorder.activity
-    .read({ userId: id, limit: maxActivity });
+  const activity = await onlineRecorder.activityOf(id, maxActivity);
   const isKnown = account || presence || activity.length > 0 ||
     (await auditLog.read({ targetId: id, limit: 1 })).entries.length > 0;
   if (!isKnown) return null;

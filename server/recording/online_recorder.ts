@@ -25,7 +25,7 @@ import type { Core } from "../core.ts";
 import type { Database } from "../database/database.ts";
 import type { LeaderTerm } from "../database/leader_term.ts";
 import type { LogEntry, RealtimeServer, ServerEvent } from "@/realtime/server.ts";
-import { ActivityLog } from "../activity/activity_log.ts";
+import { type ActivityEntry, ActivityLog } from "../activity/activity_log.ts";
 import { entryLog } from "../observability/logging.ts";
 import type { LiveView } from "../live_view/live_view.ts";
 import type { RecordedChannel } from "./channel_recorder.ts";
@@ -93,6 +93,15 @@ export class OnlineRecorder {
     if (!history) throw new Error(`The channel ${channel} is not counted`);
     const recent = () => this.#recent.get(channel)?.read() ?? [];
     return { history, unsaved: () => this.#run?.unsaved(channel) ?? recent() };
+  }
+
+  /**
+   * The latest activity of a user, newest first, with what this server was about to store: who joined and left
+   * at once is known at once.
+   */
+  async activityOf(userId: string, limit: number): Promise<ActivityEntry[]> {
+    await this.#run?.storeWaiting(userId);
+    return (await this.activity.read({ userId, limit })).entries;
   }
 
   /**

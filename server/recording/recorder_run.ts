@@ -82,6 +82,12 @@ export class RecorderRun {
     return this.#channels.get(channel)?.unsaved() ?? [];
   }
 
+  /** Stores at once what waits to be stored of a user, as far as the database allows. Never rejects. */
+  async storeWaiting(userId: string): Promise<void> {
+    const waits = this.#recorder.waiting.some((change) => change.userId === userId);
+    if (waits) await this.#recorder.flush();
+  }
+
   /** Begins as the only server: users who were online before left with the previous server. */
   async begin(): Promise<void> {
     const { activity, clock, database, realtime } = this.#options;
