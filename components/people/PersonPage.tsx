@@ -131,7 +131,7 @@ function Facts({ person: { id, kind, type, account, isBlocked }, snapshot, isVie
       </Known>
       <Known name="Details">{detail}</Known>
       <Known name="ID">{kind === "foreign" && id}</Known>
-      <Known name="Email">{account?.email}</Known>
+      <Known name="Email">{account && breakable(account.email)}</Known>
       <Known name="Status">
         {(isBlocked || account?.isDisabled) && (
           <span class="users-disabled">{isBlocked ? "Blocked" : "Disabled"}</span>
@@ -151,6 +151,16 @@ function Facts({ person: { id, kind, type, account, isBlocked }, snapshot, isVie
       </Known>
     </dl>
   );
+}
+
+/** An email that breaks after its parts, where it is too long for a line. */
+function breakable(email: string): ComponentChildren {
+  return email.split(/(?<=[@.])/).map((part) => (
+    <>
+      {part}
+      <wbr />
+    </>
+  ));
 }
 
 /** A fact; nothing where it is not known. As `Fact`, which would make a script of its own for the live view. */

@@ -101,6 +101,30 @@ describe("the page of a person", () => {
     await page.goto(`/admin/people/${await userId(ada, benAccount)}`);
     assert.equal(await fact(page, "Last heard from").innerText(), "–");
   });
+
+  it("breaks a long email after its parts on a narrow screen", async () => {
+    const email = "cornelia.hohenstein@subsidiary.example-company.com";
+    await ada.submit("/admin/users", { ...benAccount, name: "Cornelia", email, role: "user" });
+    await using admin = await Person.meet(browser, server.origin, {
+      visitor: ada,
+      viewport: { width: 390, height: 844 },
+    });
+    const page = await admin.open(`/admin/people/${await userId(ada, { email })}`);
+    await page.locator("#person .badge").waitFor();
+    await fact(page, "Email").waitFor();
+    const broken = await fact(page, "Email").evaluate((element) => {
+      const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      const parts: string[] = [];
+      while (texts.nextNode()) {
+        const range = document.createRange();
+        range.selectNodeContents(texts.currentNode);
+        if (range.getClientRects().length > 1) parts.push(texts.currentNode.textContent!);
+      }
+      return parts;
+    });
+    assert.deepEqual(broken, []);
+    assert.equal(await fact(page, "Email").innerText(), email);
+  });
 });
 
 /** Runs in the page: notes each state in which its parts are not of the same moment. */

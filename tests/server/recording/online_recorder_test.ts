@@ -167,6 +167,16 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
     assert.deepEqual(await attended(), [[0, "early", "joined"]]);
   });
 
+  it("knows at once what a user did, although it is stored later", async () => {
+    const { realtime, onlineRecorder } = await simulate(await store.open(), noon);
+    await onlineRecorder.begin();
+    realtime.join("ada");
+    realtime.join("ben");
+    const activity = await onlineRecorder.activityOf("ada", 10);
+    assert.deepEqual(activity.map(({ userId, change }) => [userId, change]), [["ada", "joined"]]);
+    await onlineRecorder.stop();
+  });
+
   it("records nothing where pages connect to another server", async () => {
     const { realtime, onlineRecorder, attended } = await simulate(
       await store.open(),
