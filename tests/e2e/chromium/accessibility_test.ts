@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import axe, { type RunOptions } from "axe-core";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, it } from "@std/testing/bdd";
+import { Person } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { inviteLink, resetLink } from "../../fixtures/account_links.ts";
 import { addApp } from "../../fixtures/connected_apps.ts";
 import { makeEmbed } from "../../fixtures/embeds.ts";
 import { AppClient } from "../../fixtures/app_client.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
-import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben, moveIn, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
@@ -22,22 +22,17 @@ const narrow = { width: 320, height: 640 };
 const wide = { width: 1280, height: 720 };
 
 describe("every page", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let ada: HttpVisitor;
+  const harness = BrowserHarness.ofGroup({}, { role: "user" });
   let admins: Record<string, string>;
   const strangers = { "sign-in": "/sign-in", "a missing page": missing };
 
   beforeAll(async () => {
-    server = await Rollcall.start();
-    browser = await launchBrowser();
-    [ada] = await moveIn(server, "user");
-    await ada.submit("/admin/settings/check", {});
-    const person = `/admin/people/${await userId(ada, ben)}`;
-    const shop = await addApp(ada, "Shop");
+    await harness.ada.submit("/admin/settings/check", {});
+    const person = `/admin/people/${await userId(harness.ada, ben)}`;
+    const shop = await addApp(harness.ada, "Shop");
     const desk = { app: shop, name: "presence-desk" };
-    await ada.get(`/admin/channels/channel?${new URLSearchParams(desk)}&record=yes`);
-    await ada.submit("/admin/channels/channel", { ...desk, event: "paid", data: "{}" });
+    await harness.ada.get(`/admin/channels/channel?${new URLSearchParams(desk)}&record=yes`);
+    await harness.ada.submit("/admin/channels/channel", { ...desk, event: "paid", data: "{}" });
     admins = {
       "home": "/",
       "the live view": "/admin/online",
@@ -50,21 +45,17 @@ describe("every page", () => {
       "the channels": "/admin/channels",
       "a channel": `/admin/channels/channel?app=${shop}&name=presence-desk&record=yes`,
       "the users": "/admin/users",
-      "a user's account": `/admin/users/${await userId(ada, ben)}`,
+      "a user's account": `/admin/users/${await userId(harness.ada, ben)}`,
       "one's own account": "/account",
       "the settings": "/admin/settings",
-      "an embed": `/admin/settings/embeds/${(await makeEmbed(ada)).id}`,
+      "an embed": `/admin/settings/embeds/${(await makeEmbed(harness.ada)).id}`,
       "the check": "/admin/settings/check",
       "a missing page": missing,
     };
   });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
 
   it("has no axe-core violation for admins, fits a narrow window, and can hold still", async () => {
-    await using person = await Person.meet(browser, server.origin, { visitor: ada });
+    await using person = await harness.meet(harness.ada);
     person.expectsConsoleErrors = true;
     for (const [name, path] of Object.entries(admins)) {
       await isAccessible(await settled(person, path), name);
@@ -72,7 +63,7 @@ describe("every page", () => {
   });
 
   it("has no axe-core violation for visitors without an account, and fits", async () => {
-    await using person = await Person.meet(browser, server.origin);
+    await using person = await harness.meet();
     person.expectsConsoleErrors = true;
     for (const [name, path] of Object.entries(strangers)) {
       await isAccessible(await settled(person, path), name);
@@ -80,23 +71,23 @@ describe("every page", () => {
   });
 
   it("has no axe-core violation in the frame of an embed", async () => {
-    const embed = await makeEmbed(ada);
-    await using person = await Person.meet(browser, server.origin);
+    const embed = await makeEmbed(harness.ada);
+    await using person = await harness.meet();
     await isAccessible(await settled(person, embed.page), "embed");
   });
 
   it("has no axe-core violation in the setup, on a wallboard and on an invalid link", async () => {
     await using fresh = await Rollcall.start();
-    await using person = await Person.meet(browser, fresh.origin);
+    await using person = await Person.meet(harness.browser, fresh.origin);
     person.expectsConsoleErrors = true;
     const setUp = `/setup?token=${await fresh.setupToken()}`;
     await hasNoFault(await settled(person, setUp), "setup");
     await hasNoFault(await settled(person, `/wallboard/${"x".repeat(43)}`), "no wallboard");
-    await ada.get("/admin/settings");
-    const { text } = await ada.submit("/admin/settings/wallboards", { name: "Lobby" });
+    await harness.ada.get("/admin/settings");
+    const { text } = await harness.ada.submit("/admin/settings/wallboards", { name: "Lobby" });
     const path = text.match(/\/wallboard\/[A-Za-z0-9_-]{43}/)?.[0];
     assert.ok(path);
-    await using wall = await Person.meet(browser, server.origin, { reducedMotion: "reduce" });
+    await using wall = await harness.meet(undefined, { reducedMotion: "reduce" });
     const wallboard = await settled(wall, path);
     // Its button disappears while the pointer rests, but not while it has the focus.
     await wallboard.getByRole("button", { name: "Full screen" }).focus();
@@ -104,11 +95,11 @@ describe("every page", () => {
   });
 
   it("has no axe-core violation for people with a link to an account, and fits", async () => {
-    await using person = await Person.meet(browser, server.origin);
+    await using person = await harness.meet();
     person.expectsConsoleErrors = true;
     const links = {
-      "an invitation": await inviteLink(ada),
-      "a new password": await resetLink(ada, await userId(ada, ben)),
+      "an invitation": await inviteLink(harness.ada),
+      "a new password": await resetLink(harness.ada, await userId(harness.ada, ben)),
       "a link that was used": `/invite/${"xxx".padEnd(43, "x")}`,
     };
     for (const [name, path] of Object.entries(links)) {
@@ -128,7 +119,7 @@ describe("every page", () => {
     const data = { path: `/${"a-very-long-name/".repeat(11)}`, device: "phone" };
     const report = { event: "client-rollcall-page", channel: "presence-chart", data };
     member.socket.send(JSON.stringify(report));
-    await using person = await Person.meet(browser, known.origin, { visitor: admin });
+    await using person = await Person.meet(harness.browser, known.origin, { visitor: admin });
     for (
       const [path, shown] of [["/admin/online", "#top-pages"], ["/admin/people/ann", "#pages"]]
     ) {
@@ -149,7 +140,7 @@ describe("every page", () => {
     const [admin] = await moveIn(several);
     await using _ = await (await AppClient.connect(several, desk))
       .join("presence-support", { user_id: "7", rollcall: { name: "Di Desk" } });
-    await using person = await Person.meet(browser, several.origin, { visitor: admin });
+    await using person = await Person.meet(harness.browser, several.origin, { visitor: admin });
     for (
       const [path, shown] of [
         ["/admin/online?channel=4712%2Fpresence-support", ".online-table [data-id]"],
@@ -166,7 +157,7 @@ describe("every page", () => {
   it("has no axe-core violation where numbers stand still or a server is missing, and fits", async () => {
     await using one = await Rollcall.start({}, undefined, "tests/fixtures/app_of_servers.ts");
     const [admin] = await moveIn(one);
-    await using person = await Person.meet(browser, one.origin, { visitor: admin });
+    await using person = await Person.meet(harness.browser, one.origin, { visitor: admin });
     const states = {
       standing: { staleSince: Date.now() - 50_000 },
       missing: { staleSince: null, alive: { alive: 2, known: 3 } },
@@ -181,7 +172,7 @@ describe("every page", () => {
   });
 
   it("has no axe-core violation with an open dialog", async () => {
-    await using person = await Person.meet(browser, server.origin, { visitor: ada });
+    await using person = await harness.meet(harness.ada);
     const page = await settled(person, admins["a person"]);
     await page.getByRole("button", { name: /^Disconnect/ }).first().click();
     await page.locator("dialog[open]").waitFor();
@@ -189,7 +180,7 @@ describe("every page", () => {
   });
 
   it("is usable by keyboard, with a visible focus on every control", async () => {
-    await using person = await Person.meet(browser, server.origin, { visitor: ada });
+    await using person = await harness.meet(harness.ada);
     const page = await settled(person, "/admin/online");
     const reached = await tabThrough(page);
     for (const name of ["Skip to content", "Search", "Name", "Last heard from", "30 d", "Ada"]) {

@@ -1,38 +1,24 @@
 import { strict as assert } from "node:assert";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
+import { seesLive } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { ben as benAccount, moveIn } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
+import { ben as benAccount } from "../../fixtures/people.ts";
 import { password } from "../../fixtures/signed_in.ts";
 
 const newPassword = "another good password";
 
 describe("accounts in a browser", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let ada: HttpVisitor;
-  let ben: HttpVisitor;
-  let cleo: HttpVisitor;
-
-  beforeAll(async () => {
-    server = await Rollcall.start({ PRESENCE_GRACE_MS: "0" });
-    browser = await launchBrowser();
-    [ada, ben, cleo] = await moveIn(server, "user");
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const harness = BrowserHarness.ofGroup({ PRESENCE_GRACE_MS: "0" }, { role: "user" });
 
   for (const javaScriptEnabled of [true, false]) {
     const script = javaScriptEnabled ? "with" : "without";
 
     it(`invites a person by a link, who chooses a name and a password, ${script} script`, async () => {
       const options = { javaScriptEnabled };
-      await using admin = await Person.meet(browser, server.origin, { ...options, visitor: ada });
-      await using guest = await Person.meet(browser, server.origin, options);
+      await using admin = await harness.meet(harness.ada, options);
+      await using guest = await harness.meet(undefined, options);
       const page = await admin.open("/admin/users");
       const email = `${script}@example.com`;
       await page.locator("#invite").getByLabel("Email").fill(email);
@@ -52,8 +38,8 @@ describe("accounts in a browser", () => {
   }
 
   it("resets a forgotten password by a link, which the sign-in page tells of", async () => {
-    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
-    await using forgetful = await Person.meet(browser, server.origin);
+    await using admin = await harness.meet(harness.ada);
+    await using forgetful = await harness.meet();
     const signIn = await forgetful.open("/sign-in");
     assert.equal(await focused(signIn), "email");
     await signIn.getByText("Forgot password?").click();
@@ -63,7 +49,7 @@ describe("accounts in a browser", () => {
     await page.getByRole("link", { name: "Manage Cleo" }).click();
     await page.getByRole("button", { name: "Create reset link" }).click();
     const link = await page.locator("#made-link").inputValue();
-    await using tab = await Person.meet(browser, server.origin, { visitor: cleo });
+    await using tab = await harness.meet(harness.cleo);
     // Its page asks once more with the token of the session that ended.
     tab.expectsConsoleErrors = true;
     await seesLive(await tab.open("/"), 2);
@@ -76,8 +62,8 @@ describe("accounts in a browser", () => {
   });
 
   it("sends no token of a link to anyone as the Referer", async () => {
-    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
-    await using guest = await Person.meet(browser, server.origin);
+    await using admin = await harness.meet(harness.ada);
+    await using guest = await harness.meet();
     const page = await admin.open("/admin/users");
     await page.locator("#invite").getByLabel("Email").fill("referer@example.com");
     await page.getByRole("button", { name: "Create invite link" }).click();
@@ -97,8 +83,8 @@ describe("accounts in a browser", () => {
 
   it("changes the password, which ends the person's other tabs at once", async () => {
     const account = { ...benAccount, password };
-    await using here = await Person.meet(browser, server.origin, { visitor: ben });
-    await using there = await Person.meet(browser, server.origin);
+    await using here = await harness.meet(harness.ben);
+    await using there = await harness.meet();
     await there.signIn(account, "/");
     await seesLive(there.page, 1);
     const page = await here.open("/");
@@ -117,7 +103,7 @@ describe("accounts in a browser", () => {
   });
 
   it("shows and hides a password, and sends it hidden", async () => {
-    await using person = await Person.meet(browser, server.origin);
+    await using person = await harness.meet();
     person.expectsConsoleErrors = true;
     const page = await person.open("/sign-in");
     const input = page.getByLabel("Password");
@@ -139,17 +125,17 @@ describe("accounts in a browser", () => {
   });
 
   it("has no button to show a password without script", async () => {
-    await using person = await Person.meet(browser, server.origin, { javaScriptEnabled: false });
+    await using person = await harness.meet(undefined, { javaScriptEnabled: false });
     const page = await person.open("/sign-in");
     await page.getByLabel("Password").waitFor();
     assert.equal(await page.getByRole("button", { name: "Show password" }).isVisible(), false);
   });
 
   it("tells of the last attempts to sign in before one has to wait", async () => {
-    await using person = await Person.meet(browser, server.origin);
+    await using person = await harness.meet();
     person.expectsConsoleErrors = true;
     const page = await person.open("/sign-in");
-    const elsewhere = new HttpVisitor(server.origin);
+    const elsewhere = new HttpVisitor(harness.server.origin);
     await elsewhere.get("/sign-in");
     const texts: string[] = [];
     for (let attempt = 1; attempt <= 11; attempt++) {

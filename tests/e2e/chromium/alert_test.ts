@@ -1,40 +1,22 @@
 import assert from "node:assert/strict";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { moveIn } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
+import { describe, it } from "@std/testing/bdd";
+import { seesLive } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { app, until } from "../../realtime/harness.ts";
 import { Receiver } from "../../realtime/webhooks/receiver.ts";
 
 describe("the settings in a browser", () => {
-  let browser: Browser;
-  let server: Rollcall;
-  let ada: HttpVisitor;
-  let ben: HttpVisitor;
-  const meet = (visitor?: HttpVisitor, options = {}) =>
-    Person.meet(browser, server.origin, { visitor, ...options });
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    server = await Rollcall.start({
-      PUSHER_APP_ID: app.id,
-      PUSHER_APP_KEY: app.key,
-      PUSHER_APP_SECRET: app.secret,
-      PRESENCE_GRACE_MS: "0",
-      ALERT_WEBHOOK_NETWORKS: "127.0.0.1",
-    });
-    [ada, ben] = await moveIn(server);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
+  const harness = BrowserHarness.ofGroup({
+    PUSHER_APP_ID: app.id,
+    PUSHER_APP_KEY: app.key,
+    PUSHER_APP_SECRET: app.secret,
+    PRESENCE_GRACE_MS: "0",
+    ALERT_WEBHOOK_NETWORKS: "127.0.0.1",
   });
 
   it("an alert begins and ends on an open page without moving it, and calls the webhook", async () => {
     await using receiver = new Receiver();
-    await using admin = await meet(ada);
+    await using admin = await harness.meet(harness.ada);
     const live = await admin.open("/admin/online");
     await seesLive(live, 1);
     await live.getByText("Alert Off").waitFor();
@@ -53,7 +35,7 @@ describe("the settings in a browser", () => {
     await settings.close();
     await live.getByText("Alert ≥ 2 users").waitFor();
     for (const crossing of [1, 2]) {
-      await using other = await meet(ben);
+      await using other = await harness.meet(harness.ben);
       await other.open("/");
       await live.getByText(/Active since .*\d\d:\d\d/).waitFor();
       await until(() => receiver.deliveries.length === 2 * crossing - 1);
@@ -67,14 +49,14 @@ describe("the settings in a browser", () => {
     const begun = { name: "users_online_threshold", ...event, users: 2 };
     const ended = { name: "users_online_normal", ...event, users: 1 };
     assert.deepEqual(receiver.events(), [begun, ended, begun, ended]);
-    const { text } = await ada.get("/admin/settings");
+    const { text } = await harness.ada.get("/admin/settings");
     assert.equal(text.match(/≥ 2 users/g)?.length, 4);
   });
 
   it("a test shows what the receiver answers, as text, and saves nothing", async () => {
     await using receiver = new Receiver();
     receiver.answer = () => new Response("<b>posted</b>", { status: 202 });
-    await using admin = await meet(ada);
+    await using admin = await harness.meet(harness.ada);
     const page = await admin.open("/admin/settings");
     await page.getByLabel("Threshold").fill("7");
     await page.getByLabel("Webhook URL").fill(receiver.url);
@@ -99,12 +81,12 @@ describe("the settings in a browser", () => {
   });
 
   it("a change of the alert appears on an open page", async () => {
-    await using admin = await meet(ada);
+    await using admin = await harness.meet(harness.ada);
     const live = await admin.open("/admin/online");
     await seesLive(live, 1);
-    await ada.get("/admin/settings");
+    await harness.ada.get("/admin/settings");
     const set = (fields: Record<string, string>) =>
-      ada.submit("/admin/settings/alert", {
+      harness.ada.submit("/admin/settings/alert", {
         direction: "down",
         holdSeconds: "0",
         webhookUrl: "",
@@ -118,16 +100,18 @@ describe("the settings in a browser", () => {
   });
 
   it("a wallboard link is created, copied, shown in use, and revoked after a confirmation", async () => {
-    await using admin = await meet(ada, { permissions: ["clipboard-read", "clipboard-write"] });
+    await using admin = await harness.meet(harness.ada, {
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
     const page = await admin.open("/admin/settings");
     await page.getByLabel("Name", { exact: true }).fill("Lobby");
     await page.getByRole("button", { name: "Create link" }).click();
     const address = await page.getByLabel("Link of Lobby").inputValue();
-    assert.ok(address.startsWith(`${server.origin}/wallboard/`));
+    assert.ok(address.startsWith(`${harness.server.origin}/wallboard/`));
     await page.getByRole("button", { name: "Copy" }).click();
     await page.getByText("Copied").waitFor();
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), address);
-    await using wall = await meet();
+    await using wall = await harness.meet();
     wall.expectsConsoleErrors = true;
     const board = await wall.open(new URL(address).pathname);
     await board.waitForSelector('[data-status="live"]');
@@ -142,7 +126,7 @@ describe("the settings in a browser", () => {
   });
 
   it("the alert and the wallboard links work without script", async () => {
-    await using admin = await meet(ada, { javaScriptEnabled: false });
+    await using admin = await harness.meet(harness.ada, { javaScriptEnabled: false });
     admin.expectsConsoleErrors = true;
     const page = await admin.open("/admin/settings");
     await page.getByLabel("Threshold").fill("1");

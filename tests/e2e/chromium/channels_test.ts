@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
 import Pusher from "pusher";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
+import { beforeAll, describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
 import type { AppCredentials } from "@/realtime/app_config.ts";
 import { channelPath } from "@/shared/channel_list.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { AppClient } from "../../fixtures/app_client.ts";
-import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import { Person } from "../../fixtures/browser.ts";
 import { addApp, revealed } from "../../fixtures/connected_apps.ts";
 import { until } from "../../fixtures/eventually.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { moveIn } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
 
 /** The page of a channel, once it shows what passes by. */
 async function inspecting(person: Person, app: AppCredentials, name: string): Promise<Page> {
@@ -20,33 +18,23 @@ async function inspecting(person: Person, app: AppCredentials, name: string): Pr
 }
 
 describe("the pages of the channels", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let ada: HttpVisitor;
-  let ben: HttpVisitor;
+  const harness = BrowserHarness.ofGroup();
   let shop: AppCredentials;
   let library: Pusher;
 
   beforeAll(async () => {
-    server = await Rollcall.start();
-    browser = await launchBrowser();
-    [ada, ben] = await moveIn(server);
-    shop = await revealed(ada, await addApp(ada, "Shop"));
-    const port = new URL(server.origin).port;
+    shop = await revealed(harness.ada, await addApp(harness.ada, "Shop"));
+    const port = new URL(harness.server.origin).port;
     library = new Pusher({ appId: shop.id, ...shop, host: "127.0.0.1", port });
   });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
 
-  const meet = (visitor = ada) => Person.meet(browser, server.origin, { visitor });
+  const meet = (visitor = harness.ada) => harness.meet(visitor);
   const names = (page: Page) => page.locator("tbody .channels-name").allTextContents();
   const shows = (page: Page, expected: string[]) =>
     until(async () => JSON.stringify(await names(page)) === JSON.stringify(expected));
 
   it("list what is occupied, live, as the reader searches, sorts and filters", async () => {
-    await using client = await AppClient.connect(server, shop);
+    await using client = await AppClient.connect(harness.server, shop);
     await client.join(["list.1", "list.2"]);
     await using person = await meet();
     const page = await person.open("/admin/channels?q=list.");
@@ -75,15 +63,15 @@ describe("the pages of the channels", () => {
     await using person = await meet();
     const page = await inspecting(person, shop, "presence-desk");
     await page.getByText("No members right now.").waitFor();
-    await using client = await AppClient.connect(server, shop);
+    await using client = await AppClient.connect(harness.server, shop);
     await client.join("presence-desk", { user_id: "7", rollcall: { name: "Ann Ek" } });
     await page.locator(".members-name", { hasText: "Ann Ek" }).waitFor();
     await page.locator(".events-name", { hasText: "pusher_internal:member_added" }).waitFor();
   });
 
   it("find members of a presence channel by name and id, on the server", async () => {
-    await using first = await AppClient.connect(server, shop);
-    await using second = await AppClient.connect(server, shop);
+    await using first = await AppClient.connect(harness.server, shop);
+    await using second = await AppClient.connect(harness.server, shop);
     await first.join("presence-hall", { user_id: "7", rollcall: { name: "Ann Ek" } });
     await second.join("presence-hall", { user_id: "8", rollcall: { name: "Bo Dahl" } });
     await using person = await meet();
@@ -125,7 +113,7 @@ describe("the pages of the channels", () => {
     const isFollowed = async () => {
       const query = new URLSearchParams({ app: shop.id, name: "private-both" });
       for (let asked = 0; asked < 2; asked++) {
-        const answer = await ada.get(`/admin/channels/events?${query}`);
+        const answer = await harness.ada.get(`/admin/channels/events?${query}`);
         if (JSON.parse(answer.text).isOpen) return true;
       }
       return false;
@@ -133,7 +121,7 @@ describe("the pages of the channels", () => {
     {
       await using first = await meet();
       await inspecting(first, shop, "private-both");
-      await using second = await meet(ben);
+      await using second = await meet(harness.ben);
       const page = await inspecting(second, shop, "private-both");
       await first.page.goto("/");
       assert.equal(await isFollowed(), true);
@@ -144,7 +132,7 @@ describe("the pages of the channels", () => {
   });
 
   it("send a test event after a question, to every subscriber and the page itself", async () => {
-    await using client = await AppClient.connect(server, shop);
+    await using client = await AppClient.connect(harness.server, shop);
     await client.join("tested");
     await using person = await meet();
     const page = await inspecting(person, shop, "tested");
@@ -159,34 +147,31 @@ describe("the pages of the channels", () => {
   });
 
   it("go on after the connection was lost, and say when the app is removed", async () => {
-    const id = await addApp(ada, "Gone soon");
-    const app = await revealed(ada, id);
-    const port = new URL(server.origin).port;
+    const id = await addApp(harness.ada, "Gone soon");
+    const app = await revealed(harness.ada, id);
+    const port = new URL(harness.server.origin).port;
     const appLibrary = new Pusher({ appId: id, ...app, host: "127.0.0.1", port });
-    await using person = await meet(ben);
+    await using person = await meet(harness.ben);
     person.expectsConsoleErrors = true;
     const page = await inspecting(person, app, "orders");
     const connected = page.waitForEvent("websocket");
     // It closes the sockets of the session.
-    await ben.submit("/admin/online/counted", { counted: "no" });
+    await harness.ben.submit("/admin/online/counted", { counted: "no" });
     await connected;
     const event = page.locator(".events-name", { hasText: "paid" });
     await until(async () => {
       await appLibrary.trigger("orders", "paid", {});
       return await event.count() > 0;
     });
-    await ada.submit(`/admin/connect/apps/${id}/remove`, {});
+    await harness.ada.submit(`/admin/connect/apps/${id}/remove`, {});
     await page.locator("#events .notice", { hasText: "This app no longer exists." }).waitFor();
     await page.locator("#channel .notice", { hasText: "This app no longer exists." }).waitFor();
   });
 
   it("are plain tables with a reload without script", async () => {
-    await using client = await AppClient.connect(server, shop);
+    await using client = await AppClient.connect(harness.server, shop);
     await client.join("plain.1");
-    await using person = await Person.meet(browser, server.origin, {
-      visitor: ada,
-      javaScriptEnabled: false,
-    });
+    await using person = await harness.meet(harness.ada, { javaScriptEnabled: false });
     const page = await person.open("/admin/channels");
     await page.getByRole("searchbox").fill("plain");
     await page.getByRole("button", { name: "Search" }).click();

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser } from "playwright-core";
+import { describe, it } from "@std/testing/bdd";
 import { signChannel } from "@/realtime/protocol/signature.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
-import { launchBrowser, Person } from "../../fixtures/browser.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ada, ben, cleo } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
 import { addSignedIn } from "../../fixtures/signed_in.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
@@ -21,26 +19,18 @@ function subscribe(client: AdmittedSocket, secret: string): string {
 }
 
 describe("connecting an app", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  const connect = () => AdmittedSocket.connect(server, app.key, new HttpVisitor(server.origin));
+  const harness = BrowserHarness.ofGroup({
+    PUSHER_APP_ID: app.id,
+    PUSHER_APP_KEY: app.key,
+    PUSHER_APP_SECRET: app.secret,
+  }, { role: null });
 
-  beforeAll(async () => {
-    server = await Rollcall.start({
-      PUSHER_APP_ID: app.id,
-      PUSHER_APP_KEY: app.key,
-      PUSHER_APP_SECRET: app.secret,
-    });
-    browser = await launchBrowser();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const connect = () =>
+    AdmittedSocket.connect(harness.server, app.key, new HttpVisitor(harness.server.origin));
 
   it("begins after the first admin's form, and shows who was refused and who joined, live", async () => {
-    await using person = await Person.meet(browser, server.origin);
-    const page = await person.open(`/setup?token=${await server.setupToken()}`);
+    await using person = await harness.meet();
+    const page = await person.open(`/setup?token=${await harness.server.setupToken()}`);
     await page.keyboard.type(ada.name);
     assert.equal(await page.getByLabel("Name").inputValue(), ada.name);
     await page.getByLabel("Email").fill(ada.email);
@@ -52,7 +42,9 @@ describe("connecting an app", () => {
     await status.getByText("Waiting for your first user …").waitFor();
     await page.locator('.users-count[data-status="live"]').waitFor();
 
-    const stranger = new WebSocket(`${server.origin.replace(/^http/, "ws")}/app/nobody?protocol=7`);
+    const stranger = new WebSocket(
+      `${harness.server.origin.replace(/^http/, "ws")}/app/nobody?protocol=7`,
+    );
     await status.getByRole("heading", { name: "Unknown key" }).waitFor();
     await status.getByText("Use the key of this page in your client").waitFor();
     stranger.close();
@@ -79,8 +71,8 @@ describe("connecting an app", () => {
   });
 
   it("shows the secret after a click, and fills it into the blocks to copy", async () => {
-    const [visitor] = await addSignedIn(server, [{ ...ben, role: "admin" }]);
-    await using person = await Person.meet(browser, server.origin, { visitor });
+    const [visitor] = await addSignedIn(harness.server, [{ ...ben, role: "admin" }]);
+    await using person = await harness.meet(visitor);
     const page = await person.open("/admin/connect");
     const blocks = () => page.locator(".code-block pre").allTextContents();
     assert.ok(!(await blocks()).join().includes(app.secret));
@@ -93,8 +85,8 @@ describe("connecting an app", () => {
   });
 
   it("asks before an app is removed, and is usable without a mouse", async () => {
-    const [visitor] = await addSignedIn(server, [{ ...cleo, role: "admin" }]);
-    await using person = await Person.meet(browser, server.origin, { visitor });
+    const [visitor] = await addSignedIn(harness.server, [{ ...cleo, role: "admin" }]);
+    await using person = await harness.meet(visitor);
     const page = await person.open("/admin/connect");
     await page.getByLabel("Name of the new app").fill("Shop");
     await page.keyboard.press("Enter");

@@ -1,46 +1,32 @@
 import { strict as assert } from "node:assert";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
+import { describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { AppClient } from "../../fixtures/app_client.ts";
-import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { moveIn } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
+import { seesLive } from "../../fixtures/browser.ts";
 
 const own = { id: "4711", key: "key-of-the-shop", secret: "a-secret-of-the-shop-alone" };
 const desk = { id: "4712", key: "key-of-the-desk", secret: "a-secret-of-the-desk-alone" };
 
 describe("the live view of a second counted channel", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let ada: HttpVisitor;
-
-  beforeAll(async () => {
-    server = await Rollcall.start({
-      APPS: JSON.stringify([own, desk]),
-      COUNTED_CHANNELS: "presence-orders 4712/presence-chart",
-      PRESENCE_GRACE_MS: "0",
-      DRAIN_MS: "0",
-    });
-    browser = await launchBrowser();
-    [ada] = await moveIn(server);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
+  const harness = BrowserHarness.ofGroup({
+    APPS: JSON.stringify([own, desk]),
+    COUNTED_CHANNELS: "presence-orders 4712/presence-chart",
+    PRESENCE_GRACE_MS: "0",
+    DRAIN_MS: "0",
   });
 
   const member = (id: string, name: string) => ({ user_id: id, user_info: {}, rollcall: { name } });
 
   it("follows its users without a reload, and the sum counts a user in two channels once", async () => {
-    await using person = await Person.meet(browser, server.origin, { visitor: ada });
+    await using person = await harness.meet(harness.ada);
     await person.open("/admin/online?channel=presence-orders");
     const { page } = person;
     await seesLive(page, 0);
     assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "presence-orders");
     assert.equal(await page.locator(".connections").textContent(), "0 connections");
 
-    await using ann = await AppClient.connect(server, own);
+    await using ann = await AppClient.connect(harness.server, own);
     await ann.join("presence-orders", member("7", "Ann Ek"));
     await seesLive(page, 1);
     await page.getByRole("link", { name: "Ann Ek" }).first().waitFor();
@@ -48,10 +34,10 @@ describe("the live view of a second counted channel", () => {
     // Ada is online with this page, and is no member of the channel that it shows.
     await seesCounted(page, "2 users in 3 channels", [1, 1, 0]);
 
-    await using _too = await (await AppClient.connect(server, own))
+    await using _too = await (await AppClient.connect(harness.server, own))
       .join("presence-chart", member("7", "Ann Ek"));
     await seesCounted(page, "2 users in 3 channels", [2, 1, 0]);
-    await using _other = await (await AppClient.connect(server, desk))
+    await using _other = await (await AppClient.connect(harness.server, desk))
       .join("presence-chart", member("7", "Bo of the desk"));
     await seesCounted(page, "3 users in 3 channels", [2, 1, 1]);
     await seesLive(page, 1);

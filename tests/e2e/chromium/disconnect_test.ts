@@ -1,34 +1,20 @@
 import { strict as assert } from "node:assert";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { ben as benAccount, cleo as cleoAccount, moveIn, userId } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
+import { describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
+import { seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
+import { ben as benAccount, cleo as cleoAccount, userId } from "../../fixtures/people.ts";
 
 describe("an admin who disconnects a person", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let ada: HttpVisitor;
-  let ben: HttpVisitor;
-  let cleo: HttpVisitor;
-  const meet = (visitor?: HttpVisitor) => Person.meet(browser, server.origin, { visitor });
-
-  beforeAll(async () => {
-    server = await Rollcall.start({ PRESENCE_GRACE_MS: "0", ADMIT_GUESTS: "true" });
-    browser = await launchBrowser();
-    [ada, ben, cleo] = await moveIn(server, "user");
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
+  const harness = BrowserHarness.ofGroup({ PRESENCE_GRACE_MS: "0", ADMIT_GUESTS: "true" }, {
+    role: "user",
   });
 
   it("confirms first; every tab of the person says so at once, and can rejoin", async () => {
-    await using admin = await meet(ada);
-    await using removed = await meet(ben);
+    await using admin = await harness.meet(harness.ada);
+    await using removed = await harness.meet(harness.ben);
     const tabs = [await removed.open("/"), await removed.open("/")];
-    const page = await admin.open(`/admin/people/${await userId(ada, benAccount)}`);
+    const page = await admin.open(`/admin/people/${await userId(harness.ada, benAccount)}`);
     await seesBadge(page, "Online");
     const button = page.getByRole("button", { name: "Disconnect", exact: true });
 
@@ -59,12 +45,12 @@ describe("an admin who disconnects a person", () => {
   });
 
   it("can do so while the person is online, live", async () => {
-    await using admin = await meet(ada);
-    const page = await admin.open(`/admin/people/${await userId(ada, benAccount)}`);
+    await using admin = await harness.meet(harness.ada);
+    const page = await admin.open(`/admin/people/${await userId(harness.ada, benAccount)}`);
     const button = page.getByRole("button", { name: "Disconnect", exact: true });
     await page.getByText("This person has no open tabs.").waitFor();
     assert.equal(await button.count(), 0);
-    await using person = await meet(ben);
+    await using person = await harness.meet(harness.ben);
     const tab = await person.open("/");
     await button.click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Disconnect" }).click();
@@ -74,11 +60,11 @@ describe("an admin who disconnects a person", () => {
   });
 
   it("and blocks a user sees that the user cannot sign in, with the reason", async () => {
-    await using admin = await meet(ada);
-    await using removed = await meet(cleo);
+    await using admin = await harness.meet(harness.ada);
+    await using removed = await harness.meet(harness.cleo);
     const tab = await removed.open("/");
     await seesLive(tab, 1);
-    const page = await admin.open(`/admin/people/${await userId(ada, cleoAccount)}`);
+    const page = await admin.open(`/admin/people/${await userId(harness.ada, cleoAccount)}`);
     await disconnectAndBlock(page);
     await tab.getByRole("alert").getByText("An admin disabled your account.").waitFor();
     await tab.goto("/sign-in");
@@ -90,8 +76,8 @@ describe("an admin who disconnects a person", () => {
   });
 
   it("and blocks a guest sees that guest return only as a new one, without cookies", async () => {
-    await using admin = await meet(ada);
-    await using guest = await meet();
+    await using admin = await harness.meet(harness.ada);
+    await using guest = await harness.meet();
     const tab = await guest.open("/");
     await seesLive(tab, 1);
     const [cookie] = (await guest.context.cookies()).filter(({ name }) => name.endsWith("guest"));
@@ -109,13 +95,10 @@ describe("an admin who disconnects a person", () => {
   });
 
   it("confirms on a page of its own without script", async () => {
-    await using removed = await meet(ben);
+    await using removed = await harness.meet(harness.ben);
     await seesLive(await removed.open("/"), 1);
-    await using admin = await Person.meet(browser, server.origin, {
-      javaScriptEnabled: false,
-      visitor: ada,
-    });
-    const page = await admin.open(`/admin/people/${await userId(ada, benAccount)}`);
+    await using admin = await harness.meet(harness.ada, { javaScriptEnabled: false });
+    const page = await admin.open(`/admin/people/${await userId(harness.ada, benAccount)}`);
     await page.getByRole("button", { name: "Disconnect", exact: true }).click();
     assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Disconnect Ben?");
     await page.getByRole("link", { name: "Cancel" }).click();

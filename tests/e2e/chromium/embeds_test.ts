@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import type { Page } from "playwright-core";
+import { describe, it } from "@std/testing/bdd";
+import { seesLive } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { changeEmbed, makeEmbed, revokeEmbed } from "../../fixtures/embeds.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { moveIn } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
 
 /** A page of another site, with this markup. */
 class OtherSite implements AsyncDisposable {
@@ -29,53 +27,40 @@ class OtherSite implements AsyncDisposable {
 }
 
 describe("an embed in a browser", () => {
-  let browser: Browser;
-  let server: Rollcall;
-  let ada: HttpVisitor;
-  let ben: HttpVisitor;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    server = await Rollcall.start({ PRESENCE_GRACE_MS: "0" });
-    [ada, ben] = await moveIn(server);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const harness = BrowserHarness.ofGroup({ PRESENCE_GRACE_MS: "0" });
 
   /** The blocks of code in a language on the page of an embed, as an admin copies them. */
   async function codeOf({ id }: { id: string }, language: string): Promise<string[]> {
-    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    await using admin = await harness.meet(harness.ada);
     const page = await admin.open(`/admin/settings/embeds/${id}`);
     return await page.locator(`pre[data-language="${language}"]`).allTextContents();
   }
 
   /** Opens the other site as a person whom Rollcall does not know. */
   async function visit(site: OtherSite): Promise<Page> {
-    const page = await browser.newPage();
+    const page = await harness.browser.newPage();
     await page.goto(site.origin);
     return page;
   }
 
   it("is shown on another site by the code to copy, and follows the count in its frame", async () => {
-    const embed = await makeEmbed(ada);
+    const embed = await makeEmbed(harness.ada);
     await using site = new OtherSite((await codeOf(embed, "html")).join("\n"));
-    await changeEmbed(ada, embed, { origins: site.origin });
-    const page = await browser.newPage();
+    await changeEmbed(harness.ada, embed, { origins: site.origin });
+    const page = await harness.browser.newPage();
     await page.clock.install();
     await page.goto(site.origin);
     const frame = page.frameLocator("iframe");
     await frame.locator("b").filter({ hasText: /^0$/ }).waitFor();
     const image = page.getByRole("img", { name: "Users online" });
     assert.ok(await image.evaluate((image) => (image as HTMLImageElement).naturalWidth) > 60);
-    await using other = await Person.meet(browser, server.origin, { visitor: ben });
+    await using other = await harness.meet(harness.ben);
     await seesLive(await other.open("/admin/online"), 1);
     const answered = page.waitForResponse((response) => response.url().endsWith(embed.json));
     await page.clock.runFor(15_000);
     await answered;
     await frame.locator("b").filter({ hasText: /^1$/ }).waitFor();
-    await revokeEmbed(ada, embed);
+    await revokeEmbed(harness.ada, embed);
     for (let time = 0; time < 4; time++) {
       const gone = page.waitForResponse((response) => response.url().endsWith(embed.json));
       await page.clock.runFor(15_000);
@@ -86,10 +71,12 @@ describe("an embed in a browser", () => {
   });
 
   it("is not shown in a frame of a site that is not listed", async () => {
-    const embed = await makeEmbed(ada);
-    await changeEmbed(ada, embed, { origins: "https://example.com" });
-    await using site = new OtherSite(`<iframe src="${server.origin}${embed.page}"></iframe>`);
-    const page = await browser.newPage();
+    const embed = await makeEmbed(harness.ada);
+    await changeEmbed(harness.ada, embed, { origins: "https://example.com" });
+    await using site = new OtherSite(
+      `<iframe src="${harness.server.origin}${embed.page}"></iframe>`,
+    );
+    const page = await harness.browser.newPage();
     const refused = page.waitForEvent(
       "console",
       (message) => /frame-ancestors/.test(message.text()),
@@ -101,11 +88,11 @@ describe("an embed in a browser", () => {
   });
 
   it("can be read by the script to copy where its origin is listed, and nowhere else", async () => {
-    const embed = await makeEmbed(ada);
+    const embed = await makeEmbed(harness.ada);
     const [script] = await codeOf(embed, "js");
     await using listed = new OtherSite("");
     await using other = new OtherSite("");
-    await changeEmbed(ada, embed, { origins: listed.origin, readers: "listed" });
+    await changeEmbed(harness.ada, embed, { origins: listed.origin, readers: "listed" });
     const read = `(async () => { ${script}; return users; })()`;
     const page = await visit(listed);
     assert.equal(typeof await page.evaluate(read), "number");
@@ -115,10 +102,10 @@ describe("an embed in a browser", () => {
   });
 
   it("has a badge whose text fits it in any font, and that keeps its style when opened", async () => {
-    const embed = await makeEmbed(ada);
-    await changeEmbed(ada, embed, { label: "WWWWW iiiii & 在线" });
-    const page = await browser.newPage();
-    await page.goto(server.origin + embed.svg);
+    const embed = await makeEmbed(harness.ada);
+    await changeEmbed(harness.ada, embed, { label: "WWWWW iiiii & 在线" });
+    const page = await harness.browser.newPage();
+    await page.goto(harness.server.origin + embed.svg);
     for (const font of ["serif", "monospace", "DejaVu Sans"]) {
       const { ends, width, ground } = await page.evaluate((font) => {
         document.querySelector("g")?.setAttribute("font-family", font);

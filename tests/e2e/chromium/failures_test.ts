@@ -1,15 +1,9 @@
 import { strict as assert } from "node:assert";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import { type Browser, chromium, type Page } from "playwright-core";
-import {
-  chromiumOptions,
-  launchBrowser,
-  Person,
-  seesLive,
-  seesStatus,
-} from "../../fixtures/browser.ts";
+import { describe, it } from "@std/testing/bdd";
+import { chromium, type Page } from "playwright-core";
+import { chromiumOptions, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { Cable } from "../../fixtures/cable.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { keepPort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -19,26 +13,12 @@ import { makeLink } from "../../fixtures/wallboards.ts";
 const livenessMs = 4 * 31_500;
 
 describe("when things fail", () => {
-  let browser: Browser;
-  let server: Rollcall;
-  let ada: HttpVisitor;
-  let ben: HttpVisitor;
-  let cleo: HttpVisitor;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    server = await Rollcall.start({ PRESENCE_GRACE_MS: "0" });
-    [ada, ben, cleo] = await moveIn(server);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const harness = BrowserHarness.ofGroup({ PRESENCE_GRACE_MS: "0" });
 
   it("killing a browser process takes its user down within the liveness bound", async () => {
     await using server = await Rollcall.start();
     const [ada, ben] = await moveIn(server);
-    await using watcher = await Person.meet(browser, server.origin, { visitor: ada });
+    await using watcher = await Person.meet(harness.browser, server.origin, { visitor: ada });
     await watcher.open("/admin/online");
     const process = await chromium.launchServer(chromiumOptions);
     const dying = await chromium.connect(process.wsEndpoint());
@@ -54,9 +34,11 @@ describe("when things fail", () => {
   });
 
   it("a dropped connection shows as reconnecting, then recovers with the right number", async () => {
-    await using cable = await Cable.to(server.origin);
-    await using watcher = await Person.meet(browser, cable.origin, { visitor: ada });
-    await using other = await Person.meet(browser, server.origin, { visitor: ben });
+    await using cable = await Cable.to(harness.server.origin);
+    await using watcher = await Person.meet(harness.browser, cable.origin, {
+      visitor: harness.ada,
+    });
+    await using other = await harness.meet(harness.ben);
     watcher.expectsConsoleErrors = true;
     await watcher.open("/admin/online");
     await other.open("/");
@@ -65,7 +47,7 @@ describe("when things fail", () => {
     cable.cut();
     await seesStatus(watcher.page, "reconnecting");
     assert.equal(await watcher.page.locator(".online-number").textContent(), "2");
-    await using third = await Person.meet(browser, server.origin, { visitor: cleo });
+    await using third = await harness.meet(harness.cleo);
     await third.open("/");
     await seesLive(third.page, 2);
 
@@ -76,8 +58,10 @@ describe("when things fail", () => {
   });
 
   it("a connection that stays lost shows as out of date, with the time of the last update", async () => {
-    await using cable = await Cable.to(server.origin);
-    await using watcher = await Person.meet(browser, cable.origin, { visitor: ada });
+    await using cable = await Cable.to(harness.server.origin);
+    await using watcher = await Person.meet(harness.browser, cable.origin, {
+      visitor: harness.ada,
+    });
     watcher.expectsConsoleErrors = true;
     await watcher.context.clock.install();
     await watcher.open("/admin/online");
@@ -95,8 +79,8 @@ describe("when things fail", () => {
   it("a user who is refused sees the reason", async () => {
     await using server = await Rollcall.start({ PRESENCE_MAX_MEMBERS: "1" });
     const [ada, ben] = await moveIn(server);
-    await using first = await Person.meet(browser, server.origin, { visitor: ada });
-    await using second = await Person.meet(browser, server.origin, { visitor: ben });
+    await using first = await Person.meet(harness.browser, server.origin, { visitor: ada });
+    await using second = await Person.meet(harness.browser, server.origin, { visitor: ben });
     await first.open("/");
     await seesLive(first.page, 1);
     await second.open("/admin/online");
@@ -105,7 +89,7 @@ describe("when things fail", () => {
   });
 
   it("every page says at once that the device is offline, and recovers with the network", async () => {
-    await using watcher = await Person.meet(browser, server.origin, { visitor: ada });
+    await using watcher = await harness.meet(harness.ada);
     watcher.expectsConsoleErrors = true;
     const pages: Page[] = [];
     for (const path of ["/admin/online", "/", "/admin/users", "/admin/channels"]) {
@@ -128,9 +112,9 @@ describe("when things fail", () => {
     await using server = await Rollcall.start();
     const [ada, ben] = await moveIn(server);
     const { path } = await makeLink(ada);
-    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
-    await using visitor = await Person.meet(browser, server.origin, { visitor: ben });
-    await using wall = await Person.meet(browser, server.origin);
+    await using admin = await Person.meet(harness.browser, server.origin, { visitor: ada });
+    await using visitor = await Person.meet(harness.browser, server.origin, { visitor: ben });
+    await using wall = await Person.meet(harness.browser, server.origin);
     const opened: [Person, string][] = [[admin, "/admin/online"], [visitor, "/"], [wall, path]];
     for (const [person, address] of opened) {
       await person.context.clock.install();
@@ -162,7 +146,7 @@ describe("when things fail", () => {
     const first = await Rollcall.start({}, dataFolder);
     const [ada] = await moveIn(first);
     const port = new URL(first.origin).port;
-    await using person = await Person.meet(browser, first.origin, { visitor: ada });
+    await using person = await Person.meet(harness.browser, first.origin, { visitor: ada });
     person.expectsConsoleErrors = true;
     await person.open("/admin/online");
     await seesLive(person.page, 1);

@@ -1,31 +1,17 @@
 import { strict as assert } from "node:assert";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { moveIn } from "../../fixtures/people.ts";
+import { describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
+import { seesLive } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { heightOf, seesList, seesNames } from "../../fixtures/online_table.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
 import { largeAbove, smallBelow } from "@/server/live_view/channel_publisher.ts";
 
 describe("the live view with more users than a page gets a list of", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let ada: HttpVisitor;
-
-  beforeAll(async () => {
-    server = await Rollcall.start({}, undefined, "tests/fixtures/crowded_app.ts");
-    browser = await launchBrowser();
-    [ada] = await moveIn(server);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const harness = BrowserHarness.ofGroup({}, { program: "tests/fixtures/crowded_app.ts" });
 
   /** Has as many others online. */
   async function crowd(members: number, churn = 0): Promise<void> {
-    const url = `${server.origin}/crowd?members=${members}&churn=${churn}`;
+    const url = `${harness.server.origin}/crowd?members=${members}&churn=${churn}`;
     await (await fetch(url, { method: "POST" })).text();
   }
 
@@ -33,7 +19,7 @@ describe("the live view with more users than a page gets a list of", () => {
     page.locator(".online-table-foot p", { hasText: text }).first().waitFor();
 
   it("has number, list, search, sort and ticker right below the size, above it and in between", async () => {
-    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    await using admin = await harness.meet(harness.ada);
     await crowd(3);
     const page = await admin.open("/admin/online");
     await seesLive(page, 4);
@@ -69,7 +55,7 @@ describe("the live view with more users than a page gets a list of", () => {
 
   it("is sent its number and the rows that it shows, and keeps what is read in its place", async () => {
     await crowd(largeAbove + 10);
-    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    await using admin = await harness.meet(harness.ada);
     const names: string[] = [];
     admin.context.on(
       "page",
@@ -117,7 +103,7 @@ describe("the live view with more users than a page gets a list of", () => {
 
   it("announces the matches of a search once the server has found them", async () => {
     await crowd(largeAbove + 10);
-    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    await using admin = await harness.meet(harness.ada);
     const found = Promise.withResolvers<void>();
     await admin.context.route("**/admin/online/rows?*", async (route) => {
       await found.promise;
@@ -136,8 +122,8 @@ describe("the live view with more users than a page gets a list of", () => {
 
   it("shows on the page of a person whether it is online", async () => {
     await crowd(largeAbove + 10);
-    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
-    const { ids } = await (await fetch(`${server.origin}/crowd`)).json();
+    await using admin = await harness.meet(harness.ada);
+    const { ids } = await (await fetch(`${harness.server.origin}/crowd`)).json();
     const page = await admin.open(`/admin/people/${ids.at(-1)}`);
     await page.locator(".badge", { hasText: "Online" }).waitFor();
     await crowd(largeAbove + 9);
@@ -146,10 +132,10 @@ describe("the live view with more users than a page gets a list of", () => {
 
   it("has rows in its HTML, searched and page by page", async () => {
     await crowd(largeAbove + 10);
-    const { ids } = await (await fetch(`${server.origin}/crowd`)).json();
-    const { text } = await ada.get(`/admin/online?q=${ids[77]}`);
+    const { ids } = await (await fetch(`${harness.server.origin}/crowd`)).json();
+    const { text } = await harness.ada.get(`/admin/online?q=${ids[77]}`);
     assert.ok(text.includes(`data-id="${ids[77]}"`));
-    const last = await ada.get("/admin/online?page=101");
+    const last = await harness.ada.get("/admin/online?page=101");
     assert.ok(last.text.includes(`data-id="${ids.at(-1)}"`), "the last page has the last person");
   });
 });

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import Pusher from "pusher";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
+import { describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
 import { channelPath } from "@/shared/channel_list.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { AppClient } from "../../fixtures/app_client.ts";
-import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { seesLive } from "../../fixtures/browser.ts";
 import { seesList, seesNames } from "../../fixtures/online_table.ts";
-import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 const app = { id: "4711", key: "key-of-the-shop", secret: "a-secret-of-the-shop-alone" };
@@ -16,29 +15,17 @@ const left = ["Past 1", "Past 2", "Past 3", "Past 4"];
 const later = ["Late 1", "Late 2", "Late 3", "Late 4", "Late 5", "Late 6"];
 
 describe("pages that open when people have come and gone", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let ada: HttpVisitor;
-
-  beforeAll(async () => {
-    server = await Rollcall.start({
-      APPS: JSON.stringify([app]),
-      COUNTED_CHANNELS: "presence-orders",
-      PRESENCE_GRACE_MS: "0",
-      DRAIN_MS: "0",
-    });
-    browser = await launchBrowser();
-    [ada] = await moveIn(server);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
+  const harness = BrowserHarness.ofGroup({
+    APPS: JSON.stringify([app]),
+    COUNTED_CHANNELS: "presence-orders",
+    PRESENCE_GRACE_MS: "0",
+    DRAIN_MS: "0",
   });
 
-  const meet = () => Person.meet(browser, server.origin, { visitor: ada });
+  const meet = () => harness.meet(harness.ada);
 
   it("follow the users online, each by name", async () => {
-    await using crowd = await crowdBefore(server, "presence-chart");
+    await using crowd = await crowdBefore(harness.server, "presence-chart");
     await using person = await meet();
     const page = await person.open("/admin/online");
     await seesPeople(page, ["Ada", ...earlier]);
@@ -51,7 +38,7 @@ describe("pages that open when people have come and gone", () => {
   });
 
   it("follow the users of another counted channel, each by name", async () => {
-    await using crowd = await crowdBefore(server, "presence-orders");
+    await using crowd = await crowdBefore(harness.server, "presence-orders");
     await using person = await meet();
     const page = await person.open("/admin/online?channel=presence-orders");
     await seesPeople(page, earlier);
@@ -62,7 +49,7 @@ describe("pages that open when people have come and gone", () => {
   });
 
   it("follow the members of a channel, with the events and their data", async () => {
-    await using crowd = await crowdBefore(server, "presence-desk");
+    await using crowd = await crowdBefore(harness.server, "presence-desk");
     await using person = await meet();
     const page = await person.open(channelPath({ appId: app.id, name: "presence-desk" }));
     await page.locator("#events .status-live").waitFor();
@@ -80,7 +67,7 @@ describe("pages that open when people have come and gone", () => {
       key: app.key,
       secret: app.secret,
       host: "127.0.0.1",
-      port: new URL(server.origin).port,
+      port: new URL(harness.server.origin).port,
     });
     for (const name of ["paid", "packed", "shipped"]) {
       await library.trigger("presence-desk", name, { note: `${name} today` });
@@ -96,7 +83,7 @@ describe("pages that open when people have come and gone", () => {
   });
 
   it("show who of an app joins, on the page that connects it", async () => {
-    await using crowd = await crowdBefore(server, "presence-chart");
+    await using crowd = await crowdBefore(harness.server, "presence-chart");
     await using person = await meet();
     const page = await person.open("/admin/connect");
     const joined = page.locator(".app-status-joined");
@@ -107,7 +94,7 @@ describe("pages that open when people have come and gone", () => {
   });
 
   it("show when a person comes and goes, and what an admin has done", async () => {
-    await using crowd = await crowdBefore(server, "presence-chart");
+    await using crowd = await crowdBefore(harness.server, "presence-chart");
     await using person = await meet();
     const page = await person.open(`/admin/people/${encodeURIComponent(later[0])}`);
     for (let times = 0; times < 3; times++) {

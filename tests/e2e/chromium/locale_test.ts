@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser } from "playwright-core";
-import { launchBrowser, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { describe, it } from "@std/testing/bdd";
+import { seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { seesList } from "../../fixtures/online_table.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { moveIn } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
 import { makeLink } from "../../fixtures/wallboards.ts";
 
 const locales = [
@@ -15,22 +12,10 @@ const locales = [
 const date = /^[A-Z][a-z]{2} \d{1,2}, \d{4}, /;
 
 describe("pages in a browser with another language", () => {
-  let browser: Browser;
-  let server: Rollcall;
-  let ada: HttpVisitor;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    server = await Rollcall.start();
-    [ada] = await moveIn(server);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const harness = BrowserHarness.ofGroup();
 
   for (const { locale, clock, time } of locales) {
-    const meet = () =>
-      Person.meet(browser, server.origin, { visitor: ada, locale, timezoneId: "Asia/Kathmandu" });
+    const meet = () => harness.meet(harness.ada, { locale, timezoneId: "Asia/Kathmandu" });
 
     it(`are in English with a ${clock} clock on the live view and in the logs, for ${locale}`, async () => {
       await using person = await meet();
@@ -58,7 +43,7 @@ describe("pages in a browser with another language", () => {
     });
 
     it(`group a number in English on a wallboard, for ${locale}`, async () => {
-      const { path } = await makeLink(ada);
+      const { path } = await makeLink(harness.ada);
       await using person = await meet();
       const page = await person.context.newPage();
       await page.routeWebSocket(/\/app\//, (socket) => {

@@ -1,41 +1,29 @@
 import { strict as assert } from "node:assert";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import { describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
+import { Person } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { until } from "../../fixtures/eventually.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { ben as benAccount, moveIn, userId } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
+import { ben as benAccount, userId } from "../../fixtures/people.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 describe("a message", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let ada: HttpVisitor;
-  let ben: HttpVisitor;
-  let cleo: HttpVisitor;
-  const meet = (visitor?: HttpVisitor, options = {}) =>
-    Person.meet(browser, server.origin, { visitor, ...options });
-
-  beforeAll(async () => {
-    server = await Rollcall.start({ PRESENCE_GRACE_MS: "0", ADMIT_GUESTS: "true" });
-    browser = await launchBrowser();
-    [ada, ben, cleo] = await moveIn(server, "user");
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
+  const harness = BrowserHarness.ofGroup({ PRESENCE_GRACE_MS: "0", ADMIT_GUESTS: "true" }, {
+    role: "user",
   });
 
   it("to one person appears on all pages of the person, and on no others", async () => {
-    await using admin = await meet(ada);
-    await using one = await meet(ben);
-    await using other = await meet(cleo);
+    await using admin = await harness.meet(harness.ada);
+    await using one = await harness.meet(harness.ben);
+    await using other = await harness.meet(harness.cleo);
     let sockets = 0;
     one.context.on("page", (page) => page.on("websocket", () => sockets++));
     const tabs = [await openListening(one, "/"), await openListening(one, "/")];
     await openListening(other, "/");
-    const page = await openListening(admin, `/admin/people/${await userId(ada, benAccount)}`);
+    const page = await openListening(
+      admin,
+      `/admin/people/${await userId(harness.ada, benAccount)}`,
+    );
     await write(page, "The meeting has moved to room 7.");
     for (const tab of tabs) {
       const toast = tab.getByRole("status", { name: "Messages" }).locator(".toast");
@@ -57,11 +45,11 @@ describe("a message", () => {
   });
 
   it("that is refused stays in the form, with the reason", async () => {
-    await using admin = await meet(ada);
+    await using admin = await harness.meet(harness.ada);
     admin.expectsConsoleErrors = true;
-    await using one = await meet(ben);
+    await using one = await harness.meet(harness.ben);
     await openListening(one, "/");
-    const page = await admin.open(`/admin/people/${await userId(ada, benAccount)}`);
+    const page = await admin.open(`/admin/people/${await userId(harness.ada, benAccount)}`);
     await one.page.close();
     await page.locator("#person .badge", { hasText: "Offline" }).waitFor();
     await write(page, "Are you there?");
@@ -73,10 +61,10 @@ describe("a message", () => {
   });
 
   it("is dismissed by keyboard, and the focus returns to where it was", async () => {
-    await using reader = await meet(ben);
+    await using reader = await harness.meet(harness.ben);
     const page = await openListening(reader, "/");
-    await ada.submit("/admin/messages", { text: "First" });
-    await ada.submit("/admin/messages", { text: "Second" });
+    await harness.ada.submit("/admin/messages", { text: "First" });
+    await harness.ada.submit("/admin/messages", { text: "Second" });
     await texts(page, 2);
     const origin = page.getByRole("button", { name: "Sign out" });
     await origin.focus();
@@ -95,10 +83,10 @@ describe("a message", () => {
   });
 
   it("stays while the pointer is on it, and then times out", async () => {
-    await using reader = await meet(ben);
+    await using reader = await harness.meet(harness.ben);
     await reader.context.clock.install();
     const page = await openListening(reader, "/");
-    await ada.submit("/admin/messages", { text: "Hi" });
+    await harness.ada.submit("/admin/messages", { text: "Hi" });
     await texts(page, 1);
     await page.locator(".toast").hover();
     await page.clock.fastForward(20_000);
@@ -111,7 +99,7 @@ describe("a message", () => {
   });
 
   it("stays while the reader looks at another page", async () => {
-    await using reader = await meet(ben);
+    await using reader = await harness.meet(harness.ben);
     await reader.context.clock.install();
     const page = await openListening(reader, "/");
     const turn = (hidden: boolean) =>
@@ -120,7 +108,7 @@ describe("a message", () => {
         document.dispatchEvent(new Event("visibilitychange"));
       }, hidden);
     await turn(true);
-    await ada.submit("/admin/messages", { text: "Hi" });
+    await harness.ada.submit("/admin/messages", { text: "Hi" });
     await texts(page, 1);
     await page.clock.fastForward(60_000);
     await texts(page, 1);
@@ -131,10 +119,12 @@ describe("a message", () => {
   });
 
   it("is shown as text, and of four the newest three are shown", async () => {
-    await using reader = await meet();
+    await using reader = await harness.meet();
     const page = await openListening(reader, "/");
     const markup = `<img src=x onerror="document.title='run'"><script>alert(1)</script>`;
-    for (const text of ["1", "2", "3", markup]) await ada.submit("/admin/messages", { text });
+    for (const text of ["1", "2", "3", markup]) {
+      await harness.ada.submit("/admin/messages", { text });
+    }
     assert.deepEqual((await texts(page, 3)).at(-1), markup);
     assert.equal(await page.locator(".toasts img, .toasts script").count(), 0);
   });

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
+import { Person, seesLive } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { Cable } from "../../fixtures/cable.ts";
 import { until } from "../../fixtures/eventually.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
-import { moveIn } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
 import { seesList, seesNames, seesTableStatus } from "../../fixtures/online_table.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
@@ -18,32 +16,19 @@ const settings = {
 };
 
 describe("the status of the online table", () => {
-  let browser: Browser;
-  let server: Rollcall;
-  let ada: HttpVisitor;
-  let ben: HttpVisitor;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    server = await Rollcall.start(settings);
-    [ada, ben] = await moveIn(server);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const harness = BrowserHarness.ofGroup(settings);
 
   it("is out of date while the server is paused, and the list is replaced afterwards", async () => {
-    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    await using admin = await harness.meet(harness.ada);
     admin.expectsConsoleErrors = true;
     await admin.context.clock.install();
     const page = await admin.open("/admin/online");
-    const other = await Person.meet(browser, server.origin, { visitor: ben });
-    await using members = new MemberSockets(server, app);
+    const other = await harness.meet(harness.ben);
+    await using members = new MemberSockets(harness.server, app);
     await other.open("/");
     await seesNames(page, ["Ada", "Ben"]);
 
-    server.signal("SIGSTOP");
+    harness.server.signal("SIGSTOP");
     try {
       await other.context.close();
       await page.clock.fastForward("00:30");
@@ -61,7 +46,7 @@ describe("the status of the online table", () => {
         "stale",
       );
     } finally {
-      server.signal("SIGCONT");
+      harness.server.signal("SIGCONT");
     }
     await seesList(page);
     await seesNames(page, ["Ada"]);
@@ -72,10 +57,10 @@ describe("the status of the online table", () => {
   });
 
   it("is reconnecting during a short loss, with the last list, and then with the new one", async () => {
-    await using cable = await Cable.to(server.origin);
-    await using admin = await Person.meet(browser, cable.origin, { visitor: ada });
+    await using cable = await Cable.to(harness.server.origin);
+    await using admin = await Person.meet(harness.browser, cable.origin, { visitor: harness.ada });
     admin.expectsConsoleErrors = true;
-    await using members = new MemberSockets(server, app);
+    await using members = new MemberSockets(harness.server, app);
     const page = await admin.open("/admin/online");
     await members.join("shop-1", "shop-2");
     await seesNames(page, ["Ada", "shop-1", "shop-2"]);
@@ -90,7 +75,7 @@ describe("the status of the online table", () => {
   });
 
   it("has a problem when the list cannot be loaded, with a button that retries now", async () => {
-    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    await using admin = await harness.meet(harness.ada);
     admin.expectsConsoleErrors = true;
     let asked = 0;
     let fails = true;
@@ -114,7 +99,7 @@ describe("the status of the online table", () => {
   });
 
   it("is disconnected for a reader who is not an admin any longer, with the reason", async () => {
-    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    await using admin = await harness.meet(harness.ada);
     admin.expectsConsoleErrors = true;
     await admin.context.route(
       /\/admin\/online\/snapshot/,

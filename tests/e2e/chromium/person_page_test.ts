@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser, Person } from "../../fixtures/browser.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
-import { ben as benAccount, moveIn, userId } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
+import { ben as benAccount, userId } from "../../fixtures/people.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 const ann = {
@@ -21,29 +19,17 @@ function fact(page: Page, name: string) {
 }
 
 describe("the page of a person", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let ada: HttpVisitor;
-
-  beforeAll(async () => {
-    server = await Rollcall.start({
-      PUSHER_APP_ID: app.id,
-      PUSHER_APP_KEY: app.key,
-      PUSHER_APP_SECRET: app.secret,
-      PRESENCE_GRACE_MS: "0",
-    });
-    browser = await launchBrowser();
-    [ada] = await moveIn(server, "user");
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const harness = BrowserHarness.ofGroup({
+    PUSHER_APP_ID: app.id,
+    PUSHER_APP_KEY: app.key,
+    PUSHER_APP_SECRET: app.secret,
+    PRESENCE_GRACE_MS: "0",
+  }, { role: "user" });
 
   it("follows a person who comes and goes, and never contradicts itself", async () => {
-    await using members = new MemberSockets(server, app);
+    await using members = new MemberSockets(harness.server, app);
     await members.join(ann);
-    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    await using admin = await harness.meet(harness.ada);
     const page = await admin.open("/admin/people/ann");
     const badge = (text: string) => page.locator("#person .badge", { hasText: text }).waitFor();
     await badge("Online");
@@ -74,42 +60,43 @@ describe("the page of a person", () => {
   });
 
   it("says without script of which time it is", async () => {
-    await using members = new MemberSockets(server, app);
+    await using members = new MemberSockets(harness.server, app);
     await members.join(ann);
-    await using admin = await Person.meet(browser, server.origin, {
-      javaScriptEnabled: false,
-      visitor: ada,
-    });
+    await using admin = await harness.meet(harness.ada, { javaScriptEnabled: false });
     const page = await admin.open("/admin/people/ann");
     assert.match(await page.locator("#person").innerText(), /As of \d\d:\d\d:\d\d UTC\./);
-    await using other = await Person.meet(browser, server.origin, { visitor: ada });
+    await using other = await harness.meet(harness.ada);
     const live = await other.open("/admin/people/ann");
     await live.locator("#person").waitFor();
     assert.ok(await live.getByText("As of").isHidden(), "a live page is of now");
   });
 
   it("has the last entry of the activity as the last sign of a person who is offline, or nothing", async () => {
-    await using members = new MemberSockets(server, app);
+    await using members = new MemberSockets(harness.server, app);
     await members.join("otto");
     await members.leave("otto");
-    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    await using admin = await harness.meet(harness.ada);
     const page = await admin.open("/admin/people/otto");
     const left = page.locator("#activity li", { hasText: "left" }).locator("time");
     const at = await left.getAttribute("datetime");
     assert.equal(await fact(page, "Last heard from").locator("time").getAttribute("datetime"), at);
     assert.match(await fact(page, "Last heard from").innerText(), /^just now|ago$/);
-    await page.goto(`/admin/people/${await userId(ada, benAccount)}`);
+    await page.goto(`/admin/people/${await userId(harness.ada, benAccount)}`);
     assert.equal(await fact(page, "Last heard from").innerText(), "–");
   });
 
   it("breaks a long email after its parts on a narrow screen", async () => {
     const email = "cornelia.hohenstein@subsidiary.example-company.com";
-    await ada.submit("/admin/users", { ...benAccount, name: "Cornelia", email, role: "user" });
-    await using admin = await Person.meet(browser, server.origin, {
-      visitor: ada,
+    await harness.ada.submit("/admin/users", {
+      ...benAccount,
+      name: "Cornelia",
+      email,
+      role: "user",
+    });
+    await using admin = await harness.meet(harness.ada, {
       viewport: { width: 390, height: 844 },
     });
-    const page = await admin.open(`/admin/people/${await userId(ada, { email })}`);
+    const page = await admin.open(`/admin/people/${await userId(harness.ada, { email })}`);
     await page.locator("#person .badge").waitFor();
     await fact(page, "Email").waitFor();
     const broken = await fact(page, "Email").evaluate((element) => {

@@ -1,32 +1,18 @@
 import { strict as assert } from "node:assert";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser, Request } from "playwright-core";
-import { launchBrowser, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { describe, it } from "@std/testing/bdd";
+import type { Request } from "playwright-core";
+import { seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { until } from "../../fixtures/eventually.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { moveIn } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
 
 /** What a page asks for again and again, at its own time. */
 const askedLater = ["/admin/online/seen", "/admin/online/activity", "/admin/online/history"];
 
 describe("the requests that a page makes", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let visitors: HttpVisitor[];
-
-  beforeAll(async () => {
-    server = await Rollcall.start();
-    browser = await launchBrowser();
-    visitors = await moveIn(server);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const harness = BrowserHarness.ofGroup();
 
   it("carry X-Requested-With, the CSRF token of the meta tag and the socket id", async () => {
-    await using person = await Person.meet(browser, server.origin, { visitor: visitors[0] });
+    await using person = await harness.meet(harness.ada);
     const requests: Request[] = [];
     person.context.on("request", (request) => {
       if (["xhr", "fetch"].includes(request.resourceType())) requests.push(request);
@@ -54,7 +40,7 @@ describe("the requests that a page makes", () => {
   });
 
   it("log the error CSRF token not found when the meta tag is missing", async () => {
-    await using person = await Person.meet(browser, server.origin, { visitor: visitors[0] });
+    await using person = await harness.meet(harness.ada);
     person.expectsConsoleErrors = true;
     await person.context.addInitScript(() => {
       const remove = () => document.querySelector('meta[name="csrf-token"]')?.remove();
@@ -66,7 +52,7 @@ describe("the requests that a page makes", () => {
   });
 
   it("join with Echo and receive events of the namespace App.Events", async () => {
-    await using person = await Person.meet(browser, server.origin, { visitor: visitors[0] });
+    await using person = await harness.meet(harness.ada);
     const frames: string[] = [];
     person.context.on("page", (page) => {
       page.on("websocket", (socket) => {

@@ -1,10 +1,11 @@
 import { strict as assert } from "node:assert";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
+import { beforeAll, describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
-import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { seesLive } from "../../fixtures/browser.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { ben as benAccount, moveIn, userId } from "../../fixtures/people.ts";
+import { ben as benAccount, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 const app = { key: "a-key-of-the-tests", secret: "s".repeat(20) };
@@ -20,33 +21,28 @@ const attacks = [
 ];
 
 describe("untrusted text", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let ada: HttpVisitor;
+  const harness = BrowserHarness.ofGroup(
+    { PUSHER_APP_KEY: app.key, PUSHER_APP_SECRET: app.secret },
+    { role: "user" },
+  );
+
   const mallories: HttpVisitor[] = [];
   const ids: string[] = [];
 
   beforeAll(async () => {
-    server = await Rollcall.start({ PUSHER_APP_KEY: app.key, PUSHER_APP_SECRET: app.secret });
-    browser = await launchBrowser();
-    [ada] = await moveIn(server, "user");
     for (const [index, name] of attacks.entries()) {
       const account = { ...benAccount, name, email: `m${index}@example.com` };
-      await ada.submit("/admin/users", { ...account, role: index < 2 ? "admin" : "user" });
-      ids.push(await userId(ada, account));
-      if (index < 2) mallories.push(new HttpVisitor(server.origin));
+      await harness.ada.submit("/admin/users", { ...account, role: index < 2 ? "admin" : "user" });
+      ids.push(await userId(harness.ada, account));
+      if (index < 2) mallories.push(new HttpVisitor(harness.server.origin));
       await mallories[index]?.signIn(account);
       await mallories[index]?.submit("/admin/online/counted", { counted: "yes" });
     }
   });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
 
   /** Fails at the end when a script ran, or the content policy had to keep one from it. */
   async function watched() {
-    const person = await Person.meet(browser, server.origin, { visitor: ada });
+    const person = await harness.meet(harness.ada);
     const dialogs: string[] = [];
     person.context.on("dialog", (dialog) => {
       dialogs.push(dialog.message());
@@ -62,13 +58,13 @@ describe("untrusted text", () => {
   }
 
   it("in a name is shown as text on every page, in live lists, dialogs and messages", async () => {
-    await using foreigners = await joinAll(server, attacks);
+    await using foreigners = await joinAll(harness.server, attacks);
     await using visit = await watched();
     const { person } = visit;
     const online = await person.open("/admin/online");
     await seesLive(online, attacks.length + 1);
     for (const name of attacks) await sees(online, name);
-    await using mallory = await Person.meet(browser, server.origin, { visitor: mallories[0] });
+    await using mallory = await harness.meet(mallories[0]);
     await mallory.open("/");
     await seesLive(online, attacks.length + 2);
     for (const path of ["/admin/users", "/admin/activity", "/admin/audit", "/admin/messages"]) {

@@ -1,46 +1,31 @@
 import { strict as assert } from "node:assert";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
+import { seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import * as people from "../../fixtures/people.ts";
-import { moveIn, userId } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
+import { userId } from "../../fixtures/people.ts";
 import { addSignedIn } from "../../fixtures/signed_in.ts";
 
 describe("a page whose reader is no longer signed in", () => {
-  let browser: Browser;
-  let server: Rollcall;
-  let ada: HttpVisitor;
-  let ben: HttpVisitor;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    server = await Rollcall.start({
-      PRESENCE_GRACE_MS: "0",
-      PUSHER_APP_ID: "4711",
-      PUSHER_APP_KEY: "a-key-of-the-tests",
-      PUSHER_APP_SECRET: "a-secret-of-the-tests",
-    });
-    [ada, ben] = await moveIn(server);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
+  const harness = BrowserHarness.ofGroup({
+    PRESENCE_GRACE_MS: "0",
+    PUSHER_APP_ID: "4711",
+    PUSHER_APP_KEY: "a-key-of-the-tests",
+    PUSHER_APP_SECRET: "a-secret-of-the-tests",
   });
 
   /** Adds an admin whom no other test needs, signed in. */
   async function newcomer(name: string): Promise<HttpVisitor> {
     const email = `${name.toLowerCase()}@example.com`;
-    const [visitor] = await addSignedIn(server, [{ name, email, role: "admin" }]);
+    const [visitor] = await addSignedIn(harness.server, [{ name, email, role: "admin" }]);
     return visitor;
   }
 
   it("says so in every tab, without a name, offers to sign in, and then goes on", async () => {
-    await using watcher = await Person.meet(browser, server.origin, { visitor: ada });
-    await using leaver = await Person.meet(browser, server.origin, {
-      visitor: await newcomer("Elsa"),
-    });
+    await using watcher = await harness.meet(harness.ada);
+    await using leaver = await harness.meet(await newcomer("Elsa"));
     leaver.expectsConsoleErrors = true;
     await watcher.open("/admin/online");
     const paths = [
@@ -50,7 +35,7 @@ describe("a page whose reader is no longer signed in", () => {
       "/admin/activity",
       "/admin/channels",
       "/admin/channels/channel?app=4711&name=presence-chart",
-      `/admin/people/${await userId(ada, people.ada)}`,
+      `/admin/people/${await userId(harness.ada, people.ada)}`,
       "/admin/users",
     ];
     const pages: Page[] = [];
@@ -77,7 +62,7 @@ describe("a page whose reader is no longer signed in", () => {
       [...(await newcomer("Emma")).cookies].map(([name, value]) => ({
         name,
         value,
-        url: server.origin,
+        url: harness.server.origin,
       })),
     );
     for (const page of pages) {
@@ -88,17 +73,15 @@ describe("a page whose reader is no longer signed in", () => {
   });
 
   it("says why when an admin disabled the user", async () => {
-    await using watcher = await Person.meet(browser, server.origin, { visitor: ada });
-    await using disabled = await Person.meet(browser, server.origin, {
-      visitor: await newcomer("Dora"),
-    });
+    await using watcher = await harness.meet(harness.ada);
+    await using disabled = await harness.meet(await newcomer("Dora"));
     // What the page asked for just then is refused.
     disabled.expectsConsoleErrors = true;
     await watcher.open("/admin/online");
     await disabled.open("/admin/online");
     await seesLive(watcher.page, 2);
-    await ada.submit(
-      `/admin/users/${await userId(ada, { email: "dora@example.com" })}/disable`,
+    await harness.ada.submit(
+      `/admin/users/${await userId(harness.ada, { email: "dora@example.com" })}/disable`,
       {},
     );
     await disabled.page.getByRole("heading", { name: "An admin disabled your account." }).waitFor();
@@ -107,11 +90,14 @@ describe("a page whose reader is no longer signed in", () => {
   });
 
   it("stays as it is when an admin disconnected the user", async () => {
-    await using removed = await Person.meet(browser, server.origin, { visitor: ben });
+    await using removed = await harness.meet(harness.ben);
     await removed.open("/");
     await seesLive(removed.page, 1);
     const sessions = removed.page.waitForResponse("**/broadcasting/session");
-    await ada.submit(`/admin/people/${await userId(ada, people.ben)}/disconnect`, {});
+    await harness.ada.submit(
+      `/admin/people/${await userId(harness.ada, people.ben)}/disconnect`,
+      {},
+    );
     assert.equal((await (await sessions).json()).isSignedIn, true);
     await seesStatus(removed.page, "refused");
     await removed.page.getByText("An admin disconnected you. Reload to rejoin.").waitFor();

@@ -1,38 +1,20 @@
 import { strict as assert } from "node:assert";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser, Locator, Page } from "playwright-core";
-import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { ben as benAccount, moveIn } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
+import { describe, it } from "@std/testing/bdd";
+import type { Locator, Page } from "playwright-core";
+import { seesLive } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
+import { ben as benAccount } from "../../fixtures/people.ts";
 
 const dora = { name: "Dora", email: "dora@example.com", password: "a password of Dora's" };
 
 describe("the users page", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let ada: HttpVisitor;
-  let ben: HttpVisitor;
-  let cleo: HttpVisitor;
-
-  beforeAll(async () => {
-    server = await Rollcall.start({ PRESENCE_GRACE_MS: "0" });
-    browser = await launchBrowser();
-    [ada, ben, cleo] = await moveIn(server, "user");
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const harness = BrowserHarness.ofGroup({ PRESENCE_GRACE_MS: "0" }, { role: "user" });
 
   for (const javaScriptEnabled of [true, false]) {
     const script = javaScriptEnabled ? "with" : "without";
 
     it(`adds, edits, disables and enables users ${script} script`, async () => {
-      await using admin = await Person.meet(browser, server.origin, {
-        javaScriptEnabled,
-        visitor: ada,
-      });
+      await using admin = await harness.meet(harness.ada, { javaScriptEnabled });
       const page = await admin.open("/admin/users");
       const account = { ...dora, email: `${javaScriptEnabled}@example.com` };
       await add(page, account);
@@ -60,10 +42,7 @@ describe("the users page", () => {
     });
 
     it(`leads to what is wrong with a user who is not added, and keeps the rest, ${script} script`, async () => {
-      await using admin = await Person.meet(browser, server.origin, {
-        javaScriptEnabled,
-        visitor: ada,
-      });
+      await using admin = await harness.meet(harness.ada, { javaScriptEnabled });
       admin.expectsConsoleErrors = true;
       const page = await admin.open("/admin/users");
       await page.setViewportSize({ width: 800, height: 400 });
@@ -84,7 +63,7 @@ describe("the users page", () => {
   }
 
   it("takes one line of a wide window for each user", async () => {
-    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    await using admin = await harness.meet(harness.ada);
     const page = await admin.open("/admin/users");
     await page.setViewportSize({ width: 1280, height: 800 });
     const heights = await page.locator("table.users tbody tr")
@@ -94,12 +73,12 @@ describe("the users page", () => {
   });
 
   it("shows at once who comes and goes", async () => {
-    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    await using admin = await harness.meet(harness.ada);
     const page = await admin.open("/admin/users");
     const row = page.getByRole("row", { name: "cleo@example.com" });
     await row.getByText("Offline").waitFor();
     {
-      await using other = await Person.meet(browser, server.origin, { visitor: cleo });
+      await using other = await harness.meet(harness.cleo);
       await seesLive(await other.open("/"), 2);
       await row.getByText("Online").waitFor();
     }
@@ -107,8 +86,8 @@ describe("the users page", () => {
   });
 
   it("shows who is online, finds users, and links to their pages", async () => {
-    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
-    await using other = await Person.meet(browser, server.origin, { visitor: ben });
+    await using admin = await harness.meet(harness.ada);
+    await using other = await harness.meet(harness.ben);
     await seesLive(await other.open("/"), 1);
     const page = await admin.open("/admin/users");
     const row = (name: string) => page.getByRole("row", { name });
@@ -124,8 +103,8 @@ describe("the users page", () => {
   });
 
   it("disables a user, whose open page says so at once", async () => {
-    await using other = await Person.meet(browser, server.origin, { visitor: ben });
-    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    await using other = await harness.meet(harness.ben);
+    await using admin = await harness.meet(harness.ada);
     await seesLive(await other.open("/"), 1);
     const page = await admin.open(`/admin/users?q=${benAccount.email}`);
     await page.getByRole("link", { name: "Manage Ben" }).click();

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import { launchBrowser, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { moveIn } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
+import type { Page } from "playwright-core";
+import { describe, it } from "@std/testing/bdd";
+import { seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { makeLink, revokeLink } from "../../fixtures/wallboards.ts";
 
 async function showsLive(page: Page, users: number): Promise<void> {
@@ -15,32 +13,16 @@ async function showsLive(page: Page, users: number): Promise<void> {
 }
 
 describe("a wallboard in a browser", () => {
-  let browser: Browser;
-  let server: Rollcall;
-  let ada: HttpVisitor;
-  let ben: HttpVisitor;
-  let cleo: HttpVisitor;
-  const meet = (visitor?: HttpVisitor, options = {}) =>
-    Person.meet(browser, server.origin, { visitor, ...options });
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    server = await Rollcall.start({ PRESENCE_GRACE_MS: "0" });
-    [ada, ben, cleo] = await moveIn(server);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const harness = BrowserHarness.ofGroup({ PRESENCE_GRACE_MS: "0" });
 
   it("follows users who join and leave, and is not counted itself", async () => {
-    const { path } = await makeLink(ada);
-    await using wall = await meet();
-    await using second = await meet();
+    const { path } = await makeLink(harness.ada);
+    await using wall = await harness.meet();
+    await using second = await harness.meet();
     for (const screen of [wall, second]) await showsLive(await screen.open(path), 0);
-    await using watcher = await meet(ben);
+    await using watcher = await harness.meet(harness.ben);
     await seesLive(await watcher.open("/admin/online"), 1);
-    await using other = await meet(cleo);
+    await using other = await harness.meet(harness.cleo);
     const tabs = [await other.open("/"), await other.open("/")];
     for (const screen of [wall, second]) await showsLive(screen.page, 2);
     await wall.page.getByText("3 connections").waitFor();
@@ -54,7 +36,7 @@ describe("a wallboard in a browser", () => {
 
     it(`has a link that is in sight and focused as soon as it is made, ${script} script`, async () => {
       const viewport = { width: 1_280, height: 800 };
-      await using admin = await meet(ada, { viewport, javaScriptEnabled });
+      await using admin = await harness.meet(harness.ada, { viewport, javaScriptEnabled });
       const page = await admin.open("/admin/settings");
       await page.locator("#wallboard-name").fill("Kitchen screen");
       await page.getByRole("button", { name: "Create link" }).click();
@@ -66,21 +48,21 @@ describe("a wallboard in a browser", () => {
   }
 
   it("does not count the admin in whose browser it is open", async () => {
-    const { path } = await makeLink(ada);
-    await using wall = await meet(ada);
+    const { path } = await makeLink(harness.ada);
+    await using wall = await harness.meet(harness.ada);
     await showsLive(await wall.open(path), 0);
-    await using watcher = await meet(ben);
+    await using watcher = await harness.meet(harness.ben);
     await seesLive(await watcher.open("/admin/online"), 1);
     await showsLive(wall.page, 1);
     assert.deepEqual(await wall.page.locator("a").count(), 0, "it leads nowhere");
   });
 
   it("says that its link has been revoked, at once and after a reload", async () => {
-    const link = await makeLink(ada);
-    await using wall = await meet();
+    const link = await makeLink(harness.ada);
+    await using wall = await harness.meet();
     wall.expectsConsoleErrors = true;
     await showsLive(await wall.open(link.path), 0);
-    await revokeLink(ada, link);
+    await revokeLink(harness.ada, link);
     await wall.page.getByRole("heading", { name: "This link has been revoked" }).waitFor();
     assert.equal(await wall.page.locator(".wallboard-number").count(), 0);
     assert.equal((await wall.page.reload())?.status(), 404);
@@ -88,15 +70,15 @@ describe("a wallboard in a browser", () => {
   });
 
   it("shows a silent server as out of date, with a grey number, and recovers by itself", async () => {
-    const { path } = await makeLink(ada);
-    await using wall = await meet();
+    const { path } = await makeLink(harness.ada);
+    await using wall = await harness.meet();
     await wall.context.clock.install();
     const page = await wall.open(path);
     await showsLive(page, 0);
     const colour = () =>
       page.evaluate(() => getComputedStyle(document.querySelector(".wallboard-number")!).color);
     const live = await colour();
-    server.signal("SIGSTOP");
+    harness.server.signal("SIGSTOP");
     try {
       await page.clock.fastForward("00:30");
       await page.clock.fastForward("01:00");
@@ -111,16 +93,16 @@ describe("a wallboard in a browser", () => {
         live,
       );
     } finally {
-      server.signal("SIGCONT");
+      harness.server.signal("SIGCONT");
     }
     await showsLive(page, 0);
   });
 
   it("shows the number without script, and reloads itself", async () => {
-    const { path } = await makeLink(ada);
-    await using watcher = await meet(ben);
+    const { path } = await makeLink(harness.ada);
+    await using watcher = await harness.meet(harness.ben);
     await seesLive(await watcher.open("/admin/online"), 1);
-    await using wall = await meet(undefined, { javaScriptEnabled: false });
+    await using wall = await harness.meet(undefined, { javaScriptEnabled: false });
     const page = await wall.open(path);
     assert.equal(await page.textContent(".wallboard-number"), "1");
     await page.waitForEvent("framenavigated");
@@ -128,8 +110,8 @@ describe("a wallboard in a browser", () => {
   });
 
   it("sends no referrer to other sites, and has a full-screen button", async () => {
-    const { path, token } = await makeLink(ada);
-    await using wall = await meet();
+    const { path, token } = await makeLink(harness.ada);
+    await using wall = await harness.meet();
     const referrers: string[] = [];
     wall.context.on("request", async (request) => {
       referrers.push((await request.allHeaders()).referer ?? "");
@@ -143,8 +125,8 @@ describe("a wallboard in a browser", () => {
   });
 
   it("fits numbers of one to six digits into every window, without scroll bars", async () => {
-    const { path } = await makeLink(ada);
-    await using wall = await meet();
+    const { path } = await makeLink(harness.ada);
+    await using wall = await harness.meet();
     const page = await wall.context.newPage();
     let users = 1;
     await page.routeWebSocket(/\/app\//, (socket) => {

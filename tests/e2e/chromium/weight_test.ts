@@ -1,10 +1,9 @@
 import { strict as assert } from "node:assert";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser, CDPSession, Page } from "playwright-core";
-import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { describe, it } from "@std/testing/bdd";
+import type { CDPSession, Page } from "playwright-core";
+import { seesLive } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { moveIn } from "../../fixtures/people.ts";
-import { Rollcall } from "../../fixtures/rollcall.ts";
 
 /**
  * How much heavier pages are on the Fresh of JSR than on its stand-in, in bytes: its runtime contains
@@ -21,23 +20,11 @@ const limits = [
 ];
 
 describe("the weight of a page", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let visitors: HttpVisitor[];
-
-  beforeAll(async () => {
-    server = await Rollcall.start();
-    browser = await launchBrowser();
-    visitors = await moveIn(server);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const harness = BrowserHarness.ofGroup();
 
   for (const { path, transferred, script } of limits) {
     it(`${path} is at most ${transferred} KB with all that it loads, as it is transferred`, async () => {
-      await using person = await Person.meet(browser, server.origin, { visitor: visitors[0] });
+      await using person = await harness.meet(harness.ada);
       const page = await person.context.newPage();
       const weight = await Transfer.watch(page);
       await page.goto(path);
@@ -51,10 +38,7 @@ describe("the weight of a page", () => {
     });
 
     it(`${path} loads at most ${script} KiB of gzipped script, the runtime of Fresh included`, async () => {
-      await using person = await Person.meet(browser, server.origin, {
-        reducedMotion: "reduce",
-        visitor: visitors[0],
-      });
+      await using person = await harness.meet(harness.ada, { reducedMotion: "reduce" });
       const scripts = new Set<string>();
       person.context.on("request", (request) => {
         if (request.resourceType() === "script") scripts.add(new URL(request.url()).pathname);
@@ -63,7 +47,7 @@ describe("the weight of a page", () => {
       await seesLive(person.page, 1);
       await person.page.waitForLoadState("networkidle");
       let bytes = 0;
-      for (const each of scripts) bytes += await gzippedSize(server.origin, each);
+      for (const each of scripts) bytes += await gzippedSize(harness.server.origin, each);
       assert.ok(bytes > 20_000, "scripts were counted");
       const most = script * 1024 - runtimeDifference;
       assert.ok(bytes <= most, `${path} loads ${bytes} bytes, ${bytes - most} too many`);
@@ -71,7 +55,7 @@ describe("the weight of a page", () => {
   }
 
   it("the live view loads what draws charts once its number is live, or a second has passed", async () => {
-    await using person = await Person.meet(browser, server.origin, { visitor: visitors[0] });
+    await using person = await harness.meet(harness.ada);
     const page = await person.context.newPage();
     await page.addInitScript(noteFirstNumber);
     const drawing = page.waitForRequest(/\/history_chart-\w+\.js$/);
