@@ -30,11 +30,4 @@ export const stories: readonly Story[] = [
     to: "if (site !== null && false) return",
     tests: ["tests/http/request_steps_test.ts"],
   },
-  {
-    what: "a request waits for hundreds of another address that came at once",
-    file: "main.ts",
-    from: "  .use(takeTurns)\n",
-    to: "",
-    tests: ["tests/e2e/http/bursts_test.ts"],
-  },
 ];
