@@ -119,7 +119,9 @@ function recordContradictions(): void {
   const contradictions: string[] = [];
   Object.assign(globalThis, { contradictions });
   const look = () => {
-    const isOnline = document.querySelector("#person .badge")?.textContent === "Online";
+    // A page that waits for its server says what it knew last.
+    const badge = document.querySelector("#person .badge")?.textContent ?? "";
+    const isOnline = ["Online", "Last known: online"].includes(badge);
     const facts = document.querySelector("#person .facts")?.textContent ?? "";
     const canDisconnect = !document.querySelector("#disconnect")?.textContent
       ?.includes("no open tabs");
