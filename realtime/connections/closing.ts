@@ -97,13 +97,17 @@ interface Peer {
   readonly lastFrameAt: number;
   /** Whether it may be taking a large frame, of which the socket shows only the end. */
   readonly isTakingLists: boolean;
+  /** Whether the runtime has given the socket up and its end has not been told yet. */
+  readonly isGivenUp: boolean;
 }
 
-type Suspect = Pick<Peer, "unsentBytes" | "sentBytes" | "lastFrameAt">;
+type Suspect = Omit<Peer, "isTakingLists">;
 
 /**
  * Finds peers that took not one frame and sent none for a whole interval although frames were waiting.
- * Pings do not find these: a ping waits behind the unsent bytes forever.
+ * Pings do not find these: a ping waits behind the unsent bytes forever. Where a ping came before those, the
+ * runtime gives the socket up, and its close frame waits as long, so that no event tells of the end: such a
+ * peer is found too.
  */
 export class StalledPeers<P extends Peer> {
   #suspects = new Map<P, Suspect>();
@@ -142,11 +146,11 @@ export class StalledPeers<P extends Peer> {
     const suspects = new Map<P, Suspect>();
     const stalled: P[] = [];
     for (const peer of this.peers()) {
-      const { unsentBytes, sentBytes, lastFrameAt, isTakingLists } = peer;
-      if (unsentBytes === 0 || isTakingLists) continue;
+      const { unsentBytes, sentBytes, lastFrameAt, isTakingLists, isGivenUp } = peer;
+      if (!isGivenUp && (unsentBytes === 0 || isTakingLists)) continue;
       const before = this.#suspects.get(peer);
       if (before && isSame(before, peer)) stalled.push(peer);
-      else suspects.set(peer, { unsentBytes, sentBytes, lastFrameAt });
+      else suspects.set(peer, { unsentBytes, sentBytes, lastFrameAt, isGivenUp });
     }
     this.#suspects = suspects;
     for (const peer of stalled) this.stalled(peer);
@@ -155,6 +159,7 @@ export class StalledPeers<P extends Peer> {
 
 /** Whether a peer took nothing and sent nothing since. */
 function isSame(before: Suspect, now: Suspect): boolean {
+  if (before.isGivenUp || now.isGivenUp) return before.isGivenUp;
   return now.sentBytes - before.sentBytes === now.unsentBytes - before.unsentBytes &&
     now.lastFrameAt === before.lastFrameAt;
 }

@@ -288,6 +288,11 @@ export class Connection {
     return this.#socket.bufferedAmount;
   }
 
+  /** Whether the runtime has given the socket up and its end has not been told yet. */
+  get isGivenUp(): boolean {
+    return this.#socket.readyState !== WebSocket.OPEN;
+  }
+
   /** Bytes handed to the socket since it opened, sent or not. */
   get sentBytes(): number {
     return this.#sent;

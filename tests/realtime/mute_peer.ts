@@ -35,6 +35,12 @@ export class MutePeer implements Disposable {
     this.#received += new TextDecoder().decode(buffer.subarray(0, length));
   }
 
+  /** Reads up to the first ping of the WebSocket protocol, and does not answer it. */
+  async readPing(): Promise<void> {
+    // A ping without a payload is 0x89 0x00, of which the first byte is no UTF-8.
+    while (!this.#received.includes("\ufffd\0")) await this.read();
+  }
+
   async join(userId: string, channel = "presence-room"): Promise<void> {
     const channelData = JSON.stringify({ user_id: userId });
     const auth = signChannel(app, this.socketId, channel, channelData);

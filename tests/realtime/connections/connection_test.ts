@@ -65,6 +65,16 @@ describe("A connection", () => {
     });
   });
 
+  it("is closed when its peer takes no byte after a ping, so that the runtime cannot end the socket", async () => {
+    await using harness = new Harness({ maxBufferedBytes: 1e9, idleTimeoutSeconds: 2 });
+    using mute = await MutePeer.connect(harness.port);
+    await mute.send("pusher:subscribe", { channel: "news" });
+    await mute.readPing();
+    const frame = "ä".repeat(100_000);
+    for (let sent = 0; sent < 100; sent++) harness.app.publish("news", "much", frame);
+    await until(() => harness.realtime.stats().connections === 0);
+  });
+
   it("is sent a member list that exceeds the limit of unsent bytes", async () => {
     await using harness = new Harness({ maxBufferedBytes: 1_000 });
     const clients = [];

@@ -268,7 +268,14 @@ describe("What waits for one peer", () => {
 });
 
 function peer(given: { unsentBytes?: number } = {}) {
-  return { unsentBytes: 10, sentBytes: 10, lastFrameAt: 0, isTakingLists: false, ...given };
+  return {
+    unsentBytes: 10,
+    sentBytes: 10,
+    lastFrameAt: 0,
+    isTakingLists: false,
+    isGivenUp: false,
+    ...given,
+  };
 }
 
 function watchOf(...peers: ReturnType<typeof peer>[]) {
@@ -304,6 +311,19 @@ describe("StalledPeers", () => {
     assert.deepEqual(found, []);
     clock.advance(1_000);
     assert.deepEqual(found, [pinging]);
+    watch.stop();
+  });
+
+  it("finds a peer whose socket was given up for an interval, whatever is sent to it", () => {
+    const given = peer({ unsentBytes: 0 });
+    const { clock, found, watch } = watchOf(given);
+    clock.advance(1_000);
+    given.isGivenUp = true;
+    clock.advance(1_000);
+    assert.deepEqual(found, []);
+    given.sentBytes += 5;
+    clock.advance(1_000);
+    assert.deepEqual(found, [given]);
     watch.stop();
   });
 
