@@ -55,7 +55,7 @@ export function channelSettings(
 }
 
 /** Whether channels of apps other than Rollcall's own are counted. */
-export function hasOtherApps({ counted }: Pick<State, "counted">): boolean {
+export function hasOtherApps({ counted }: State): boolean {
   return counted.some(({ isOwn }) => !isOwn);
 }
 
@@ -99,9 +99,7 @@ const [cookie, leftOut] = ["counted", "no"];
  * once an app has had a user, one who did not ask to be counted. An external Pusher server counts everyone.
  */
 export function isObserver(
-  { config, firstAppUser, visitor }: Pick<State, "config" | "visitor"> & {
-    firstAppUser: Pick<State["firstAppUser"], "hasCome">;
-  },
+  { config, firstAppUser, visitor }: State,
   headers: Headers,
 ): boolean {
   if (visitor?.isAdmin !== true || usesExternalServer(config.pusher)) return false;

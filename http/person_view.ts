@@ -43,7 +43,7 @@ export async function personView(
 
 /** What changes on a person's page, without what only the server may know. */
 export async function personSnapshot(
-  services: Pick<Services, "allServers" | "config">,
+  services: Services,
   person: KnownPerson,
 ): Promise<PersonSnapshot> {
   const { name, detail, url, presence, channels, lastSeenAt, activity } = person;

@@ -14,7 +14,7 @@ const routedMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", 
  * @returns null for requests that Fresh can route.
  */
 export function refuseUnroutable(
-  { config, metrics, httpApi }: Pick<Services, "config" | "metrics" | "httpApi">,
+  { config, metrics, httpApi }: Services,
 ): (request: Request) => Response | null {
   const https = servesHttps(config);
   return (request) => {

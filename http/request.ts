@@ -10,7 +10,7 @@ import { type Config, servesHttps } from "@/server/config/config.ts";
  *
  * @throws {HttpError} 403 without one.
  */
-export function sessionOf({ session }: Pick<State, "session">): Session {
+export function sessionOf({ session }: State): Session {
   if (!session) throw new HttpError(403, "Sign in required.");
   return session;
 }

@@ -21,7 +21,7 @@ import { guestVisitor, resolveVisitor } from "./visitor.ts";
 
 /** Sets `ctx.state.clientAddress`, see {@link clientAddress}, and warns once of a proxy that is not trusted. */
 export function findClientAddress(
-  { config: { trustedProxies }, untrustedProxy }: Pick<Services, "config" | "untrustedProxy">,
+  { config: { trustedProxies }, untrustedProxy }: Services,
 ) {
   return define.middleware((ctx) => {
     const peer = peerOf(ctx.info.remoteAddr);
@@ -95,7 +95,7 @@ const knownDevices = new ConcurrencyLimit({ max: 12, maxPerClient: 4, retryAfter
  * Refuses sign-ins of unknown browsers at once while there is no place for them. It comes early, as hundreds at
  * once take a second to get as far as {@link limitSignIns}, and takes no place: those are for forms that are there.
  */
-export function refuseFullSignIns({ config }: Pick<Services, "config">) {
+export function refuseFullSignIns({ config }: Services) {
   return define.middleware((ctx) => {
     const { req, state } = ctx;
     const isRefused = isLimited(ctx) && !strangers.hasRoom(rateLimitKey(state.clientAddress)) &&

@@ -50,7 +50,7 @@ export async function usersView(
  * @throws {HttpError} 404 when no user has it.
  */
 export async function userFromUrl(
-  { accounts }: Pick<State, "accounts">,
+  { accounts }: State,
   { id }: Record<string, string>,
 ): Promise<User> {
   const user = userIdSchema.safeParse(id).success ? await accounts.find(id) : null;

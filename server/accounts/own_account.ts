@@ -65,7 +65,7 @@ export interface PasswordChange {
 export async function changeOwnPassword(
   { database, authentication, passwordWork }: {
     database: Database;
-    authentication: Pick<Authentication, "hashPassword" | "verifyPassword">;
+    authentication: Authentication;
     passwordWork: PasswordWork;
   },
   { id, sessionId }: { id: string; sessionId: string },

@@ -144,9 +144,9 @@ const intervalMs = 5_000;
 
 /** Options of a {@link SessionWatch}. */
 interface SessionWatchOptions {
-  accounts: Pick<Accounts, "endedSessions">;
+  accounts: Accounts;
   /** The app of the pages. */
-  ownApp: () => { connections: Pick<App["connections"], "sessionIds" | "closeSession"> };
+  ownApp: () => App;
   /** Called when the sessions cannot be read; the next attempt is seconds later. */
   failed(error: unknown): void;
   clock?: Clock;

@@ -33,7 +33,7 @@ const tickerLength = 20;
 
 /** The latest activity in a channel, newest first: as much as a ticker shows. */
 export async function recentActivity(
-  log: Pick<ActivityLog, "read">,
+  log: ActivityLog,
   channel: string,
   accountsOf: AccountsOf,
 ): Promise<Activity[]> {
@@ -45,9 +45,9 @@ type Queries = Database["queries"];
 
 /** The activity log as one of several servers writes it, in its term. */
 export class SharedActivity {
-  readonly #term: Pick<LeaderTerm, "within">;
+  readonly #term: LeaderTerm;
 
-  constructor(term: Pick<LeaderTerm, "within">) {
+  constructor(term: LeaderTerm) {
     this.#term = term;
   }
 

@@ -98,14 +98,14 @@ interface ActivityExpiryOptions {
  * a pause after each. Never throws.
  */
 export class ActivityExpiry {
-  readonly #log: Pick<ActivityLog, "forgetSome">;
+  readonly #log: ActivityLog;
   readonly #options: ActivityExpiryOptions;
   readonly #clock: Clock;
   #cancel = () => {};
   #isStopped = false;
   #deleting: Promise<void> = Promise.resolve();
 
-  constructor(log: Pick<ActivityLog, "forgetSome">, options: ActivityExpiryOptions) {
+  constructor(log: ActivityLog, options: ActivityExpiryOptions) {
     this.#log = log;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;

@@ -51,7 +51,7 @@ interface AlertWatchOptions {
   /** Called when a crossing cannot be stored; the write is retried. */
   failed(error: unknown): void;
   /** The number is followed once it is over: before, it counts the users who are back. */
-  recovery: Pick<RecoveryWatch, "whenOver">;
+  recovery: RecoveryWatch;
   clock?: Clock;
   /**
    * Of several servers, which follow the number while they are the leader; absent: this one is the only one, and
@@ -228,7 +228,7 @@ export interface ThresholdAlertOptions {
   database: Database;
   channel: AlertChannel & { key: string };
   /** The members of the channel. */
-  presence: Pick<ChannelPresence, "now" | "onPresence">;
+  presence: ChannelPresence;
   /** Whether an admin has a page open that shows the alert. */
   isWatched: () => boolean;
   /** Sends the alert to these pages. */

@@ -17,7 +17,7 @@ const noticeEveryMs = 500;
 
 /** Options of {@link AppStatuses}. */
 export interface AppStatusesOptions {
-  realtime: Pick<RealtimeServer, "apps"> & SeenEvents;
+  realtime: RealtimeServer & SeenEvents;
   ownAppId: string;
   accountsOf: AccountsOf;
   /** Whether an admin has a page open. */
@@ -25,7 +25,7 @@ export interface AppStatusesOptions {
   /** Tells admins' pages that a status changed. */
   publish: () => void;
   clock: Clock;
-  firstAppUser: Pick<FirstAppUser, "hasCome">;
+  firstAppUser: FirstAppUser;
   /** How clients of an app fare at other servers; undefined where there are none. */
   remote?: (appId: string) => Promise<StatusOfServer[]>;
 }

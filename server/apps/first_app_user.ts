@@ -26,8 +26,8 @@ const retryMs = 5_000;
 
 /** Options of a {@link FirstAppUser}. */
 export interface FirstAppUserOptions {
-  database: Pick<Database, "queries">;
-  realtime: Pick<SeenEvents, "onSubscription">;
+  database: Database;
+  realtime: SeenEvents;
   accountsOf: AccountsOf;
   /** Is called, and waited for, after this server has stored it: other servers have to reload. */
   stored: () => unknown;

@@ -56,7 +56,7 @@ function shortened(text: string): string {
 
 /** The audit log, and the session of the user whose actions it records; the state of a request has both. */
 interface Auditor {
-  auditLog: Pick<AuditLog, "append">;
+  auditLog: AuditLog;
   session: { id: string; user: Named } | null;
 }
 

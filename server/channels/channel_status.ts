@@ -85,7 +85,7 @@ async function memberList(
   };
 }
 
-function membersOf(list: Pick<MemberIndex, "get">, ids: readonly string[]): Member[] {
+function membersOf(list: MemberIndex, ids: readonly string[]): Member[] {
   return ids.map((id) => list.get(id)).filter((member) => member !== undefined);
 }
 

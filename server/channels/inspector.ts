@@ -45,7 +45,7 @@ export interface Target {
 
 /** Options of an {@link Inspector}. */
 export interface InspectorOptions {
-  realtime: Pick<RealtimeServer, "app">;
+  realtime: RealtimeServer;
   /** The app of Rollcall's own pages. */
   ownApp: () => App;
   /** To the pages that are connected to this server: pages of other servers inspect there. */

@@ -90,11 +90,11 @@ const maxKept = 20;
  * very many members, which takes time, is then not made again at once, however many pages ask.
  */
 export class MemberSearches {
-  readonly #clock: Pick<Clock, "now" | "after">;
+  readonly #clock: Clock;
   readonly #found = new Map<string, { ids: Promise<string[]>; until: number }>();
   #cancel = () => {};
 
-  constructor(clock: Pick<Clock, "now" | "after">) {
+  constructor(clock: Clock) {
     this.#clock = clock;
   }
 

@@ -42,7 +42,7 @@ const SocketWithHeaders = WebSocket as unknown as new (
 ) => WebSocket;
 
 /** The address at which clients open their WebSocket. */
-export function socketAddress({ sockets, app }: Pick<Target, "sockets" | "app">): URL {
+export function socketAddress({ sockets, app }: Target): URL {
   return addressBelow(sockets, `/app/${app.key}?protocol=7&client=rollcall-check&version=1`);
 }
 

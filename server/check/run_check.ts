@@ -120,7 +120,7 @@ export async function runCheck(
 }
 
 /** The steps of a check, in the order in which they run. */
-export function stepsOf({ usesExternalServer }: Pick<Target, "usesExternalServer">): Step[] {
+export function stepsOf({ usesExternalServer }: Target): Step[] {
   return [
     ...stepsTo(publicEndpoint),
     pageStep,

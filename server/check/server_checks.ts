@@ -12,14 +12,14 @@ const settingName = "check_report";
  */
 export class ServerChecks {
   readonly #target: () => Target;
-  readonly #database: Pick<Database, "queries">;
+  readonly #database: Database;
   readonly #options: CheckOptions;
   #running: Promise<Report> | undefined;
 
   /** @param target read at the start of each check, because the app's secret may change. */
   constructor(
     target: () => Target,
-    database: Pick<Database, "queries">,
+    database: Database,
     options: CheckOptions = {},
   ) {
     this.#target = target;

@@ -39,7 +39,7 @@ export function targetOf(config: Config, app: AppConfig, secret: string): Target
 }
 
 /** The public address without a slash at its end. */
-export function addressOf({ pages }: Pick<Target, "pages">): string {
+export function addressOf({ pages }: Target): string {
   return pages.href.replace(/\/$/, "");
 }
 

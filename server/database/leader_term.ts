@@ -13,11 +13,11 @@ const settingName = "lead_turn";
  * process was paused, that would be behind what has happened since.
  */
 export class LeaderTerm {
-  readonly #database: Pick<Database, "queries" | "exclusively">;
+  readonly #database: Database;
   /** The last term of this server. */
   #number: number | undefined;
 
-  constructor(database: Pick<Database, "queries" | "exclusively">) {
+  constructor(database: Database) {
     this.#database = database;
   }
 

@@ -211,7 +211,7 @@ const timeoutMs = 2_000;
  *
  * @returns a function that tests whether the database answers within two seconds.
  */
-export function databaseAnswers({ queries }: Pick<Database, "queries">): () => Promise<boolean> {
+export function databaseAnswers({ queries }: Database): () => Promise<boolean> {
   let running: Promise<boolean> | undefined;
   const probe = () => {
     const query = queries.selectFrom("migration").select("number").limit(1).execute();

@@ -92,7 +92,7 @@ export class Embeds {
   }
 
   /** The token of an embed. */
-  tokenOf({ id }: Pick<Embed, "id">): string {
+  tokenOf({ id }: Embed): string {
     return embedToken(this.#options.secret, id);
   }
 

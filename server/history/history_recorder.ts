@@ -20,7 +20,7 @@ const thinEveryMs = 60 * minuteMs;
 
 /** Options of a {@link HistoryRecorder}. */
 interface HistoryRecorderOptions {
-  history: Pick<History, "record" | "thinSome">;
+  history: History;
   /** Called when the history cannot be written; the write is retried. */
   failed(error: unknown): void;
   clock?: Clock;
@@ -121,7 +121,7 @@ export class RecentMinutes {
   #finished: Interval[] = [];
 
   /** Begins with the counts that the channel has now. */
-  constructor(presence: Pick<ChannelPresence, "now" | "onPresence">, clock: Clock) {
+  constructor(presence: ChannelPresence, clock: Clock) {
     this.#clock = clock;
     // Without the ids of all users.
     const { users, connections } = presence.now;

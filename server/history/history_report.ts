@@ -53,7 +53,7 @@ export function utcMidnight(now: number): number {
 
 /** The stored history, and what was measured but is not stored yet; the recorder has both. */
 export interface RecordedHistory {
-  history: Pick<History, "read" | "readEarlier" | "peak">;
+  history: History;
   unsaved(): Interval[];
 }
 

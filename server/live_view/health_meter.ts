@@ -6,7 +6,7 @@ import { type Servers, viewOfServers } from "../presence/servers.ts";
 
 /** Options of a {@link HealthMeter}. */
 export interface HealthMeterOptions {
-  realtime: Pick<RealtimeServer, "apps" | "refusals">;
+  realtime: RealtimeServer;
   /** What is wrong with the database now. */
   outage: () => DatabaseOutage | null;
   version: string;

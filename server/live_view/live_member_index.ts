@@ -12,7 +12,7 @@ import { SortedPeople, type WindowRequest } from "./sorted_people.ts";
 export interface LiveMemberIndexOptions {
   /** The key of the counted channel. */
   channel: string;
-  presence: Pick<ChannelPresence, "now" | "onAllServers" | "usersOnAllServers">;
+  presence: ChannelPresence;
   /** Whether users can be on other servers. */
   areSeveral?: boolean;
   accountsOf: AccountsOf;

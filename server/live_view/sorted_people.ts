@@ -289,7 +289,7 @@ const sliceMs = 25;
  * @param rest resolves when others had their turn.
  */
 export function timeSlices(
-  clock: Pick<Clock, "now">,
+  clock: Clock,
   rest = () => new Promise<void>((resolve) => setTimeout(resolve)),
 ): () => Promise<void> {
   let since = -Infinity;

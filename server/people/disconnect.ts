@@ -23,7 +23,7 @@ export interface DisconnectOptions {
 
 /** What an admin can do to a person. `last_admin` and `not_found` are only known once it is tried. */
 export function disconnectOptions(
-  { config, session }: Pick<Acting, "config" | "session">,
+  { config, session }: Acting,
   { id, kind, presence }: KnownPerson,
 ): DisconnectOptions {
   if (id === session?.user.id) return { disconnect: "yourself", block: "yourself" };

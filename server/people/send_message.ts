@@ -6,6 +6,7 @@ import { Unavailable } from "@/realtime/brokers/broker.ts";
 import { isSocketId } from "@/realtime/protocol/socket_id.ts";
 import type { KnownPerson } from "./known_person.ts";
 import { type Message, messageTextSchema } from "@/shared/message.ts";
+import type { Services } from "../services.ts";
 import { countText } from "@/shared/text.ts";
 
 /** Why a message was not sent. */
@@ -23,7 +24,7 @@ export interface MessageFailure {
  * @param to null for everyone online.
  */
 export async function whyUnreachable(
-  { allServers, config }: Pick<Acting, "allServers" | "config">,
+  { allServers, config }: Services,
   to: Pick<KnownPerson, "id" | "kind"> | null,
 ): Promise<string | null> {
   if (usesExternalServer(config.pusher)) {

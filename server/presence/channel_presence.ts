@@ -47,14 +47,14 @@ const none: MembersOnAllServers = { members: [], isComplete: true, missing: [] }
  * the app is not served, the channel has no members.
  */
 export class ChannelPresence {
-  readonly #realtime: Pick<RealtimeServer, "app" | "onAllServers">;
+  readonly #realtime: RealtimeServer;
   readonly #target: Pick<CountedTarget, "appId" | "channel">;
   readonly #listeners = new Set<Listener>();
   #app: App | undefined;
   #stopListening = () => {};
 
   constructor(
-    realtime: Pick<RealtimeServer, "app" | "onAllServers">,
+    realtime: RealtimeServer,
     target: Pick<CountedTarget, "appId" | "channel">,
   ) {
     this.#realtime = realtime;

@@ -114,7 +114,7 @@ export function broadcaster(channelsOfApp: () => AppApi | undefined): Broadcast 
 export type BroadcastHere = (channel: string, name: string, payload: unknown) => void;
 
 /** Makes the function that broadcasts to the channels of an app on this server. */
-export function hereBroadcaster(ownApp: () => Pick<App, "publishHere">): BroadcastHere {
+export function hereBroadcaster(ownApp: () => App): BroadcastHere {
   return (channel, name, payload) => ownApp().publishHere(channel, eventName(name), payload);
 }
 

@@ -88,7 +88,7 @@ export function personOf(
 }
 
 /** The page that a member's client reported last, if any. */
-export function currentPage({ pages }: Pick<PresentMember, "pages">): CurrentPage | undefined {
+export function currentPage({ pages }: PresentMember): CurrentPage | undefined {
   if (!pages) return undefined;
   const [{ path, device }] = pages;
   return { path, ...device && { device } };

@@ -16,12 +16,12 @@ export interface RecoveryWatchOptions {
   presence: () => { users: number };
   /** Calls a listener at each change. @returns unsubscribe */
   onPresence: (listener: (counts: { users: number }) => void) => () => void;
-  clock: Pick<Clock, "now" | "after">;
+  clock: Clock;
 }
 
 /** Follows the recovery of the number of users online, from its construction. */
 export class RecoveryWatch {
-  readonly #clock: Pick<Clock, "now" | "after">;
+  readonly #clock: Clock;
   readonly #users: () => number;
   readonly #stopListening: () => void;
   readonly #waiting = new Set<() => void>();

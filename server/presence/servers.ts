@@ -76,14 +76,12 @@ const pauseMs = 1_000;
 
 /** Options of {@link announceStale}. */
 interface StaleOptions {
-  servers: Pick<Servers, "areSeveral" | "staleSince" | "onChange">;
-  realtime: Pick<RealtimeServer, "onSubscription">;
+  servers: Servers;
+  realtime: RealtimeServer;
   /** The app of the pages. */
-  ownApp: () => Pick<App, "settings"> & {
-    listeners: { presence: Pick<App["listeners"]["presence"], "add"> };
-  };
+  ownApp: () => App;
   broadcastHere: BroadcastHere;
-  clock: Pick<Clock, "after">;
+  clock: Clock;
 }
 
 /**

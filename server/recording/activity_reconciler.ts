@@ -81,7 +81,7 @@ export interface SharedPresence {
 interface ActivityReconcilerOptions {
   channel: Pick<CountedTarget, "key" | "appId" | "channel">;
   shared: SharedPresence;
-  activity: Pick<ActivityLog, "open">;
+  activity: ActivityLog;
   /** What waits to be stored. */
   waiting: () => readonly PresenceChange[];
   record: (change: PresenceChange) => void;

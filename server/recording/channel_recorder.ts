@@ -12,9 +12,9 @@ import type { RecoveryWatch } from "../presence/recovery_watch.ts";
 
 /** A counted channel that is recorded. */
 export interface RecordedChannel extends Pick<CountedTarget, "key" | "appId" | "channel"> {
-  presence: Pick<ChannelPresence, "now" | "members" | "onPresence" | "onRemoved">;
+  presence: ChannelPresence;
   /** The history begins when it is over: until then the number counts the users who are back. */
-  recovery: Pick<RecoveryWatch, "whenOver">;
+  recovery: RecoveryWatch;
 }
 
 /** What a {@link ChannelRecorder} records with. */

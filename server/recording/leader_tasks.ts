@@ -9,13 +9,13 @@ import type { SharedPresence } from "./activity_reconciler.ts";
 
 /** Options of {@link LeaderTasks}. */
 export interface LeaderTasksOptions {
-  webhooks: Pick<Webhooks, "start" | "take" | "hasRoom" | "stop">;
-  recorder: Pick<OnlineRecorder, "continue" | "take" | "check" | "stop">;
-  alerts: readonly Pick<ThresholdAlert, "begin" | "pause">[];
+  webhooks: Webhooks;
+  recorder: OnlineRecorder;
+  alerts: readonly ThresholdAlert[];
   /** The app of an id as it is now, if it is served. */
   appOf: (id: string) => AppSettings | undefined;
   /** In which the leader of several servers stores; begun with each term. */
-  term?: Pick<LeaderTerm, "begin">;
+  term?: LeaderTerm;
 }
 
 /** An event of the log of all servers. */
@@ -42,7 +42,7 @@ export class LeaderTasks {
    *
    * @throws {Error} when the database fails.
    */
-  async beginAlone(realtime: Pick<RealtimeServer, "onServerEvent">): Promise<void> {
+  async beginAlone(realtime: RealtimeServer): Promise<void> {
     const { webhooks } = this.#options;
     await webhooks.start();
     realtime.onServerEvent((event, app) => webhooks.take(event, app));

@@ -41,7 +41,7 @@ import type { SharedPresence } from "./activity_reconciler.ts";
 /** Options of an {@link OnlineRecorder}. */
 export interface OnlineRecorderOptions {
   database: Database;
-  realtime: Pick<RealtimeServer, "onServerEvent">;
+  realtime: RealtimeServer;
   /** The counted channels. */
   channels: readonly RecordedChannel[];
   /** Whether pages connect to this server; with an external Pusher server nothing is recorded. */

@@ -26,15 +26,15 @@ export function isPartitioned(
 export interface PartitionWatchOptions {
   /** The id of this server in the reports. */
   id: string;
-  reports: Pick<ServerReports, "report" | "read" | "remove" | "deleteOld">;
-  servers: Pick<Servers, "staleSince" | "leaseMs" | "onChange">;
+  reports: ServerReports;
+  servers: Servers;
   /** Is called when this server was found to be partitioned, and when it is not any more. */
   changed: (isPartitioned: boolean) => void;
   /** Is called with the last report of each server, whenever they were read. */
   read: (reports: readonly ServerReport[]) => void;
   /** The reports could be neither stored nor read; called once until that works again. */
   failed: (error: unknown) => void;
-  clock: Pick<Clock, "after">;
+  clock: Clock;
 }
 
 /**

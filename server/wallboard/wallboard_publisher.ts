@@ -74,14 +74,11 @@ export class WallboardPublisher {
 
 /** Keeps the wallboards that are connected to this server up to date with how many users are online. */
 export function broadcastToWallboards({ realtime, ownApp, recovery, servers, broadcastHere, log }: {
-  realtime: Pick<RealtimeServer, "onSubscription">;
+  realtime: RealtimeServer;
   /** The app of the pages. */
-  ownApp: () => Pick<App, "settings" | "isOccupied"> & {
-    presence: Pick<App["presence"], "counts">;
-    listeners: { presence: Pick<App["listeners"]["presence"], "add"> };
-  };
-  recovery: Pick<RecoveryWatch, "shown" | "whenOver">;
-  servers: Pick<Servers, "staleSince" | "onChange">;
+  ownApp: () => App;
+  recovery: RecoveryWatch;
+  servers: Servers;
   broadcastHere: BroadcastHere;
   log: (entry: LogEntry) => void;
 }): void {

@@ -66,7 +66,7 @@ export interface ListedLink extends WallboardLink {
 export interface WallboardsOptions {
   database: Database;
   /** The app of the pages. */
-  allServers: () => Pick<AppOnAllServers, "claimSocket" | "closeUser" | "isOccupied">;
+  allServers: () => AppOnAllServers;
   /** In milliseconds from any origin. */
   now: () => number;
 }

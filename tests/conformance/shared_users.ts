@@ -9,6 +9,7 @@ import type { LogEntry, OtherServers, RealtimeOptions, RealtimeServer } from "@/
 import { systemClock } from "@/realtime/timing/clock.ts";
 import type { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import { until } from "../fixtures/eventually.ts";
+import { partOf } from "../fixtures/part_of.ts";
 
 /** Where servers share their users. */
 export interface SharedUsersOptions {
@@ -109,12 +110,12 @@ export class SharedUsers {
       webhooks,
       alerts: [],
       appOf: (id) => realtime.app(id)?.settings,
-      recorder: {
+      recorder: partOf({
         continue: () => Promise.resolve(),
         take: () => Promise.resolve(),
         check() {},
         stop: () => Promise.resolve(),
-      },
+      }),
     });
     this.#cluster.lead({
       begin: async (shared) => {

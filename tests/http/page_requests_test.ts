@@ -15,6 +15,7 @@ import { onlyServer } from "@/server/presence/servers.ts";
 import type { State } from "@/http/state.ts";
 import { BusServer } from "../realtime/cluster/bus/bus_server.ts";
 import { MemoryTopics } from "../realtime/cluster/bus/memory_redis.ts";
+import { partOf } from "../fixtures/part_of.ts";
 import { personCalled } from "../fixtures/online_people.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 
@@ -126,7 +127,6 @@ describe("a request of a live page", () => {
 });
 
 const config = { appUrl: new URL("http://localhost"), pusher: {} } as Config;
-const firstAppUser = { hasCome: false };
 const admin: Visitor = { id: "ada", kind: "user", isAdmin: true };
 
 /** What the browser sends after the switch was set. */
@@ -138,16 +138,21 @@ function requestAfter(isCounted: boolean): Headers {
   return new Headers({ cookie: cookie.split(";")[0] });
 }
 
+/** What an admin's request has, with whether an app has had a user. */
+function stateOf(hasCome: boolean): State {
+  return partOf({ config, visitor: admin, firstAppUser: partOf({ hasCome }) });
+}
+
 describe("an observer", () => {
   it("is an admin whose browser remembers not to count them", () => {
-    const state = { config, visitor: admin, firstAppUser };
+    const state = stateOf(false);
     assert.equal(isObserver(state, requestAfter(false)), true);
     assert.equal(isObserver(state, requestAfter(true)), false);
     assert.equal(isObserver(state, new Headers()), false);
   });
 
   it("is, once an app has had a user, every admin whose browser does not remember to count them", () => {
-    const state = { config, visitor: admin, firstAppUser: { hasCome: true } };
+    const state = stateOf(true);
     assert.equal(isObserver(state, new Headers()), true);
     assert.equal(isObserver(state, requestAfter(false)), true);
     assert.equal(isObserver(state, requestAfter(true)), false);
@@ -157,7 +162,7 @@ describe("an observer", () => {
     const headers = requestAfter(false);
     const external = { ...config, pusher: { ...config.pusher, cluster: "eu" } };
     for (const hasCome of [false, true]) {
-      const state = { config, visitor: admin, firstAppUser: { hasCome } };
+      const state = stateOf(hasCome);
       const user = { ...admin, isAdmin: false };
       assert.equal(isObserver({ ...state, visitor: user }, headers), false);
       assert.equal(isObserver({ ...state, visitor: null }, headers), false);

@@ -26,13 +26,13 @@ async function deleteInBatches(database: Database): Promise<void> {
   const failure = Promise.withResolvers<never>();
   const done = Promise.withResolvers<void>();
   const log = new ActivityLog(database);
-  const expiry = new ActivityExpiry({
-    async forgetSome(olderThan) {
-      const isDone = await log.forgetSome(olderThan);
-      if (isDone) done.resolve();
-      return isDone;
-    },
-  }, { days: 1, failed: failure.reject });
+  const forgetSome = log.forgetSome.bind(log);
+  log.forgetSome = async (olderThan) => {
+    const isDone = await forgetSome(olderThan);
+    if (isDone) done.resolve();
+    return isDone;
+  };
+  const expiry = new ActivityExpiry(log, { days: 1, failed: failure.reject });
   await Promise.race([done.promise, failure.promise]);
   await expiry.stop();
 }

@@ -186,7 +186,7 @@ type Origin = Pick<
  * @param from this end of the connection.
  */
 export function clientAddressVerdict(
-  { pages, hasTls }: Pick<Target, "pages" | "hasTls">,
+  { pages, hasTls }: Target,
   { peer, isPeerTrusted, client, forwardedFor: [first], proxyHeaders }: Origin,
   from: Exchange["from"],
 ): Verdict {

@@ -85,7 +85,7 @@ function tcpVerdict(
   { url, setting, target }: {
     url: URL;
     setting: string;
-    target: Pick<Target, "usesExternalServer" | "pages" | "port">;
+    target: Target;
   },
   outcome: { milliseconds: number } | { code: string },
 ): Verdict {

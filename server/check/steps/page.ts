@@ -33,7 +33,7 @@ export const pageStep: Step = {
 
 /** Judges the responses to the sign-in page and `/up`. */
 export function pageVerdict(
-  target: Pick<Target, "pages" | "port">,
+  target: Target,
   { page, up }: PageExchanges,
 ): Verdict {
   const { status } = page;
@@ -85,7 +85,7 @@ function upVerdict(page: Exchange, up: Exchange): Verdict {
   return ok(`${loaded} /up has status ${up.status}, so the server's health is not visible here.`);
 }
 
-function redirectVerdict({ pages }: Pick<Target, "pages">, page: Exchange): Verdict {
+function redirectVerdict({ pages }: Target, page: Exchange): Verdict {
   const location = page.headers.location ?? "";
   const found = `The address redirects (status ${page.status}) to ${
     printableAddress(location, pages)
@@ -100,7 +100,7 @@ function redirectVerdict({ pages }: Pick<Target, "pages">, page: Exchange): Verd
   );
 }
 
-function badGatewayVerdict(target: Pick<Target, "port">, status: number): Verdict {
+function badGatewayVerdict(target: Target, status: number): Verdict {
   return failed(
     `A proxy answers, but can't reach Rollcall (status ${status}).`,
     "Start Rollcall, if it is not running.",
@@ -108,7 +108,7 @@ function badGatewayVerdict(target: Pick<Target, "port">, status: number): Verdic
   );
 }
 
-function forwardToRollcall({ port }: Pick<Target, "port">): string[] {
+function forwardToRollcall({ port }: Target): string[] {
   const place = `127.0.0.1:${port}`;
   return [
     "Configure the proxy to forward this address to Rollcall.",
@@ -124,7 +124,7 @@ function isRollcallPage({ status, body }: Exchange): boolean {
 }
 
 /** Judges a request without a response, by the error's code. */
-export function noResponseVerdict({ pages }: Pick<Target, "pages">, code: string): Verdict {
+export function noResponseVerdict({ pages }: Target, code: string): Verdict {
   if (code === "ETIMEDOUT") {
     return failed("Connected, but no page arrives.", "Check the proxy and Rollcall logs.");
   }

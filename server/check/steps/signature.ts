@@ -155,7 +155,7 @@ async function trigger(
 
 /** Judges a request to the HTTP API whose status is not 200. */
 export function triggerVerdict(
-  { usesExternalServer, app }: Pick<Target, "usesExternalServer" | "app">,
+  { usesExternalServer, app }: Target,
   { status, body }: Pick<Exchange, "status" | "body">,
 ): Verdict {
   const found = `The HTTP API answers with status ${status}`;

@@ -46,7 +46,7 @@ function closedVerdict(target: Target, { code }: SocketClose): Verdict {
 
 /** Judges a refused connection, by the protocol's code. */
 export function refusedVerdict(
-  { pages, usesExternalServer, app }: Pick<Target, "pages" | "usesExternalServer" | "app">,
+  { pages, usesExternalServer, app }: Target,
   code: number,
 ): Verdict {
   const refusal = (found: string, change: string) => failed(`${found} (${code}).`, change);

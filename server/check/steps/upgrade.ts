@@ -45,8 +45,8 @@ export function upgradeStep(needs: readonly string[]): Step {
 
 /** Judges the response to a WebSocket request. */
 function upgradeVerdict(
-  { sockets }: Pick<Target, "sockets">,
-  { status, headers }: Pick<Exchange, "status" | "headers">,
+  { sockets }: Target,
+  { status, headers }: Exchange,
   key: string,
 ): Verdict {
   const found = `The WebSocket request is answered with status ${status}`;
@@ -158,8 +158,8 @@ export const headersStep: Step = {
  * @param setsCookie whether the sign-in page arrived with the cookie that every new visitor gets.
  */
 function headersVerdict(
-  { pages, app }: Pick<Target, "pages" | "app">,
-  { host, hasCookie, hasOrigin }: Pick<ReceivedRequest, "host" | "hasCookie" | "hasOrigin">,
+  { pages, app }: Target,
+  { host, hasCookie, hasOrigin }: ReceivedRequest,
   setsCookie: boolean,
 ): Verdict {
   if (URL.parse(`${pages.protocol}//${host}`)?.host !== pages.host) {

@@ -11,6 +11,7 @@ import { type RedisServer, sharedRedis, startRedis } from "../../fixtures/redis.
 import { app, type Client, Harness, until } from "../harness.ts";
 import { ApiHarness, posted, written } from "../api/harness.ts";
 import { asConnection, FakeConnection } from "../fake_connection.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 /** A server that admits some connections together with others. */
 class Server implements AsyncDisposable {
@@ -358,7 +359,7 @@ describe("what an admin's page shows of several servers", () => {
       isWatched: () => false,
       publish() {},
       clock: systemClock,
-      firstAppUser: { hasCome: false },
+      firstAppUser: partOf({ hasCome: false }),
     });
     await here.member("ann", room);
     await until(async () => (await statuses.of(app.id)).joined?.id === "ann");

@@ -9,6 +9,7 @@ import { SessionWatch } from "@/server/accounts/sessions.ts";
 import { searchUsers } from "@/server/accounts/users.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 /** Work that a test ends. */
 function startedWork(work: PasswordWork, client: string, cause?: WorkCause) {
@@ -205,21 +206,22 @@ describe("the watch of sessions", () => {
     let isAway = true;
     const watch = new SessionWatch({
       clock,
-      accounts: {
+      accounts: partOf({
         endedSessions(ids) {
           if (isAway) return Promise.reject(new Error("the database is away"));
           return Promise.resolve(ids.filter((id) => id === "over"));
         },
-      },
-      ownApp: () => ({
-        connections: {
-          sessionIds: () => new Set(open),
-          closeSession(id, options) {
-            closed.push(`${id} ${options?.code} ${options?.cause}`);
-            return Number(open.delete(id));
-          },
-        },
       }),
+      ownApp: () =>
+        partOf({
+          connections: partOf({
+            sessionIds: () => new Set(open),
+            closeSession(id, options) {
+              closed.push(`${id} ${options?.code} ${options?.cause}`);
+              return Number(open.delete(id));
+            },
+          }),
+        }),
       failed: (error) => failures.push(error),
     });
     clock.advance(5_000);
@@ -238,8 +240,13 @@ describe("the watch of sessions", () => {
     const looks: (() => void)[] = [];
     const watch = new SessionWatch({
       clock,
-      accounts: { endedSessions: () => new Promise((resolve) => looks.push(() => resolve([]))) },
-      ownApp: () => ({ connections: { sessionIds: () => new Set(), closeSession: () => 0 } }),
+      accounts: partOf({
+        endedSessions: () => new Promise((resolve) => looks.push(() => resolve([]))),
+      }),
+      ownApp: () =>
+        partOf({
+          connections: partOf({ sessionIds: () => new Set(), closeSession: () => 0 }),
+        }),
       failed: (error) => assert.fail(String(error)),
     });
     clock.advance(5_000);

@@ -13,6 +13,7 @@ import {
 import type { User } from "@/server/accounts/accounts.ts";
 import { ActivityExpiry } from "@/server/activity/activity_recorder.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 const noon = Date.UTC(2023, 10, 17, 12, 30, 15, 7);
 
@@ -235,7 +236,7 @@ describe("the expiry of the activity log", () => {
     const [clock, log, failures] = [new ManualClock(), new BatchLog(0), [] as unknown[]];
     clock.advance(10 * day);
     const failed = (error: unknown) => failures.push(error);
-    const expiry = new ActivityExpiry(log, { days: 3, failed, clock });
+    const expiry = new ActivityExpiry(partOf(log), { days: 3, failed, clock });
     await term();
     for (const failure of ["no database", undefined]) {
       log.failure = failure;
@@ -249,7 +250,7 @@ describe("the expiry of the activity log", () => {
 
   it("lets other work be done after each batch, until all that is old is gone", async () => {
     const [clock, log] = [new ManualClock(), new BatchLog(3)];
-    const expiry = new ActivityExpiry(log, { days: 3, failed: assert.ifError, clock });
+    const expiry = new ActivityExpiry(partOf(log), { days: 3, failed: assert.ifError, clock });
     for (let batch = 1; batch <= 4; batch++) {
       await term();
       assert.equal(log.asked.length, batch);
@@ -262,7 +263,7 @@ describe("the expiry of the activity log", () => {
 
   it("ends with the batch that is under way when it is stopped", async () => {
     const [clock, log] = [new ManualClock(), new BatchLog(3)];
-    const expiry = new ActivityExpiry(log, { days: 3, failed: assert.ifError, clock });
+    const expiry = new ActivityExpiry(partOf(log), { days: 3, failed: assert.ifError, clock });
     await expiry.stop();
     assert.deepEqual([log.asked.length, clock.timers], [1, 0]);
   });

@@ -16,6 +16,7 @@ import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import type { Crossing } from "@/shared/alert.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 const settled = 30_000;
 
@@ -53,10 +54,10 @@ class AlertWatchSimulation {
         this.urls.push(webhookUrl);
       },
       failed: (error) => this.failures.push(error),
-      recovery: {
+      recovery: partOf({
         whenOver: (callback) =>
           isFirst ? atOnce.whenOver(callback) : clock.after(settled, callback),
-      },
+      }),
     });
     return this;
   }
@@ -107,7 +108,7 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     const watch = await AlertWatch.open(0, {
       database,
       failed,
-      recovery: atOnce,
+      recovery: partOf(atOnce),
       clock,
       crossed: ({ crossings: [crossing] }) => resolve(crossing),
     });
@@ -142,7 +143,7 @@ describeOnEachDatabase("the watch of the alert", (store) => {
       database,
       clock: late,
       failed: (error) => assert.fail(String(error)),
-      recovery: atOnce,
+      recovery: partOf(atOnce),
       crossed: ({ crossings: [crossing] }) => reported.push(crossing),
     });
     await watch.change(setting({ holdSeconds: 60 }));

@@ -12,6 +12,7 @@ import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databa
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { app, until } from "../../realtime/harness.ts";
 import { Receiver } from "../../realtime/webhooks/receiver.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 /** How long after a start no crossing is reported, in ms. */
 const settled = 30_000;
@@ -58,12 +59,12 @@ class ThresholdAlertSimulation implements AsyncDisposable {
       },
       log: ({ message }) => assert.fail(message),
       mayReceive: (url) => Promise.resolve(this.mayReceive(url)),
-      recovery: {
+      recovery: partOf({
         whenOver: (callback) => {
           if (isFirst) callback();
           return isFirst ? () => {} : this.clock.after(settled, callback);
         },
-      },
+      }),
       clock: this.clock,
     });
     this.webhooks = new Webhooks({
@@ -76,7 +77,7 @@ class ThresholdAlertSimulation implements AsyncDisposable {
 
   #presence(): ThresholdAlertOptions["presence"] {
     const users = () => this.#users;
-    return {
+    return partOf({
       get now() {
         return { users: users(), connections: users(), userIds: [] };
       },
@@ -84,7 +85,7 @@ class ThresholdAlertSimulation implements AsyncDisposable {
         this.#listener = listener;
         return () => this.#listener = () => {};
       },
-    };
+    });
   }
 
   count(...counts: number[]): void {

@@ -12,6 +12,7 @@ import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { Harness } from "../../realtime/harness.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 const own = { PUSHER_APP_ID: "own", PUSHER_APP_KEY: "own-app-key" };
 const generated = { id: "1", key: "k", secret: "generated-secret" };
@@ -200,7 +201,7 @@ async function openedBy(harness: Harness, database: Pick<Database, "queries">) {
   const done: string[] = [];
   const lookedUp: string[] = [];
   const firstAppUser = await FirstAppUser.open({
-    database,
+    database: partOf(database),
     realtime: harness.realtime,
     clock,
     accountsOf(ids) {

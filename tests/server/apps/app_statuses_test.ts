@@ -5,6 +5,7 @@ import { onlineChannel } from "@/server/presence/channels.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { app, Harness } from "../../realtime/harness.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 /** Statuses of a running server, whose account `admin` is Rollcall's own. */
 function statusesOf(harness: Harness, { isWatched = true } = {}) {
@@ -27,7 +28,7 @@ function statusesOf(harness: Harness, { isWatched = true } = {}) {
         })),
       ),
     publish: () => notices++,
-    firstAppUser: { hasCome: false },
+    firstAppUser: partOf({ hasCome: false }),
   });
   return { statuses, clock, notices: () => notices };
 }
@@ -156,7 +157,7 @@ describe("the status of an app", () => {
       isWatched: () => false,
       publish() {},
       accountsOf: () => Promise.resolve([]),
-      firstAppUser: { hasCome: true },
+      firstAppUser: partOf({ hasCome: true }),
       remote: () =>
         Promise.resolve([{
           joined: [{ at: 1, id: "9", name: "Zoe", channel: "presence-room", isCounted: false }],

@@ -4,9 +4,11 @@ import { audit, audited } from "@/server/audit/audit.ts";
 import {
   type AuditEntry,
   auditFilter,
+  type AuditLog,
   auditPath,
   readAuditQuery,
 } from "@/server/audit/audit_log.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 const ada = { id: "ada", name: "Ada" };
 const ben = { id: "ben", name: "Ben" };
@@ -19,7 +21,11 @@ function auditor(isSignedIn = true) {
   };
   // Of what a session has, only the id and the name are recorded.
   const user = { ...ada, email: "ada@example.org" };
-  return { stored, auditLog: { append }, session: isSignedIn ? { id: "session", user } : null };
+  return {
+    stored,
+    auditLog: partOf<AuditLog>({ append }),
+    session: isSignedIn ? { id: "session", user } : null,
+  };
 }
 
 describe("recording an action", () => {

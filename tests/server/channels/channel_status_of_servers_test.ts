@@ -6,6 +6,8 @@ import { MemberSearches } from "@/server/channels/listed_channels.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { sharedRedis } from "../../fixtures/redis.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
+import type { RealtimeServer } from "@/realtime/server.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 import { app, Harness } from "../../realtime/harness.ts";
 
 const room = "presence-room";
@@ -57,7 +59,7 @@ describe("the status of a channel over several servers", () => {
       accountsOf: () => Promise.resolve([]),
       ownAppId: "own",
       pause: async () => {},
-      realtime: {
+      realtime: partOf<RealtimeServer>({
         app: (id: string) => third.realtime.app(id),
         onAllServers: (id: string) => third.realtime.onAllServers(id),
         appApi: () =>
@@ -67,7 +69,7 @@ describe("the status of a channel over several servers", () => {
               return members(name, ids);
             },
           }),
-      },
+      }),
     };
     source.searches.read = () => Promise.resolve(["8", "gone", "9"]);
     const query = { search: "", page: 1 };

@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { type ChannelStats, ChannelStatsCache, takeChannelStats } from "@/server/channels/stats.ts";
 import { InspectedServer, own, shop } from "./inspected_server.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 const apps = [{ id: own.id, name: "Your app" }, { id: shop.id, name: "Shop" }];
 
@@ -96,7 +97,7 @@ describe("the channel stats of channels", () => {
     const asked: string[] = [];
     const { realtime } = server;
     const channelStats = await takeChannelStats(
-      {
+      partOf({
         onAllServers: (id) => realtime.onAllServers(id),
         app: (id) => realtime.app(id),
         appApi(id) {
@@ -111,7 +112,7 @@ describe("the channel stats of channels", () => {
             },
           });
         },
-      },
+      }),
       apps,
       { at: 1, pause: async () => {} },
     );
@@ -133,7 +134,7 @@ describe("the channel stats of channels", () => {
     const { realtime } = server;
     const usersOf = async (...names: string[]) => {
       const channelStats = await takeChannelStats(
-        {
+        partOf({
           onAllServers: (id) => realtime.onAllServers(id),
           app: (id) => realtime.app(id),
           appApi(id) {
@@ -147,7 +148,7 @@ describe("the channel stats of channels", () => {
               users: (name: string) => Promise.resolve((asked.push(name), ["7"])),
             });
           },
-        },
+        }),
         apps,
         { at: 1, pause: async () => {} },
       );

@@ -12,6 +12,7 @@ import {
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { settled } from "../database/settled.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 const minute = 60_000;
 const none = { users: 0, connections: 0 };
@@ -45,7 +46,7 @@ function started(at = 0) {
   const history = new FakeHistory();
   const failures: unknown[] = [];
   const failed = (error: unknown) => failures.push(error);
-  const recorder = new HistoryRecorder(none, { history, clock, failed });
+  const recorder = new HistoryRecorder(none, { history: partOf(history), clock, failed });
   return { clock, history, failures, recorder };
 }
 

@@ -4,6 +4,7 @@ import { MinuteMeasure } from "@/server/history/minute_measure.ts";
 import { RecentMinutes } from "@/server/history/history_recorder.ts";
 import type { PresenceListener } from "@/realtime/server.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 const minute = 60_000;
 const counts = (users: number) => ({ users, connections: users });
@@ -61,7 +62,7 @@ function measuredChannel() {
       return () => {};
     },
   };
-  const recent = new RecentMinutes(presence, clock);
+  const recent = new RecentMinutes(partOf(presence), clock);
   return {
     clock,
     count: (users: number) => listeners.forEach((each) => each({ users, connections: users })),

@@ -5,6 +5,7 @@ import { onlineKey } from "@/shared/counted.ts";
 import type { OnlineTableColumn } from "@/shared/online_table.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { ChannelOfPeople } from "../recording/channel_of_people.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 describe("the member index of a large channel", () => {
   let clock: ManualClock;
@@ -18,7 +19,7 @@ describe("the member index of a large channel", () => {
     [source, pauses] = [undefined, 0];
     memberIndex = new LiveMemberIndex({
       channel: onlineKey,
-      presence: channel,
+      presence: partOf(channel),
       accountsOf: channel.accountsOf,
       source: () => source,
       clock,
@@ -42,7 +43,7 @@ describe("the member index of a large channel", () => {
   it("has who joined and left on other servers, and keeps users whose server does not answer", async () => {
     const several = new LiveMemberIndex({
       channel: onlineKey,
-      presence: channel,
+      presence: partOf(channel),
       accountsOf: channel.accountsOf,
       clock,
       source: () => source,

@@ -7,6 +7,7 @@ import { appSettings } from "@/realtime/app_config.ts";
 import type { PresenceListener, SubscriptionListener } from "@/realtime/server.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { FakeServers } from "../../fixtures/fake_servers.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 /** A server that started when `before` users had been online, and users who come by the test's hand. */
 function simulate(before: number, users = 0, uncertainMs = 0) {
@@ -114,24 +115,25 @@ function simulateServers(servers: Servers) {
   const stop = announceStale({
     servers,
     clock,
-    ownApp: () => ({
-      settings: own,
-      listeners: {
-        presence: {
-          add(channel, listener) {
-            assert.equal(channel, onlineChannel);
-            waits.add(listener);
-            return () => waits.delete(listener);
-          },
-        },
-      },
-    }),
-    realtime: {
+    ownApp: () =>
+      partOf({
+        settings: own,
+        listeners: partOf({
+          presence: partOf({
+            add(channel, listener) {
+              assert.equal(channel, onlineChannel);
+              waits.add(listener);
+              return () => waits.delete(listener);
+            },
+          }),
+        }),
+      }),
+    realtime: partOf({
       onSubscription(listener) {
         subscriptions.add(listener);
         return () => subscriptions.delete(listener);
       },
-    },
+    }),
     broadcastHere: (channel, name, payload) => sent.push([channel, name, payload]),
   });
   const join = (channel = onlineChannel, app = own) => {

@@ -8,6 +8,8 @@ import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databa
 import { InspectedServer, own, shop } from "../channels/inspected_server.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
+import type { RecoveryWatch } from "@/server/presence/recovery_watch.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 const named = [{ channel: "presence-orders" }, { appId: shop.id, channel: "presence-orders" }];
 
@@ -18,12 +20,12 @@ async function simulate(store: TestDatabase) {
   const channels = countedTargets(named, own.id).map((target) => ({
     ...target,
     presence: new ChannelPresence(server.realtime, target),
-    recovery: {
-      whenOver(callback: () => void) {
+    recovery: partOf<RecoveryWatch>({
+      whenOver(callback) {
         callback();
         return () => {};
       },
-    },
+    }),
   }));
   const recorder = new OnlineRecorder({
     database,

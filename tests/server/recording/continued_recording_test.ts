@@ -11,6 +11,7 @@ import { onlineKey } from "@/shared/counted.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 const noon = Date.UTC(2026, 0, 5, 12);
 
@@ -74,12 +75,12 @@ class RecordingSimulation {
       isCountedHere: true,
       activityDays: 0,
       term: this.#term,
-      realtime: { onServerEvent: () => assert.fail("events come from the log") },
+      realtime: partOf({ onServerEvent: () => assert.fail("events come from the log") }),
       channels: [{
         key: onlineKey,
         appId: "own",
         channel: onlineKey,
-        presence: {
+        presence: partOf({
           get now() {
             return presence();
           },
@@ -89,13 +90,13 @@ class RecordingSimulation {
             return () => this.#listeners.delete(listener);
           },
           onRemoved: () => () => {},
-        },
-        recovery: {
+        }),
+        recovery: partOf({
           whenOver(callback) {
             callback();
             return () => {};
           },
-        },
+        }),
       }],
       accountsOf: () => Promise.resolve([]),
       onStored: ({ id, change }) => this.stored.push(`${change} ${id}`),

@@ -5,6 +5,7 @@ import { isPartitioned, PartitionWatch } from "@/server/recording/partition_watc
 import { until } from "../../fixtures/eventually.ts";
 import { FakeServers } from "../../fixtures/fake_servers.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 const self = { id: "1", leaseMs: 10_000 };
 const alone = { id: "1", seesRedis: false, ageMs: 0, forMs: 20_000 };
@@ -52,7 +53,7 @@ class Watched {
       id: "1",
       servers: this.servers,
       clock: this.clock,
-      reports: {
+      reports: partOf({
         report: (seesRedis, isChanged) => {
           this.calls.push(`${seesRedis ? "sees" : "misses"}${isChanged ? " newly" : ""}`);
           return this.isBroken ? Promise.reject(new Error("no database")) : Promise.resolve();
@@ -63,7 +64,7 @@ class Watched {
         },
         remove: () => this.#called("remove"),
         deleteOld: () => this.#called("delete old"),
-      },
+      }),
       changed: (isPartitioned) => this.calls.push(isPartitioned ? "cut off" : "not cut off"),
       read: (all) => this.calls.push(`read ${all.length}`),
       failed: () => this.calls.push("failed"),

@@ -12,6 +12,7 @@ import type { PresenceListener, SubscriptionListener } from "@/realtime/server.t
 import { isWallboardRequest } from "@/server/wallboard/wallboard_links.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { FakeServers } from "../../fixtures/fake_servers.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 /** A publisher whose clock, channels and count the test sets. */
 class WallboardPublisherSimulation {
@@ -145,26 +146,27 @@ function simulate() {
   let subscribed: SubscriptionListener = () => {};
   let counted: PresenceListener = () => {};
   broadcastToWallboards({
-    realtime: {
+    realtime: partOf({
       onSubscription(listener) {
         subscribed = listener;
         return () => {};
       },
-    },
-    ownApp: () => ({
-      settings: app("own"),
-      presence: { counts: () => ({ users: 1, connections: 1 }) },
-      listeners: {
-        presence: {
-          add(_, listener) {
-            counted = listener;
-            return () => {};
-          },
-        },
-      },
-      isOccupied: () => true,
     }),
-    recovery: { shown: null, whenOver: () => () => {} },
+    ownApp: () =>
+      partOf({
+        settings: app("own"),
+        presence: partOf({ counts: () => ({ users: 1, connections: 1 }) }),
+        listeners: partOf({
+          presence: partOf({
+            add(_, listener) {
+              counted = listener;
+              return () => {};
+            },
+          }),
+        }),
+        isOccupied: () => true,
+      }),
+    recovery: partOf({ shown: null, whenOver: () => () => {} }),
     servers,
     broadcastHere: (channel, _, payload) => {
       const { users, staleSince } = payload as UsersCounted;

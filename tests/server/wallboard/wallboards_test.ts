@@ -12,6 +12,7 @@ import {
 } from "@/server/wallboard/wallboard_links.ts";
 import { mostWallboardLinks } from "@/shared/limits.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 const noted = () => Promise.resolve();
 const peer = "192.0.2.1";
@@ -33,7 +34,7 @@ class Sockets {
 }
 
 async function make(database: Database, sockets = new Sockets()) {
-  const wallboards = new Wallboards({ database, allServers: () => sockets, now: () => 0 });
+  const wallboards = new Wallboards({ database, allServers: () => partOf(sockets), now: () => 0 });
   const made = await wallboards.create({ name: "Lobby", createdBy: "a" }, noted);
   assert.ok(made.ok);
   return { wallboards, ...made, channel: wallboardChannel(made.link.id) };

@@ -15,6 +15,7 @@ import { systemClock } from "@/realtime/timing/clock.ts";
 import { type OutboxStore, Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import { app } from "../../harness.ts";
 import { onlineKey } from "@/shared/counted.ts";
+import { partOf } from "../../../fixtures/part_of.ts";
 
 /** How long servers and their leadership last without a renewal in these tests, in milliseconds. */
 export const [leaseMs, leadershipMs] = [4_000, 2_000];
@@ -126,18 +127,18 @@ function newRecorder(
     activityDays: 0,
     term,
     log,
-    realtime: { onServerEvent: () => () => {} },
+    realtime: partOf({ onServerEvent: () => () => {} }),
     channels: [{
       key: onlineKey,
       appId: "own",
       channel: onlineKey,
-      presence: {
+      presence: partOf({
         now: { users: 0, connections: 0, userIds: [] },
         members: () => [],
         onPresence: () => () => {},
         onRemoved: () => () => {},
-      },
-      recovery: { whenOver: () => () => {} },
+      }),
+      recovery: partOf({ whenOver: () => () => {} }),
     }],
     // It is asked just before each write.
     accountsOf: () => whenContinued().then(() => []),
