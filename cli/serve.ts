@@ -23,11 +23,11 @@ const { default: built } = await import("@/_fresh/server.js").catch((error) => {
 
 const { config } = services;
 const listening = Promise.try(() =>
-  new Listener({
-    listen: listenOptions(config),
-    handler: built.fetch,
-    onInterrupted: () => services.metrics.listenerInterrupted(),
-  })
+  new Listener(
+    listenOptions(config),
+    built.fetch,
+    () => services.metrics.listenerInterrupted(),
+  )
 );
 const listener = await orExit(listening, config, whyNotListening);
 handleSignals(services, () => listener.shutdown());

@@ -116,9 +116,9 @@ export async function openServices(config: Config): Promise<Services> {
 
 function watchSessions(core: Core): SessionWatch {
   const log = entryLog("accounts");
-  return new SessionWatch({
-    accounts: core.accounts,
-    ownApp: () => core.ownApp,
-    failed: (error) => log({ level: "error", message: "Could not look for ended sessions", error }),
-  });
+  return new SessionWatch(
+    core.accounts,
+    () => core.ownApp,
+    (error) => log({ level: "error", message: "Could not look for ended sessions", error }),
+  );
 }

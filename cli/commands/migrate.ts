@@ -22,11 +22,11 @@ export const command: Command = {
       throw new CommandError("DATABASE_URL is not set; it names the database to move to");
     }
     const { rows, tables, leftBehind } = await withCommandErrors(config, () =>
-      moveToPostgres({
+      moveToPostgres(
         dataFolder,
         databaseUrl,
-        inTransaction: (transaction) => copySecretsToDatabase(transaction, dataFolder),
-      }));
+        (transaction) => copySecretsToDatabase(transaction, dataFolder),
+      ));
     for (const table of leftBehind) {
       console.log(`Skipped the table ${table}, which is not Rollcall's.`);
     }

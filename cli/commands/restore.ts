@@ -19,7 +19,7 @@ export const command: Command = {
     refusePostgres(databaseUrl, "restore it with pg_restore");
     const replaced = await withCommandErrors(
       config,
-      () => restoreBackup({ dataFolder, file, keptFiles: [secretsFileName] }),
+      () => restoreBackup(file, dataFolder, [secretsFileName]),
     );
     console.log(`Restored ${file} to ${dataFolder}, verified.`);
     for (const path of replaced) console.log(`Kept the replaced file as ${path}`);

@@ -3,7 +3,7 @@ import { href, personPath } from "@/shared/address.ts";
 import { Button } from "../page/fields.tsx";
 import { CsrfField } from "../page/elements.tsx";
 import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
-import type { DisconnectFailure, DisconnectOptions } from "@/server/people/disconnect.ts";
+import type { DisconnectFailure, DisconnectFailures } from "@/server/people/disconnect.ts";
 import type { ShownPerson } from "./PersonPage.tsx";
 
 /** A form with a button for an action on a person, which asks first. */
@@ -72,7 +72,7 @@ export function DisconnectForms({ csrfToken, person, name, options, isOnline }: 
   person: ShownPerson;
   name: string;
   /** As of the HTML: whether the person is online changes. */
-  options: DisconnectOptions;
+  options: DisconnectFailures;
   isOnline: boolean;
 }) {
   const { id, kind, isBlocked, account } = person;

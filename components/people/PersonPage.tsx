@@ -4,7 +4,7 @@ import { href, personPath } from "@/shared/address.ts";
 import type { PersonSnapshot } from "@/shared/person.ts";
 import { Card } from "../page/elements.tsx";
 import { PersonTime } from "./PersonTime.tsx";
-import type { DisconnectOptions } from "@/server/people/disconnect.ts";
+import type { DisconnectFailures } from "@/server/people/disconnect.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { Person } from "@/shared/online.ts";
 import type { ComponentChildren } from "preact";
@@ -76,7 +76,7 @@ export interface PersonView {
   isFollowed: boolean;
   /** Whether the person is the admin who views the page. */
   isViewer: boolean;
-  disconnectOptions: DisconnectOptions;
+  disconnectOptions: DisconnectFailures;
   outcome?: Outcome;
 }
 

@@ -196,7 +196,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     changeOwnName: (id, name, inTransaction) => changeOwnName(database, id, name, inTransaction),
     changeOwnPassword: ({ id: sessionId, user: { id } }, change, inTransaction) =>
       changeOwnPassword(signInParts, { id, sessionId }, change, inTransaction),
-    links: new AccountLinks({ database, hashPassword: hashFor }),
+    links: new AccountLinks(database, hashFor),
 
     endedSessions: (ids) => endedSessions(database, ids),
 

@@ -24,24 +24,23 @@ import type { User } from "./users.ts";
 
 export type { AccountLink, Invite, NewLink, ResetLink } from "./account_links.ts";
 
-/** Options of {@link AccountLinks}. */
-export interface AccountLinksOptions {
-  database: Database;
-  /** @param client who causes the work. */
-  hashPassword(password: string, client: string): Promise<string>;
-}
-
 /**
  * The links with which people get an account or a new password without email: an admin makes one and
  * passes it on. A link works once and for a day. It ends when an admin revokes it or makes another for
  * the same person, and when the admin who made it is no longer one.
  */
 export class AccountLinks {
-  readonly #options: AccountLinksOptions;
+  readonly #database: Database;
+  readonly #hashPassword: (password: string, client: string) => Promise<string>;
   readonly #wrong = new WindowLimit(wrongTokens, () => performance.now());
 
-  constructor(options: AccountLinksOptions) {
-    this.#options = options;
+  /** @param hashPassword its second argument says who causes the work. */
+  constructor(
+    database: Database,
+    hashPassword: (password: string, client: string) => Promise<string>,
+  ) {
+    this.#database = database;
+    this.#hashPassword = hashPassword;
   }
 
   /** See {@link createInvite}. */
@@ -49,7 +48,7 @@ export class AccountLinks {
     input: { email: string; role: string; createdBy: string },
     inTransaction: InTransaction<{ id: string; name: string }>,
   ): Promise<Result<NewLink<Invite>>> {
-    return createInvite(this.#options.database, input, inTransaction);
+    return createInvite(this.#database, input, inTransaction);
   }
 
   /** See {@link createResetLink}. */
@@ -57,7 +56,7 @@ export class AccountLinks {
     input: { userId: string; createdBy: string },
     inTransaction: InTransaction<User>,
   ): Promise<Result<NewLink<ResetLink>>> {
-    return createResetLink(this.#options.database, input, inTransaction);
+    return createResetLink(this.#database, input, inTransaction);
   }
 
   /**
@@ -79,7 +78,7 @@ export class AccountLinks {
     peerAddress: string,
     inTransaction: (transaction: Kysely<Tables>, user: User, invite: Invite) => Promise<void>,
   ): Promise<Result<User>> {
-    return acceptInvite(this.#options.database, this.#hashFor(peerAddress), input, inTransaction);
+    return acceptInvite(this.#database, this.#hashFor(peerAddress), input, inTransaction);
   }
 
   /** See {@link followResetLink}. */
@@ -89,7 +88,7 @@ export class AccountLinks {
     inTransaction: InTransaction<User>,
   ): Promise<Result<User>> {
     return followResetLink(
-      this.#options.database,
+      this.#database,
       this.#hashFor(peerAddress),
       input,
       inTransaction,
@@ -98,12 +97,12 @@ export class AccountLinks {
 
   /** See {@link openInvites}. */
   invites(): Promise<Invite[]> {
-    return openInvites(this.#options.database.queries, Date.now());
+    return openInvites(this.#database.queries, Date.now());
   }
 
   /** See {@link openResetLink}. */
   resetLink(userId: string): Promise<ResetLink | null> {
-    return openResetLink(this.#options.database.queries, userId, Date.now());
+    return openResetLink(this.#database.queries, userId, Date.now());
   }
 
   /** See {@link revokeLink}. */
@@ -111,7 +110,7 @@ export class AccountLinks {
     id: string,
     inTransaction: (transaction: Kysely<Tables>, link: AccountLink) => Promise<void>,
   ): Promise<AccountLink | null> {
-    return revokeLink(this.#options.database, id, inTransaction);
+    return revokeLink(this.#database, id, inTransaction);
   }
 
   async #look<Found>(
@@ -119,7 +118,7 @@ export class AccountLinks {
     find: (queries: Kysely<Tables>) => Promise<Found | null>,
   ): Promise<Result<Found>> {
     // Right ones are never limited: many people can share an address, and no one can guess a token.
-    const found = await find(this.#options.database.queries);
+    const found = await find(this.#database.queries);
     if (found !== null) return done(found);
     const peer = rateLimitKey(peerAddress);
     const waitSeconds = this.#wrong.waitSeconds(peer);
@@ -130,6 +129,6 @@ export class AccountLinks {
 
   #hashFor(peerAddress: string) {
     const client = rateLimitKey(peerAddress);
-    return (password: string) => this.#options.hashPassword(password, client);
+    return (password: string) => this.#hashPassword(password, client);
   }
 }

@@ -142,30 +142,33 @@ export class SessionUse {
 /** How long connections can outlive a session that ended elsewhere, in milliseconds. */
 const intervalMs = 5_000;
 
-/** Options of a {@link SessionWatch}. */
-interface SessionWatchOptions {
-  accounts: Accounts;
-  /** The app of the pages. */
-  ownApp: () => App;
-  /** Called when the sessions cannot be read; the next attempt is seconds later. */
-  failed(error: unknown): void;
-  clock?: Clock;
-}
-
 /**
  * Closes the connections of sessions that another process ended: the command line, or a change of the
  * database. Never throws and never rejects.
  */
 export class SessionWatch {
-  readonly #options: SessionWatchOptions;
+  readonly #accounts: Accounts;
+  readonly #ownApp: () => App;
+  readonly #failed: (error: unknown) => void;
   readonly #clock: Clock;
   #cancel = () => {};
   #checking: Promise<void> = Promise.resolve();
   #stopped = false;
 
-  constructor(options: SessionWatchOptions) {
-    this.#options = options;
-    this.#clock = options.clock ?? systemClock;
+  /**
+   * @param ownApp the app of the pages.
+   * @param failed called when the sessions cannot be read; the next attempt is seconds later.
+   */
+  constructor(
+    accounts: Accounts,
+    ownApp: () => App,
+    failed: (error: unknown) => void,
+    clock: Clock = systemClock,
+  ) {
+    this.#accounts = accounts;
+    this.#ownApp = ownApp;
+    this.#failed = failed;
+    this.#clock = clock;
     this.#schedule();
   }
 
@@ -183,15 +186,16 @@ export class SessionWatch {
   }
 
   async #check(): Promise<void> {
-    const { accounts, ownApp, failed } = this.#options;
     try {
-      const ended = await accounts.endedSessions([...ownApp().connections.sessionIds()]);
+      const ended = await this.#accounts.endedSessions([
+        ...this.#ownApp().connections.sessionIds(),
+      ]);
       const closing = { code: closeCodes.reconnect, reason: "Sign in again" };
       for (const id of ended) {
-        ownApp().connections.closeSession(id, { ...closing, cause: "signed_out" });
+        this.#ownApp().connections.closeSession(id, { ...closing, cause: "signed_out" });
       }
     } catch (error) {
-      failed(error);
+      this.#failed(error);
     }
     if (!this.#stopped) this.#schedule();
   }

@@ -84,31 +84,33 @@ const everyMs = 10 * 60_000;
 /** Between two batches, in milliseconds: the embedded database works in the event loop. */
 const pauseMs = 20;
 
-/** How entries of the activity log expire. */
-interface ActivityExpiryOptions {
-  /** Entries are kept for this many days. */
-  days: number;
-  /** Called when old entries cannot be deleted; the next attempt is ten minutes later. */
-  failed(error: unknown): void;
-  clock?: Clock;
-}
-
 /**
  * Deletes old entries of the activity log: at its start and then every ten minutes, a batch at a time, with
  * a pause after each. Never throws.
  */
 export class ActivityExpiry {
   readonly #log: ActivityLog;
-  readonly #options: ActivityExpiryOptions;
+  readonly #days: number;
+  readonly #failed: (error: unknown) => void;
   readonly #clock: Clock;
   #cancel = () => {};
   #isStopped = false;
   #deleting: Promise<void> = Promise.resolve();
 
-  constructor(log: ActivityLog, options: ActivityExpiryOptions) {
+  /**
+   * @param days entries are kept for this many days.
+   * @param failed called when old entries cannot be deleted; the next attempt is ten minutes later.
+   */
+  constructor(
+    log: ActivityLog,
+    days: number,
+    failed: (error: unknown) => void,
+    clock: Clock = systemClock,
+  ) {
     this.#log = log;
-    this.#options = options;
-    this.#clock = options.clock ?? systemClock;
+    this.#days = days;
+    this.#failed = failed;
+    this.#clock = clock;
     this.#delete();
   }
 
@@ -128,11 +130,10 @@ export class ActivityExpiry {
 
   /** @returns whether nothing is left to do for now */
   async #deleteSome(): Promise<boolean> {
-    const { days, failed } = this.#options;
     try {
-      return await this.#log.forgetSome(this.#clock.date() - days * dayMs);
+      return await this.#log.forgetSome(this.#clock.date() - this.#days * dayMs);
     } catch (error) {
-      failed(error);
+      this.#failed(error);
       return true;
     }
   }

@@ -15,15 +15,6 @@ import {
 /** How long events wait for later ones, in milliseconds. */
 export const gatherMs = 250;
 
-/** Options of an {@link EventFeed}. */
-export interface EventFeedOptions {
-  app: App;
-  channel: string;
-  /** Takes the events of an interval. */
-  publish: (events: InspectedEvents) => void;
-  clock: Clock;
-}
-
 /**
  * Follows the events of one channel on all servers, as a subscriber would receive them, whether it has subscribers
  * or not, until it is stopped.
@@ -32,7 +23,8 @@ export class EventFeed {
   /** Identifies it: events are numbered from 1 in each. */
   readonly id = randomUUID();
   readonly app: App;
-  readonly #options: EventFeedOptions;
+  readonly #publish: (events: InspectedEvents) => void;
+  readonly #clock: Clock;
   readonly #stopListening: (() => void)[];
   readonly #sample = new EventSample();
   readonly #recent = new RecentEvents();
@@ -41,9 +33,16 @@ export class EventFeed {
   #skipped = 0;
   #cancel: (() => void) | undefined;
 
-  constructor(options: EventFeedOptions) {
-    const { app, channel } = this.#options = options;
+  /** @param publish takes the events of an interval. */
+  constructor(
+    app: App,
+    channel: string,
+    publish: (events: InspectedEvents) => void,
+    clock: Clock,
+  ) {
     this.app = app;
+    this.#publish = publish;
+    this.#clock = clock;
     const { members, published } = app.listeners;
     this.#stopListening = [
       published.add(channel, (event) => this.#pass(passingPublished(event))),
@@ -70,12 +69,12 @@ export class EventFeed {
 
   #pass({ name, from, by, data }: PassingEvent): void {
     const number = ++this.#passed;
-    this.#cancel ??= this.#options.clock.after(gatherMs, () => this.#flush());
+    this.#cancel ??= this.#clock.after(gatherMs, () => this.#flush());
     if (!this.#sample.take(name)) return;
     const text = data();
     const line: EventLine = {
       number,
-      at: this.#options.clock.date(),
+      at: this.#clock.date(),
       from,
       by,
       name: name.slice(0, maxShownName),
@@ -89,6 +88,6 @@ export class EventFeed {
     this.#cancel = undefined;
     const skipped = this.#sample.next();
     this.#skipped += skipped;
-    this.#options.publish({ inspection: this.id, lines: this.#waiting.splice(0), skipped });
+    this.#publish({ inspection: this.id, lines: this.#waiting.splice(0), skipped });
   }
 }

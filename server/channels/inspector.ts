@@ -129,7 +129,7 @@ export class Inspector {
   #begin(name: string, target: Target, app: App): Inspected {
     const { clock, ownApp } = this.#options;
     const publish = (events: InspectedEvents) => this.#publish(name, events);
-    const feed = new EventFeed({ app, channel: target.channel, publish, clock });
+    const feed = new EventFeed(app, target.channel, publish, clock);
     const stopListening = ownApp().listeners.closed.add(name, () => {
       if (!this.#isNeeded(name)) this.#end(name);
     });

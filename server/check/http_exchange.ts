@@ -48,14 +48,6 @@ export interface Exchange {
   answeredAt: number;
 }
 
-/** What to send. */
-interface ExchangeOptions {
-  /** Default: `GET`. */
-  method?: "GET" | "POST";
-  headers?: Record<string, string>;
-  body?: string;
-}
-
 /**
  * Sends one request over a connection of its own, to exactly this address: redirects are not followed,
  * and proxies of the environment are not used. A response 101 ends the connection like any other.
@@ -64,7 +56,11 @@ interface ExchangeOptions {
  */
 export async function exchange(
   url: URL,
-  { method = "GET", headers = {}, body }: ExchangeOptions,
+  { method = "GET", headers = {}, body }: {
+    method?: "GET" | "POST";
+    headers?: Record<string, string>;
+    body?: string;
+  },
   timeoutMs: number,
 ): Promise<Exchange> {
   return await within(timeoutMs, async (signal) => {

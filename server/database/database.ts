@@ -124,11 +124,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   // Prevents an upgrade while an older server still uses the database.
   await using locks = new AsyncDisposableStack();
   try {
-    await upgrade(database, {
-      before: async (migration) => {
-        if (!options.server) locks.adopt(await takeLock(options), (lock) => lock.close());
-        if (database.engine === "sqlite") await copyBeforeMigration(migration, options.dataFolder);
-      },
+    await upgrade(database, async (migration) => {
+      if (!options.server) locks.adopt(await takeLock(options), (lock) => lock.close());
+      if (database.engine === "sqlite") await copyBeforeMigration(migration, options.dataFolder);
     });
     // From here on, a statement that takes long is a fault; an upgrade may take its time.
     if (options.server) statements.timeoutMs = statementTimeoutMs;
@@ -212,7 +210,7 @@ export function openPostgres(
 ): Database {
   const outages = new Outages();
   const queryTimeoutMs = () => statements.timeoutMs;
-  const dialect = postgresDialect({ databaseUrl, lock, queryTimeoutMs });
+  const dialect = postgresDialect(databaseUrl, queryTimeoutMs, lock);
   const queries = new Kysely<Tables>({ dialect: new WatchedDialect(dialect, outages) });
   return new Database({ engine: "postgres", queries, outages, lock });
 }

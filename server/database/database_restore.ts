@@ -13,33 +13,30 @@ import {
 } from "./sqlite_dialect.ts";
 import { verify } from "./table_layout.ts";
 
-/** The source and the destination of a restore. */
-export interface RestoreOptions {
-  /** The folder of the embedded database. */
-  dataFolder: string;
-  /** Names of files that the backup may contain; files that it does not contain stay as they are. */
-  keptFiles: string[];
-  /** A backup, or any other copy of Rollcall's database. It is not changed. */
-  file: string;
-}
-
 /**
  * Replaces the embedded database with a backup. A kill or a loss of power leaves either the old or the
  * new database, complete.
  *
+ * @param file a backup, or any other copy of Rollcall's database. It is not changed.
+ * @param dataFolder the folder of the embedded database.
+ * @param keptFiles names of files that the backup may contain; files that it does not contain stay as
+ * they are.
  * @returns the paths of the replaced files, which are kept in the same folder with the time in their
  * names.
  * @throws {DatabaseInUse} when another process has the database open.
  * @throws {DatabaseError} when the backup is damaged or from a newer version, or cannot be written.
  */
-export async function restoreBackup(options: RestoreOptions): Promise<string[]> {
-  const { dataFolder } = options;
+export async function restoreBackup(
+  file: string,
+  dataFolder: string,
+  keptFiles: string[],
+): Promise<string[]> {
   const path = sqlitePath(dataFolder);
   const partial = partialName(path);
   try {
     await Deno.mkdir(dataFolder, { recursive: true, mode: 0o700 });
     using _lock = await ServerLock.take(dataFolder);
-    const files = await unpack(options, partial);
+    const files = await unpack(file, partial, dataFolder, keptFiles);
     return await replace(dataFolder, partial, files);
   } catch (error) {
     if (error instanceof DatabaseError) throw error;
@@ -53,8 +50,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<string[]> 
 
 /** Writes the database of the backup to `partial`. @returns the files of the backup. */
 async function unpack(
-  { file, keptFiles, dataFolder }: RestoreOptions,
+  file: string,
   partial: string,
+  dataFolder: string,
+  keptFiles: string[],
 ): Promise<KeptFile[]> {
   const backup = await openExisting(file, true);
   try {

@@ -62,23 +62,21 @@ export function tooNew(name: string, applied: number, known = newestMigration): 
   );
 }
 
-/** How to upgrade. */
-export interface UpgradeOptions {
-  /** Default: {@link migrations}; tests pass their own. */
-  migrations?: readonly Migration[];
-  /** Called before the first pending migration, with its number; not for a new database. */
-  before?: (migration: number) => Promise<void>;
-}
-
 /**
  * Applies all pending migrations, in one transaction. Each is applied once, even if several processes
  * start at the same moment.
  *
+ * @param before called before the first pending migration, with its number; not for a new database.
+ * @param known tests pass their own.
  * @throws {DatabaseError} when a newer version wrote the database.
  */
-export async function upgrade(database: Database, options: UpgradeOptions = {}): Promise<void> {
+export async function upgrade(
+  database: Database,
+  before?: (migration: number) => Promise<void>,
+  known: readonly Migration[] = migrations,
+): Promise<void> {
   await database.exclusively((transaction) =>
-    applyMigrations(transaction, database.engine, options)
+    applyMigrations(transaction, database.engine, before, known)
   );
 }
 
@@ -86,7 +84,8 @@ export async function upgrade(database: Database, options: UpgradeOptions = {}):
 export async function applyMigrations(
   queries: Kysely<Tables>,
   engine: Engine,
-  { migrations: known = migrations, before }: UpgradeOptions = {},
+  before?: (migration: number) => Promise<void>,
+  known: readonly Migration[] = migrations,
 ): Promise<void> {
   const applied = await appliedMigrations(queries);
   if (applied > known.length) throw tooNew("The database", applied, known.length);

@@ -10,16 +10,6 @@ import { isFile, NodeSqliteDialect, openAlone, sqlitePath } from "./sqlite_diale
 import { TableCopy } from "./table_copy.ts";
 import { inOrderOfReferences, readTables, type Table, verify } from "./table_layout.ts";
 
-/** The source and the destination of a move. */
-export interface MoveOptions {
-  /** The folder of the embedded database. */
-  dataFolder: string;
-  /** The `postgres://` address of an empty database. */
-  databaseUrl: string;
-  /** Called at the end of the transaction. */
-  inTransaction(transaction: Transaction<Tables>): Promise<void>;
-}
-
 /** The result of a move. */
 export interface Move {
   rows: number;
@@ -37,12 +27,18 @@ const ownTable = "migration";
  * Copies all rows of the embedded database into an empty PostgreSQL database, in one transaction, and
  * compares them row by row before the commit. Does not change the embedded database.
  *
+ * @param dataFolder the folder of the embedded database.
+ * @param databaseUrl the `postgres://` address of an empty database.
+ * @param inTransaction called at the end of the transaction.
  * @throws {DatabaseError} when the embedded database is in use or damaged, PostgreSQL is not empty, or a
  * value cannot be stored there. PostgreSQL is then unchanged.
  * @throws {Error} when PostgreSQL is unreachable.
  */
-export async function moveToPostgres(options: MoveOptions): Promise<Move> {
-  const { dataFolder, databaseUrl, inTransaction } = options;
+export async function moveToPostgres(
+  dataFolder: string,
+  databaseUrl: string,
+  inTransaction: (transaction: Transaction<Tables>) => Promise<void>,
+): Promise<Move> {
   const path = sqlitePath(dataFolder);
   if (!await isFile(path)) throw new DatabaseError(`There is no database ${path}`);
   using _lock = await ServerLock.take(dataFolder);

@@ -12,17 +12,17 @@ const maxConnections = 5;
 /** How long to wait for a connection, in ms. */
 const connectTimeoutMs = 10_000;
 
-/** Options of {@link postgresDialect}. */
-export interface PostgresOptions {
-  databaseUrl: string;
-  /** The lock without which nothing is read and written; a command of the console has none. */
-  lock?: PostgresServerLock;
-  /** How long a statement may take, in ms; 0 is no limit. Called for each. */
-  queryTimeoutMs: () => number;
-}
-
-/** Kysely's dialect for a PostgreSQL database. Connects at the first query. */
-export function postgresDialect({ databaseUrl, lock, queryTimeoutMs }: PostgresOptions): Dialect {
+/**
+ * Kysely's dialect for a PostgreSQL database. Connects at the first query.
+ *
+ * @param queryTimeoutMs how long a statement may take, in ms; 0 is no limit. Called for each.
+ * @param lock the lock without which nothing is read and written; a command of the console has none.
+ */
+export function postgresDialect(
+  databaseUrl: string,
+  queryTimeoutMs: () => number,
+  lock?: PostgresServerLock,
+): Dialect {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: maxConnections,

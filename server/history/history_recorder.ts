@@ -18,21 +18,14 @@ const retryMs = 1_000;
 
 const thinEveryMs = 60 * minuteMs;
 
-/** Options of a {@link HistoryRecorder}. */
-interface HistoryRecorderOptions {
-  history: History;
-  /** Called when the history cannot be written; the write is retried. */
-  failed(error: unknown): void;
-  clock?: Clock;
-}
-
 /**
  * Measures how many users are online, from its construction to `stop`, and stores each minute when it is
  * over. Nothing is stored for a time in which it did not run. While the database fails, the minutes of
  * the last day are held. Deletes old intervals once an hour, and the rest of very many in the minutes after.
  */
 export class HistoryRecorder {
-  readonly #options: HistoryRecorderOptions;
+  readonly #history: History;
+  readonly #failed: (error: unknown) => void;
   readonly #clock: Clock;
   readonly #measure: MinuteMeasure;
   readonly #minutes: WriteQueue<Interval>;
@@ -40,14 +33,24 @@ export class HistoryRecorder {
   /** Whether old intervals may be left. */
   #mayThin = false;
 
-  /** Starts measuring with these counts. */
-  constructor(counts: Counts, options: HistoryRecorderOptions) {
-    this.#options = options;
-    this.#clock = options.clock ?? systemClock;
+  /**
+   * Starts measuring with these counts.
+   *
+   * @param failed called when the history cannot be written; the write is retried.
+   */
+  constructor(
+    counts: Counts,
+    history: History,
+    failed: (error: unknown) => void,
+    clock: Clock = systemClock,
+  ) {
+    this.#history = history;
+    this.#failed = failed;
+    this.#clock = clock;
     this.#measure = new MinuteMeasure(counts, this.#clock.date());
     this.#minutes = new WriteQueue<Interval>({
       write: ([minute]) => this.#store(minute),
-      failed: options.failed,
+      failed,
       clock: this.#clock,
       batchSize: 1,
       capacity: maxWaiting,
@@ -88,16 +91,15 @@ export class HistoryRecorder {
   }
 
   async #store(minute: Interval): Promise<void> {
-    const { history, failed } = this.#options;
-    await history.record(minute);
+    await this.#history.record(minute);
     if (minute.startsAt % thinEveryMs === 0) this.#mayThin = true;
     if (!this.#mayThin) return;
     try {
-      this.#mayThin = !await history.thinSome(minute.startsAt);
+      this.#mayThin = !await this.#history.thinSome(minute.startsAt);
     } catch (error) {
       // The minute itself is stored and must not be written again.
       this.#mayThin = false;
-      failed(error);
+      this.#failed(error);
     }
   }
 }

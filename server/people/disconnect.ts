@@ -16,7 +16,7 @@ export type DisconnectFailure =
   | "not_found";
 
 /** Why a person cannot be disconnected, and why they cannot be blocked; null where they can be. */
-export interface DisconnectOptions {
+export interface DisconnectFailures {
   disconnect: DisconnectFailure | null;
   block: DisconnectFailure | null;
 }
@@ -25,7 +25,7 @@ export interface DisconnectOptions {
 export function disconnectOptions(
   { config, session }: Acting,
   { id, kind, presence }: KnownPerson,
-): DisconnectOptions {
+): DisconnectFailures {
   if (id === session?.user.id) return { disconnect: "yourself", block: "yourself" };
   const disconnect = usesExternalServer(config.pusher)
     ? "other_server"

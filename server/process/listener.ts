@@ -48,31 +48,34 @@ const retryMs = 250;
 /** Where to listen, and with which certificate. */
 type ListenOptions = Deno.ServeTcpOptions & Partial<Deno.TlsCertifiedKeyPem>;
 
-/** Options of a {@link Listener}. */
-interface ListenerOptions {
-  listen: ListenOptions;
-  handler: Deno.ServeHandler<Deno.NetAddr>;
-  /** Called each time the listener stops accepting connections. */
-  onInterrupted: () => void;
-}
-
 /**
  * Accepts connections until `shutdown`. Deno's server ends for good when the process has no file
  * descriptor for a connection. This one then lets go of the port, so that newcomers are refused, and
  * listens again as soon as descriptors are free; connections that are open stay open and are served.
  */
 export class Listener {
-  readonly #options: ListenerOptions;
+  readonly #options: ListenOptions;
+  readonly #handler: Deno.ServeHandler<Deno.NetAddr>;
+  readonly #onInterrupted: () => void;
   readonly #reserve = new DescriptorReserve(reservedDescriptors);
   readonly #port: number;
   #server: Deno.HttpServer<Deno.NetAddr> | undefined;
   #stopped = false;
 
-  /** @throws {Error} when it cannot listen. */
-  constructor(options: ListenerOptions) {
+  /**
+   * @param onInterrupted called each time the listener stops accepting connections.
+   * @throws {Error} when it cannot listen.
+   */
+  constructor(
+    options: ListenOptions,
+    handler: Deno.ServeHandler<Deno.NetAddr>,
+    onInterrupted: () => void,
+  ) {
     this.#options = options;
+    this.#handler = handler;
+    this.#onInterrupted = onInterrupted;
     this.#reserve.keep();
-    this.#port = this.#listen(options.listen.port ?? 0).addr.port;
+    this.#port = this.#listen(options.port ?? 0).addr.port;
   }
 
   /** The port that it listens on. */
@@ -87,9 +90,8 @@ export class Listener {
   }
 
   #listen(port: number): Deno.HttpServer<Deno.NetAddr> {
-    const { listen, handler } = this.#options;
-    const options = { ...listen, port, onListen() {}, onError: answerToFailure };
-    const server = Deno.serve(options, handler);
+    const options = { ...this.#options, port, onListen() {}, onError: answerToFailure };
+    const server = Deno.serve(options, this.#handler);
     server.finished.catch((error) => this.#interrupted(error));
     return this.#server = server;
   }
@@ -98,7 +100,7 @@ export class Listener {
     if (this.#stopped) return;
     this.#server = undefined;
     this.#reserve.release();
-    this.#options.onInterrupted();
+    this.#onInterrupted();
     const reason = error instanceof Error ? error.message : String(error);
     log.error("New connections are refused", { reason });
     this.#retryLater(performance.now());

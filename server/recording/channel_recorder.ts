@@ -100,7 +100,7 @@ export class ChannelRecorder {
   #count(): void {
     const { presence } = this.channel;
     const { clock, failed, history } = this.#options;
-    const counting = new HistoryRecorder(presence.now, { history, failed, clock });
+    const counting = new HistoryRecorder(presence.now, history, failed, clock);
     this.#counting = counting;
     this.#stopCounting = presence.onPresence((counts) => counting.changed(counts));
   }

@@ -150,7 +150,7 @@ export class RecorderRun {
     const { activity, activityDays: days, clock, database } = this.#options;
     const failed = (error: unknown) => this.#failed("The database could not be written", error);
     this.#heartbeat = new Heartbeat(database, { failed, clock });
-    if (days > 0) this.#expiry = new ActivityExpiry(activity, { days, failed, clock });
+    if (days > 0) this.#expiry = new ActivityExpiry(activity, days, failed, clock);
   }
 
   #failed(message: string, error: unknown): void {

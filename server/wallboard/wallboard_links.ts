@@ -28,12 +28,6 @@ export type NewWallboardLink =
   | { ok: true; link: WallboardLink; token: string }
   | { ok: false; reason: "invalid" | "too_many"; message: string };
 
-/** Options of a change of a link; `now` is in ms since 1970. */
-interface ChangeOptions {
-  now?: number;
-  inTransaction?: InTransaction<WallboardLink>;
-}
-
 const nameSchema = z.string().trim().min(1, "Enter a name.").max(100, "At most 100 characters")
   .refine((name) => !/\p{Cc}|\p{Cs}|\p{Bidi_Control}/u.test(name), "Remove control characters.");
 
@@ -55,7 +49,8 @@ const linkSchema = z.object({
 export async function createWallboardLink(
   database: Database,
   input: { name: string; createdBy: string },
-  { now = Date.now(), inTransaction }: ChangeOptions = {},
+  inTransaction?: InTransaction<WallboardLink>,
+  now: number = Date.now(),
 ): Promise<NewWallboardLink> {
   const name = nameSchema.safeParse(input.name);
   if (!name.success) return { ok: false, reason: "invalid", message: name.error.issues[0].message };
@@ -102,7 +97,8 @@ export async function listWallboardLinks({ queries }: Database): Promise<Wallboa
 export async function revokeWallboardLink(
   database: Database,
   id: string,
-  { now = Date.now(), inTransaction }: ChangeOptions = {},
+  inTransaction?: InTransaction<WallboardLink>,
+  now: number = Date.now(),
 ): Promise<WallboardLink | null> {
   if (!idSchema.safeParse(id).success) return null;
   return await database.exclusively(async (transaction) => {

@@ -62,23 +62,20 @@ export interface ListedLink extends WallboardLink {
   inUse: boolean;
 }
 
-/** Options of {@link Wallboards}. */
-export interface WallboardsOptions {
-  database: Database;
-  /** The app of the pages. */
-  allServers: () => AppOnAllServers;
-  /** In milliseconds from any origin. */
-  now: () => number;
-}
-
 /** The links that open the wallboard without signing in, and the only thing they open: their channel. */
 export class Wallboards {
-  readonly #options: WallboardsOptions;
+  readonly #database: Database;
+  readonly #allServers: () => AppOnAllServers;
   readonly #wrong: WindowLimit;
 
-  constructor(options: WallboardsOptions) {
-    this.#options = options;
-    this.#wrong = new WindowLimit(wrongTokens, options.now);
+  /**
+   * @param allServers the app of the pages.
+   * @param now in milliseconds from any origin.
+   */
+  constructor(database: Database, allServers: () => AppOnAllServers, now: () => number) {
+    this.#database = database;
+    this.#allServers = allServers;
+    this.#wrong = new WindowLimit(wrongTokens, now);
   }
 
   /**
@@ -89,7 +86,7 @@ export class Wallboards {
    * @param peerAddress an IP address.
    */
   async check(token: string, peerAddress: string): Promise<TokenCheck> {
-    const link = await findWallboardLink(this.#options.database, token);
+    const link = await findWallboardLink(this.#database, token);
     if (link) return { ok: true, link };
     const peer = rateLimitKey(peerAddress);
     const retryAfterSeconds = this.#wrong.waitSeconds(peer);
@@ -112,7 +109,7 @@ export class Wallboards {
       return { ok: false, reason: "foreign_channel" };
     }
     const owner = { userId: ownerOf(first.link) };
-    const claim = await this.#options.allServers().claimSocket(socketId, owner);
+    const claim = await this.#allServers().claimSocket(socketId, owner);
     if (claim === "foreign") return { ok: false, reason: "foreign_socket" };
     if (claim === "unreachable") return { ok: false, reason: "unreachable_socket" };
     // A revocation before this line is found now; one after it finds the socket and closes it.
@@ -125,22 +122,21 @@ export class Wallboards {
     input: { name: string; createdBy: string },
     inTransaction: InTransaction<WallboardLink>,
   ): Promise<NewWallboardLink> {
-    return createWallboardLink(this.#options.database, input, { inTransaction });
+    return createWallboardLink(this.#database, input, inTransaction);
   }
 
   /** A link that works, by its id; null when there is none. */
   find(id: string): Promise<WallboardLink | null> {
-    return wallboardLink(this.#options.database, id);
+    return wallboardLink(this.#database, id);
   }
 
   /** The working links, newest first. */
   async list(): Promise<ListedLink[]> {
-    const { database, allServers } = this.#options;
-    const links = await listWallboardLinks(database);
+    const links = await listWallboardLinks(this.#database);
     return await Promise.all(
       links.filter(({ revokedAt }) => revokedAt === null).map(async (link) => ({
         ...link,
-        inUse: await allServers().isOccupied(wallboardChannel(link.id)),
+        inUse: await this.#allServers().isOccupied(wallboardChannel(link.id)),
       })),
     );
   }
@@ -150,9 +146,9 @@ export class Wallboards {
     id: string,
     inTransaction: InTransaction<WallboardLink>,
   ): Promise<WallboardLink | null> {
-    const link = await revokeWallboardLink(this.#options.database, id, { inTransaction });
+    const link = await revokeWallboardLink(this.#database, id, inTransaction);
     if (!link) return null;
-    this.#options.allServers().closeUser(ownerOf(link), { reason: "This link has been revoked" });
+    this.#allServers().closeUser(ownerOf(link), { reason: "This link has been revoked" });
     return link;
   }
 }
@@ -168,5 +164,5 @@ export function startWallboards(core: Core, recovery: RecoveryWatch): Wallboards
   const log = entryLog("pages");
   const ownApp = () => core.ownApp;
   broadcastToWallboards({ realtime, ownApp, recovery, servers, broadcastHere, log });
-  return new Wallboards({ database, allServers: () => core.allServers, now: systemClock.now });
+  return new Wallboards(database, () => core.allServers, systemClock.now);
 }

@@ -32,7 +32,7 @@ async function deleteInBatches(database: Database): Promise<void> {
     if (isDone) done.resolve();
     return isDone;
   };
-  const expiry = new ActivityExpiry(log, { days: 1, failed: failure.reject });
+  const expiry = new ActivityExpiry(log, 1, failure.reject);
   await Promise.race([done.promise, failure.promise]);
   await expiry.stop();
 }

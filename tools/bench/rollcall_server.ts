@@ -40,12 +40,12 @@ export class RollcallServer implements BenchServer {
     const server = new RollcallServer();
     const { realtime } = server;
     const [app] = realtime.apps;
-    new EventFeed({
+    new EventFeed(
       app,
-      channel: publicChannel,
-      clock: systemClock,
-      publish: (events) => app.publish("private-rollcall.inspector", "EventsInspected", events),
-    });
+      publicChannel,
+      (events) => app.publish("private-rollcall.inspector", "EventsInspected", events),
+      systemClock,
+    );
     return server;
   }
 

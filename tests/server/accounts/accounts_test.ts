@@ -204,15 +204,14 @@ describe("the watch of sessions", () => {
     const closed: string[] = [];
     const failures: unknown[] = [];
     let isAway = true;
-    const watch = new SessionWatch({
-      clock,
-      accounts: partOf({
+    const watch = new SessionWatch(
+      partOf({
         endedSessions(ids) {
           if (isAway) return Promise.reject(new Error("the database is away"));
           return Promise.resolve(ids.filter((id) => id === "over"));
         },
       }),
-      ownApp: () =>
+      () =>
         partOf({
           connections: partOf({
             sessionIds: () => new Set(open),
@@ -222,8 +221,9 @@ describe("the watch of sessions", () => {
             },
           }),
         }),
-      failed: (error) => failures.push(error),
-    });
+      (error) => failures.push(error),
+      clock,
+    );
     clock.advance(5_000);
     await until(() => clock.timers > 0, "the next look was set");
     assert.deepEqual([closed.length, failures.length], [0, 1]);
@@ -238,17 +238,17 @@ describe("the watch of sessions", () => {
   it("does not look again when it was stopped during a look", async () => {
     const clock = new ManualClock();
     const looks: (() => void)[] = [];
-    const watch = new SessionWatch({
-      clock,
-      accounts: partOf({
+    const watch = new SessionWatch(
+      partOf({
         endedSessions: () => new Promise((resolve) => looks.push(() => resolve([]))),
       }),
-      ownApp: () =>
+      () =>
         partOf({
           connections: partOf({ sessionIds: () => new Set(), closeSession: () => 0 }),
         }),
-      failed: (error) => assert.fail(String(error)),
-    });
+      (error) => assert.fail(String(error)),
+      clock,
+    );
     clock.advance(5_000);
     const stopped = watch.stop();
     assert.equal(looks.length, 1);

@@ -166,7 +166,7 @@ describe("restoring a backup", () => {
   afterEach(() => Deno.remove(folder, { recursive: true }));
 
   function restore(into = dataFolder): Promise<string[]> {
-    return restoreBackup({ dataFolder: into, keptFiles, file });
+    return restoreBackup(file, into, keptFiles);
   }
 
   async function refused(reason: RegExp): Promise<void> {

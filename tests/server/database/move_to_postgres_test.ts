@@ -33,7 +33,7 @@ describe("moving from the embedded database to PostgreSQL", () => {
   afterEach(() => Deno.remove(dataFolder, { recursive: true }));
 
   function move(inTransaction = () => Promise.resolve()) {
-    return moveToPostgres({ dataFolder, databaseUrl, inTransaction });
+    return moveToPostgres(dataFolder, databaseUrl, inTransaction);
   }
 
   it("copies every row of every table and does not change the source", async () => {

@@ -28,7 +28,7 @@ async function stall(): Promise<void> {
       written();
       await new Promise(() => {});
     };
-    upgrade(database, { migrations: [...migrations, { name: "never ends", apply }] });
+    upgrade(database, undefined, [...migrations, { name: "never ends", apply }]);
   });
 }
 

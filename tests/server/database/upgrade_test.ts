@@ -39,9 +39,9 @@ describeOnEachDatabase("an upgrade", (store) => {
       },
       { name: "fails", apply: () => Promise.reject(new Error("no such thing")) },
     ];
-    await assert.rejects(upgrade(database, { migrations: steps }), /no such thing/);
+    await assert.rejects(upgrade(database, undefined, steps), /no such thing/);
     assert.deepEqual(await contentOf(store), before);
-    await upgrade(database, { migrations: steps.slice(0, -1) });
+    await upgrade(database, undefined, steps.slice(0, -1));
     assert.deepEqual(await store.query(`select * from "addition"`), []);
     assert.deepEqual(await store.query(`select * from "setting"`), []);
   });

@@ -46,7 +46,7 @@ function started(at = 0) {
   const history = new FakeHistory();
   const failures: unknown[] = [];
   const failed = (error: unknown) => failures.push(error);
-  const recorder = new HistoryRecorder(none, { history: partOf(history), clock, failed });
+  const recorder = new HistoryRecorder(none, partOf(history), failed, clock);
   return { clock, history, failures, recorder };
 }
 
@@ -152,7 +152,7 @@ describeOnEachDatabase("the recorder", (store) => {
     const history = new History(await store.open());
     const clock = new ManualClock();
     const { promise: failure, resolve: failed } = Promise.withResolvers<unknown>();
-    const recorder = new HistoryRecorder(none, { history, clock, failed });
+    const recorder = new HistoryRecorder(none, history, failed, clock);
     await store.query(`alter table "onlineInterval" rename to "elsewhere"`);
     recorder.changed({ users: 7, connections: 8 });
     clock.advance(10 * minute);

@@ -64,7 +64,7 @@ class Course {
   #start(): HistoryRecorder {
     const failed = (error: unknown) => this.failures.push(error);
     const { history, clock } = this;
-    return new HistoryRecorder({ users: 0, connections: 0 }, { history, clock, failed });
+    return new HistoryRecorder({ users: 0, connections: 0 }, history, failed, clock);
   }
 }
 

@@ -34,7 +34,7 @@ class Sockets {
 }
 
 async function make(database: Database, sockets = new Sockets()) {
-  const wallboards = new Wallboards({ database, allServers: () => partOf(sockets), now: () => 0 });
+  const wallboards = new Wallboards(database, () => partOf(sockets), () => 0);
   const made = await wallboards.create({ name: "Lobby", createdBy: "a" }, noted);
   assert.ok(made.ok);
   return { wallboards, ...made, channel: wallboardChannel(made.link.id) };
@@ -101,7 +101,7 @@ const noon = Date.UTC(2023, 10, 17, 12);
 const createdBy = "a".repeat(32);
 
 async function create(database: Database, name = "Lobby", now = noon) {
-  const result = await createWallboardLink(database, { name, createdBy }, { now });
+  const result = await createWallboardLink(database, { name, createdBy }, undefined, now);
   assert(result.ok, JSON.stringify(result));
   return result;
 }
@@ -128,10 +128,10 @@ describeOnEachDatabase("a wallboard link", (store) => {
     for (const wrong of ["", "\0", link.id, changed, token + "A", token + "\n", ` ${token}`]) {
       assert.equal(await findWallboardLink(database, wrong, noon), null, JSON.stringify(wrong));
     }
-    const revoked = await revokeWallboardLink(database, link.id, { now: noon + 5 });
+    const revoked = await revokeWallboardLink(database, link.id, undefined, noon + 5);
     assert.deepEqual(revoked, { ...link, lastUsedAt: noon, revokedAt: noon + 5 });
     assert.equal(await findWallboardLink(database, token, noon), null);
-    assert.equal(await revokeWallboardLink(database, link.id, { now: noon + 6 }), null);
+    assert.equal(await revokeWallboardLink(database, link.id, undefined, noon + 6), null);
     for (const id of ["", "\0", "f".repeat(32)]) {
       assert.equal(await revokeWallboardLink(database, id), null);
     }
@@ -147,20 +147,22 @@ describeOnEachDatabase("a wallboard link", (store) => {
     const inTransaction = () => Promise.reject(new Error("cannot be noted"));
     const input = { name: "Lobby", createdBy };
     await assert.rejects(
-      createWallboardLink(database, input, { inTransaction }),
+      createWallboardLink(database, input, inTransaction),
       /cannot be noted/,
     );
     assert.deepEqual(await listWallboardLinks(database), []);
     const { link } = await create(database);
     await assert.rejects(
-      revokeWallboardLink(database, link.id, { inTransaction }),
+      revokeWallboardLink(database, link.id, inTransaction),
       /cannot be noted/,
     );
     assert.deepEqual(await wallboardLink(database, link.id), link);
     const noted: string[] = [];
-    await revokeWallboardLink(database, link.id, {
-      inTransaction: (_, { name }) => Promise.resolve(void noted.push(name)),
-    });
+    await revokeWallboardLink(
+      database,
+      link.id,
+      (_, { name }) => Promise.resolve(void noted.push(name)),
+    );
     assert.deepEqual([noted, await wallboardLink(database, link.id)], [["Lobby"], null]);
   });
 
@@ -187,7 +189,7 @@ describeOnEachDatabase("a wallboard link", (store) => {
   it("is refused with an empty, overlong or unprintable name", async () => {
     const database = await store.open();
     for (const name of ["", "  ", "x".repeat(101), "a\0b", "a\nb", "\ud800"]) {
-      const result = await createWallboardLink(database, { name, createdBy }, { now: noon });
+      const result = await createWallboardLink(database, { name, createdBy }, undefined, noon);
       assert(!result.ok && result.reason === "invalid", JSON.stringify(name));
     }
     assert.deepEqual(await listWallboardLinks(database), []);
@@ -199,7 +201,7 @@ describeOnEachDatabase("a wallboard link", (store) => {
     for (let run = 0; run < 20; run++) {
       const results = await Promise.all(
         [here, there, here, there].map((database) =>
-          createWallboardLink(database, { name: "Another", createdBy }, { now: noon })
+          createWallboardLink(database, { name: "Another", createdBy }, undefined, noon)
         ),
       );
       const made = results.filter((result) => result.ok);
@@ -213,7 +215,7 @@ describeOnEachDatabase("a wallboard link", (store) => {
     const database = await store.open();
     for (let made = 0; made <= mostWallboardLinks; made++) {
       const { link } = await create(database, String(made), noon + made);
-      await revokeWallboardLink(database, link.id, { now: noon + made });
+      await revokeWallboardLink(database, link.id, undefined, noon + made);
     }
     const names = (await listWallboardLinks(database)).map(({ name }) => name);
     assert.deepEqual([names.length, names[0], names.at(-1)], [100, "100", "1"]);
