@@ -357,3 +357,22 @@ describeOnEachDatabase("a blocked guest", (store) => {
     assert.equal((await listBlockedGuests(database, 20_000)).length, 10_000);
   });
 });
+
+describeOnEachEngine("expired sessions", (store) => {
+  it("are deleted some at a time, with each attempt to sign in, and the others stay", async () => {
+    const database = await store.database();
+    const accounts = await store.open();
+    await insertUser(database);
+    for (let index = 0; index < 450; index++) await open(database, `old ${index}`, -1);
+    await open(database, "valid", minute);
+    const left = async () => {
+      const input = { email: "stranger@example.org", password: "wrong password" };
+      assert.equal(reasonOf(await accounts.signIn(input, peer)), "wrong_credentials");
+      return (await store.query(`select id from "session"`)).map(({ id }) => id);
+    };
+    const { length } = await left();
+    assert.ok(length > 1 && length < 451, `${length} sessions`);
+    await left();
+    assert.deepEqual(await left(), ["valid"]);
+  });
+});
