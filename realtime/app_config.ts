@@ -71,9 +71,9 @@ export interface AppRules {
   presenceMaxMembers: number;
   /**
    * Members of a presence channel with a connection that is not quiet, by the same rules; for several
-   * servers, see `Room.maxLoudMembers`. Default 10,000.
+   * servers, see `Room.maxFullMembers`. Default 10,000.
    */
-  presenceMaxLoudMembers: number;
+  presenceMaxFullMembers: number;
   /**
    * Names of the presence channels whose members are quiet unless they are signed with `quiet: false`; `*`,
    * at most once in each, stands for any characters. Default none.
@@ -145,7 +145,7 @@ const defaultRules: AppRules = {
   maxConnections: 0,
   maxMessagesPerSecond: 500,
   presenceMaxMembers: 100_000,
-  presenceMaxLoudMembers: 10_000,
+  presenceMaxFullMembers: 10_000,
   quietChannels: [],
   presenceMaxInfoBytes: 2_048,
   clientEvents: false,

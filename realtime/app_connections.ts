@@ -111,7 +111,7 @@ export class AppConnections {
    * Has Rollcall's own pages that are in a presence channel connect again at once, as
    * {@link reconnectUser} does.
    *
-   * @param which the quiet or the loud pages; and only pages that are in another channel.
+   * @param which the quiet or the full pages; and only pages that are in another channel.
    */
   reconnectPages(
     channel: string,

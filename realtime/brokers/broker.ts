@@ -67,15 +67,15 @@ export interface Room {
   readonly isGuest: boolean;
   readonly maxMembers: number;
   /**
-   * How many members may be loud, that is, not quiet, over all nodes; undefined when the user joins
-   * quietly. A user counts as loud from a loud join until it leaves on every node. After a quiet join, a
-   * loud one of the same user to the same node is counted, and not refused.
+   * How many members may be full, that is, not quiet, over all nodes; undefined when the user joins
+   * quietly. A user counts as a full member from a full join until it leaves on every node. After a quiet join, a
+   * full one of the same user to the same node is counted, and not refused.
    */
-  readonly maxLoudMembers?: number;
+  readonly maxFullMembers?: number;
 }
 
-/** What a presence channel has no room for: another member, or another loud one. */
-export type RoomLimit = "members" | "loudMembers";
+/** What a presence channel has no room for: another member, or another full one. */
+export type RoomLimit = "members" | "fullMembers";
 
 /** What a broker does with a published frame. */
 export interface PublishOptions {

@@ -7,13 +7,13 @@ import { isOpenToAll } from "../protocol/channel_names.ts";
 import type { Channel } from "./channel.ts";
 
 /** A limit of presence channels. */
-export type PresenceLimit = LimitName & ("members" | "loudMembers" | "memberList");
+export type PresenceLimit = LimitName & ("members" | "fullMembers" | "memberList");
 
 /** A presence channel that is open, as its limits see it. */
 interface Limited {
   /** See `PresenceChannel`. */
   hasRoomFor(userId: string, maxMembers: number): boolean;
-  hasLoudRoomFor(userId: string, maxLoudMembers: number): boolean;
+  hasRoomForFullMember(userId: string, maxFullMembers: number): boolean;
   /** The length of the member list. */
   readonly members: { readonly length: number };
 }
@@ -22,20 +22,20 @@ interface Limited {
  * The limit of an open presence channel that a subscription would exceed, if one. Who is quiet is sent no
  * member list; who observes is no member.
  *
- * @param maxListLength how long the member list may be for loud subscribers.
+ * @param maxListLength how long the member list may be for full subscribers.
  */
 export function exceededPresenceLimit(
   channel: Limited,
   { id, profile }: Member,
   isQuiet: boolean,
-  settings: Pick<AppSettings, "presenceMaxLoudMembers" | "presenceMaxMembers">,
+  settings: Pick<AppSettings, "presenceMaxFullMembers" | "presenceMaxMembers">,
   maxListLength: number,
 ): PresenceLimit | undefined {
-  const { presenceMaxLoudMembers, presenceMaxMembers } = settings;
+  const { presenceMaxFullMembers, presenceMaxMembers } = settings;
   const isMember = !profile?.observe;
   if (isMember && !channel.hasRoomFor(id, presenceMaxMembers)) return "members";
   if (isQuiet) return undefined;
-  if (isMember && !channel.hasLoudRoomFor(id, presenceMaxLoudMembers)) return "loudMembers";
+  if (isMember && !channel.hasRoomForFullMember(id, presenceMaxFullMembers)) return "fullMembers";
   return channel.members.length > maxListLength ? "memberList" : undefined;
 }
 
@@ -107,8 +107,8 @@ export function hasRoom({ size, guests }: UserCount, isGuest: boolean, max: numb
   return (isGuest ? size : size - guests) < max;
 }
 
-/** The users of a presence channel with a loud connection to this node, and users who may return to one. */
-export class LoudUsers implements UserCount {
+/** The users of a presence channel with a full connection to this node, and users who may return to one. */
+export class FullMembers implements UserCount {
   readonly #users = new Set<string>();
   readonly #isGuest: (userId: string) => boolean;
   #guests = 0;

@@ -47,7 +47,7 @@ import { isQuietChannel } from "./reported_pages.ts";
 
 type HubSettings = Pick<
   AppSettings,
-  | "presenceMaxLoudMembers"
+  | "presenceMaxFullMembers"
   | "presenceMaxMembers"
   | "quietChannels"
   | "subscriptionCount"
@@ -114,7 +114,7 @@ export class Hub {
       grace: new LeaveGrace(presenceGraceMs, clock),
       isGuest,
       maxMembers: () => options.settings().presenceMaxMembers,
-      maxLoudMembers: () => options.settings().presenceMaxLoudMembers,
+      maxFullMembers: () => options.settings().presenceMaxFullMembers,
       joined: (connection, channel) => this.#joined(connection, channel),
       refused: (connection, channel, limit) => this.#refused(connection, channel, limit),
       sized: (channel) => {

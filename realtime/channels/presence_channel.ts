@@ -4,7 +4,7 @@ import { type Departure, departures, type LeaveReason } from "../events/server_e
 import type { Frame } from "../protocol/outgoing.ts";
 import type { Member } from "../protocol/member.ts";
 import type { Clock } from "../timing/clock.ts";
-import { LoudSubscribers, QuietSubscribers, type Subscriber } from "./subscribers.ts";
+import { FullSubscribers, QuietSubscribers, type Subscriber } from "./subscribers.ts";
 import { Channel, type ChannelContext } from "./channel.ts";
 import { type LeaveGrace, PresenceTracker, SubscribersByUser } from "./presence_tracker.ts";
 import { hasRoom } from "./channel_limits.ts";
@@ -18,8 +18,8 @@ export interface PresenceContext<S extends Subscriber> extends ChannelContext<S>
   isGuest(userId: string): boolean;
   /** How many members a channel may have now. */
   maxMembers(): number;
-  /** How many of them may be loud. */
-  maxLoudMembers(): number;
+  /** How many of them may be full members. */
+  maxFullMembers(): number;
   /** The channel is full, so the subscriber is not in it. */
   refused(subscriber: S, channel: PresenceChannel<S>, limit: RoomLimit): void;
   /** A user became a member, or is none any more, since this node knows the members. */
@@ -50,7 +50,7 @@ interface Part<S> {
 /**
  * A presence channel: the subscribers and users of this node, and the members over all nodes. The
  * tracker decides what the broker is told of this node's users; what the broker answers changes the
- * member list, and each change is sent to the loud subscribers, which are {@link subscribers}. A
+ * member list, and each change is sent to the full subscribers, which are {@link subscribers}. A
  * subscriber waits until its user is a member: then it is sent the list, and from then on every change.
  * A quiet one is sent a list of itself, and the number of members. An observer is sent the same as a
  * member, and no member, webhook or API answer shows it.
@@ -66,7 +66,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   /** Subscribers that are no members, those included that wait for the list. */
   readonly #observers = new Set<S>();
   /** It is {@link subscribers}. */
-  readonly #loud: LoudSubscribers<S>;
+  readonly #fullSubscribers: FullSubscribers<S>;
   #guests = 0;
   /** Members' connections of other nodes, as they were when this node heard of them last. */
   #elsewhere = 0;
@@ -77,10 +77,10 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
 
   constructor(name: string, protected override readonly context: PresenceContext<S>) {
     const members = new MemberList(name);
-    const loud = new LoudSubscribers<S>(members);
-    super(name, context, loud);
+    const fullSubscribers = new FullSubscribers<S>(members);
+    super(name, context, fullSubscribers);
     this.members = members;
-    this.#loud = loud;
+    this.#fullSubscribers = fullSubscribers;
     this.quiet = new QuietSubscribers(members, context.clock);
     const expired = (userId: string, reason: LeaveReason) => {
       this.#left(userId, reason);
@@ -117,7 +117,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     return this.subscribers.size + Math.min(this.quiet.size, maxImmediate);
   }
 
-  /** The subscribers of this node, loud and quiet. */
+  /** The subscribers of this node, full and quiet. */
   *allSubscribers(): Iterable<S> {
     yield* this.subscribers;
     yield* this.quiet;
@@ -138,10 +138,11 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     return hasRoom(count, this.context.isGuest(userId), maxMembers);
   }
 
-  /** Whether the user may have a loud connection; by the same rules as {@link hasRoomFor}. */
-  hasLoudRoomFor(userId: string, maxLoudMembers: number): boolean {
-    const { loud } = this.tracker;
-    return loud.has(userId) || hasRoom(loud, this.context.isGuest(userId), maxLoudMembers);
+  /** Whether the user may have a full connection; by the same rules as {@link hasRoomFor}. */
+  hasRoomForFullMember(userId: string, maxFullMembers: number): boolean {
+    const { fullMembers } = this.tracker;
+    return fullMembers.has(userId) ||
+      hasRoom(fullMembers, this.context.isGuest(userId), maxFullMembers);
   }
 
   /** Adds a subscriber as a member. */
@@ -155,11 +156,11 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   }
 
   #join(member: Member, isQuiet: boolean): void {
-    const { broker, isGuest, maxLoudMembers, maxMembers } = this.context;
+    const { broker, isGuest, maxFullMembers, maxMembers } = this.context;
     broker.join(this.name, member, {
       isGuest: isGuest(member.id),
       maxMembers: maxMembers(),
-      maxLoudMembers: isQuiet ? undefined : maxLoudMembers(),
+      maxFullMembers: isQuiet ? undefined : maxFullMembers(),
     });
   }
 
@@ -190,7 +191,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     this.context.broker.leave(this.name, userId, reason);
   }
 
-  /** Sends a frame to all subscribers of this node, loud and quiet. */
+  /** Sends a frame to all subscribers of this node, full and quiet. */
   override send(frame: Frame, options?: SendOptions): void {
     super.send(frame, options);
     this.quiet.send(frame, options);
@@ -203,7 +204,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
 
   /** Sends a subscriber a frame after its list; dropped if it leaves before. */
   sendAfterList(subscriber: S, frame: Frame): void {
-    const subscribers = this.quiet.has(subscriber) ? this.quiet : this.#loud;
+    const subscribers = this.quiet.has(subscriber) ? this.quiet : this.#fullSubscribers;
     subscribers.sendLate(subscriber, () => frame);
   }
 
@@ -247,8 +248,8 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
 
   override onFull(userId: string, limit: RoomLimit): void {
     const theirs = this.#waiting.filter((part) => part.userId === userId);
-    // A quiet connection takes no room of the loud ones.
-    const staying = theirs.find(({ isQuiet }) => isQuiet && limit === "loudMembers");
+    // A quiet connection takes no room of the full ones.
+    const staying = theirs.find(({ isQuiet }) => isQuiet && limit === "fullMembers");
     for (const part of theirs) {
       if (!staying || !part.isQuiet) this.#refuse(part, userId, limit);
     }
@@ -266,7 +267,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   #apply({ changes, needsSnapshot }: Applied, userId?: string): void {
     for (const change of changes) {
       this.#countGuest(change);
-      this.#loud.announce(change);
+      this.#fullSubscribers.announce(change);
     }
     if (!this.members.isKnown) return;
     if (changes.length > 0) this.#membersChanged();
@@ -294,7 +295,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   /** Tells subscribers of what changed in this tick of the event loop. */
   endTick(): void {
     this.#isEndingTick = false;
-    this.#loud.sendDepartures();
+    this.#fullSubscribers.sendDepartures();
     if (this.#isChanged) this.context.counted(this);
     this.#isChanged = false;
     this.quiet.sendCountToPending();
@@ -334,7 +335,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     if (isQuiet) {
       this.quiet.admit(subscriber, userId);
       this.#endTickLater();
-    } else this.#loud.admit(subscriber);
+    } else this.#fullSubscribers.admit(subscriber);
     this.context.joined(subscriber, this);
   }
 }

@@ -1,6 +1,6 @@
 import type { Departure, LeaveReason } from "../events/server_events.ts";
 import { type Clock, Deadlines } from "../timing/clock.ts";
-import { LoudUsers } from "./channel_limits.ts";
+import { FullMembers } from "./channel_limits.ts";
 
 /** A user one of whose connections closed so recently that its client may return unnoticed. */
 interface LeavingUser {
@@ -68,8 +68,8 @@ export interface TrackedUser {
 /** Changed in place, because joins are frequent. */
 interface Entry {
   connections: number;
-  /** The loud ones among the connections. */
-  loud: number;
+  /** The connections that are not quiet. */
+  fullConnections: number;
   readonly since: number;
   leftAt?: number;
   /** How the last connection left, while there is none. */
@@ -88,8 +88,8 @@ interface Entry {
  * every navigation, in one tab while another leaves.
  */
 export class PresenceTracker {
-  /** The users with a loud connection, and users in a leave grace who had one. */
-  readonly loud: LoudUsers;
+  /** The users with a full connection, and users in a leave grace who had one. */
+  readonly fullMembers: FullMembers;
   readonly #users = new Map<string, Entry>();
   readonly #grace: LeaveGrace;
   readonly #left: (userId: string, reason: LeaveReason) => void;
@@ -103,21 +103,21 @@ export class PresenceTracker {
   ) {
     this.#grace = grace;
     this.#left = left;
-    this.loud = new LoudUsers(isGuest);
+    this.fullMembers = new FullMembers(isGuest);
   }
 
   /** Counts a connection of the user. @returns the user's connections now */
-  connect(userId: string, isLoud = true): number {
-    if (isLoud) this.loud.add(userId);
-    const loud = isLoud ? 1 : 0;
+  connect(userId: string, isFullMember = true): number {
+    if (isFullMember) this.fullMembers.add(userId);
+    const fullConnections = isFullMember ? 1 : 0;
     const user = this.#users.get(userId);
     if (!user) {
       const since = this.#grace.clock.date();
-      this.#users.set(userId, { connections: 1, loud, since, isClaimed: false });
+      this.#users.set(userId, { connections: 1, fullConnections, since, isClaimed: false });
       return 1;
     }
     if (user.connections === 0) this.#absent--;
-    user.loud += loud;
+    user.fullConnections += fullConnections;
     return ++user.connections;
   }
 
@@ -126,11 +126,11 @@ export class PresenceTracker {
    *
    * @returns whether the user is gone: no connection is left, and no leave grace runs.
    */
-  disconnect(userId: string, { grace, reason }: Departure, isLoud = true): boolean {
+  disconnect(userId: string, { grace, reason }: Departure, isFullMember = true): boolean {
     const user = this.#users.get(userId);
     if (!user) return true;
     user.connections--;
-    if (isLoud) user.loud--;
+    if (isFullMember) user.fullConnections--;
     if (grace) this.#startGrace(userId, user);
     this.#hush(userId, user);
     if (user.connections > 0) return false;
@@ -141,9 +141,9 @@ export class PresenceTracker {
     return false;
   }
 
-  /** A user without a loud connection keeps its place among the loud for the leave grace only. */
-  #hush(userId: string, { loud, leaving }: Entry): void {
-    if (loud === 0 && !leaving) this.loud.delete(userId);
+  /** A user without a full connection keeps its place among the full members for the leave grace only. */
+  #hush(userId: string, { fullConnections, leaving }: Entry): void {
+    if (fullConnections === 0 && !leaving) this.fullMembers.delete(userId);
   }
 
   #startGrace(userId: string, user: Entry): void {

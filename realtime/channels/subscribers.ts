@@ -70,9 +70,9 @@ export class Subscribers<S extends Subscriber = Subscriber> {
 /**
  * The subscribers of a presence channel that are sent the member list and every change of it. Members
  * that leave are announced at the end of the tick of the event loop, so that users who leave in the same
- * turn are sent nothing, or before anything else that is sent.
+ * tick are sent nothing, or before anything else that is sent.
  */
-export class LoudSubscribers<S extends Subscriber = Subscriber> extends Subscribers<S> {
+export class FullSubscribers<S extends Subscriber = Subscriber> extends Subscribers<S> {
   /** Users who left and have not been announced. */
   #departed: string[] = [];
   readonly #members: MemberList;

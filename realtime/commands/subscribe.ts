@@ -75,7 +75,7 @@ const signQuiet = 'sign channel_data with "rollcall": {"quiet": true} to join as
 
 const presenceFaults: Record<PresenceLimit, (settings: AppSettings) => string> = {
   members: ({ presenceMaxMembers: max }) => `The channel is full: ${max} members`,
-  loudMembers: ({ presenceMaxLoudMembers: max }) =>
+  fullMembers: ({ presenceMaxFullMembers: max }) =>
     `The channel has ${max} members that are sent every change; ${signQuiet}`,
   memberList: () => `The member list of the channel is too long; ${signQuiet}`,
 };

@@ -16,7 +16,7 @@ const limitNames = [
   "publicChannelsOfAddress",
   "members",
   /** Members that are not quiet. */
-  "loudMembers",
+  "fullMembers",
   /** A member list that is too long to be sent. */
   "memberList",
   /** A member's `user_info`. */

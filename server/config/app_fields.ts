@@ -122,9 +122,9 @@ export const documentedAppFields = {
     default: "PRESENCE_MAX_MEMBERS",
     about: "Maximum users in a presence channel, quiet or not. When you lower it, members stay.",
   },
-  max_loud_members_per_channel: {
+  max_full_members_per_channel: {
     schema: whole(1, 1_000_000),
-    default: "PRESENCE_MAX_LOUD_MEMBERS",
+    default: "PRESENCE_MAX_FULL_MEMBERS",
     about: "Maximum users in a presence channel that are not [quiet](large-rooms.md).",
   },
   quiet_channels: {
@@ -194,7 +194,7 @@ export function toApp(fields: z.infer<typeof appFields>): AppConfig {
     maxConnections: fields.max_connections,
     maxMessagesPerSecond: fields.max_messages_per_second,
     presenceMaxMembers: fields.max_presence_members_per_channel,
-    presenceMaxLoudMembers: fields.max_loud_members_per_channel,
+    presenceMaxFullMembers: fields.max_full_members_per_channel,
     quietChannels: fields.quiet_channels,
     presenceMaxInfoBytes: fields.max_presence_member_size_in_kb,
     maxEventBytes: fields.max_event_payload_in_kb,
@@ -215,7 +215,12 @@ interface TakenFields {
   ignored: string[];
 }
 
-const external = byFieldName({ ...soketiFields, ...reverbFields });
+/** Names that earlier versions had for fields, which are still read. */
+const formerFields: Record<string, ExternalField> = {
+  max_loud_members_per_channel: { ours: "max_full_members_per_channel", about: "" },
+};
+
+const external = byFieldName({ ...soketiFields, ...reverbFields, ...formerFields });
 const externalOfWebhook = byFieldName(soketiWebhookFields);
 
 /**

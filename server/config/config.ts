@@ -182,7 +182,7 @@ function toPusher(settings: Settings): PusherConfig {
 function toAppRules(settings: Settings): Partial<AppRules> {
   return {
     presenceMaxMembers: settings.PRESENCE_MAX_MEMBERS,
-    presenceMaxLoudMembers: settings.PRESENCE_MAX_LOUD_MEMBERS,
+    presenceMaxFullMembers: settings.PRESENCE_MAX_FULL_MEMBERS,
     quietChannels: settings.QUIET_CHANNELS,
     allowedOrigins: settings.ALLOWED_ORIGINS,
     joinTimeoutMs: settings.JOIN_TIMEOUT_MS,

@@ -30,10 +30,11 @@ export const realtimeSettings = {
       "connected; when you lower the limit, members stay. Guests take no room from users: a " +
       "channel that is full of guests admits as many users again.",
   },
-  PRESENCE_MAX_LOUD_MEMBERS: {
+  PRESENCE_MAX_FULL_MEMBERS: {
     group: "Counting",
+    formerly: "PRESENCE_MAX_LOUD_MEMBERS",
     schema: integer(1, 1_000_000).optional(),
-    default: appDefaults.presenceMaxLoudMembers,
+    default: appDefaults.presenceMaxFullMembers,
     unit: "users",
     about:
       "Maximum members of a presence channel that are sent who joins and leaves, by the same " +

@@ -203,7 +203,7 @@ function publisherFor(
 
 /**
  * Has pages join the channel of the users online again, signed for its size: where it is large, the pages of
- * admins are quiet too; where it is not, those are loud that show who is online.
+ * admins are quiet too; where it is not, those that show who is online are full members.
  */
 function reconnectAdmins(ownApp: App, isLarge: boolean): void {
   ownApp.connections.reconnectPages(

@@ -65,6 +65,16 @@ const oldWords: OldWord[] = [
     where: /^(?:realtime|server)\//,
   },
   {
+    word: /\b[Ll]oud\b|[a-z]Loud|\b[Ll]oud[A-Z]/,
+    instead: "full, of members that are not quiet",
+    where: /^(?:realtime|server|docs|tools)\/|^CONTRIBUTING/,
+    // The names of keys in Redis, which servers of two releases share, and the former names of settings.
+    exceptions: [
+      "realtime/cluster/state/scripts/bodies.ts",
+      "realtime/cluster/state/scripts/rules.ts",
+    ],
+  },
+  {
     word: /\b(?:in|end|ends|next)Turn\b|\bturns? of the event loop\b/,
     instead: "tick of the event loop, serialize",
   },

@@ -11,7 +11,7 @@ export function listedApp(app: AppConfig): Record<string, unknown> {
     join_timeout_ms: app.joinTimeoutMs,
     max_connections: app.maxConnections,
     max_presence_members_per_channel: app.presenceMaxMembers,
-    max_loud_members_per_channel: app.presenceMaxLoudMembers,
+    max_full_members_per_channel: app.presenceMaxFullMembers,
     quiet_channels: app.quietChannels,
     max_presence_member_size_in_kb: inKilobytes(app.presenceMaxInfoBytes),
     max_event_payload_in_kb: inKilobytes(app.maxEventBytes),

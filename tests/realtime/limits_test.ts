@@ -131,9 +131,9 @@ describe("The limit", () => {
     assert.match((await client.next("pusher:error")).data.message, /full: 1 members/);
   });
 
-  it("loudMembers: refuses a further user who is not quiet, tells of quiet members, and lets a loud one in again", async () => {
+  it("fullMembers: refuses a further user who is not quiet, tells of quiet members, and lets a full one in again", async () => {
     await using harness = new Harness({
-      rules: { presenceMaxLoudMembers: 1 },
+      rules: { presenceMaxFullMembers: 1 },
       isGuest: (id) => id.startsWith("guest-"),
       presenceGraceMs: 60_000,
     });
@@ -146,7 +146,7 @@ describe("The limit", () => {
       assert.deepEqual([data.type, data.status], ["LimitReached", 4004]);
       assert.match(data.error, /1 members that .* "rollcall": \{"quiet": true\}/);
     }
-    assertCounted(harness, "loudMembers", 2);
+    assertCounted(harness, "fullMembers", 2);
     client.joinAs("bob", "presence-room", { rollcall: { quiet: true } });
     await client.next("rollcall:count");
     ann.close();

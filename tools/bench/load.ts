@@ -5,9 +5,9 @@ import { ApiCaller, clientEvent, type LoadClient, type LoadListener } from "./lo
 /** How long a sent frame may take to arrive, in milliseconds. */
 const timeoutMs = 60_000;
 
-/** How many members join, and the first client who is not loud. */
+/** How many members join, and the first client who is not full. */
 interface Members {
-  loud: number;
+  full: number;
   members: number;
 }
 
@@ -96,14 +96,14 @@ export class Load implements LoadListener, Disposable {
 
   /**
    * Members join a presence channel as fast as they can, the clients from a place on; those before
-   * another are loud, the others quiet. Rooms as in {@link joinPublic}.
+   * another are full, the others quiet. Rooms as in {@link joinPublic}.
    */
   async joinQuietly(
     turn: number,
-    { loud, members, from = 0, rooms = 1 }: Members & { from?: number; rooms?: number },
+    { full, members, from = 0, rooms = 1 }: Members & { from?: number; rooms?: number },
   ): Promise<void> {
     const join = (_: unknown, index: number) =>
-      this.#join(from + index, presenceChannel(turn + index % rooms), from + index >= loud);
+      this.#join(from + index, presenceChannel(turn + index % rooms), from + index >= full);
     await Promise.all(Array.from({ length: members }, join));
   }
 

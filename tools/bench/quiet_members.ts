@@ -4,11 +4,11 @@ import { ServerProcess } from "./server_process.ts";
 import { median } from "./report.ts";
 
 /** Members that are told of each join and leave. */
-const loud = 10;
+const full = 10;
 
 /**
  * The cost of joins of quiet members that come as fast as clients can, beside a loop that sends the same
- * frames: two to the newcomer, one to each loud member, and the number to all once a second.
+ * frames: two to the newcomer, one to each full member, and the number to all once a second.
  */
 export const quietStorms = [1_000, 4_000, 16_000].map((members) =>
   measurement({
@@ -18,7 +18,7 @@ export const quietStorms = [1_000, 4_000, 16_000].map((members) =>
     openFiles: members + 200,
     figures: { cpu: { name: "CPU of a join", unit: "µs", aim: 1.3 } },
     async prepare(server, load) {
-      await load.connect(loud + members);
+      await load.connect(full + members);
       let turn = 0;
       // Warms the server up.
       await quietStorm(server, load, turn++, 1_000);
@@ -31,19 +31,19 @@ const clients = 4_000;
 
 /**
  * The same beside joins of a public channel, which send one frame, need no signature and are told to no
- * one; in parentheses, what each figure is beside. The cost of the frames to the loud members is what
- * Rollcall, and the bare loop beside it, take more with loud members than without. Frames are system
- * calls, so the ratio of joins without loud members shows what is Rollcall's own.
+ * one; in parentheses, what each figure is beside. The cost of the frames to the full members is what
+ * Rollcall, and the bare loop beside it, take more with full members than without. Frames are system
+ * calls, so the ratio of joins without full members shows what is Rollcall's own.
  */
 export const quietBesidePublic = comparison({
   name: "quiet join storm, 4,000 members, beside a public channel",
   openFiles: 2 * clients + 200,
   figures: {
-    join: { name: "CPU of a join, 10 loud (public)", unit: "µs" },
-    frames: { name: "CPU of its frames to the loud (bare loop)", unit: "µs" },
-    alone: { name: "CPU of a join, none loud (public)", unit: "µs", aim: 1.3 },
+    join: { name: "CPU of a join, 10 full (public)", unit: "µs" },
+    frames: { name: "CPU of its frames to the full (bare loop)", unit: "µs" },
+    alone: { name: "CPU of a join, none full (public)", unit: "µs", aim: 1.3 },
     client: {
-      name: "CPU of a client that connects and joins, 10 loud (public)",
+      name: "CPU of a client that connects and joins, 10 full (public)",
       unit: "µs",
       aim: 1.3,
     },
@@ -51,11 +51,11 @@ export const quietBesidePublic = comparison({
   async compare(server, load) {
     await using bare = await ServerProcess.start("bare");
     using bareLoad = new Load(bare.port);
-    await bareLoad.connect(loud + clients);
+    await bareLoad.connect(full + clients);
     const start = await server.cpu();
-    await load.connect(loud + clients);
+    await load.connect(full + clients);
     const connecting = (await server.cpu() - start) / clients;
-    const publicStorm = (turn: number) => cpuOf(server, () => load.joinPublic(turn, loud));
+    const publicStorm = (turn: number) => cpuOf(server, () => load.joinPublic(turn, full));
     await publicStorm(0);
     await quietStorm(server, load, 0, clients);
     const [open, all, alone, bareAll, bareAlone]: number[][] = [[], [], [], [], []];
@@ -94,24 +94,24 @@ export const quietFlatness = comparison({
   name: "16,000 clients join one room, beside 16 rooms",
   openFiles: most + 200,
   figures: {
-    quiet: { name: "CPU of a join, quiet, 10 loud", unit: "µs", aim: 1.2 },
+    quiet: { name: "CPU of a join, quiet, 10 full", unit: "µs", aim: 1.2 },
     open: { name: "CPU of a join, public channel", unit: "µs" },
   },
   async compare(server, load) {
-    await load.connect(loud + most);
+    await load.connect(full + most);
     let turn = 0;
     const quietly = async (rooms: number) => {
       for (let room = 0; room < rooms; room++) {
-        await load.joinQuietly(turn + room, { loud, members: loud });
+        await load.joinQuietly(turn + room, { full, members: full });
       }
       await load.quiet();
-      const join = () => load.joinQuietly(turn, { loud, members: most, from: loud, rooms });
+      const join = () => load.joinQuietly(turn, { full, members: most, from: full, rooms });
       const cpu = await cpuOf(server, join) / most;
       turn += rooms;
       return cpu;
     };
     const publicly = async (rooms: number) => {
-      const cpu = await cpuOf(server, () => load.joinPublic(turn, loud, rooms)) / most;
+      const cpu = await cpuOf(server, () => load.joinPublic(turn, full, rooms)) / most;
       turn += rooms;
       return cpu;
     };
@@ -139,12 +139,12 @@ async function quietStorm(
   load: Load,
   turn: number,
   members: number,
-  loudMembers = loud,
+  fullMembers = full,
 ): Promise<number> {
   await server.forget();
-  await load.joinQuietly(turn, { loud, members: loudMembers });
+  await load.joinQuietly(turn, { full, members: fullMembers });
   await load.quiet();
-  const join = () => load.joinQuietly(turn, { loud, members, from: loud });
+  const join = () => load.joinQuietly(turn, { full, members, from: full });
   return await cpuOf(server, join) / members;
 }
 
@@ -175,7 +175,7 @@ export const quietMemory = comparison({
       return (await server.memory() - before) / some / 1_000;
     };
     const publicly = () => memoryOf((from) => load.joinPublic(0, from));
-    const quietly = () => memoryOf((from) => load.joinQuietly(0, { loud: 0, members: some, from }));
+    const quietly = () => memoryOf((from) => load.joinQuietly(0, { full: 0, members: some, from }));
     const [first, second, third, fourth] = [
       await publicly(),
       await quietly(),
@@ -200,13 +200,13 @@ export const quietChanges = measurement({
   figures: { cpu: { name: "CPU of a second", unit: "ms" } },
   async prepare(server, load) {
     const members = 15_900;
-    await load.connect(loud + members + perSecond);
-    await load.joinQuietly(0, { loud, members: loud });
-    await load.joinQuietly(0, { loud, members, from: loud });
+    await load.connect(full + members + perSecond);
+    await load.joinQuietly(0, { full, members: full });
+    await load.joinQuietly(0, { full, members, from: full });
     await load.quiet();
     return async () => {
       const before = await server.cpu();
-      await load.comeAndGo(0, { from: loud + members, clients: perSecond, seconds });
+      await load.comeAndGo(0, { from: full + members, clients: perSecond, seconds });
       return { cpu: (await server.cpu() - before) / 1_000 / seconds };
     };
   },

@@ -29,9 +29,9 @@ interface ClaimedUser {
   member: string;
   isGuest: boolean;
   max: number;
-  maxLoud: number | undefined;
-  /** Whether Redis counts the user among the loud, where it claims the user. */
-  isLoud: boolean;
+  maxFull: number | undefined;
+  /** Whether Redis counts the user among the full members, where it claims the user. */
+  isFullMember: boolean;
   /** Whether the user is meant to be claimed. */
   isWanted: boolean;
   reason: LeaveReason;
@@ -53,7 +53,7 @@ interface JoiningUser {
   readonly isGuest: boolean;
   readonly max: number;
   /** See `ClaimedUser` of the shared state. */
-  readonly maxLoud?: number;
+  readonly maxFull?: number;
 }
 
 /** What {@link ClaimedUsers} are made with. */
@@ -87,10 +87,10 @@ export class ClaimedUsers {
   }
 
   /** Claims a user; `claimed` or `full` follows. */
-  join({ room, userId, member, isGuest, max, maxLoud }: JoiningUser): void {
+  join({ room, userId, member, isGuest, max, maxFull }: JoiningUser): void {
     const user = this.#rooms.get(room)?.get(userId) ?? this.#add(room, userId);
-    if (!user.isWanted) Object.assign(user, { member, isGuest, max, maxLoud, isWanted: true });
-    else user.maxLoud ??= maxLoud;
+    if (!user.isWanted) Object.assign(user, { member, isGuest, max, maxFull, isWanted: true });
+    else user.maxFull ??= maxFull;
     // One who left in this tick is claimed still.
     if (user.known === "claimed") this.#options.claimed(room, userId);
     if (!isDone(user)) this.#reconcile(user);
@@ -150,13 +150,13 @@ export class ClaimedUsers {
       member: "",
       isGuest: false,
       max: 0,
-      maxLoud: undefined,
+      maxFull: undefined,
       isWanted: false,
       reason: "closed",
       known: "free",
       node: undefined,
       wasClaimed: false,
-      isLoud: false,
+      isFullMember: false,
       reconciling: undefined,
     };
     const users = this.#rooms.get(room);
@@ -195,7 +195,7 @@ export class ClaimedUsers {
 
   async #claim(user: ClaimedUser): Promise<void> {
     const { node, state, appOf } = this.#options;
-    const { isGuest, max, maxLoud, room, userId, wasClaimed } = user;
+    const { isGuest, max, maxFull, room, userId, wasClaimed } = user;
     // Another server may have registered the user first, with another text: that is what all have in their lists.
     const listed = wasClaimed ? this.#options.listed(room, userId) : undefined;
     const member = listed ? memberText(listed) : user.member;
@@ -209,18 +209,22 @@ export class ClaimedUsers {
       app: appOf(room),
       isRepeated: wasClaimed,
       max: wasClaimed ? 0 : max,
-      maxLoud: wasClaimed && maxLoud !== undefined ? 0 : maxLoud,
+      maxFull: wasClaimed && maxFull !== undefined ? 0 : maxFull,
     });
     if (answer === "lost" || name !== node.name) return this.#lost(user, name);
     if (answer === "full") return this.#refused(user, "members", max);
-    if (answer === "loud_full") return this.#refused(user, "loudMembers", maxLoud);
-    Object.assign(user, { known: "claimed", wasClaimed: true, isLoud: maxLoud !== undefined });
+    if (answer === "full_members") return this.#refused(user, "fullMembers", maxFull);
+    Object.assign(user, {
+      known: "claimed",
+      wasClaimed: true,
+      isFullMember: maxFull !== undefined,
+    });
     if (user.isWanted) this.#options.claimed(room, userId);
   }
 
   #refused(user: ClaimedUser, limit: RoomLimit, askedMax: number | undefined): void {
     user.known = "free";
-    const max = limit === "members" ? user.max : user.maxLoud;
+    const max = limit === "members" ? user.max : user.maxFull;
     // A user who has joined again meanwhile, by another limit, is asked for again.
     if (!user.isWanted || max !== askedMax) return;
     user.isWanted = false;
@@ -251,7 +255,7 @@ export class ClaimedUsers {
   }
 }
 
-function isDone({ isLoud, isWanted, known, maxLoud }: ClaimedUser): boolean {
+function isDone({ isFullMember, isWanted, known, maxFull }: ClaimedUser): boolean {
   if (!isWanted) return known === "free";
-  return known === "claimed" && (isLoud || maxLoud === undefined);
+  return known === "claimed" && (isFullMember || maxFull === undefined);
 }

@@ -58,11 +58,11 @@ class RedisBroker implements Broker {
   join(
     channel: string,
     member: Member,
-    { isGuest, maxMembers: max, maxLoudMembers: maxLoud }: Room,
+    { isGuest, maxMembers: max, maxFullMembers: maxFull }: Room,
   ): void {
     const text = memberText(member);
     const room = this.#roomOf(channel);
-    this.#app?.users.join({ room, userId: member.id, member: text, isGuest, max, maxLoud });
+    this.#app?.users.join({ room, userId: member.id, member: text, isGuest, max, maxFull });
   }
 
   leave(channel: string, userId: string, reason: LeaveReason): void {

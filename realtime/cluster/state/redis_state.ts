@@ -49,7 +49,7 @@ const readReply = z.tuple([
   pairs,
 ]);
 const cachedReply = z.tuple([z.int(), z.string()]);
-const claimReply = z.enum(["held", "already", "full", "loud_full", "lost"]);
+const claimReply = z.enum(["held", "already", "full", "full_members", "lost"]);
 const releaseReply = z.enum(["released", "not_held", "late", "lost"]);
 
 /** The shared data in Redis. Each change is a script, which runs as one step. */
@@ -84,8 +84,8 @@ export class RedisState implements SharedState {
   }
 
   async claim(node: string, user: ClaimedUser): Promise<UserClaimReply> {
-    const { room, userId, member, isGuest, max, maxLoud = "", app = "", isRepeated } = user;
-    const flags = [flag(isGuest), String(max), app, flag(isRepeated), String(maxLoud)];
+    const { room, userId, member, isGuest, max, maxFull = "", app = "", isRepeated } = user;
+    const flags = [flag(isGuest), String(max), app, flag(isRepeated), String(maxFull)];
     return await this.#run("claim", claimReply, node, room, userId, member, ...flags);
   }
 

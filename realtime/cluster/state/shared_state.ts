@@ -27,10 +27,10 @@ export interface ClaimedUser {
   /** How many members the room may have; 0: no limit. No limit stands while {@link isRepeated} makes it no join. */
   readonly max: number;
   /**
-   * How many loud members the room may have, by the same rules; absent: the user is quiet. A user counts as
-   * loud from a loud claim until no node claims it. A node that claims the user already is not refused.
+   * How many full members the room may have, by the same rules; absent: the user is quiet. A user counts as
+   * a full member from a full claim until no node claims it. A node that claims the user already is not refused.
    */
-  readonly maxLoud?: number;
+  readonly maxFull?: number;
   /** The app's id, under which joins and leaves are logged; absent: they are not. */
   readonly app?: string;
   /** The node said so before and says it again: while the data set is not settled, it is no join. */
@@ -38,10 +38,10 @@ export interface ClaimedUser {
 }
 
 /**
- * What becomes of a claim: "already": this node claimed the user before. "full", "loud_full": there is no room for
- * another member, or for another loud one. "lost": the node's lease is over.
+ * What becomes of a claim: "already": this node claimed the user before. "full", "full_members": there is no room for
+ * another member, or for another full one. "lost": the node's lease is over.
  */
-export type UserClaimReply = "held" | "already" | "full" | "loud_full" | "lost";
+export type UserClaimReply = "held" | "already" | "full" | "full_members" | "lost";
 
 /**
  * What becomes of a release. "late": nothing changed, as its deadline has passed; or as data were lost

@@ -98,8 +98,8 @@ quietMembers.rule(
   async (harness) => {
     await harness.set({ quietChannels: ["presence-*"] });
     await (await harness.connected({ userId: "bob" })).joined("presence-a");
-    const loud = await harness.connected({ rollcall: { quiet: false } });
-    assert.equal((await loud.joined("presence-a")).members.count, 2);
+    const full = await harness.connected({ rollcall: { quiet: false } });
+    assert.equal((await full.joined("presence-a")).members.count, 2);
     const quiet = await harness.connected({ userId: "cem" });
     assert.equal((await quiet.joined("presence-a")).members.count, 1);
   },
@@ -111,7 +111,7 @@ quietMembers.rule(
     "error that tells of quiet members.",
   sources.own,
   async (harness) => {
-    await harness.set({ presenceMaxLoudMembers: 1 });
+    await harness.set({ presenceMaxFullMembers: 1 });
     await (await harness.connected()).joined("presence-a");
     const other = await harness.connected({ userId: "bob" });
     await assert.rejects(other.joined("presence-a"), /"type":"LimitReached".*quiet/);

@@ -202,7 +202,7 @@ describe("observers of a presence channel", () => {
       broker: new LocalBroker({ clock, emit() {}, maxCacheBytes: () => 0 }),
       isGuest: () => false,
       maxMembers: () => 0,
-      maxLoudMembers: () => 0,
+      maxFullMembers: () => 0,
       refused() {},
       sized() {},
       expired() {},

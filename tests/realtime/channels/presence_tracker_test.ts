@@ -30,23 +30,23 @@ describe("PresenceTracker", () => {
     assert.equal(clock.timers, 0);
   });
 
-  it("counts a user as loud while it has a loud connection, and in the leave grace of one", () => {
+  it("counts a user as a full member while it has a full connection, and in the leave grace of one", () => {
     const { clock, tracker } = trackerWithGrace(1_000);
-    const { loud } = tracker;
+    const { fullMembers } = tracker;
     tracker.connect("a", false);
-    assert.equal(loud.has("a"), false);
+    assert.equal(fullMembers.has("a"), false);
     tracker.connect("a");
     tracker.connect("a", false);
     tracker.disconnect("a", departures.unsubscribed, false);
-    assert.deepEqual([loud.has("a"), loud.size], [true, 1]);
+    assert.deepEqual([fullMembers.has("a"), fullMembers.size], [true, 1]);
     tracker.disconnect("a", departures.closed);
     clock.advance(999);
-    assert.deepEqual([loud.has("a"), loud.size], [true, 1]);
+    assert.deepEqual([fullMembers.has("a"), fullMembers.size], [true, 1]);
     clock.advance(1);
-    assert.deepEqual([loud.has("a"), loud.size, tracker.has("a")], [false, 0, true]);
+    assert.deepEqual([fullMembers.has("a"), fullMembers.size, tracker.has("a")], [false, 0, true]);
     tracker.connect("a");
     tracker.disconnect("a", departures.unsubscribed);
-    assert.equal(loud.size, 0);
+    assert.equal(fullMembers.size, 0);
   });
 
   it("gives a second leave a leave grace of its own, and ignores the end of the first", () => {

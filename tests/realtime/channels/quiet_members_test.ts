@@ -49,7 +49,7 @@ class Tab {
   }
 }
 
-/** A room of quiet and loud connections on a manual clock, and who should be in it. */
+/** A room of quiet and full connections on a manual clock, and who should be in it. */
 class QuietRoomSimulation {
   readonly clock = new ManualClock();
   readonly app: App;
@@ -183,7 +183,7 @@ function take(step: Step, simulation: QuietRoomSimulation): void {
   else simulation.change(simulation.tabs[step.change % simulation.tabs.length]);
 }
 
-describe("quiet and loud connections of the same users", () => {
+describe("quiet and full connections of the same users", () => {
   for (const graceMs of [1_000, 0]) {
     it(`believe what is so after any step in a small room, with a grace of ${graceMs} ms`, async () => {
       await fc.assert(
@@ -335,17 +335,17 @@ describe("a quiet member", () => {
     simulation.end();
   });
 
-  it("does not take the place of the user's loud connection when it leaves", () => {
+  it("does not take the place of the user's full connection when it leaves", () => {
     const simulation = new QuietRoomSimulation(0);
     simulation.join("ann", false);
     simulation.join("ann", true);
     simulation.leave(1, "unsubscribe");
-    assert.equal(simulation.app.hub.presence(room)?.tracker.loud.size, 1);
+    assert.equal(simulation.app.hub.presence(room)?.tracker.fullMembers.size, 1);
     simulation.leave(0, "unsubscribe");
     simulation.end();
   });
 
-  it("costs loud members nothing but its join and its leave, however many are told the number", () => {
+  it("costs full members nothing but its join and its leave, however many are told the number", () => {
     const simulation = new QuietRoomSimulation(0);
     const { fake } = simulation.join("ann", false);
     for (let index = 0; index < 300; index++) simulation.join(`user-${index}`, true);
@@ -371,7 +371,7 @@ describe("a quiet member", () => {
   });
 });
 
-describe("loud members", () => {
+describe("full members", () => {
   it("are told who left once all have left who leave at once, so that users who left are sent nothing", () => {
     const simulation = new QuietRoomSimulation(0);
     const fakes = Array.from({ length: 50 }, (_, id) => simulation.join(`user-${id}`, false).fake);

@@ -158,8 +158,8 @@ describe("Two servers on one Redis", () => {
     assert.equal(second.harness.realtime.stats().present, 0);
   });
 
-  it("refuse a loud member when a quiet one of the other has opened a loud connection", async () => {
-    const [first, second] = await start({ rules: { presenceMaxLoudMembers: 1 } });
+  it("refuse a full member when a quiet one of the other has opened a full connection", async () => {
+    const [first, second] = await start({ rules: { presenceMaxFullMembers: 1 } });
     await using _first = first;
     await using _second = second;
     const [quiet, eve] = [await first.harness.connect(), await second.harness.connect()];
@@ -167,18 +167,18 @@ describe("Two servers on one Redis", () => {
     await quiet.next("rollcall:count");
     eve.joinAs("eve", room, { rollcall: { quiet: true } });
     await eve.next("rollcall:count");
-    const loud = await first.harness.member("ann");
+    const full = await first.harness.member("ann");
     const bob = await second.harness.connect();
     bob.joinAs("bob");
     await bob.next("pusher:subscription_error");
-    loud.close();
+    full.close();
     quiet.close();
     await until(() => second.users.join() === "eve");
     await bob.joined("bob");
   });
 
-  it("refuse a loud member when the other has as many as the channel admits, until one of them leaves", async () => {
-    const [first, second] = await start({ rules: { presenceMaxLoudMembers: 1 } });
+  it("refuse a full member when the other has as many as the channel admits, until one of them leaves", async () => {
+    const [first, second] = await start({ rules: { presenceMaxFullMembers: 1 } });
     await using _first = first;
     await using _second = second;
     const ann = await first.harness.member("ann");

@@ -20,6 +20,12 @@ function readAll(list: unknown): { apps: AppConfig[]; ignored: string[]; problem
 }
 
 describe("a list of apps", () => {
+  it("may have the former name of the limit for members that are not quiet", () => {
+    const { apps } = readAll([{ ...app, max_loud_members_per_channel: 7 }]);
+    assert.equal(apps[0].presenceMaxFullMembers, 7);
+    assert.equal(apps[0].id, app.id);
+  });
+
   it("is read from the documented example, whose secrets alone are refused", async () => {
     const page = await Deno.readTextFile(new URL("../../../docs/apps.md", import.meta.url));
     const example = /```json\n([^]*?)```/.exec(page)?.[1] ?? "";

@@ -46,7 +46,7 @@ describe("the settings", () => {
   it("are the rules of every app", () => {
     const { appRules } = parseConfig({
       PRESENCE_MAX_MEMBERS: "7",
-      PRESENCE_MAX_LOUD_MEMBERS: "3",
+      PRESENCE_MAX_FULL_MEMBERS: "3",
       QUIET_CHANNELS: "presence-site, presence-event.*",
       ALLOWED_ORIGINS: "https://a.example",
       JOIN_TIMEOUT_MS: "9000",
@@ -58,7 +58,7 @@ describe("the settings", () => {
     });
     assert.deepEqual(appRules, {
       presenceMaxMembers: 7,
-      presenceMaxLoudMembers: 3,
+      presenceMaxFullMembers: 3,
       quietChannels: ["presence-site", "presence-event.*"],
       allowedOrigins: ["https://a.example"],
       joinTimeoutMs: 9_000,
@@ -249,6 +249,13 @@ describe("the settings", () => {
     assert.deepEqual(problems({ ATTENDANCE_DAYS: "7", ACTIVITY_DAYS: "8" }), [
       "ATTENDANCE_DAYS: given, but ACTIVITY_DAYS is too, with another value; expected one of them",
     ]);
+  });
+
+  it("limit the members that are not quiet by PRESENCE_MAX_FULL_MEMBERS, or by its former name", () => {
+    const limitOf = (environment: Record<string, string>) =>
+      parseConfig(environment).presenceMaxFullMembers;
+    assert.equal(limitOf({ PRESENCE_MAX_FULL_MEMBERS: "7" }), 7);
+    assert.equal(limitOf({ PRESENCE_MAX_LOUD_MEMBERS: "7" }), 7);
   });
 
   it("are refused without printing secret values", () => {

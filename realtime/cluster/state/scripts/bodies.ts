@@ -57,15 +57,15 @@ redis.call('SREM', prefix .. 'exits', node)
 redis.call('HDEL', prefix .. 'totals', node)
 return 0
 `,
-  // node, room, user, member, whether a guest, limit, app or empty, whether repeated, limit of loud members or empty
+  // node, room, user, member, whether a guest, limit, app or empty, whether repeated, limit of full members or empty
   claim: `
 local node, room, user, member, isGuest, max, app = unpack(ARGV, 4, 10)
 if not isValid(node) then return 'lost' end
 local hold = room .. '\\n' .. user
-local maxLoud = ARGV[12]
-local loud = key(isGuest == '1' and 'loudguests' or 'loud', room)
+local maxFull = ARGV[12]
+local full = key(isGuest == '1' and 'loudguests' or 'loud', room)
 if redis.call('SISMEMBER', key('held', node), hold) == 1 then
-  if maxLoud ~= '' then redis.call('SADD', loud, user) end
+  if maxFull ~= '' then redis.call('SADD', full, user) end
   return 'already'
 end
 local isNew = redis.call('HEXISTS', key('members', room), user) == 0
@@ -76,13 +76,13 @@ if isNew and tonumber(max) > 0 and not isRestated then
   if isGuest ~= '1' then taken = taken - redis.call('SCARD', key('guests', room)) end
   if taken >= tonumber(max) then return 'full' end
 end
-local isNewlyLoud = maxLoud ~= '' and redis.call('SISMEMBER', loud, user) == 0
-if isNewlyLoud and tonumber(maxLoud) > 0 and not isRestated then
+local isNewlyFull = maxFull ~= '' and redis.call('SISMEMBER', full, user) == 0
+if isNewlyFull and tonumber(maxFull) > 0 and not isRestated then
   local taken = redis.call('SCARD', key('loud', room))
-  if isGuest == '1' then taken = taken + redis.call('SCARD', loud) end
-  if taken >= tonumber(maxLoud) then return 'loud_full' end
+  if isGuest == '1' then taken = taken + redis.call('SCARD', full) end
+  if taken >= tonumber(maxFull) then return 'full_members' end
 end
-if isNewlyLoud then redis.call('SADD', loud, user) end
+if isNewlyFull then redis.call('SADD', full, user) end
 redis.call('SADD', key('held', node), hold)
 redis.call('HINCRBY', key('holders', room), user, 1)
 if app ~= '' then redis.call('HSET', key('about', room), 'a', app) end

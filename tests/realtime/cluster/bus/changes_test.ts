@@ -326,12 +326,12 @@ describe("an app on all servers", () => {
 
   it("has the pages of another server's quiet members connect again", async () => {
     const { servers: [one, other] } = await twoServers();
-    const loud = other.join("ann");
+    const full = other.join("ann");
     const quiet = other.connect();
     const member = { id: "bob", info: "{}", profile: { quiet: true } };
     other.app.hub.subscribe(asConnection(quiet), room, member);
-    for (const { id } of [loud, quiet]) other.app.connections.claim(id, { userId: id });
+    for (const { id } of [full, quiet]) other.app.connections.claim(id, { userId: id });
     one.everywhere.reconnectPages(room, { isQuiet: true });
-    assert.deepEqual([...other.app.connections.all().map(({ id }) => id)], [loud.id]);
+    assert.deepEqual([...other.app.connections.all().map(({ id }) => id)], [full.id]);
   });
 });

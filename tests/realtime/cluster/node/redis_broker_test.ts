@@ -193,14 +193,14 @@ describe("The next broker of an app with a higher limit", () => {
   });
 });
 
-describe("A quiet tab beside a loud one of the same user", () => {
-  it("is let in when there is room for no other loud member", async () => {
+describe("A quiet tab beside a full one of the same user", () => {
+  it("is let in when there is room for no other full member", async () => {
     const clock = new ManualClock();
     const { broker, data, node } = await serverOn(clock);
     await data.begin("2.1", "{}");
-    const loud = { userId: "z", member: memberText(member("z")), isGuest: false, max: 0 };
-    await data.claim("2.1", { ...loud, room: "1:presence-room", maxLoud: 1, isRepeated: false });
-    const config = { id: "1", key: "key", secret: "secret", presenceMaxLoudMembers: 1 };
+    const full = { userId: "z", member: memberText(member("z")), isGuest: false, max: 0 };
+    await data.claim("2.1", { ...full, room: "1:presence-room", maxFull: 1, isRepeated: false });
+    const config = { id: "1", key: "key", secret: "secret", presenceMaxFullMembers: 1 };
     const app = new App(
       config,
       resolveOptions({ apps: [config], clock, broker }),
@@ -216,7 +216,7 @@ describe("A quiet tab beside a loud one of the same user", () => {
       return tab;
     });
     await settle();
-    assert.deepEqual(refused, ["1.1 loudMembers"]);
+    assert.deepEqual(refused, ["1.1 fullMembers"]);
     assert.equal(tabs[0].frames[0].event, "pusher_internal:subscription_succeeded");
     app.stop();
     node.stop();

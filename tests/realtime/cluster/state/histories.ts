@@ -22,7 +22,7 @@ export type Step =
     readonly room: number;
     readonly user: number;
     readonly max: number;
-    readonly maxLoud: number | undefined;
+    readonly maxFull: number | undefined;
     readonly isRepeated: boolean;
   }
   | {
@@ -79,7 +79,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       room,
       user,
       max: fc.constantFrom(0, 0, 1, 3),
-      maxLoud: fc.constantFrom(undefined, 0, 1, 2),
+      maxFull: fc.constantFrom(undefined, 0, 1, 2),
       isRepeated,
     }),
   },
@@ -181,11 +181,11 @@ async function call(state: SharedState, step: Step, nowMs: number): Promise<unkn
     case "exit":
       return await state.exit(step.node, step.afterMs);
     case "claim": {
-      const { node, max, maxLoud, isRepeated } = step;
+      const { node, max, maxFull, isRepeated } = step;
       const place = { room: rooms[step.room], app: apps[step.room], userId: `u${step.user}` };
       const member = JSON.stringify({ user_id: place.userId, user_info: { by: node } });
       const isGuest = step.user > 2;
-      return await state.claim(node, { ...place, member, isGuest, max, maxLoud, isRepeated });
+      return await state.claim(node, { ...place, member, isGuest, max, maxFull, isRepeated });
     }
     case "release": {
       const place = { room: rooms[step.room], app: apps[step.room], userId: `u${step.user}` };

@@ -16,7 +16,7 @@ export interface LogEntry {
 interface RegisteredMember {
   readonly text: string;
   readonly isGuest: boolean;
-  isLoud: boolean;
+  isFullMember: boolean;
 }
 
 interface RoomMember extends RegisteredMember {
@@ -117,17 +117,17 @@ export class MemoryRooms {
     return hasRoomAmong([...this.get(name).members.values()], isGuest, max);
   }
 
-  /** Whether the user is loud, or may become it. @param max 0: always */
-  isLoudRoomFor(name: string, userId: string, isGuest: boolean, max: number): boolean {
+  /** Whether the user is a full member, or may become one. @param max 0: always */
+  hasRoomForFullMember(name: string, userId: string, isGuest: boolean, max: number): boolean {
     const { members } = this.get(name);
-    const loud = [...members.values()].filter(({ isLoud }) => isLoud);
-    return members.get(userId)?.isLoud === true || hasRoomAmong(loud, isGuest, max);
+    const full = [...members.values()].filter(({ isFullMember }) => isFullMember);
+    return members.get(userId)?.isFullMember === true || hasRoomAmong(full, isGuest, max);
   }
 
-  /** A member is loud from now on. */
-  makeLoud(name: string, userId: string): void {
+  /** A member is a full one from now on. */
+  makeFullMember(name: string, userId: string): void {
     const member = this.get(name).members.get(userId);
-    if (member) member.isLoud = true;
+    if (member) member.isFullMember = true;
   }
 
   /** Adds a claim. @param isRestated whether it is no join */
@@ -143,7 +143,7 @@ export class MemoryRooms {
     room.app = app ?? room.app;
     const known = room.members.get(userId);
     if (known) {
-      known.isLoud ||= member.isLoud;
+      known.isFullMember ||= member.isFullMember;
       known.holders.add(node);
       return;
     }

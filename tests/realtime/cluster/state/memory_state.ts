@@ -164,22 +164,25 @@ export class MemoryState implements SharedState {
 
   claim(node: string, user: ClaimedUser): Promise<UserClaimReply> {
     this.#start();
-    const { room, userId, member: text, isGuest, max, maxLoud, app, isRepeated } = user;
+    const { room, userId, member: text, isGuest, max, maxFull, app, isRepeated } = user;
     if (!this.#isValid(node)) return Promise.resolve("lost");
     const holders = this.holders(room, userId);
     if (holders.includes(node)) {
-      if (maxLoud !== undefined) this.#rooms.makeLoud(room, userId);
+      if (maxFull !== undefined) this.#rooms.makeFullMember(room, userId);
       return Promise.resolve("already");
     }
     const isRestated = isRepeated && !this.#isSettled;
     if (holders.length === 0 && !isRestated && !this.#rooms.isRoomFor(room, isGuest, max)) {
       return Promise.resolve("full");
     }
-    const isLoud = maxLoud !== undefined;
-    if (isLoud && !isRestated && !this.#rooms.isLoudRoomFor(room, userId, isGuest, maxLoud)) {
-      return Promise.resolve("loud_full");
+    const isFullMember = maxFull !== undefined;
+    if (
+      isFullMember && !isRestated &&
+      !this.#rooms.hasRoomForFullMember(room, userId, isGuest, maxFull)
+    ) {
+      return Promise.resolve("full_members");
     }
-    this.#rooms.claim(node, room, userId, { text, isGuest, isLoud }, app, isRestated);
+    this.#rooms.claim(node, room, userId, { text, isGuest, isFullMember }, app, isRestated);
     return Promise.resolve("held");
   }
 
