@@ -40,8 +40,8 @@ async function help(name?: string): Promise<string> {
 }
 
 async function versionText(): Promise<string> {
-  const { packagesText, standIns } = await import("@/server/observability/stand_ins.ts");
-  return `${version} (${packagesText(standIns)})`;
+  const { packagesText, shims } = await import("@/server/observability/shims.ts");
+  return `${version} (${packagesText(shims)})`;
 }
 
 function print(text: string): number {

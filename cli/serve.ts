@@ -3,7 +3,7 @@ import {
   configOrExit,
   handleSignals,
   listenOptions,
-  warnOfStandIns,
+  warnOfShims,
 } from "@/server/process/lifecycle.ts";
 import { Listener } from "@/server/process/listener.ts";
 import { orExit, whyNotListening, whyNotOpened } from "@/server/process/start_failure.ts";
@@ -33,4 +33,4 @@ const listener = await orExit(listening, config, whyNotListening);
 handleSignals(services, () => listener.shutdown());
 const ready = services.onlineRecorder.begin().then(() => announce(services, listener.port));
 await orExit(ready, config, whyNotOpened);
-warnOfStandIns();
+warnOfShims();

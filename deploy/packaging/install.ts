@@ -6,23 +6,23 @@ const projectFolder = fileURLToPath(new URL("../../", import.meta.url));
 const timeoutMs = 20_000;
 
 /**
- * Installs the packages for production: where JSR can be reached, its own in place of the stand-ins, which
+ * Installs the packages for production: where JSR can be reached, its own in place of the shims, which
  * changes `deno.json`, `deno.lock` and, for tests, `deno.dev.json`; otherwise what these say.
  */
 async function main(): Promise<number> {
   const manifest = JSON.parse(await Deno.readTextFile(`${projectFolder}/deno.json`));
   const links: string[] = manifest.links ?? [];
-  const standIns = links.filter((link) => link.startsWith("./jsr/"));
-  if (standIns.length === 0) return await deno("install", "--frozen");
+  const shims = links.filter((link) => link.startsWith("./jsr/"));
+  if (shims.length === 0) return await deno("install", "--frozen");
   const reason = await whyUnreachable();
   if (reason !== null) {
-    console.warn(`JSR cannot be reached (${reason}): Rollcall will run on its stand-ins`);
+    console.warn(`JSR cannot be reached (${reason}): Rollcall will run on its shims`);
     return await deno("install", "--frozen");
   }
-  console.log("JSR can be reached: its packages take the place of the stand-ins");
+  console.log("JSR can be reached: its packages take the place of the shims");
   // Not frozen: the lock file cannot have these packages, as they are not what `deno.json` links.
   await unlinkInTests();
-  return await deno("unlink", ...standIns) || await deno("install", "--frozen=false");
+  return await deno("unlink", ...shims) || await deno("install", "--frozen=false");
 }
 
 /** Has tests run on the packages of JSR as well: `deno unlink` changes `deno.json` only. */

@@ -1,5 +1,5 @@
 /**
- * A stand-in for Fresh 2.3.3 on the server: what this app uses of it, and no more. See the README.
+ * A shim for Fresh 2.3.3 on the server: what this app uses of it, and no more. See the README.
  *
  * @module
  */
@@ -22,5 +22,5 @@ export type { Middleware } from "./server/middleware.ts";
 export type { PageProps } from "./server/page.ts";
 export { staticFiles } from "./server/static_files.ts";
 
-/** Tells this stand-in from the package, which has no such export. */
-export const isStandIn = true;
+/** Tells this shim from the package, which has no such export. */
+export const isShim = true;

@@ -1,5 +1,5 @@
-/** Tells this stand-in from the package, which has no such export. */
-export const isStandIn = true;
+/** Tells this shim from the package, which has no such export. */
+export const isShim = true;
 
 /** A cookie as RFC 6265 (and its SameSite and Partitioned successors) describes it. */
 export interface Cookie {

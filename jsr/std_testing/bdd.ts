@@ -132,7 +132,7 @@ function optionsAndFunction<F>(second: TestOptions | F, third?: F): [TestOptions
 
 function unsupported(name: string): (..._: unknown[]) => never {
   return () => {
-    throw new Error(`${name} is left out of this stand-in for @std/testing/bdd`);
+    throw new Error(`${name} is left out of this shim for @std/testing/bdd`);
   };
 }
 

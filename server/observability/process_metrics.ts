@@ -1,7 +1,7 @@
 import process from "node:process";
 import { Histogram, type Registry } from "prom-client";
 import { version } from "@/shared/version.ts";
-import { standIns } from "./stand_ins.ts";
+import { shims } from "./shims.ts";
 import { readCounter, readGauge } from "./readings.ts";
 import { logOf } from "./logging.ts";
 
@@ -16,7 +16,7 @@ export function addProcessMetrics(registry: Registry): void {
     registry,
     {
       name: "rollcall_info",
-      help: "The running version, and whether its packages are from JSR or stand-ins",
+      help: "The running version, and whether its packages are from JSR or shims",
       labelNames: ["version", "deno", "v8", "packages"],
     },
     () => [{
@@ -24,7 +24,7 @@ export function addProcessMetrics(registry: Registry): void {
         version,
         deno: Deno.version.deno,
         v8: Deno.version.v8,
-        packages: standIns.length > 0 ? "stand-ins" : "jsr",
+        packages: shims.length > 0 ? "shims" : "jsr",
       },
       value: 1,
     }],

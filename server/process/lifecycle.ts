@@ -2,7 +2,7 @@ import { externalSocketOrigins } from "../config/client_options.ts";
 import { type Config, ConfigError, lacksTrustedProxy, readConfig } from "../config/config.ts";
 import { logOf } from "../observability/logging.ts";
 import { reportFileLimit } from "../observability/process_metrics.ts";
-import { standIns } from "../observability/stand_ins.ts";
+import { shims } from "../observability/shims.ts";
 import { defaultLimits } from "@/realtime/options.ts";
 import { version } from "@/shared/version.ts";
 import type { Services } from "../services.ts";
@@ -32,15 +32,15 @@ export function listenOptions({ host, port, tls }: Config) {
 }
 
 /**
- * Logs the stand-ins, if there are any: production is better off with what their authors maintain. The line
+ * Logs the shims, if there are any: production is better off with what their authors maintain. The line
  * says itself what to do, because an executable has no documents beside it.
  */
-export function warnOfStandIns(): void {
-  if (standIns.length === 0 || isSilent) return;
+export function warnOfShims(): void {
+  if (shims.length === 0 || isSilent) return;
   log.warn(
-    "Runs on stand-ins for packages of JSR: run `deno task install:production` before the build, " +
+    "Runs on shims for packages of JSR: run `deno task install:production` before the build, " +
       "which replaces them",
-    { packages: standIns.join(", ") },
+    { packages: shims.join(", ") },
   );
 }
 

@@ -74,6 +74,7 @@ const oldWords: OldWord[] = [
       "realtime/cluster/state/scripts/rules.ts",
     ],
   },
+  { word: /\b[Ss]tand-ins?\b(?!-front)|[a-z]?StandIns?\b|\bstandIns?\b/, instead: "shim, or fake" },
   {
     word: /\b(?:in|end|ends|next)Turn\b|\bturns? of the event loop\b/,
     instead: "tick of the event loop, serialize",

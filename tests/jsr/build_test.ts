@@ -139,7 +139,7 @@ async function addStaticFiles(root: string): Promise<void> {
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
 
-describe("the stand-in for Fresh throws, and names what it leaves out, for", () => {
+describe("the shim for Fresh throws, and names what it leaves out, for", () => {
   let root: string;
 
   beforeEach(async () => {
@@ -161,7 +161,7 @@ describe("the stand-in for Fresh throws, and names what it leaves out, for", () 
   for (const name of ["_404.tsx", "_layout.tsx", "_error.tsx", "(group)/x.tsx", "[[id]].tsx"]) {
     it(`the route file ${name}`, async () => {
       const app = await appWith(`routes/${name}`, "export default () => null;");
-      assert.throws(() => app.handler(), /left out of this stand-in/);
+      assert.throws(() => app.handler(), /left out of this shim/);
     });
   }
 
@@ -225,7 +225,7 @@ async function errorsWhile(run: () => Promise<unknown>): Promise<unknown[]> {
 
 /**
  * The answers of Fresh 2.3.3 to this app, without build ids, nonces and boot code. There it had layouts and
- * error pages too, which the stand-in leaves out: layouts are taken off, and of an error its status counts.
+ * error pages too, which the shim leaves out: layouts are taken off, and of an error its status counts.
  */
 const recorded = await Deno.readTextFile(new URL("real_fresh.txt", import.meta.url));
 const rows = recorded.split(/^(?=[A-Z]+ \/)/m);
@@ -236,7 +236,7 @@ const app = makeApp();
 applyBuild(app);
 const handler = app.handler();
 
-describe("the stand-in for Fresh answers as Fresh 2.3.3 does to", () => {
+describe("the shim for Fresh answers as Fresh 2.3.3 does to", () => {
   for (const row of rows) {
     const [, request, method, path, init] = /^(([A-Z]+) (\S+)(?: (\{.*?\}))?) -> /.exec(row)!;
     it(request, async () => {

@@ -1,4 +1,4 @@
-// Facts about the types of Fresh 2.3.3: the real package and the stand-in both pass `deno check` here.
+// Facts about the types of Fresh 2.3.3: the real package and the shim both pass `deno check` here.
 import {
   App,
   type Context,

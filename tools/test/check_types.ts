@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { buildPusherJs } from "@/deploy/build/pusher_js.ts";
 import { testConfiguration } from "./configuration.ts";
-import { leftOutFolders, pathsWithout } from "./stand_ins.ts";
+import { leftOutFolders, pathsWithout } from "./shims.ts";
 
-/** Checks the types of the project as `deno check` does, without what is only about unlinked stand-ins. */
+/** Checks the types of the project as `deno check` does, without what is only about unlinked shims. */
 const root = fileURLToPath(new URL("../../", import.meta.url));
 // Pages import it.
 await buildPusherJs();

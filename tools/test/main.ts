@@ -8,7 +8,7 @@ import { isLong } from "./long_tests.ts";
 import { furtherLane, type Lane, unitLane } from "./lanes.ts";
 import { type Need, needsOf } from "./needs.ts";
 import { installPrograms } from "./programs.ts";
-import { isBelow, leftOutFolders } from "./stand_ins.ts";
+import { isBelow, leftOutFolders } from "./shims.ts";
 import { withSecondRuns } from "./second_runs.ts";
 import { summaryOf } from "./summary.ts";
 
@@ -58,7 +58,7 @@ function needsByFile(paths: string[]): Map<string, Need[]> {
   const graph = new ImportGraph(root);
   const leftOut = leftOutFolders(root);
   if (leftOut.length > 0) {
-    console.log(`Left out, as deno.dev.json links no stand-ins: ${leftOut.join(", ")}`);
+    console.log(`Left out, as deno.dev.json links no shims: ${leftOut.join(", ")}`);
   }
   const files = paths.flatMap((path) => testFiles(root, path))
     .filter((file) => !isBelow(leftOut, file));

@@ -5,6 +5,6 @@ const limitMs = 15 * 60_000;
 
 const { test } = Deno;
 
-// Loaded before each file of tests: both `@std/testing/bdd` and its stand-in register definitions.
+// Loaded before each file of tests: both `@std/testing/bdd` and its shim register definitions.
 const boundedTest = (definition: Deno.TestDefinition) => test(bounded(definition, limitMs));
 Object.assign(Deno, { test: Object.assign(boundedTest, test) });

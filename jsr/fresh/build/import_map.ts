@@ -71,7 +71,7 @@ function bundled(target: string, folder: string): string {
   }
   if (/^(jsr|https?|node):/.test(target)) {
     throw new Error(
-      `Islands may not import ${target}: this stand-in for Fresh bundles npm packages`,
+      `Islands may not import ${target}: this shim for Fresh bundles npm packages`,
     );
   }
   return target;

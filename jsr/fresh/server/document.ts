@@ -105,7 +105,7 @@ function comment(text: string): VNode {
 /** An island between two comments by which the browser finds it. */
 function IslandMarkup({ island, props }: { island: Island; props: Props }): VNode {
   if (props.children != null) {
-    throw new Error(`${island.name}: children of islands are left out of this stand-in for Fresh`);
+    throw new Error(`${island.name}: children of islands are left out of this shim for Fresh`);
   }
   const index = current!.islands.push({ island, props }) - 1;
   const content = h(island.component as ComponentType<Props>, props);

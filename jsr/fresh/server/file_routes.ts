@@ -38,7 +38,7 @@ function parse(file: RouteFile): ParsedFile {
   const names = file.path.replace(/\.[^./]+$/, "").split("/");
   const name = names.pop()!;
   if (name.startsWith("_") && !surrounding.includes(name)) {
-    throw new Error(`routes/${file.path}: files named ${name} are left out of this stand-in`);
+    throw new Error(`routes/${file.path}: files named ${name} are left out of this shim`);
   }
   const folder = names.map((part) => "/" + segmentPattern(part, file.path)).join("");
   const last = name === "index" ? "" : "/" + segmentPattern(name, file.path);
@@ -48,7 +48,7 @@ function parse(file: RouteFile): ParsedFile {
 /** "[id]" is one segment, "[...rest]" is all that follow. */
 function segmentPattern(name: string, path: string): string {
   if (/^\(|^\[\[/.test(name)) {
-    throw new Error(`routes/${path}: groups and optional parameters are left out of this stand-in`);
+    throw new Error(`routes/${path}: groups and optional parameters are left out of this shim`);
   }
   return name.replace(/^\[\.\.\.(\w+)\]$/, ":$1*").replace(/\[(\w+)\]/g, ":$1");
 }
@@ -96,7 +96,7 @@ function middlewareOf<State>(path: string, module: Module): Middleware<State>[] 
 
 function routeOf<State>(path: string, module: Module): Route<State> {
   if (module.config !== undefined) {
-    throw new Error(`routes/${path}: the config of a route is left out of this stand-in`);
+    throw new Error(`routes/${path}: the config of a route is left out of this shim`);
   }
   const component = module.default as
     | PageComponent<never, State>

@@ -50,7 +50,7 @@ describe("the container", () => {
       const kept = [...Deno.readDirSync(`${image.root.folder}/data`)].map(({ name }) => name);
       assert.ok(kept.includes("secrets.json"), kept.join());
       const warnings = server.log.split("\n").filter((line) => /WARN|ERROR/i.test(line));
-      assert.equal(warnings.filter((line) => !/Runs on stand-ins/.test(line)).join("\n"), "");
+      assert.equal(warnings.filter((line) => !/Runs on shims/.test(line)).join("\n"), "");
       await server[Symbol.asyncDispose]();
     },
   );

@@ -23,7 +23,7 @@ describe("installing the packages for production", () => {
       version: "2.3.3",
       exports: "./mod.ts",
     });
-    await Deno.writeTextFile(`${project}/jsr/fresh/mod.ts`, `${where}"stand-in";`);
+    await Deno.writeTextFile(`${project}/jsr/fresh/mod.ts`, `${where}"shim";`);
     await Deno.writeTextFile(
       `${project}/main.ts`,
       'import { where } from "fresh";console.log(where);',
@@ -33,7 +33,7 @@ describe("installing the packages for production", () => {
   });
   afterEach(() => Deno.remove(project, { recursive: true }));
 
-  it("puts JSR's in place of the stand-ins, and keeps to the lock file from then on", async () => {
+  it("puts JSR's in place of the shims, and keeps to the lock file from then on", async () => {
     await using registry = new Registry({
       "@fresh/core": {
         version: "2.3.9",
@@ -44,7 +44,7 @@ describe("installing the packages for production", () => {
     for (let time = 0; time < 2; time++) {
       const { code, text } = await install(registry.url);
       assert.equal(code, 0, text);
-      assert.equal(text.includes("its packages take the place of the stand-ins"), time === 0, text);
+      assert.equal(text.includes("its packages take the place of the shims"), time === 0, text);
       assert.match((await deno(["run", "--frozen", "main.ts"], registry.url)).text, /^JSR$/m);
     }
     assert.match(await Deno.readTextFile(`${project}/deno.lock`), /@fresh\/core@2\.3\.9/);
@@ -61,15 +61,15 @@ describe("installing the packages for production", () => {
     assert.equal(tasks["install:production"].command, "deno run -A deploy/packaging/install.ts");
   });
 
-  it("keeps the stand-ins where JSR cannot be reached, and says so", async () => {
+  it("keeps the shims where JSR cannot be reached, and says so", async () => {
     await using down = new Registry({});
     for (
       const [url, reason] of [["http://127.0.0.1:1/", "Fetch failed"], [down.url, "status 404"]]
     ) {
       const { code, text } = await install(url);
       assert.equal(code, 0, text);
-      assert.match(text, new RegExp(`\\(${reason}.*\\): Rollcall will run on its stand-ins`));
-      assert.match((await deno(["run", "--frozen", "main.ts"], url)).text, /^stand-in$/m);
+      assert.match(text, new RegExp(`\\(${reason}.*\\): Rollcall will run on its shims`));
+      assert.match((await deno(["run", "--frozen", "main.ts"], url)).text, /^shim$/m);
     }
   });
 

@@ -6,8 +6,8 @@ import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 
 /**
- * How much heavier pages are on the Fresh of JSR than on its stand-in, in bytes: its runtime contains
- * partials, signals and a renderer. The tests keep this much free where the stand-in is in use.
+ * How much heavier pages are on the Fresh of JSR than on its shim, in bytes: its runtime contains
+ * partials, signals and a renderer. The tests keep this much free where the shim is in use.
  */
 const runtimeDifference = Deno.readTextFileSync("deno.json").includes("./jsr/fresh")
   ? 12 * 1024

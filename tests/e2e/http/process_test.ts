@@ -11,7 +11,7 @@ describe("deno task start", () => {
       await using server = await Rollcall.start({}, folder, "tools/start.ts");
       const page = await fetch(`${server.origin}/sign-in`);
       assert.match(await page.text(), /Rollcall/);
-      assert.doesNotMatch(server.log, /stand-ins/);
+      assert.doesNotMatch(server.log, /shims/);
       server.signal(signal);
       assert.equal((await server.ended()).code, 0);
     });

@@ -7,7 +7,7 @@ import * as fresh from "fresh";
 import { logLine } from "@/server/observability/log_lines.ts";
 import { requestIdOf } from "@/server/observability/logging.ts";
 import { withoutQueries } from "@/server/observability/traces.ts";
-import { packagesText, standIns, standInsAmong } from "@/server/observability/stand_ins.ts";
+import { packagesText, shims, shimsAmong } from "@/server/observability/shims.ts";
 import manifest from "@/deno.json" with { type: "json" };
 
 function record(properties: Record<string, unknown>): LogRecord {
@@ -156,7 +156,7 @@ describe("the values of traces", () => {
   }
 });
 
-describe("the stand-ins of a process", () => {
+describe("the shims of a process", () => {
   const links: readonly string[] = (manifest as { links?: string[] }).links ?? [];
 
   it("are those that deno.json links", () => {
@@ -164,17 +164,17 @@ describe("the stand-ins of a process", () => {
       ...links.includes("./jsr/fresh") ? ["fresh"] : [],
       ...links.includes("./jsr/std_http") ? ["@std/http"] : [],
     ];
-    assert.deepEqual(standIns, linked);
-    assert.deepEqual(standInsAmong({ fresh, "@std/http": cookie }), linked);
+    assert.deepEqual(shims, linked);
+    assert.deepEqual(shimsAmong({ fresh, "@std/http": cookie }), linked);
   });
 
   it("are none where the modules are JSR's", () => {
-    assert.deepEqual(standInsAmong({ fresh: { App: class {} }, "@std/http": {} }), []);
+    assert.deepEqual(shimsAmong({ fresh: { App: class {} }, "@std/http": {} }), []);
   });
 
   it("are named in the version's text", () => {
     assert.equal(packagesText([]), "packages from JSR");
-    assert.equal(packagesText(["fresh"]), "stand-ins for fresh");
-    assert.equal(packagesText(["fresh", "@std/http"]), "stand-ins for fresh and @std/http");
+    assert.equal(packagesText(["fresh"]), "shims for fresh");
+    assert.equal(packagesText(["fresh", "@std/http"]), "shims for fresh and @std/http");
   });
 });

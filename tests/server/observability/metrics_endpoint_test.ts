@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
-import { standIns } from "@/server/observability/stand_ins.ts";
+import { shims } from "@/server/observability/shims.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ReadMetrics } from "../../fixtures/metrics.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -97,11 +97,11 @@ describe("/metrics", () => {
     assert.equal(after.value("rollcall_http_requests_total", route), 1);
   });
 
-  it("says whether stand-ins are running, as one line of the log does", async () => {
+  it("says whether shims are running, as one line of the log does", async () => {
     const [info] = (await read()).labels("rollcall_info");
-    assert.equal(info.packages, standIns.length > 0 ? "stand-ins" : "jsr");
-    const warnings = server.log.split("\n").filter((line) => /WARN .*stand-ins/.test(line));
-    assert.equal(warnings.length, standIns.length > 0 ? 1 : 0, server.log);
+    assert.equal(info.packages, shims.length > 0 ? "shims" : "jsr");
+    const warnings = server.log.split("\n").filter((line) => /WARN .*shims/.test(line));
+    assert.equal(warnings.length, shims.length > 0 ? 1 : 0, server.log);
     for (const warning of warnings) assert.match(warning, /install:production.*before the build/);
   });
 

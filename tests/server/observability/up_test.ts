@@ -65,7 +65,7 @@ describe("/up", () => {
       await server.printed(/The database works again/);
       const outage = server.log.split("\n").filter((line) => /"level":"(warn|error)"/.test(line))
         .map((line) => JSON.parse(line).message)
-        .filter((message) => !/MAX_CONNECTIONS|stand-ins|A request failed/.test(message));
+        .filter((message) => !/MAX_CONNECTIONS|shims|A request failed/.test(message));
       assert.deepEqual(outage, ["The database is unavailable", "The database works again"]);
       assert.ok(!server.log.includes(address.password));
     } finally {

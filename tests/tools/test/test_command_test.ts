@@ -9,7 +9,7 @@ import { batchesOf, slowBatches } from "@/tools/test/batches.ts";
 import { isLong, longTests } from "@/tools/test/long_tests.ts";
 import type { Outcome } from "@/tools/test/deno_runs.ts";
 import { withSecondRuns } from "@/tools/test/second_runs.ts";
-import { isBelow, leftOutFolders, pathsWithout } from "@/tools/test/stand_ins.ts";
+import { isBelow, leftOutFolders, pathsWithout } from "@/tools/test/shims.ts";
 import { summaryOf } from "@/tools/test/summary.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -176,7 +176,7 @@ it("many failed runs are a fault of the program, and are not run again", async (
 
 const links = ["./jsr/fresh", "./jsr/std_http", "./jsr/std_testing"];
 
-describe("what is only about the stand-ins", () => {
+describe("what is only about the shims", () => {
   let root: string;
 
   beforeEach(async () => {

@@ -1,12 +1,12 @@
 import { join } from "node:path/posix";
 
-/** The stand-ins for packages of JSR, as `deno.dev.json` links them. */
+/** The shims for packages of JSR, as `deno.dev.json` links them. */
 const links = ["./jsr/fresh", "./jsr/std_http", "./jsr/std_testing"];
 
-/** What is only about the stand-ins. */
+/** What is only about the shims. */
 const folders = ["jsr", "tests/jsr"];
 
-/** The folders that are not checked and tested, as `deno.dev.json` does not link all stand-ins. */
+/** The folders that are not checked and tested, as `deno.dev.json` does not link all shims. */
 export function leftOutFolders(root: string): string[] {
   const manifest = JSON.parse(Deno.readTextFileSync(join(root, "deno.dev.json")));
   const linked: string[] = manifest.links ?? [];
