@@ -30,4 +30,11 @@ export const stories: readonly Story[] = [
     to: "if (site !== null && false) return",
     tests: ["tests/http/request_steps_test.ts"],
   },
+  {
+    what: "a page that is refused for a while reads as a fault of the server",
+    file: "http/error_pages.tsx",
+    from: "(error.status < 500 || error.status === 503)",
+    to: "error.status < 500",
+    tests: ["tests/http/error_pages_test.tsx"],
+  },
 ];
