@@ -60,7 +60,7 @@ describe("the unit tests that depend on date, zone or language", () => {
 
   for (const [what, moment] of moments) {
     it(`pass while ${what}, with LANG=${moment.language}`, async () => {
-      const { success, stdout } = await new Deno.Command(Deno.execPath(), {
+      const { success, code, signal, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
         args: [
           "test",
           testConfiguration,
@@ -73,10 +73,12 @@ describe("the unit tests that depend on date, zone or language", () => {
         cwd: root,
         env: { ...environmentAt(moment), NO_COLOR: "1" },
         stdin: "null",
-        stderr: "null",
         signal: AbortSignal.timeout(timeoutMs),
       }).output();
-      assert.ok(success, new TextDecoder().decode(stdout));
+      const [printed, complaints] = [stdout, stderr].map((bytes) =>
+        new TextDecoder().decode(bytes)
+      );
+      assert.ok(success, `${printed}\nended with ${signal ?? `code ${code}`}:\n${complaints}`);
     });
   }
 });

@@ -13,6 +13,7 @@ import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { settled } from "../database/settled.ts";
 import { partOf } from "../../fixtures/part_of.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 const minute = 60_000;
 const none = { users: 0, connections: 0 };
@@ -156,7 +157,8 @@ describeOnEachDatabase("the recorder", (store) => {
     await store.query(`alter table "onlineInterval" rename to "elsewhere"`);
     recorder.changed({ users: 7, connections: 8 });
     clock.advance(10 * minute);
-    assert.match(String(await failure), /onlineInterval/);
+    const error = await withTimeout(failure, "the recorder had reported a failure");
+    assert.match(String(error), /onlineInterval/);
     await store.query(`alter table "elsewhere" rename to "onlineInterval"`);
     await recorder.stop();
     const { points } = await history.read("hour", clock.date());
