@@ -75,6 +75,9 @@ async function serve(options: ServerOptions): Promise<void> {
       // The time does not pass while a receiver answers.
       await until(() => requests.size === 0, "all webhooks had been answered");
     },
+    drain() {
+      for (const { realtime } of servers) void realtime.drain();
+    },
     "send-away"(isAway) {
       for (const { realtime } of servers) {
         if (isAway) void realtime.sendAway(0);

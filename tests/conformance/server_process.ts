@@ -82,6 +82,11 @@ export class ServerProcess implements AsyncDisposable {
     await this.#order("send-away", isPartitioned);
   }
 
+  /** Begins the closes of a stop, which take their time; the server is stopped separately. */
+  async drain(): Promise<void> {
+    await this.#order("drain", null);
+  }
+
   /** Advances the sockets' clock, where it stands still. */
   async advance(milliseconds: number): Promise<void> {
     await this.#order("advance", milliseconds);
