@@ -21,8 +21,8 @@ export function readSecrets(config: Config): Promise<InstallationSecrets> {
 
 async function keptSecrets(config: Config): Promise<KeptSecrets> {
   if (config.databaseUrl === undefined) {
-    const kept = await readSecretsFile(config.dataFolder);
-    if (kept) return kept;
+    const secrets = await readSecretsFile(config.dataFolder);
+    if (secrets) return secrets;
     throw new CommandError(
       `DATA_DIR: ${
         JSON.stringify(config.dataFolder)

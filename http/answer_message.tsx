@@ -33,13 +33,13 @@ export async function answerMessage(
   },
 ): Promise<Response> {
   const refused = (refusal: MessageFailure) => answerRefusal(ctx, refusal, renderDraft);
-  const read = await readMessage(ctx.state, to, ctx.state.input.text);
-  if (!read.ok) return await refused(read);
+  const message = await readMessage(ctx.state, to, ctx.state.input.text);
+  if (!message.ok) return await refused(message);
   const question = to === null &&
     await requireConfirmation(ctx, messageToAllConfirmation, { fields: ["text"], back });
   if (question) return question;
   const except = ctx.req.headers.get("x-socket-id");
-  const sent = await sendMessage(ctx.state, to, { text: read.text, except });
+  const sent = await sendMessage(ctx.state, to, { text: message.text, except });
   if (!sent.ok) return await refused(sent);
   if (wantsJson(ctx.req)) return Response.json({ message: "Message sent." });
   return ctx.redirect(href(`${back}?done=sent`), 303);

@@ -32,12 +32,12 @@ export async function readBrowserFiles(root: string): Promise<BrowserFiles> {
   }
 }
 
-let known: Promise<BrowserFiles> | undefined;
+let cachedFiles: Promise<BrowserFiles> | undefined;
 
 /** What the build that is served says of its files. */
 export function browserFiles(
   { root, mode }: { root: string; mode: string },
 ): BrowserFiles | Promise<BrowserFiles> {
   if (mode === "development") return { compressed: {}, preloaded: [] };
-  return known ??= readBrowserFiles(root);
+  return cachedFiles ??= readBrowserFiles(root);
 }

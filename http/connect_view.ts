@@ -16,8 +16,8 @@ export async function connectView(
   const { apps, appStatuses, config } = state;
   const { done = "", isRevealed = false, refused } = sent;
   const addresses = guideAddresses(config.appUrl, localOrigin(state, page));
-  const asked = page.searchParams.get("at");
-  const current = addresses.find(({ id }) => id === asked) ?? addresses[0];
+  const addressId = page.searchParams.get("at");
+  const current = addresses.find(({ id }) => id === addressId) ?? addresses[0];
   const secret = isRevealed ? apps.secretOf(app.id) : null;
   const connection = connectionAt(app, secret, current.url);
   return {

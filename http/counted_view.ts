@@ -143,14 +143,14 @@ export const rowsRequestText = `offset, limit (1 to ${maxRows}), q (up to ${maxS
 export function readRowsRequest(
   { searchParams }: Pick<URL, "searchParams">,
 ): z.infer<typeof requestSchema> | null {
-  const read = requestSchema.safeParse({
+  const result = requestSchema.safeParse({
     offset: searchParams.get("offset"),
     limit: searchParams.get("limit"),
     search: searchParams.get("q") ?? "",
     sort: searchParams.get("sort") ?? "",
     anchors: searchParams.getAll("anchor"),
   });
-  return read.success ? read.data : null;
+  return result.success ? result.data : null;
 }
 
 /** A page asks again once it has an answer, and an admin has few pages open. */

@@ -124,9 +124,9 @@ export async function answerOtherServer(
   const kind = kinds.find((kind) => kind.name === name) as
     | PageRequest<unknown, unknown>
     | undefined;
-  const read = kind?.input.safeParse(input);
-  if (!kind || !read?.success) return refused(new HttpError(404));
-  return await answerHere(services, kind, read.data);
+  const parsed = kind?.input.safeParse(input);
+  if (!kind || !parsed?.success) return refused(new HttpError(404));
+  return await answerHere(services, kind, parsed.data);
 }
 
 async function answerHere<Input>(
@@ -191,9 +191,11 @@ export async function findInspectedEvent(
   if (here || !services.cluster) return here;
   const { others } = services.cluster.bus;
   const answers = await others.pages(inspectedEventRequest.name, input);
-  const found = answers.flatMap(({ status, body }) => status === 200 ? JSON.parse(body) : null)
+  const remoteEvent = answers.flatMap(({ status, body }) =>
+    status === 200 ? JSON.parse(body) : null
+  )
     .find((event) => event !== null);
-  return keptEvent.nullable().parse(found ?? null);
+  return keptEvent.nullable().parse(remoteEvent ?? null);
 }
 
 /**

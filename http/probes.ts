@@ -62,8 +62,8 @@ async function metricsFor(
   token: string,
   { metrics }: Services,
 ): Promise<Response> {
-  const given = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
-  if (given === undefined || !isSameText(given, token)) {
+  const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
+  if (bearer === undefined || !isSameText(bearer, token)) {
     const headers = { "www-authenticate": 'Bearer realm="metrics"' };
     return new Response("Token required\n", { status: STATUS_CODE.Unauthorized, headers });
   }

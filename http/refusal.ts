@@ -70,8 +70,8 @@ export const databaseUnavailable: Rejection = {
 
 /** The refusal for a status, with the message of the error if that has one. */
 export function rejectionFor(status: number, message: string): Rejection {
-  const known = reasons[status] ?? serverError;
-  return { reason: known.reason, message: message || known.message };
+  const byStatus = reasons[status] ?? serverError;
+  return { reason: byStatus.reason, message: message || byStatus.message };
 }
 
 /** What a blocked guest reads. */

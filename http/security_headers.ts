@@ -77,6 +77,6 @@ function tightenPolicy(headers: Headers, https: boolean): void {
   const policy = headers.get("content-security-policy");
   if (policy === null) return;
   const directives = policy.replaceAll(" 'unsafe-inline'", "").split("; ");
-  const kept = directives.filter((name) => https || name !== "upgrade-insecure-requests");
-  headers.set("content-security-policy", kept.join("; "));
+  const policies = directives.filter((name) => https || name !== "upgrade-insecure-requests");
+  headers.set("content-security-policy", policies.join("; "));
 }

@@ -16,11 +16,11 @@ import {
 /** How many are in a channel and, of a presence channel, who; live. */
 export default function Channel({ first }: { first: ChannelStatus }) {
   const { appId, name } = first;
-  const shown: MemberQuery = {
+  const firstQuery: MemberQuery = {
     search: first.members?.search ?? "",
     page: first.members?.page ?? 1,
   };
-  const [query, setQuery] = useState(shown);
+  const [query, setQuery] = useState(firstQuery);
   const statusPath = (query: MemberQuery) =>
     `/admin/channels/status?${new URLSearchParams({
       app: appId,
@@ -28,7 +28,7 @@ export default function Channel({ first }: { first: ChannelStatus }) {
       ...memberParameters(query),
     })}`;
   const { value: channel, ...polled } = usePolled(statusPath(query), {
-    path: statusPath(shown),
+    path: statusPath(firstQuery),
     value: first,
   });
   const change = (query: MemberQuery) => {

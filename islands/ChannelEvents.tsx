@@ -32,7 +32,7 @@ export default function ChannelEvents({ settings, channel, pagesChannel, ...prop
   const { opened, toggle } = useEventData(of);
   const style = useTimeStyle();
   const { lines } = paused ?? events;
-  const shown = shownLines(lines, filter);
+  const visibleLines = shownLines(lines, filter);
   const waiting = paused ? events.added - paused.added : 0;
   const isEncrypted = kind === "encrypted";
   return (
@@ -68,11 +68,11 @@ export default function ChannelEvents({ settings, channel, pagesChannel, ...prop
       </div>
       <RecordingNote channel={channel} first={props.first} />
       <div class="events-box" role="group" aria-labelledby="events-title" tabIndex={0}>
-        {shown.length === 0
+        {visibleLines.length === 0
           ? <p class="empty">{lines.length === 0 ? "Waiting for events …" : "No event matches."}</p>
           : (
             <EventsTable
-              lines={shown}
+              lines={visibleLines}
               style={style}
               opened={opened}
               csrfToken={props.csrfToken}

@@ -90,12 +90,12 @@ const pointedAt = "tbody:hover, tbody :focus-visible";
 /** Rows that stay in place while the reader points at them, or has the focus in them. */
 function useFrozenRows(list: ChannelList, path: string) {
   const box = useRef<HTMLDivElement>(null);
-  const shown = useRef<{ path: string; rows: readonly ChannelRow[] }>({ path, rows: list.rows });
-  const isFrozen = path === shown.current.path && Boolean(box.current?.querySelector(pointedAt));
+  const rendered = useRef<{ path: string; rows: readonly ChannelRow[] }>({ path, rows: list.rows });
+  const isFrozen = path === rendered.current.path && Boolean(box.current?.querySelector(pointedAt));
   const rows = isFrozen
-    ? frozenRows(shown.current.rows, list.rows, ({ appId, name }) => `${appId} ${name}`)
+    ? frozenRows(rendered.current.rows, list.rows, ({ appId, name }) => `${appId} ${name}`)
     : list.rows;
-  shown.current = { path, rows };
+  rendered.current = { path, rows };
   return { box, rows };
 }
 

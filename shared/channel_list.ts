@@ -104,14 +104,14 @@ export function readChannelQuery(parameters: URLSearchParams): ChannelQuery {
 export function channelQueryText({ search, app, kind, sort, page }: ChannelQuery): string {
   const isDefault = sort.column === defaultSort.column &&
     sort.descending === defaultSort.descending;
-  const given: [string, string][] = [
+  const parameters: [string, string][] = [
     ["q", search],
     ["app", app],
     ["kind", kind],
     ["sort", isDefault ? "" : channelSortName(sort)],
     ["page", page > 1 ? String(page) : ""],
   ];
-  return new URLSearchParams(given.filter(([, value]) => value !== "")).toString();
+  return new URLSearchParams(parameters.filter(([, value]) => value !== "")).toString();
 }
 
 /** An order as an address has it: a column, with `-` before it when descending. */

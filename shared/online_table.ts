@@ -36,8 +36,8 @@ export const maxSearchLength = 100;
 export function sortOf(text: string): OnlineTableSort {
   const descending = text.startsWith("-");
   const name = descending ? text.slice(1) : text;
-  const known = onlineTableColumns.find(({ column }) => column === name);
-  return known ? { column: known.column, descending } : { column: "name", descending: false };
+  const sortable = onlineTableColumns.find(({ column }) => column === name);
+  return sortable ? { column: sortable.column, descending } : { column: "name", descending: false };
 }
 
 /** The opposite of {@link sortOf}. */
@@ -122,14 +122,14 @@ export interface OnlineTableEntry {
 }
 
 /** Cached, because there can be thousands and folding is slow. */
-const known = new WeakMap<Person, OnlineTableEntry>();
+const entries = new WeakMap<Person, OnlineTableEntry>();
 
 /** The entry of a person, who may be listed often. */
 export function entryOf(person: Person): OnlineTableEntry {
-  const before = known.get(person);
+  const before = entries.get(person);
   if (before) return before;
   const entry = newEntryOf(person);
-  known.set(person, entry);
+  entries.set(person, entry);
   return entry;
 }
 

@@ -18,12 +18,12 @@ export const command: Command = {
   operands: [1, 1],
   async run({ operands: [email], flags: { name = "", role = "user" } }) {
     if (name === "") throw new UsageError("Missing --name");
-    const known = roleSchema.safeParse(role);
-    if (!known.success) {
+    const result = roleSchema.safeParse(role);
+    if (!result.success) {
       throw new UsageError(`--role is ${JSON.stringify(role)}, not admin or user`);
     }
     const password = await readPassword();
-    const input = { name: String(name), email, password, role: known.data };
+    const input = { name: String(name), email, password, role: result.data };
     await withAccounts(async ({ accounts, audited, place }) => {
       const user = valueOf(await accounts.add(input, audited("user_added")));
       console.log(`Added ${user.email} as ${user.role}, in ${place}.`);

@@ -15,10 +15,13 @@ export interface EventDraft {
 
 /** The confirmation of a test event. */
 export function testEventConfirmation({ app, name, isCache }: ChannelRow): Confirmation {
-  const kept = isCache ? " It replaces the event that the channel keeps for new subscribers." : "";
+  const cacheNote = isCache
+    ? " It replaces the event that the channel keeps for new subscribers."
+    : "";
   return {
     question: `Send to ${name}?`,
-    text: `Every subscriber in ${app} receives the event as if your server had sent it.${kept}`,
+    text:
+      `Every subscriber in ${app} receives the event as if your server had sent it.${cacheNote}`,
     action: "Send event",
   };
 }

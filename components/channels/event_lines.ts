@@ -33,10 +33,10 @@ export function withEvents(
   before: EventLines,
   { inspection, lines, skipped }: InspectedEvents,
 ): EventLines {
-  const known = new Set(before.lines.map(({ key }) => key));
+  const keys = new Set(before.lines.map(({ key }) => key));
   const added: ListedLine[] = lines
     .map((line) => ({ key: `${inspection} ${line.number}`, inspection, line }))
-    .filter(({ key }) => !known.has(key));
+    .filter(({ key }) => !keys.has(key));
   if (skipped > 0) {
     const key = `${inspection} skipped ${before.added + added.length}`;
     added.push({ key, skipped });

@@ -114,8 +114,9 @@ export function createHistoryChart(
   report: HistoryReport,
   live: boolean,
 ): HistoryChartHandle {
-  const shown = { report, live };
-  const configuration = () => historyChartConfiguration(shown.report, readLook(canvas, shown.live));
+  const source = { report, live };
+  const configuration = () =>
+    historyChartConfiguration(source.report, readLook(canvas, source.live));
   const chart = new Chart(canvas, configuration());
   const redraw = () => {
     const { data, options } = configuration();
@@ -126,7 +127,7 @@ export function createHistoryChart(
   const stopFollowing = onLookChange(redraw);
   return {
     show(report, live) {
-      Object.assign(shown, { report, live });
+      Object.assign(source, { report, live });
       redraw();
     },
     area: () => chart.chartArea,

@@ -142,14 +142,14 @@ function summarized(before: Online, summary: OnlineSummary, at: number): Online 
 /** A list replaces the previous one, even one of a higher version. */
 function listed(before: Online, list: OnlineList, at: number): Online {
   const { hasAppUsers, isLarge } = list;
-  const known = peopleOf(list);
-  const people = isLarge ? null : withChanges(known, ...before.buffered);
+  const listedPeople = peopleOf(list);
+  const people = isLarge ? null : withChanges(listedPeople, ...before.buffered);
   const alert = before.isAlertNewer ? before.alert : list.alert;
   const recovery = list.recovery ?? null;
   const summary = isLarge ? list : null;
   const clockAhead = list.at - at;
   const after = { ...before, alert, recovery, summary, hasAppUsers, clockAhead, problem: "" };
-  if (!people && !isLarge) return ask({ ...after, people: known, trueAt: at }, at);
+  if (!people && !isLarge) return ask({ ...after, people: listedPeople, trueAt: at }, at);
   return { ...after, people, state: "following", trueAt: null, buffered: [] };
 }
 

@@ -88,9 +88,9 @@ function createFeed(settings: ClientSettings): OnlineFeed {
   return {
     ...store,
     listen(name, listener) {
-      const known = listeners.get(name) ?? new Set();
-      listeners.set(name, known.add(listener));
-      return () => known.delete(listener);
+      const ofName = listeners.get(name) ?? new Set();
+      listeners.set(name, ofName.add(listener));
+      return () => ofName.delete(listener);
     },
     hurry: () => report({ type: "hurried", at: Date.now() }),
   };

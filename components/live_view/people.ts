@@ -42,6 +42,6 @@ function apply(byId: Map<string, Person>, change: Change): void {
   if (change.type === "left") byId.delete(change.id);
   if (change.type !== "changed") return;
   const { id, connections, lastSeenAt, page } = change;
-  const known = byId.get(id);
-  if (known) byId.set(id, { ...known, connections, lastSeenAt, page });
+  const person = byId.get(id);
+  if (person) byId.set(id, { ...person, connections, lastSeenAt, page });
 }

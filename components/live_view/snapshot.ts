@@ -49,10 +49,10 @@ export function snapshotOf(
   byId: People["byId"],
   at: number,
 ): OnlineSnapshot {
-  const shown = members === null ? byId : peopleIn(members, byId, at);
+  const people = members === null ? byId : peopleIn(members, byId, at);
   let connections = 0;
-  for (const person of shown.values()) connections += minimumConnections(person);
-  return { byId: shown, connections };
+  for (const person of people.values()) connections += minimumConnections(person);
+  return { byId: people, connections };
 }
 
 /** The same map when it has them and no others. */
@@ -65,9 +65,9 @@ function peopleIn(
   const people = new Map<string, Person>();
   let isSame = members.size === byId.size;
   for (const id of members) {
-    const known = byId.get(id);
-    isSame &&= known !== undefined;
-    people.set(id, known ?? unnamed(id, at));
+    const person = byId.get(id);
+    isSame &&= person !== undefined;
+    people.set(id, person ?? unnamed(id, at));
   }
   return isSame ? byId : people;
 }

@@ -146,23 +146,23 @@ export function OnlineTable({ settings, viewerId, first }: Props) {
 
   const [rows, onView] = useLargeRows(settings, online, query);
   // The rows of a query come a moment after it, where the server has the list.
-  const shown = rows?.query ?? query;
+  const shownQuery = rows?.query ?? query;
   const byId = currentSnapshot(presence, online)?.byId;
   const { members } = presence;
   const people = useMemo(() => {
     if (rows) return rows.people;
     if (byId) return rowsOf(byId, query, online.state);
-    const known = first.people.filter(({ id }) => members?.has(id) ?? true);
-    return query === first.query ? known : onlineTableOf(known, query);
+    const present = first.people.filter(({ id }) => members?.has(id) ?? true);
+    return query === first.query ? present : onlineTableOf(present, query);
   }, [rows, byId, byId ? online.state : members, query]);
   const isListed = rows !== null || byId !== undefined;
   const isWhole = isListed || query !== first.query;
   const total = online.summary?.users ?? byId?.size ?? members?.size ?? first.total;
-  const isSearched = shown.search.trim() !== "";
+  const isSearched = shownQuery.search.trim() !== "";
   const hits = isWhole ? people.length : isSearched ? first.hits : total;
   const isLoading = isListed ? !isSearched && total > 0 : first.isLate === true;
   // Before the list is there, the number of matches is not known.
-  const announced = useAnnouncement(isListed ? shown.search : "", hitsText(hits, total, true));
+  const announced = useAnnouncement(isListed ? shownQuery.search : "", hitsText(hits, total, true));
   const time = isLive ? clock : asOf;
   const now = serversTime(time, online.clockAhead, ageEveryMs) ?? first.at;
   const second = serversTime(time, online.clockAhead, tickMs) ?? first.at;
@@ -174,7 +174,7 @@ export function OnlineTable({ settings, viewerId, first }: Props) {
       before={isWhole ? 0 : first.before}
       total={hits}
       sort={query.sort}
-      order={`${sortName(shown.sort)} ${shown.search}`}
+      order={`${sortName(shownQuery.sort)} ${shownQuery.search}`}
       onView={onView}
       formId={formId}
       onSort={(column) => setQuery({ ...query, sort: sortAfter(query.sort, column) })}
@@ -201,12 +201,12 @@ export function OnlineTable({ settings, viewerId, first }: Props) {
       />
       <div class="online-table-list" data-status={status}>
         <RowClock.Provider value={second}>{table}</RowClock.Provider>
-        {people.length === 0 && <NoOneFound search={shown.search} isLoading={isLoading} />}
+        {people.length === 0 && <NoOneFound search={shownQuery.search} isLoading={isLoading} />}
       </div>
       <OnlineTableFoot
         hits={hits}
         total={total}
-        search={shown.search}
+        search={shownQuery.search}
         problem={online.problem === presence.reason ? "" : online.problem}
         onRetry={online.state === "asking" ? () => onlineFeed(settings).hurry() : undefined}
       />

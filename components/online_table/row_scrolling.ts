@@ -39,14 +39,14 @@ export function useRowScrolling(
   const isDrawing = useRef(false);
   const wantsFocus = useRef(false);
   /** The last known scroll offset of the box. */
-  const known = useRef(0);
+  const lastTop = useRef(0);
   const [, draw] = useReducer((count: number) => count + 1, 0);
 
   const noteScrolling = () => {
-    const top = box.current?.scrollTop ?? known.current;
+    const top = box.current?.scrollTop ?? lastTop.current;
     // A difference of less than a pixel comes from the layout effect below, not from the reader.
-    if (Math.abs(top - known.current) < 1) return false;
-    known.current = top;
+    if (Math.abs(top - lastTop.current) < 1) return false;
+    lastTop.current = top;
     place.scrolledTo(top);
     return true;
   };
@@ -59,9 +59,9 @@ export function useRowScrolling(
     isDrawing.current = false;
     const element = box.current;
     if (element === null) return;
-    if (Math.abs(place.view.top - known.current) >= 1) {
+    if (Math.abs(place.view.top - lastTop.current) >= 1) {
       element.scrollTop = place.view.top;
-      known.current = element.scrollTop;
+      lastTop.current = element.scrollTop;
     }
     const isLost = place.hasFocus && !element.contains(document.activeElement);
     const isAwaited = place.hasFocus && document.activeElement === element;

@@ -164,9 +164,11 @@ export class RowPosition {
     if (this.view.rowHeight === 0) {
       return this.#ids.slice(0, unmeasuredRows).map((_, row) => ({ row }));
     }
-    const kept = this.hasFocus && this.current !== null ? this.#ids.indexOf(this.current) : -1;
+    const currentRow = this.hasFocus && this.current !== null
+      ? this.#ids.indexOf(this.current)
+      : -1;
     const { rowHeight } = this.view;
-    return rowsToRender(this.view, this.#ids.length, kept < 0 ? null : kept)
+    return rowsToRender(this.view, this.#ids.length, currentRow < 0 ? null : currentRow)
       .map((item) => "row" in item && !(item.row in this.#ids) ? { gap: rowHeight } : item);
   }
 

@@ -26,12 +26,12 @@ function ask(page: Document, form: HTMLFormElement, submitter: HTMLElement | nul
     attributes: Record<string, string>,
     ...content: (Node | string)[]
   ) => {
-    const made = page.createElement(name);
+    const element = page.createElement(name);
     for (const [attribute, value] of Object.entries(attributes)) {
-      made.setAttribute(attribute, value);
+      element.setAttribute(attribute, value);
     }
-    made.append(...content);
-    return made;
+    element.append(...content);
+    return element;
   };
   const look = form.dataset.confirmDanger === undefined ? "button" : "button button-danger-solid";
   const dialog = element(

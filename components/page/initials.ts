@@ -12,8 +12,8 @@ const [ofFirst, ofLast] = [/^.\p{M}*/u, /^\p{N}{1,2}$|^.\p{M}*/u];
  * short number at the end is whole, because it tells `demo-1` from `demo-12`.
  */
 export function initialsOf(name: string): string {
-  const found: string[] = name.match(words) ?? [];
-  const ends = found.length > 1 ? [found[0], found.at(-1)!] : found;
+  const parts: string[] = name.match(words) ?? [];
+  const ends = parts.length > 1 ? [parts[0], parts.at(-1)!] : parts;
   return ends.map((word, index) => word.match(index ? ofLast : ofFirst)![0].toUpperCase()).join("");
 }
 

@@ -117,12 +117,12 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(form: TimeForm, { zone, clock }: TimeStyle): Intl.DateTimeFormat {
   const name = `${form} ${zone} ${clock}`;
-  const known = formats.get(name);
-  if (known) return known;
+  const cached = formats.get(name);
+  if (cached) return cached;
   const timeZone = zone === "UTC" ? "UTC" : undefined;
-  const made = new Intl.DateTimeFormat("en", { ...timeForms[form], hourCycle: clock, timeZone });
-  formats.set(name, made);
-  return made;
+  const format = new Intl.DateTimeFormat("en", { ...timeForms[form], hourCycle: clock, timeZone });
+  formats.set(name, format);
+  return format;
 }
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];

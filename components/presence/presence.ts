@@ -172,16 +172,16 @@ function counted(
   event: PresenceEvent & { type: "here" | "counted" },
 ): Presence {
   // The answer to a subscription is of its time; what came since is in the state.
-  const known = presence.joined ? presence.recovery : event.recovery ?? null;
-  const recovery = known && continueRecovery(known, users, event.at);
+  const reported = presence.joined ? presence.recovery : event.recovery ?? null;
+  const recovery = reported && continueRecovery(reported, users, event.at);
   return live({ ...presence, users, recovery, joined: true }, event.at);
 }
 
 function live(presence: Presence, at: number): Presence {
-  const known = { ...presence, asOf: at };
-  const isUnderway = known.status === "offline" && mayBeUnderway(known.since, at);
-  if (isUnderway) return known;
-  return enter(known, statusOf(known), at);
+  const current = { ...presence, asOf: at };
+  const isUnderway = current.status === "offline" && mayBeUnderway(current.since, at);
+  if (isUnderway) return current;
+  return enter(current, statusOf(current), at);
 }
 
 function statusOf({ recovery, staleSince }: Presence): Status {

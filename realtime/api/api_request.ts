@@ -128,9 +128,9 @@ function throwEndedEarly(): never {
  * @throws {ApiError} 400 with the place of the fault.
  */
 export function parseBody<S extends z.ZodType>(text: string, schema: S): z.infer<S> {
-  const read = readJson(text, schema, "body");
-  if (!read.ok) throw badRequest(read.fault);
-  return read.value;
+  const result = readJson(text, schema, "body");
+  if (!result.ok) throw badRequest(result.fault);
+  return result.value;
 }
 
 /** One way to read a query. Libraries differ in what they escape before they sign. */
@@ -151,15 +151,15 @@ type Pair = readonly [name: string, value: string];
  * of them takes 8 µs more.
  */
 export function* readingsOf(query: string): Generator<QueryReading> {
-  const given = new Set<string>();
+  const texts = new Set<string>();
   for (const decode of decoders) {
     const pairs = pairsOf(query, decode);
     if (!pairs) continue;
     const parameters = joined(pairs);
     for (const signed of [[...parameters], pairs]) {
       const signedText = textOf(signed);
-      if (given.has(signedText)) continue;
-      given.add(signedText);
+      if (texts.has(signedText)) continue;
+      texts.add(signedText);
       yield { signedText, parameters };
     }
   }

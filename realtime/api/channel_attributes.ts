@@ -122,7 +122,7 @@ function checkName({ settings }: AppApi, name: string): void {
 }
 
 function parseQuery<S extends z.ZodType>(query: Query, schema: S): z.infer<S> {
-  const read = readValue(query, schema, "query");
-  if (!read.ok) throw badRequest(read.fault);
-  return read.value;
+  const result = readValue(query, schema, "query");
+  if (!result.ok) throw badRequest(result.fault);
+  return result.value;
 }

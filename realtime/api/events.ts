@@ -92,10 +92,10 @@ export function sendEvent(app: AppApi, event: z.input<typeof toChannels>): void 
  * @throws {ApiError} as {@link triggerEvent} does.
  */
 export function readEvent(app: AppApi, event: z.input<typeof toChannels>): Event {
-  const read = readValue(event, toChannels, "event");
-  if (!read.ok) throw badRequest(read.fault);
-  checkSize(app, read.value);
-  return read.value;
+  const result = readValue(event, toChannels, "event");
+  if (!result.ok) throw badRequest(result.fault);
+  checkSize(app, result.value);
+  return result.value;
 }
 
 /**

@@ -106,10 +106,10 @@ export class HttpApi {
   }
 
   #reject({ reason, message, signed }: ApiError, request: Request): void {
-    const known = rejectionReasons[reason];
-    if (!known) return;
+    const rejectionReason = rejectionReasons[reason];
+    if (!rejectionReason) return;
     const { appId } = addressOf(URL.parse(request.url)?.pathname ?? "");
-    const rejection = rejectionOf({ reason: known, from: "api", message, ...signed });
+    const rejection = rejectionOf({ reason: rejectionReason, from: "api", message, ...signed });
     this.#rejected(rejection, this.#appOf(appId)?.settings);
   }
 

@@ -81,9 +81,9 @@ function signatureFault(
 ): ApiError | undefined {
   const texts = pathsOf(call).map((path) => requestText(call.method, path, signedText));
   if (texts.some((text) => verifyRequest(app, signature, text))) return undefined;
-  const shown = JSON.stringify(texts[0]).slice(0, 600);
+  const excerpt = JSON.stringify(texts[0]).slice(0, 600);
   const message =
-    `auth_signature must be the HMAC SHA256 hex digest, with the app's secret, of ${shown}`;
+    `auth_signature must be the HMAC SHA256 hex digest, with the app's secret, of ${excerpt}`;
   return new ApiError(401, "invalid_signature", message, {}, { signedText: texts[0], signature });
 }
 

@@ -59,8 +59,8 @@ export function openPagesOf(channel: PresenceChannel<Connection>): Iterable<read
   for (const { subscriptions } of channel.allSubscribers()) {
     const { userId, page } = subscriptions.get(channel.name) ?? {};
     if (userId === undefined || !page) continue;
-    const known = pages.get(userId);
-    if (known) known.push(page);
+    const ofUser = pages.get(userId);
+    if (ofUser) ofUser.push(page);
     else pages.set(userId, [page]);
   }
   return pages.values();

@@ -204,24 +204,25 @@ export class SubscribersByUser<S extends object> {
 
   /** Adds a subscriber of a user. */
   add(userId: string, subscriber: S): void {
-    const known = this.#subscribers.get(userId);
-    if (known instanceof Set) known.add(subscriber);
-    else this.#subscribers.set(userId, known ? new Set([known, subscriber]) : subscriber);
+    const subscribers = this.#subscribers.get(userId);
+    if (subscribers instanceof Set) subscribers.add(subscriber);
+    else if (subscribers) this.#subscribers.set(userId, new Set([subscribers, subscriber]));
+    else this.#subscribers.set(userId, subscriber);
   }
 
   /** Removes a subscriber of a user, if it is one. */
   delete(userId: string, subscriber: S): void {
-    const known = this.#subscribers.get(userId);
-    if (known instanceof Set) known.delete(subscriber);
-    if (known === subscriber || (known instanceof Set && known.size === 0)) {
+    const subscribers = this.#subscribers.get(userId);
+    if (subscribers instanceof Set) subscribers.delete(subscriber);
+    if (subscribers === subscriber || (subscribers instanceof Set && subscribers.size === 0)) {
       this.#subscribers.delete(userId);
     }
   }
 
   /** The subscribers of a user, in the order in which they came. */
   of(userId: string): Iterable<S> {
-    const known = this.#subscribers.get(userId);
-    if (known === undefined) return [];
-    return known instanceof Set ? known : [known];
+    const subscribers = this.#subscribers.get(userId);
+    if (subscribers === undefined) return [];
+    return subscribers instanceof Set ? subscribers : [subscribers];
   }
 }

@@ -119,10 +119,10 @@ export class KnownServers {
   reported(all: readonly { id: string; seesRedis: boolean; ageMs: number }[]): void {
     const now = this.#options.clock.date();
     for (const { id, seesRedis, ageMs } of all) {
-      const known = this.#servers.get(id);
-      if (!known || seesRedis) continue;
-      const lastBeatAt = Math.max(known.row.lastBeatAt, now - ageMs);
-      known.row = { ...known.row, lastBeatAt, seesRedis };
+      const server = this.#servers.get(id);
+      if (!server || seesRedis) continue;
+      const lastBeatAt = Math.max(server.row.lastBeatAt, now - ageMs);
+      server.row = { ...server.row, lastBeatAt, seesRedis };
     }
   }
 
@@ -198,9 +198,9 @@ export class KnownServers {
   /** Calls the listeners if there is something new for them. */
   #emit(): void {
     const { alive, isPartitioned, isLeader, staleSince } = this;
-    const shown = JSON.stringify([alive, staleSince, isLeader, isPartitioned]);
-    if (shown === this.#shown) return;
-    this.#shown = shown;
+    const state = JSON.stringify([alive, staleSince, isLeader, isPartitioned]);
+    if (state === this.#shown) return;
+    this.#shown = state;
     for (const listener of this.#listeners) listener();
   }
 
@@ -222,12 +222,12 @@ export class KnownServers {
   }
 
   #reported(number: string, text: string): void {
-    const read = totals.safeParse(parseJson(text));
-    if (!read.success) return;
-    const { age, beat, connections, host, lag, leads, memory, recovers = false } = read.data;
-    const { stops = false, users, version } = read.data;
-    const known = this.#servers.get(number);
-    if (known?.beat === beat) return;
+    const result = totals.safeParse(parseJson(text));
+    if (!result.success) return;
+    const { age, beat, connections, host, lag, leads, memory, recovers = false } = result.data;
+    const { stops = false, users, version } = result.data;
+    const server = this.#servers.get(number);
+    if (server?.beat === beat) return;
     const now = this.#options.clock.date();
     const row: ServerRow = {
       number,
@@ -237,7 +237,7 @@ export class KnownServers {
       users,
       memoryBytes: memory,
       eventLoopLagMs: lag,
-      startedAt: known?.row.startedAt ?? Math.round(now - age),
+      startedAt: server?.row.startedAt ?? Math.round(now - age),
       isLeader: leads,
       isSelf: number === String(this.#options.number),
       lastBeatAt: now,

@@ -73,7 +73,7 @@ export function reportPage(
   const isMember = typeof channel === "string" && channelKind(channel) === "presence" &&
     connection.subscriptions.get(channel)?.userId !== undefined;
   if (!isMember) return refuse("A page needs a presence channel that its sender is a member of");
-  const read = readValue(data, reportedPage, "page");
-  if (!read.ok) return refuse(read.fault);
-  app.pages.report(connection, channel, read.value);
+  const result = readValue(data, reportedPage, "page");
+  if (!result.ok) return refuse(result.fault);
+  app.pages.report(connection, channel, result.value);
 }

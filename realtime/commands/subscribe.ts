@@ -43,15 +43,15 @@ function memberOf(
 
 /** `pusher:subscribe`: checks limits, signature and member, then subscribes the connection. */
 export function subscribe(context: CommandContext, data: unknown): void {
-  const read = readValue(data, subscribeData, "subscription");
-  if (!read.ok) return reject(context, { reason: "wrong_channel", message: read.fault });
+  const result = readValue(data, subscribeData, "subscription");
+  if (!result.ok) return reject(context, { reason: "wrong_channel", message: result.fault });
   const { app, connection } = context;
-  const { channel, channel_data: channelData } = read.value;
+  const { channel, channel_data: channelData } = result.value;
   if (connection.subscriptions.has(channel)) {
     return refuse(context, `Existing subscription to channel ${channel}`);
   }
   if (exceedsLimit(context, channel)) return;
-  const rejection = authorizationFault(context, read.value);
+  const rejection = authorizationFault(context, result.value);
   if (rejection) return rejectSubscription(context, channel, rejection);
   if (exceedsBudget(context, channel)) return;
   const kind = channelKind(channel);
@@ -154,15 +154,15 @@ function subscribingMember(
     const { user } = context.connection;
     return user ?? "A presence channel needs channel_data or a signed-in user";
   }
-  const read = readChannelData(channelData);
-  return read.ok ? memberOf(context, read.value) : read.fault;
+  const result = readChannelData(channelData);
+  return result.ok ? memberOf(context, result.value) : result.fault;
 }
 
 /** `pusher:unsubscribe`; the protocol has no answer to it unless there is no such subscription. */
 export function unsubscribe(context: CommandContext, data: unknown): void {
-  const read = readValue(data, unsubscribeData, "subscription");
-  if (!read.ok) return refuse(context, read.fault);
-  const { channel } = read.value;
+  const result = readValue(data, unsubscribeData, "subscription");
+  if (!result.ok) return refuse(context, result.fault);
+  const { channel } = result.value;
   const { app, connection } = context;
   if (app.hub.unsubscribe(connection, channel)) {
     if (channelKind(channel) === "presence") connection.hasLeftPresence = true;
@@ -177,9 +177,9 @@ export function unsubscribe(context: CommandContext, data: unknown): void {
 /** `pusher:signin`. Signing in again as the same user succeeds and changes nothing. */
 export function signIn(context: CommandContext, data: unknown): void {
   const { app, connection } = context;
-  const read = readValue(data, signinData, "sign-in");
-  if (!read.ok) return refuse(context, read.fault);
-  const { auth, user_data: userData } = read.value;
+  const result = readValue(data, signinData, "sign-in");
+  if (!result.ok) return refuse(context, result.fault);
+  const { auth, user_data: userData } = result.value;
   const verified = verifyUser(app.settings, auth, connection.id, userData);
   if (!verified.ok) return reject(context, verified);
   const user = readUserData(userData);

@@ -34,9 +34,9 @@ export class FullAddresses {
   /** Counts a refused socket of an address. */
   count(address: string): void {
     this.#count++;
-    const known = this.#refused.get(address);
-    if (known !== undefined || this.#refused.size < maxAddresses) {
-      this.#refused.set(address, (known ?? 0) + 1);
+    const refusals = this.#refused.get(address);
+    if (refusals !== undefined || this.#refused.size < maxAddresses) {
+      this.#refused.set(address, (refusals ?? 0) + 1);
     }
     if (!this.#cancel) this.#report();
   }

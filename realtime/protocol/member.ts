@@ -58,23 +58,23 @@ export const profile = z.preprocess(
 
 /** The fields that have a value, if any; a transform of each in the schema would take twice as long. */
 function withValues(fields: Record<string, unknown>): MemberOptions | undefined {
-  const given: Record<string, unknown> = {};
+  const values: Record<string, unknown> = {};
   let isEmpty = true;
   for (const key in fields) {
     if (fields[key] === undefined || fields[key] === null) continue;
-    given[key] = fields[key];
+    values[key] = fields[key];
     isEmpty = false;
   }
-  return isEmpty ? undefined : given;
+  return isEmpty ? undefined : values;
 }
 
 /** The `user_info` of a member without the {@link MemberOptions} that it may contain. */
 export const userInfo = z.unknown().optional().transform((info, context) => {
   if (!isObject(info) || !Object.hasOwn(info, memberOptionsKey)) return { info };
   const { [memberOptionsKey]: reserved, ...rest } = info;
-  const read = profile.safeParse(reserved);
-  if (read.success) return { info: rest, profile: read.data };
-  for (const { path, message } of read.error.issues) {
+  const result = profile.safeParse(reserved);
+  if (result.success) return { info: rest, profile: result.data };
+  for (const { path, message } of result.error.issues) {
     context.addIssue({ code: "custom", message, path: [memberOptionsKey, ...path] });
   }
   return z.NEVER;

@@ -136,8 +136,8 @@ const digests = new WeakMap<Webhook, string>();
 
 /** Identifies a webhook by a digest of its address, because the address may contain a secret. */
 export function webhookDigest(webhook: Webhook): string {
-  const known = digests.get(webhook);
-  if (known !== undefined) return known;
+  const cached = digests.get(webhook);
+  if (cached !== undefined) return cached;
   const digest = createHash("sha256").update(webhook.url).digest("base64url");
   digests.set(webhook, digest);
   return digest;

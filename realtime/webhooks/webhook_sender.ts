@@ -193,8 +193,8 @@ export class WebhookSender {
     if (batch.isLoaded) return undefined;
     const unread = this.#queue.unread(batch);
     try {
-      const found = await this.#options.store.read(unread.map(({ id }) => id));
-      const events = new Map(found.map((one) => [one.id, one.events]));
+      const stored = await this.#options.store.read(unread.map(({ id }) => id));
+      const events = new Map(stored.map((one) => [one.id, one.events]));
       for (const one of unread) one.load(events.get(one.id) ?? "");
     } catch {
       return { failure: "unavailable", reason: "its events could not be read" };

@@ -66,13 +66,13 @@ export async function insertLink<Purpose extends LinkPurpose>(
   await transaction.deleteFrom("accountLink").where("expiresAt", "<=", now).execute();
   await deleteLinksFor(transaction, purpose);
   const token = randomBytes(32).toString("base64url");
-  const made: Link = {
+  const fields: Link = {
     id: randomBytes(16).toString("hex"),
     createdBy,
     createdAt: now,
     expiresAt: now + lifetimeMs,
   };
-  const link = { ...made, ...purpose };
+  const link = { ...fields, ...purpose };
   await transaction.insertInto("accountLink").values({ ...link, tokenHash: digest(token) })
     .execute();
   return { link, token };

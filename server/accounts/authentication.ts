@@ -116,8 +116,10 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
     },
 
     async session(headers) {
-      const found = sessionSchema.parse(await auth.api.getSession({ headers: cookiesOf(headers) }));
-      return found && found.session;
+      const current = sessionSchema.parse(
+        await auth.api.getSession({ headers: cookiesOf(headers) }),
+      );
+      return current && current.session;
     },
 
     async signOut(headers) {

@@ -43,9 +43,9 @@ export async function createInvite(
       return refused("too_many", `You've reached ${mostInvites} invitations. Revoke one first.`);
     }
     const { createdBy } = input;
-    const made = await insertLink(transaction, parsed.data, { createdBy, now });
-    await inTransaction(transaction, { id: made.link.id, name: email });
-    return done(made);
+    const inserted = await insertLink(transaction, parsed.data, { createdBy, now });
+    await inTransaction(transaction, { id: inserted.link.id, name: email });
+    return done(inserted);
   });
 }
 
@@ -104,9 +104,9 @@ export async function createResetLink(
     const user = await findUser(transaction, userId);
     if (!user) return noSuchUser;
     if (user.disabled) return refused("disabled", "This account is disabled. Enable it first.");
-    const made = await insertLink(transaction, { userId }, { createdBy, now });
+    const inserted = await insertLink(transaction, { userId }, { createdBy, now });
     await inTransaction(transaction, user);
-    return done(made);
+    return done(inserted);
   });
 }
 

@@ -118,8 +118,8 @@ export class AccountLinks {
     find: (queries: Kysely<Tables>) => Promise<Found | null>,
   ): Promise<Result<Found>> {
     // Right ones are never limited: many people can share an address, and no one can guess a token.
-    const found = await find(this.#database.queries);
-    if (found !== null) return done(found);
+    const target = await find(this.#database.queries);
+    if (target !== null) return done(target);
     const peer = rateLimitKey(peerAddress);
     const waitSeconds = this.#wrong.waitSeconds(peer);
     if (waitSeconds !== null) return rateLimited(waitSeconds);

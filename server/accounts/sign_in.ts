@@ -76,8 +76,8 @@ export async function takeAttempt(
   queries: Kysely<Tables>,
   attempts: Attempts,
 ): Promise<number | null> {
-  const taken = await countAttempt(queries, attempts);
-  return taken.left < 0 ? taken.retryAfterSeconds : null;
+  const attempt = await countAttempt(queries, attempts);
+  return attempt.left < 0 ? attempt.retryAfterSeconds : null;
 }
 
 /**
@@ -192,8 +192,8 @@ export async function signIn(
     const result = await authentication.signIn(parsed.data, from);
     if (result.outcome === "signed_in") {
       await forgetAttempts(queries, attempts);
-      const kept = deviceId === null ? undefined : device;
-      return { ok: true, cookies: result.cookies, device: kept ?? newDevice(secret, email) };
+      const sameDevice = deviceId === null ? undefined : device;
+      return { ok: true, cookies: result.cookies, device: sameDevice ?? newDevice(secret, email) };
     }
     if (result.outcome === "wrong_credentials") {
       const ofPeer = from.isKnownDevice ? left : await authentication.attemptsLeft(peer);

@@ -261,13 +261,13 @@ export function searchUsers(
 ): UserPage {
   const text = (query ?? "").trim().slice(0, longestQuery);
   const wanted = folded(text);
-  const found = users.filter(({ name, email }) =>
+  const matching = users.filter(({ name, email }) =>
     folded(name).includes(wanted) || email.includes(wanted)
   );
-  const { items, page: number, pages } = listPage(found, Number(page), pageSize);
+  const { items, page: number, pages } = listPage(matching, Number(page), pageSize);
   return {
     users: items,
-    found: found.length,
+    found: matching.length,
     total: users.length,
     page: number,
     pages,

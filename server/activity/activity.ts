@@ -20,8 +20,8 @@ export async function activitiesOf(
 export function activityOf(entry: ActivityEntry, account: NamedUser | undefined): Activity {
   const { at, userId: id, kind } = entry;
   const isOwn = isOfOwnApp(entry.channel);
-  const known = identityIn(entry.channel, id, account);
-  const name = known.kind === "foreign" ? entry.name ?? id : known.name;
+  const identity = identityIn(entry.channel, id, account);
+  const name = identity.kind === "foreign" ? entry.name ?? id : identity.name;
   const line = { at, id, kind, name, ...!isOwn && { isElsewhere: true } };
   return entry.change === "joined"
     ? { ...line, change: "joined" }
@@ -83,12 +83,12 @@ async function storedOf(queries: Queries, entries: readonly NewEntry[]): Promise
  * out as repeated.
  */
 function withoutKnown(entries: readonly NewEntry[], stored: readonly string[]): NewEntry[] {
-  const known = new Set(stored);
+  const logIds = new Set(stored);
   const newest = stored.reduce((one, other) => isBefore(one, other) ? other : one, "0-0");
   return entries.filter(({ logId }) => {
     if (logId === undefined) return true;
-    if (known.has(logId) || isBefore(logId, newest)) return false;
-    known.add(logId);
+    if (logIds.has(logId) || isBefore(logId, newest)) return false;
+    logIds.add(logId);
     return true;
   });
 }

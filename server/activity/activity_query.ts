@@ -45,7 +45,7 @@ export function activityQueryString(
   { who, channel, kind, since, until }: ActivityQuery,
   more: Record<string, string> = {},
 ): string {
-  const given = {
+  const parameters = {
     ...(who && { who }),
     ...(channel && { channel }),
     ...(kind && { kind }),
@@ -53,7 +53,7 @@ export function activityQueryString(
     ...(until !== undefined && { until: isoTime(until) }),
     ...more,
   };
-  const text = new URLSearchParams(given).toString();
+  const text = new URLSearchParams(parameters).toString();
   return text && `?${text}`;
 }
 
@@ -108,11 +108,11 @@ async function matchOwnPeople(
   const words = folded(text);
   const exact = accounts.filter(({ id, email }) => id === words || folded(email) === words);
   if (exact.length > 0) return matched(exact, []);
-  const found = accounts.filter(({ name, email }) =>
+  const matching = accounts.filter(({ name, email }) =>
     folded(name).includes(words) || folded(email).includes(words)
   );
   const named = await idsNamed(text, mostPeople + 1);
-  if (found.length + named.length > 0) return matched(found, named, text);
+  if (matching.length + named.length > 0) return matched(matching, named, text);
   const guest = words.match(/^guest[- ]([0-9a-f]{1,32})$/);
   const filter = guest ? { guestIdStart: `guest-${guest[1]}` } : { userId: text.trim() };
   return { filter, accounts: [], hasNamed: false };

@@ -190,8 +190,8 @@ async function lookedUp(host: string): Promise<string[]> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<[]>((resolve) => timer = setTimeout(() => resolve([]), lookupMs));
   try {
-    const found = dns.promises.lookup(host, { all: true }).catch(() => []);
-    return (await Promise.race([found, timeout])).map(({ address }) => address);
+    const addresses = dns.promises.lookup(host, { all: true }).catch(() => []);
+    return (await Promise.race([addresses, timeout])).map(({ address }) => address);
   } finally {
     clearTimeout(timer);
   }

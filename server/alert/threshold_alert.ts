@@ -315,16 +315,16 @@ export class ThresholdAlert {
    * @param input an `AlertSetting`, not validated.
    */
   async change(input: unknown, inTransaction?: InTransaction<AlertSetting>): Promise<ReadSetting> {
-    const read = readAlertSetting(input);
-    if (!read.ok) return read;
+    const result = readAlertSetting(input);
+    if (!result.ok) return result;
     const { mayReceive } = this.#options;
-    const { webhookUrl } = read.setting;
+    const { webhookUrl } = result.setting;
     if (webhookUrl !== undefined && mayReceive && !await mayReceive(webhookUrl)) {
       return { ok: false, field: "webhookUrl", message: privateAddressText };
     }
-    await this.#watch.change(read.setting, inTransaction);
+    await this.#watch.change(result.setting, inTransaction);
     await this.#changed();
-    return read;
+    return result;
   }
 
   /** See {@link AlertWatch.reload}. */

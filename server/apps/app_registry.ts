@@ -146,11 +146,11 @@ export class AppRegistry {
     inTransaction?: InTransaction<{ id: string; name: string }>,
   ): Promise<AppResult> {
     return this.#serialize(async () => {
-      const read = nameSchema.safeParse(name);
-      if (!read.success) return invalid(read.error);
+      const result = nameSchema.safeParse(name);
+      if (!result.success) return invalid(result.error);
       if (this.isReadOnly) return readOnly;
       if (this.#options.served.all.length >= mostApps) return tooMany;
-      const app = newApp(read.data);
+      const app = newApp(result.data);
       await this.#change((transaction) => writeStoredApp(transaction, app), app, inTransaction);
       return this.#result(app.id);
     });
@@ -163,13 +163,13 @@ export class AppRegistry {
     inTransaction?: InTransaction<{ id: string; name: string }>,
   ): Promise<AppResult> {
     return this.#serialize(async () => {
-      const read = nameSchema.safeParse(name);
-      if (!read.success) return invalid(read.error);
+      const result = nameSchema.safeParse(name);
+      if (!result.success) return invalid(result.error);
       const app = this.#options.served.all.find((served) => served.id === id);
       if (!app) return unknown;
       if (this.isReadOnly) return readOnly;
       const secret = this.#view(app).mayRemove ? app.secret : null;
-      const stored: StoredApp = { id, key: app.key, secret, name: read.data };
+      const stored: StoredApp = { id, key: app.key, secret, name: result.data };
       await this.#change(
         (transaction) => writeStoredApp(transaction, stored),
         stored,

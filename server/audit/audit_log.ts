@@ -192,10 +192,12 @@ export function readAuditQuery(parameters: URLSearchParams): AuditQuery {
 
 /** The path of the audit page with a filter. `before` is the `next` of the page before. */
 export function auditPath(query: AuditQuery, before?: string): string {
-  const given = Object.entries({ ...query, before }).filter(([, value]) => value !== undefined);
-  return given.length === 0
+  const parameters = Object.entries({ ...query, before }).filter(([, value]) =>
+    value !== undefined
+  );
+  return parameters.length === 0
     ? "/admin/audit"
-    : `/admin/audit?${new URLSearchParams(given as [string, string][])}`;
+    : `/admin/audit?${new URLSearchParams(parameters as [string, string][])}`;
 }
 
 /** The filter for the log of a query. */

@@ -47,8 +47,8 @@ export async function channelStatus(
 ): Promise<ChannelStatus> {
   const state = await source.realtime.appApi(app.id)?.channel(name);
   const row = rowOf(app, name, state ?? { subscriptionCount: 0 });
-  const asked = { appId: app.id, channel: name, total: row.users ?? 0 };
-  const members = row.kind === "presence" ? await memberList(source, asked, query) : null;
+  const target = { appId: app.id, channel: name, total: row.users ?? 0 };
+  const members = row.kind === "presence" ? await memberList(source, target, query) : null;
   const users = members ? members.total : null;
   return { ...row, users, isOccupied: state !== undefined, members, at };
 }
@@ -65,7 +65,7 @@ async function memberList(
   const list = members?.isKnown ? members : undefined;
   const naming = { source, appId, channel };
   const words = searchedWords(search);
-  const found = list && words.length === 0 ? list.ids() : await searches.read(
+  const ids = list && words.length === 0 ? list.ids() : await searches.read(
     JSON.stringify([appId, channel, words]),
     async () => {
       if (words.length === 0) return await api?.users(channel) ?? [];
@@ -73,15 +73,15 @@ async function memberList(
       return await foundIds(naming, all ?? [], words);
     },
   );
-  const here = list ? found.filter((id) => list.has(id)) : found;
+  const here = list ? ids.filter((id) => list.has(id)) : ids;
   const { items, ...place } = listPage(here, page, pageSize);
-  const shown = list ? membersOf(list, items) : await api?.members(channel, items) ?? [];
+  const pageMembers = list ? membersOf(list, items) : await api?.members(channel, items) ?? [];
   return {
     ...place,
     search,
     total: list?.size ?? total,
     hits: here.length,
-    items: await named(naming, await presentOf(naming, shown)),
+    items: await named(naming, await presentOf(naming, pageMembers)),
   };
 }
 
@@ -95,9 +95,9 @@ async function presentOf(
   members: readonly Member[],
 ): Promise<PresentMember[]> {
   const byId = new Map(members.map((member) => [member.id, member]));
-  const asked = await source.realtime.onAllServers(appId)?.members(channel, new Set(byId.keys()));
+  const answer = await source.realtime.onAllServers(appId)?.members(channel, new Set(byId.keys()));
   // This server knows the members itself only where it has subscribers.
-  return asked?.members.map((one) => ({ ...one, member: byId.get(one.userId) })) ?? [];
+  return answer?.members.map((one) => ({ ...one, member: byId.get(one.userId) })) ?? [];
 }
 
 /** Where members get their names from. */
@@ -113,15 +113,15 @@ async function foundIds(
   members: readonly Member[],
   words: readonly string[],
 ): Promise<string[]> {
-  const found: string[] = [];
+  const ids: string[] = [];
   for (let start = 0; start < members.length; start += searchedAtOnce) {
     // Their connections, which other servers may have, are asked for when they are shown.
     const some = members.slice(start, start + searchedAtOnce)
       .map((member) => ({ userId: member.id, member, since: 0, connections: 0 }));
-    found.push(...(await named(naming, some)).filter(hasEach(words)).map(({ id }) => id));
+    ids.push(...(await named(naming, some)).filter(hasEach(words)).map(({ id }) => id));
     await naming.source.pause();
   }
-  return found;
+  return ids;
 }
 
 async function named(

@@ -94,10 +94,10 @@ export class Inspector {
     const app = this.#options.realtime.app(target.appId);
     if (!app) return "gone";
     const name = pagesChannelOf(target);
-    const known = this.#inspected.get(name);
-    if (!known && !isRecorded && !this.#isWatched(name)) return notOpen;
-    if (!known && this.#inspected.size >= mostInspected) return "full";
-    const inspected = known ?? this.#begin(name, target, app);
+    const inspection = this.#inspected.get(name);
+    if (!inspection && !isRecorded && !this.#isWatched(name)) return notOpen;
+    if (!inspection && this.#inspected.size >= mostInspected) return "full";
+    const inspected = inspection ?? this.#begin(name, target, app);
     if (isRecorded) this.#record(name, inspected);
     return { ...inspected.feed.events(), isOpen: true };
   }

@@ -21,11 +21,11 @@ export function channelList(
   { apps, at, channels }: ChannelStats,
   query: ChannelQuery,
 ): ChannelList {
-  const found = channels.filter(filterOf(query));
-  const pages = Math.max(1, Math.ceil(found.length / pageSize));
+  const matching = channels.filter(filterOf(query));
+  const pages = Math.max(1, Math.ceil(matching.length / pageSize));
   const page = Math.min(query.page, pages);
-  const rows = firstOf(found, page * pageSize, orderOf(query.sort)).slice((page - 1) * pageSize);
-  return { query, apps, rows, hits: found.length, total: channels.length, page, pages, at };
+  const rows = firstOf(matching, page * pageSize, orderOf(query.sort)).slice((page - 1) * pageSize);
+  return { query, apps, rows, hits: matching.length, total: channels.length, page, pages, at };
 }
 
 function filterOf({ search, app, kind }: ChannelQuery): (row: ChannelRow) => boolean {
@@ -59,15 +59,15 @@ function compare(a: string | number, b: string | number): number {
 
 /** The first rows in an order. Most rows are compared once: to sort 10,000 takes ten times as long. */
 export function firstOf(rows: readonly ChannelRow[], count: number, order: Command): ChannelRow[] {
-  let kept: ChannelRow[] = [];
+  let first: ChannelRow[] = [];
   let last: ChannelRow | undefined;
   for (const row of rows) {
     if (last && order(row, last) >= 0) continue;
-    if (kept.push(row) < 2 * count) continue;
-    kept = kept.sort(order).slice(0, count);
-    last = kept.at(-1);
+    if (first.push(row) < 2 * count) continue;
+    first = first.sort(order).slice(0, count);
+    last = first.at(-1);
   }
-  return kept.sort(order).slice(0, count);
+  return first.sort(order).slice(0, count);
 }
 
 /** The kind of a channel, as admins see it. */
@@ -103,17 +103,17 @@ export class MemberSearches {
     const start = this.#clock.now();
     this.#cancel();
     this.#cancel = this.#clock.after(keptMs, () => this.#found.clear());
-    const known = this.#found.get(key);
-    if (known && start < known.until) return known.ids;
-    const found = { ids: search(), until: Infinity };
+    const cached = this.#found.get(key);
+    if (cached && start < cached.until) return cached.ids;
+    const result = { ids: search(), until: Infinity };
     this.#found.delete(key);
-    this.#found.set(key, found);
+    this.#found.set(key, result);
     const [oldest] = this.#found.keys();
     if (this.#found.size > maxKept) this.#found.delete(oldest);
-    found.ids.then(() => {
+    result.ids.then(() => {
       const end = this.#clock.now();
-      found.until = end + (end - start) / mostOfTheTime;
-    }, () => found.until = -Infinity);
-    return found.ids;
+      result.until = end + (end - start) / mostOfTheTime;
+    }, () => result.until = -Infinity);
+    return result.ids;
   }
 }

@@ -81,8 +81,8 @@ export function readSelfRequestAnswer(
   if (!answer.success) return null;
   const { received, signature } = answer.data;
   if (!isSameText(signature, sign(secret, "check answer", token, received))) return null;
-  const read = receivedSchema.safeParse(parsed(received));
-  return read.success ? read.data : null;
+  const result = receivedSchema.safeParse(parsed(received));
+  return result.success ? result.data : null;
 }
 
 /** Different purposes give different signatures, so that a request is no valid answer. */

@@ -238,11 +238,11 @@ export function takeAppFields(app: unknown, onDuplicate: (name: string) => void)
   const fields = new Map<string, unknown>();
   for (const [name, value] of Object.entries(app)) {
     const field = Object.hasOwn(documentedAppFields, name) ? undefined : external.get(name);
-    const taken = field?.ours ?? name;
+    const ownName = field?.ours ?? name;
     const converted = field?.convert ? field.convert(value) : value;
     if (field && field.ours === undefined) ignored.push(...namedIfSet(field.name, value));
-    else if (fields.has(taken)) onDuplicate(taken);
-    else if (converted !== undefined) fields.set(taken, converted);
+    else if (fields.has(ownName)) onDuplicate(ownName);
+    else if (converted !== undefined) fields.set(ownName, converted);
   }
   if (Number.isInteger(fields.get("id"))) fields.set("id", String(fields.get("id")));
   if (fields.has("webhooks")) fields.set("webhooks", takeWebhooks(fields.get("webhooks"), ignored));

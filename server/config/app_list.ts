@@ -87,9 +87,9 @@ function readApp(
   const isTwice = (path: PropertyKey[]) => {
     faults.push(`${placeOf(index, path, item)} is given twice; expected it once`);
   };
-  const taken = takeAppFields(toFieldNames(item, isTwice), (name) => isTwice([name]));
-  const { fields } = taken;
-  for (const name of taken.ignored) ignored.add(name);
+  const takenFields = takeAppFields(toFieldNames(item, isTwice), (name) => isTwice([name]));
+  const { fields } = takenFields;
+  for (const name of takenFields.ignored) ignored.add(name);
   const parsed = appFields.safeParse(fields);
   if (!parsed.success) {
     faults.push(

@@ -44,8 +44,8 @@ function agree(urls: URL[]): boolean {
   const parts = ["username", "password", "pathname", "search"] as const;
   return new Set(urls.map(({ protocol }) => protocol)).size === 1 &&
     parts.every((part) => {
-      const given = urls.map((url) => url[part]).filter((text) => text !== "" && text !== "/");
-      return new Set(given).size <= 1;
+      const values = urls.map((url) => url[part]).filter((text) => text !== "" && text !== "/");
+      return new Set(values).size <= 1;
     });
 }
 
@@ -126,15 +126,15 @@ function workerProblems(settings: Settings, os: string): string[] {
   const { REDIS_URL, DATABASE_URL, PORT, WORKERS } = settings;
   if (WORKERS === 1) return [];
   const problems: string[] = [];
-  const given = `WORKERS: "${WORKERS}" is not allowed`;
+  const problem = `WORKERS: "${WORKERS}" is not allowed`;
   if (REDIS_URL === undefined) {
     const missing = DATABASE_URL === undefined ? "REDIS_URL and DATABASE_URL" : "REDIS_URL";
     problems.push(
-      `${given} without ${missing}, by which processes share who is online; expected 1`,
+      `${problem} without ${missing}, by which processes share who is online; expected 1`,
     );
   }
   // Elsewhere the system gives all connections of a shared port to one process.
-  if (os !== "linux") problems.push(`${given} on this system; expected 1, or Linux`);
+  if (os !== "linux") problems.push(`${problem} on this system; expected 1, or Linux`);
   if (PORT === 0) {
     problems.push(
       'PORT: "0" is not allowed with several WORKERS, which serve one port; expected its number',

@@ -107,11 +107,11 @@ export const soketiVariables = {
 export function soketiAppList(
   environment: Record<string, string | undefined>,
 ): string | undefined {
-  const given = Object.entries(soketiVariables).map(([name, field]) => [
+  const entries = Object.entries(soketiVariables).map(([name, field]) => [
     field,
     environment[`SOKETI_DEFAULT_APP_${name}`]?.trim() || undefined,
   ]);
-  const app = Object.fromEntries(given);
+  const app = Object.fromEntries(entries);
   return app.id ?? app.key ?? app.secret ? JSON.stringify([app]) : undefined;
 }
 

@@ -76,10 +76,10 @@ export function parseConfig(
   environment: Record<string, string | undefined>,
   readFile: ReadFile = readSettingFile,
 ): Config {
-  const given = givenSettings(environment);
-  const parsed = settingsSchema.safeParse(given);
-  if (!parsed.success) throw new ConfigError(lines(parsed.error, given));
-  const settings = withReverb(parsed.data, (name) => given[name] !== undefined);
+  const values = givenSettings(environment);
+  const parsed = settingsSchema.safeParse(values);
+  if (!parsed.success) throw new ConfigError(lines(parsed.error, values));
+  const settings = withReverb(parsed.data, (name) => values[name] !== undefined);
   const problems = [
     ...renamedSettingProblems(environment),
     ...reverbProblems(parsed.data),

@@ -44,10 +44,10 @@ export async function secretsWith(
   if (config.appKey && !needsGenerated(config)) {
     return { appSecret: config.appKey, apps: servedApps(config) };
   }
-  const kept = await read();
-  const { pusherAppId: id, pusherKey: key, pusherSecret: secret } = kept;
+  const secrets = await read();
+  const { pusherAppId: id, pusherKey: key, pusherSecret: secret } = secrets;
   return {
-    appSecret: config.appKey ?? kept.appSecret,
+    appSecret: config.appKey ?? secrets.appSecret,
     apps: servedApps(config, { generated: { id, key, secret } }),
   };
 }

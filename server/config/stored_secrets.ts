@@ -71,8 +71,8 @@ export const secretsFileName = "secrets.json";
  * @throws {SecretsError} when the file is damaged; see {@link parseSecrets}.
  */
 export async function secretsInFolder(dataFolder: string): Promise<KeptSecrets> {
-  const kept = await readSecretsFile(dataFolder);
-  if (kept) return kept;
+  const stored = await readSecretsFile(dataFolder);
+  if (stored) return stored;
   await Deno.mkdir(dataFolder, { recursive: true, mode: 0o700 });
   const path = join(dataFolder, secretsFileName);
   try {

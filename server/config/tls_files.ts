@@ -23,7 +23,7 @@ export function readTls(
   problems: string[],
 ): Tls | undefined {
   if (!certFile && !keyFile) return undefined;
-  const read = (name: string, path: string | undefined, label: string): string => {
+  const fileText = (name: string, path: string | undefined, label: string): string => {
     if (!path) {
       problems.push(`${name}: not given, but the other TLS file is; expected both or neither`);
       return "";
@@ -38,7 +38,7 @@ export function readTls(
     return "";
   };
   return {
-    cert: read("TLS_CERT_FILE", certFile, "CERTIFICATE"),
-    key: read("TLS_KEY_FILE", keyFile, "PRIVATE KEY"),
+    cert: fileText("TLS_CERT_FILE", certFile, "CERTIFICATE"),
+    key: fileText("TLS_KEY_FILE", keyFile, "PRIVATE KEY"),
   };
 }

@@ -80,9 +80,9 @@ async function replace(folder: string, partial: string, files: KeptFile[]): Prom
   /** Gives the file a second name, which stays when the file is replaced. */
   async function keep(name: string): Promise<void> {
     if (!await exists(join(folder, name))) return;
-    const kept = join(folder, `replaced-${time}-${name}`);
-    await Deno.link(join(folder, name), kept);
-    replaced.push(kept);
+    const backup = join(folder, `replaced-${time}-${name}`);
+    await Deno.link(join(folder, name), backup);
+    replaced.push(backup);
   }
   // Stays open until the end: processes that open the old file meanwhile wait, then open the new one.
   const old = await exists(path) ? await openUnshared(path) : null;

@@ -55,8 +55,8 @@ function limited(client: pg.PoolClient, queryTimeoutMs: () => number): PostgresP
         const query_timeout = queryTimeoutMs();
         return await client.query({ text: String(text), values: [...values ?? []], query_timeout });
       } catch (error) {
-        const known = asUnavailable(error);
-        isBroken ||= known instanceof DatabaseUnavailable && !known.isReadable;
+        const unavailable = asUnavailable(error);
+        isBroken ||= unavailable instanceof DatabaseUnavailable && !unavailable.isReadable;
         throw error;
       }
     },

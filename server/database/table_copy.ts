@@ -142,8 +142,8 @@ export class TableCopy {
   async compare(): Promise<number> {
     let compared = 0;
     for (const rows of batches(this.#rows())) {
-      const found = await this.#find(rows);
-      for (const row of rows) this.#compareRow(row, found.get(this.#keyOf(row)));
+      const copies = await this.#find(rows);
+      for (const row of rows) this.#compareRow(row, copies.get(this.#keyOf(row)));
       compared += rows.length;
     }
     const counted = await this.#run(sql`select count(*) as count from ${this.#name}`);
@@ -183,12 +183,12 @@ export class TableCopy {
     );
     const names = sql.join(keys.map(({ name }) => sql.ref(name)));
     const values = sql.join(keys.map((column) => this.#arrayOf(column, rows)));
-    const found = foundSchema.parse(
+    const copies = foundSchema.parse(
       await this.#run(sql`
         select ${sql.join(texts)} from unnest(${values}) as wanted(${names})
         join ${this.#name} as found using (${names})`),
     );
-    return new Map(found.map((row) => [joined(keys.map(({ name }) => row[name])), row]));
+    return new Map(copies.map((row) => [joined(keys.map(({ name }) => row[name])), row]));
   }
 
   #compareRow(row: Row, found: Record<string, string | null> | undefined): void {

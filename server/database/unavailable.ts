@@ -107,10 +107,10 @@ const driverFaults: [message: RegExp, reason: string][] = [
 function faultOfPostgres(error: Error): Fault | null {
   const code = String((error as { code?: unknown }).code ?? "");
   const lengths = [code.length, 3, 2];
-  const known = lengths.map((length) => code.slice(0, length)).find((start) =>
+  const group = lengths.map((length) => code.slice(0, length)).find((start) =>
     Object.hasOwn(postgresFaults, start)
   );
-  if (known) return { code, ...postgresFaults[known] };
+  if (group) return { code, ...postgresFaults[group] };
   if (code !== "") return null;
   const [, reason] = driverFaults.find(([message]) => message.test(error.message)) ?? [];
   return reason ? { code, reason } : null;

@@ -134,8 +134,8 @@ async function watched<Value>(outages: Outages, work: () => Promise<Value>): Pro
   try {
     return await work();
   } catch (error) {
-    const known = asUnavailable(error);
-    if (known instanceof DatabaseUnavailable) outages.failed(known);
-    throw known;
+    const unavailable = asUnavailable(error);
+    if (unavailable instanceof DatabaseUnavailable) outages.failed(unavailable);
+    throw unavailable;
   }
 }

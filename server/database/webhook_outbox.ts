@@ -37,13 +37,13 @@ export class WebhookOutbox implements OutboxStore {
   }
 
   async read(ids: readonly string[]): Promise<OutboxEvents[]> {
-    const found: OutboxEvents[] = [];
+    const events: OutboxEvents[] = [];
     for (const some of chunks(ids)) {
       const rows = await this.#database.queries.selectFrom("undeliveredWebhook").selectAll()
         .where("id", "in", some).execute();
-      for (const values of rows) found.push(outboxEvents.parse(values));
+      for (const values of rows) events.push(outboxEvents.parse(values));
     }
-    return found;
+    return events;
   }
 
   async write(added: readonly OutboxEvents[], removedIds: readonly string[]): Promise<boolean> {

@@ -22,8 +22,8 @@ export function textWidth(text: string, size: number, weight: keyof typeof width
   let width = 0;
   for (const character of text) {
     if (/\p{M}/u.test(character)) continue;
-    const known = widths[weight][character.codePointAt(0)! - 0x20];
-    width += known ?? (wide.test(character) ? 1_000 : otherWidth);
+    const advance = widths[weight][character.codePointAt(0)! - 0x20];
+    width += advance ?? (wide.test(character) ? 1_000 : otherWidth);
   }
   return width * size / 1_000;
 }

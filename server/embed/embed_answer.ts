@@ -36,8 +36,8 @@ export class EmbedAnswer {
 
   #prepare(format: EmbedFormat, theme: EmbedTheme, count: EmbedCount): Prepared {
     const name = `${format} ${theme}`;
-    const known = this.#prepared.get(name);
-    if (known && isSame(known.count, count)) return known;
+    const cached = this.#prepared.get(name);
+    if (cached && isSame(cached.count, count)) return cached;
     const text = textOf(format, theme, { ...count, label: this.embed.label });
     const prepared = {
       count,

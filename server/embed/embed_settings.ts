@@ -28,8 +28,8 @@ const originSchema = z.string().transform((text, context) => {
   const isOrigin = url && /^https?:$/.test(url.protocol) && /^[a-z0-9.-]+$/.test(url.hostname) &&
     url.href === `${url.origin}/`;
   if (isOrigin) return url.origin;
-  const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  context.addIssue(`${shown} is not an origin such as https://example.com.`);
+  const excerpt = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  context.addIssue(`${excerpt} is not an origin such as https://example.com.`);
   return z.NEVER;
 });
 
@@ -56,9 +56,9 @@ function lineSchema(missing: string, length: number) {
 
 /** Reads the settings of a form; its origins are separated by spaces, commas or lines. */
 export function readEmbedSettings(input: Record<keyof EmbedSettings, string>): ReadSettings {
-  const read = settingsSchema.safeParse(input);
-  if (read.success) return { ok: true, settings: read.data };
-  const [{ path, message }] = read.error.issues;
+  const result = settingsSchema.safeParse(input);
+  if (result.success) return { ok: true, settings: result.data };
+  const [{ path, message }] = result.error.issues;
   return { ok: false, field: String(path[0]), message };
 }
 

@@ -106,17 +106,17 @@ export class Embeds {
     clientAddress: string,
   ): Promise<Response> {
     const id = signedEmbedId(this.#options.secret, token);
-    const known = id === null ? undefined : this.#answers.get(id);
-    const limit = known ? this.#right : this.#wrong;
+    const embedAnswer = id === null ? undefined : this.#answers.get(id);
+    const limit = embedAnswer ? this.#right : this.#wrong;
     const client = rateLimitKey(clientAddress);
     const wait = limit.waitSeconds(client);
     if (wait !== null) {
       return brief(429, "Too many requests.", { "retry-after": String(wait) });
     }
     limit.add(client);
-    if (!known) return brief(404, "This link is invalid or has been revoked.");
-    await this.#used(known.embed);
-    return known.answer(request, format, this.#options.count());
+    if (!embedAnswer) return brief(404, "This link is invalid or has been revoked.");
+    await this.#used(embedAnswer.embed);
+    return embedAnswer.answer(request, format, this.#options.count());
   }
 
   /** Makes an embed. @returns null when there are as many as allowed. */
@@ -153,8 +153,8 @@ export class Embeds {
   /** Gives what another server has stored. @throws {Error} when it cannot be read */
   async reload(): Promise<void> {
     const embeds = await readEmbeds(this.#options.database);
-    const kept = new Set(embeds.map(({ id }) => id));
-    for (const id of this.#answers.keys()) if (!kept.has(id)) this.#answers.delete(id);
+    const ids = new Set(embeds.map(({ id }) => id));
+    for (const id of this.#answers.keys()) if (!ids.has(id)) this.#answers.delete(id);
     for (const embed of embeds.toReversed()) this.#keep(embed);
   }
 

@@ -123,10 +123,10 @@ export class History {
   readEarlier(range: HistoryRange, now: number, offsetMs: number): Promise<HistoryLine> {
     const { intervalMs: own, points } = ranges[range];
     const spanMs = own * points;
-    const kept = resolutions.find(({ intervalMs, keptMs }) =>
+    const resolution = resolutions.find(({ intervalMs, keptMs }) =>
       intervalMs >= own && keptMs >= offsetMs + spanMs
     );
-    const { intervalMs } = kept ?? resolutions[resolutions.length - 1];
+    const { intervalMs } = resolution ?? resolutions[resolutions.length - 1];
     return this.#line({ intervalMs, points: spanMs / intervalMs }, now - offsetMs, []);
   }
 

@@ -139,7 +139,12 @@ export class ChannelPublisher {
     return this.#memberIndex.rows(query, request);
   }
 
-  /** A page of the online table, of a snapshot. @param page its number, as in {@link onlineTablePage} */
+  /**
+   * A page of the online table. Of a large room that is not sorted within {@link longestMs}, it has no rows
+   * and is late.
+   *
+   * @param page its number, as in {@link onlineTablePage}
+   */
   async page(
     snapshot: OnlineSnapshot,
     query: OnlineTableQuery,
@@ -148,13 +153,14 @@ export class ChannelPublisher {
     if (!snapshot.isLarge) return onlineTablePage(snapshot, query, page);
     const { clock } = this.#options;
     const { request, place } = windowOfPage(snapshot.users, page);
-    const late = Promise.withResolvers<OnlineRows>();
-    const { at, users: total } = snapshot;
-    const rows = { at, total, hits: total, offset: request.offset, people: [] };
-    const cancel = clock.after(longestMs, () => late.resolve(rows));
-    const known = await Promise.race([late.promise, this.#memberIndex.rows(query, request)])
+    const late = Promise.withResolvers<null>();
+    const cancel = clock.after(longestMs, () => late.resolve(null));
+    const rows = await Promise.race([late.promise, this.#memberIndex.rows(query, request)])
       .finally(cancel);
-    return { ...place(known, query), isLate: known === rows };
+    if (rows) return { ...place(rows, query), isLate: false };
+    const { at, users: total } = snapshot;
+    const noRows = { at, total, hits: total, offset: request.offset, people: [] };
+    return { ...place(noRows, query), isLate: true };
   }
 
   /** Publishes nothing more. Resolves when a look-up that has begun has ended. */

@@ -158,14 +158,14 @@ export class LiveMemberIndex {
       people.get(userId)?.since === since && !renamed.has(userId);
     const unknown = present.filter((user) => !isKnown(user)).map(({ userId }) => userId);
     const accounts: Map<string, NamedUser> = await accountsById(accountsOf, unknown);
-    const found = present.map((user): Person => {
+    const updated = present.map((user): Person => {
       const { userId, connections, lastSeenAt } = user;
-      const known = isKnown(user) ? people.get(userId) : undefined;
-      if (known) return { ...known, connections, lastSeenAt };
+      const person = isKnown(user) ? people.get(userId) : undefined;
+      if (person) return { ...person, connections, lastSeenAt };
       return personOf(channel, user, accounts.get(userId), this.#source);
     });
     const online = new Set([...present.map(({ userId }) => userId), ...missing]);
-    await people.update(found, [...userIds].filter((id) => !online.has(id)));
+    await people.update(updated, [...userIds].filter((id) => !online.has(id)));
   }
 
   /** People as they are this moment: what takes a look at all connections is looked at for few. */

@@ -158,16 +158,16 @@ export class OnlinePublisher {
   async #update(): Promise<Update> {
     const list = this.#people;
     const { channel } = this.#options;
-    const asked = await this.#options.members();
-    const members = [...asked.members, ...asked.missing.flatMap((id) => stayed(list.get(id)))];
+    const answer = await this.#options.members();
+    const members = [...answer.members, ...answer.missing.flatMap((id) => stayed(list.get(id)))];
     const source = this.#options.source();
     const renamed = this.#renamed;
     this.#renamed = new Set();
     // A user who left and rejoined has another `since`, and is published like a new one.
     const joined = members.filter(({ userId, since }) => {
-      const known = list.get(userId);
-      return known?.since !== since || renamed.has(userId) ||
-        (known.kind === "foreign" && source !== this.#source);
+      const person = list.get(userId);
+      return person?.since !== since || renamed.has(userId) ||
+        (person.kind === "foreign" && source !== this.#source);
     });
     let accounts: Map<string, NamedUser>;
     try {
@@ -180,9 +180,9 @@ export class OnlinePublisher {
       throw error;
     }
     this.#source = source;
-    const found = (member: PresentMember) =>
+    const personFor = (member: PresentMember) =>
       personOf(channel, member, accounts.get(member.userId), source);
-    const changes = changesOf(list, members, new Map(joined.map((one) => [one, found(one)])));
+    const changes = changesOf(list, members, new Map(joined.map((one) => [one, personFor(one)])));
     for (const change of changes) apply(list, change);
     if (this.#people === list) this.#isUnknown = false;
     return { list, changes, people: [...list.values()] };
@@ -235,8 +235,8 @@ function changesOf(
       const person = joined.get(member);
       if (person) return [{ type: "joined", person }];
       const page = currentPage(member);
-      const known = list.get(id);
-      if (known?.connections === connections && isSamePage(known.page, page)) return [];
+      const before = list.get(id);
+      if (before?.connections === connections && isSamePage(before.page, page)) return [];
       return [{ type: "changed", id, connections, lastSeenAt, ...page && { page } }];
     }),
   ];

@@ -20,13 +20,13 @@ export function onlineTablePage(
   query: OnlineTableQuery,
   page: number,
 ): OnlineTablePage {
-  const found = onlineTableOf(people, query);
-  const { items, ...place } = listPage(found, page, pageSize);
+  const matching = onlineTableOf(people, query);
+  const { items, ...place } = listPage(matching, page, pageSize);
   return {
     ...place,
     query,
     people: items,
-    hits: found.length,
+    hits: matching.length,
     total: people.length,
     at,
   };
@@ -73,14 +73,14 @@ export function withViewer(
 ): OnlineSnapshot {
   if (snapshot.isLarge) return isMember ? snapshot : { ...snapshot, users: snapshot.users + 1 };
   const { people, at, connections } = snapshot;
-  const known = people.find(({ id }) => id === viewer.id);
-  if (known && known.connections > 0) return snapshot;
-  const joined = { since: at, ...known, ...viewer, connections: 1, lastSeenAt: at };
+  const viewerEntry = people.find(({ id }) => id === viewer.id);
+  if (viewerEntry && viewerEntry.connections > 0) return snapshot;
+  const joined = { since: at, ...viewerEntry, ...viewer, connections: 1, lastSeenAt: at };
   return {
     ...snapshot,
-    people: [...people.filter((person) => person !== known), joined],
-    users: snapshot.users + (known ? 0 : 1),
+    people: [...people.filter((person) => person !== viewerEntry), joined],
+    users: snapshot.users + (viewerEntry ? 0 : 1),
     // Someone who was leaving counted as one connection before.
-    connections: connections + (known ? 0 : 1),
+    connections: connections + (viewerEntry ? 0 : 1),
   };
 }

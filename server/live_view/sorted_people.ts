@@ -193,8 +193,8 @@ export class SortedPeople {
     const removed: OnlineTableEntry[] = [];
     const added = new Map<string, OnlineTableEntry>();
     for (const id of [...removedIds, ...people.map(({ id }) => id)]) {
-      const known = this.#entries.get(id);
-      if (known && this.#entries.delete(id)) removed.push(known);
+      const removedEntry = this.#entries.get(id);
+      if (removedEntry && this.#entries.delete(id)) removed.push(removedEntry);
     }
     for (const person of people) added.set(person.id, newEntryOf(person));
     for (const [id, entry] of added) this.#entries.set(id, entry);
@@ -244,16 +244,16 @@ export class SortedPeople {
 
   async #listed({ search, sort }: OnlineTableQuery, byName?: Listing): Promise<Listing> {
     const isFound = matches(search);
-    const found: OnlineTableEntry[] = [];
+    const matching: OnlineTableEntry[] = [];
     let searched = 0;
     for (const entry of byName?.entries ?? this.#entries.values()) {
-      if (isFound(entry)) found.push(entry);
+      if (isFound(entry)) matching.push(entry);
       if (++searched % searchedAtOnce === 0) await this.#pause();
     }
     const compare = inOrder(sort);
     const entries = byName
-      ? await this.#inColumn(found, sort)
-      : await sortedInSteps(found, compare, this.#pause);
+      ? await this.#inColumn(matching, sort)
+      : await sortedInSteps(matching, compare, this.#pause);
     return { compare, matches: isFound, entries };
   }
 

@@ -18,8 +18,8 @@ export function topPages(
 ): Omit<TopPages, "at"> {
   const users = new Map<string, number>();
   const devices = { phone: 0, tablet: 0, desktop: 0 };
-  const known = [...Iterator.from(opened).map(groupOf), ...others];
-  for (const { paths, devices: theirs, users: count } of known) {
+  const groups = [...Iterator.from(opened).map(groupOf), ...others];
+  for (const { paths, devices: theirs, users: count } of groups) {
     for (const path of paths) {
       const before = users.get(path);
       if (before !== undefined || users.size < maxCountedPaths) {
@@ -32,10 +32,10 @@ export function topPages(
     .sort((a, b) => b.users - a.users || (a.path < b.path ? -1 : 1))
     .slice(0, maxTopPages);
   const listed = new Set(pages.map(({ path }) => path));
-  const elsewhere = known.filter(({ paths }) =>
+  const elsewhere = groups.filter(({ paths }) =>
     paths.length === 0 || paths.some((path) => !listed.has(path))
   );
-  return { pages, elsewhere: usersIn(elsewhere), users: usersIn(known), devices };
+  return { pages, elsewhere: usersIn(elsewhere), users: usersIn(groups), devices };
 }
 
 /** One user, once on each page and with each kind of device. */

@@ -52,16 +52,16 @@ export class WindowLimit {
 
   /** In how many seconds the client can try again; null: now. */
   waitSeconds(client: string): number | null {
-    const known = this.#clients.get(client);
-    const rest = known ? known.since + this.limit.windowMs - this.now() : 0;
-    return known && rest > 0 && known.count >= this.limit.most ? Math.ceil(rest / 1_000) : null;
+    const window = this.#clients.get(client);
+    const rest = window ? window.since + this.limit.windowMs - this.now() : 0;
+    return window && rest > 0 && window.count >= this.limit.most ? Math.ceil(rest / 1_000) : null;
   }
 
   /** Counts one time. */
   add(client: string): void {
-    const known = this.#clients.get(client);
-    if (known && known.since + this.limit.windowMs > this.now()) {
-      known.count++;
+    const window = this.#clients.get(client);
+    if (window && window.since + this.limit.windowMs > this.now()) {
+      window.count++;
       return;
     }
     this.#clients.delete(client);

@@ -122,6 +122,6 @@ const wellFormed = /^[A-Za-z0-9][A-Za-z0-9_.-]{7,127}$/;
  * request carries, if it is well-formed, or else a new one.
  */
 export function requestIdOf(headers: Headers): string {
-  const given = headers.get("x-request-id") ?? "";
-  return wellFormed.test(given) ? given : crypto.randomUUID();
+  const requestId = headers.get("x-request-id") ?? "";
+  return wellFormed.test(requestId) ? requestId : crypto.randomUUID();
 }

@@ -27,11 +27,11 @@ const counters: Record<keyof Traffic, { name: string; help: string }> = {
 
 /** Reads the sizes of an app once a scrape, for all metrics that need them: each read walks the app. */
 function sizesOnce(): (app: App) => AppStats {
-  const taken = new Map<App, AppStats>();
+  const statsOf = new Map<App, AppStats>();
   return (app) => {
-    if (taken.size === 0) queueMicrotask(() => taken.clear());
-    const stats = taken.get(app) ?? app.stats();
-    taken.set(app, stats);
+    if (statsOf.size === 0) queueMicrotask(() => statsOf.clear());
+    const stats = statsOf.get(app) ?? app.stats();
+    statsOf.set(app, stats);
     return stats;
   };
 }

@@ -54,13 +54,13 @@ export async function viewOfServers(servers: Servers, now: number): Promise<Serv
   const rows = await servers.list();
   // While this server gets no reports, it knows of none that is lost.
   const at = Math.min(now, staleSince ?? now);
-  const shown = rows.map((row): ShownServer => (
+  const serverRows = rows.map((row): ShownServer => (
     { ...row, isLost: !row.isSelf && at - row.lastBeatAt > leaseMs }
   ));
   return {
     ...alive,
     staleSince,
-    rows: shown.filter(({ lastBeatAt, isLost }) =>
+    rows: serverRows.filter(({ lastBeatAt, isLost }) =>
       !isLost || at - lastBeatAt <= leaseMs + lostShownMs
     ).sort(byAge),
   };

@@ -165,8 +165,8 @@ export class ActivityReconciler {
       if (this.#isStopped) return false;
       const now = this.#options.clock.date();
       const leftAt = this.#leftAt ?? now;
-      const known = { channel: key, open, waiting, members, touched, leftAt, now };
-      for (const change of missingChanges(known)) this.#options.record(change);
+      const state = { channel: key, open, waiting, members, touched, leftAt, now };
+      for (const change of missingChanges(state)) this.#options.record(change);
       return true;
     } catch (error) {
       if (!this.#hasFailed) this.#options.failed(error);

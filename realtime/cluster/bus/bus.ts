@@ -157,7 +157,7 @@ export class Bus {
 
   /** Receives nothing more; what is asked has no more responses. Never rejects. */
   async stop(): Promise<void> {
-    for (const asked of this.#asked.values()) asked.end();
+    for (const request of this.#asked.values()) request.end();
     const { redis } = this.#options;
     await Promise.all([
       redis.unsubscribe(this.#topicOfAll),
@@ -167,12 +167,12 @@ export class Bus {
 
   /** Asks all other servers. Never rejects. */
   async ask<Q, A>(kind: BusRequest<Q, A>, data: Q): Promise<AllResponses<A>> {
-    const asked = new PendingRequest();
-    const { responses: given, isSent } = await this.#ask(kind, data, this.#topicOfAll, asked);
+    const request = new PendingRequest();
+    const { responses: given, isSent } = await this.#ask(kind, data, this.#topicOfAll, request);
     const responses: { server: string; response: A }[] = [];
     for (const [server, response] of given) {
-      const read = this.#readResponse(kind, response);
-      if (read) responses.push({ server, response: read.data });
+      const result = this.#readResponse(kind, response);
+      if (result) responses.push({ server, response: result.data });
     }
     const responded = new Set(responses.map(({ server }) => server));
     const isComplete = isSent && this.#others().every((server) => responded.has(server));
@@ -181,8 +181,8 @@ export class Bus {
 
   /** Asks one server. @returns undefined when it is gone or does not answer in time; never rejects */
   async askOne<Q, A>(server: string, kind: BusRequest<Q, A>, data: Q): Promise<A | undefined> {
-    const asked = new PendingRequest(server);
-    const { responses } = await this.#ask(kind, data, this.#topicOf(server), asked);
+    const request = new PendingRequest(server);
+    const { responses } = await this.#ask(kind, data, this.#topicOf(server), request);
     return this.#readResponse(kind, responses.get(server))?.data;
   }
 
@@ -246,9 +246,9 @@ export class Bus {
   }
 
   #receive(text: string): void {
-    const read = readMessage(text);
-    if (!read.ok) return this.#options.ignored.add(read.fault, read.detail);
-    const { message } = read;
+    const result = readMessage(text);
+    if (!result.ok) return this.#options.ignored.add(result.fault, result.detail);
+    const { message } = result;
     if (message.from === this.#own) return;
     if (message.t === "answer") this.#asked.get(message.id)?.responded(message.from, message.data);
     else if (message.t === "part") this.#asked.get(message.id)?.part(message.from, message);
@@ -269,8 +269,8 @@ export class Bus {
     }
     let messages: Message[];
     try {
-      const found = handler.handle(request.data as never);
-      messages = responseMessages(header, found instanceof Promise ? await found : found);
+      const result = handler.handle(request.data as never);
+      messages = responseMessages(header, result instanceof Promise ? await result : result);
     } catch (error) {
       this.#failed(`request ${name}`, error);
       return void cannot();
@@ -296,9 +296,9 @@ export class Bus {
     data: unknown,
   ): { data: A } | undefined {
     if (data === undefined) return undefined;
-    const read = response.safeParse(data);
-    if (!read.success) this.#options.ignored.add("malformed", `response ${name}`);
-    return read.success ? { data: read.data } : undefined;
+    const result = response.safeParse(data);
+    if (!result.success) this.#options.ignored.add("malformed", `response ${name}`);
+    return result.success ? { data: result.data } : undefined;
   }
 
   #failed(what: string, error: unknown): void {

@@ -109,9 +109,9 @@ export function readMessage(text: string): Read {
   if (!start.success) return malformed("without version or type");
   const { v, t } = start.data;
   if (v > version || !types.has(t)) return { ok: false, fault: "unknown", detail: typeText(v, t) };
-  const read = message.safeParse(json);
-  if (read.success) return { ok: true, message: read.data };
-  return malformed(`${t}: ${read.error.issues[0].path.join(".")}`);
+  const result = message.safeParse(json);
+  if (result.success) return { ok: true, message: result.data };
+  return malformed(`${t}: ${result.error.issues[0].path.join(".")}`);
 }
 
 /** The messages that carry a response, in their order. @throws {RangeError} when it is too long */

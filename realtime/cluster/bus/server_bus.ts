@@ -55,10 +55,10 @@ function handleRequests(bus: Bus, realtime: Pick<RealtimeServer, "app">, clock: 
   });
   bus.respond(requests.membersRequest, ({ app: id, channel, users, hasPages }) => {
     const app = realtime.app(id);
-    const asked = new Set(users);
+    const userIds = new Set(users);
     const members = hasPages
-      ? app?.presence.members(channel, asked)
-      : app?.presence.users(channel, asked);
+      ? app?.presence.members(channel, userIds)
+      : app?.presence.users(channel, userIds);
     const response = (members ?? []).map((
       { userId: user, since, connections, lastSeenAt: seen, pages },
     ) => (

@@ -33,8 +33,8 @@ class ClockOffsets {
   /** Milliseconds to add to the times of a server. @param now its date, as it answered */
   offsetOf(server: string, now: number): number {
     const offset = Math.round(this.#clock.date() - now);
-    const known = this.#offsets.get(server) ?? 0;
-    if (Math.abs(offset - known) < jitterMs) return known;
+    const before = this.#offsets.get(server) ?? 0;
+    if (Math.abs(offset - before) < jitterMs) return before;
     // Servers come and go, and each has another number.
     if (this.#offsets.size >= mostServers) this.#offsets.clear();
     this.#offsets.set(server, offset);
@@ -78,12 +78,12 @@ export class ServersOverBus implements OtherServers {
   ): Promise<Answers<readonly RemoteMember[]>> {
     const size = hasPages ? requests.maxAskedWithPages : requests.maxAskedUsers;
     const parts = partsOf(userIds, size);
-    const asked = await Promise.all(
+    const results = await Promise.all(
       parts.map((users) =>
         this.#bus.ask(requests.membersRequest, { app, channel, users, hasPages })
       ),
     );
-    return combined(asked, ({ now, members }, server) => {
+    return combined(results, ({ now, members }, server) => {
       const offset = this.#clocks.offsetOf(server, now);
       return members.map(({ user, since, connections, seen, pages }) => ({
         userId: user,
@@ -100,16 +100,16 @@ export class ServersOverBus implements OtherServers {
   }
 
   async openPages(app: string, channel: string): Promise<Answers<readonly OpenPages[]>> {
-    const asked = await this.#bus.ask(requests.openPagesRequest, { app, channel });
-    return combined([asked], (pages) => pages);
+    const result = await this.#bus.ask(requests.openPagesRequest, { app, channel });
+    return combined([result], (pages) => pages);
   }
 
   async sessionIds(app: string, among: readonly string[]): Promise<Answers<readonly string[]>> {
-    const asked = await Promise.all(
+    const results = await Promise.all(
       partsOf(among, requests.maxAskedSessions)
         .map((part) => this.#bus.ask(requests.sessionsRequest, { app, among: part })),
     );
-    return combined(asked, (ids) => ids);
+    return combined(results, (ids) => ids);
   }
 
   async connections(app: string): Promise<Answers<number>> {
@@ -121,8 +121,8 @@ export class ServersOverBus implements OtherServers {
 
   /** How clients of an app fare at the other servers. */
   async appStatuses(app: string): Promise<Omit<AppStatusResponse, "now">[]> {
-    const asked = await this.#bus.ask(requests.appStatusRequest, { app });
-    return asked.responses.map(({ server, response: { now, joined, rejected } }) => {
+    const result = await this.#bus.ask(requests.appStatusRequest, { app });
+    return result.responses.map(({ server, response: { now, joined, rejected } }) => {
       const offset = this.#clocks.offsetOf(server, now);
       return {
         joined: joined.map((user) => ({ ...user, at: user.at + offset })),

@@ -146,11 +146,11 @@ export class EventLog {
     const { batchSize, node, prefix, redis } = this.#options;
     const from = this.#isBehind ? this.#last : ">";
     const words = [prefix, node() ?? "", from, String(batchSize)];
-    const read = reply.parse(await redis.run(readScript, words));
-    if (read === "not_leading") throw new Error("this server is not the leader");
+    const answer = reply.parse(await redis.run(readScript, words));
+    if (answer === "not_leading") throw new Error("this server is not the leader");
     // They are for the next leader, which reads them as they were not acknowledged.
     if (this.#isStopped) return 0;
-    const [isNew, began, found] = read;
+    const [isNew, began, found] = answer;
     this.#lookForLoss(isNew === 1, began);
     for (const [id, fields] of found) {
       if (!this.#isStopped) this.#handOut(id, fields);
@@ -175,19 +175,19 @@ export class EventLog {
 
   #handOut(id: string, fields: readonly string[] | null): void {
     const { listeners } = this.#options;
-    const read = readEntry(id, fields ?? []);
-    if ("fault" in read && read.fault === "later") {
+    const entry = readEntry(id, fields ?? []);
+    if ("fault" in entry && entry.fault === "later") {
       void this.pause();
       return this.#options.outdated();
     }
     this.#last = id;
     this.#acknowledgements.began(id);
-    if ("fault" in read) {
+    if ("fault" in entry) {
       // An entry that was not acknowledged may have been removed from a log that became too long.
-      this.#report("Entries of the log are skipped", undefined, fields ? read.fault : "removed");
+      this.#report("Entries of the log are skipped", undefined, fields ? entry.fault : "removed");
       return this.#acknowledgements.ended(id);
     }
-    Promise.all(listeners.map((listener) => listener(read.logged))).then(
+    Promise.all(listeners.map((listener) => listener(entry.logged))).then(
       () => this.#acknowledgements.ended(id),
       (error) => this.#report("An event of the log was not taken", error),
     );

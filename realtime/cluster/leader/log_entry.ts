@@ -54,13 +54,13 @@ export function readEntry(id: string, fields: readonly string[]): ReadEntry {
   for (let index = 0; index < fields.length; index += 2) {
     values.set(fields[index], fields[index + 1]);
   }
-  const stated = z.coerce.number().int().positive().safeParse(values.get("v"));
-  if (!stated.success) return { fault: "malformed" };
-  if (stated.data > version) return { fault: "later" };
-  const read = header.safeParse(parseJson(values.get("e") ?? ""));
-  if (!read.success) return { fault: "malformed" };
-  const { app: appId, at = timeOf(id) } = read.data;
-  const event = eventOf(read.data, values.get("m"));
+  const entryVersion = z.coerce.number().int().positive().safeParse(values.get("v"));
+  if (!entryVersion.success) return { fault: "malformed" };
+  if (entryVersion.data > version) return { fault: "later" };
+  const result = header.safeParse(parseJson(values.get("e") ?? ""));
+  if (!result.success) return { fault: "malformed" };
+  const { app: appId, at = timeOf(id) } = result.data;
+  const event = eventOf(result.data, values.get("m"));
   return event ? { logged: { id, at, appId, event } } : { fault: "malformed" };
 }
 

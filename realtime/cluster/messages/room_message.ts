@@ -137,14 +137,14 @@ export function readRoomMessage(message: string): RoomMessage | UnreadMessage {
   const line = end < 0 ? message : message.slice(0, end);
   const body = end < 0 ? undefined : message.slice(end + 1);
   const json = parseJson(line);
-  const stated = envelope.safeParse(json);
-  if (!stated.success) return malformed("without version or type");
-  const { t: type, v } = stated.data;
+  const parsedEnvelope = envelope.safeParse(json);
+  if (!parsedEnvelope.success) return malformed("without version or type");
+  const { t: type, v } = parsedEnvelope.data;
   if (v > messageVersion) return { fault: "unknown", what: `room message of version ${v}` };
   if (!types.has(type)) return { fault: "unknown", what: "room message of another type" };
-  const read = header.safeParse(json);
-  if (!read.success) return malformed(`${type}: ${read.error.issues[0].path.join(".")}`);
-  const fields = read.data;
+  const result = header.safeParse(json);
+  if (!result.success) return malformed(`${type}: ${result.error.issues[0].path.join(".")}`);
+  const fields = result.data;
   switch (fields.t) {
     case "subscribers":
       return { type: "subscribers", count: fields.c, reporter: fields.b };
@@ -217,9 +217,9 @@ export function readMember(text: string): Member | undefined {
   if (typeof info !== "string" || parseJson(info) === undefined) return undefined;
   if (stated === undefined) return { id, info };
   if (isPlain(stated)) return { id, info, profile: stated };
-  const read = profile.safeParse(stated);
-  if (!read.success) return undefined;
-  return read.data === undefined ? { id, info } : { id, info, profile: read.data };
+  const result = profile.safeParse(stated);
+  if (!result.success) return undefined;
+  return result.data === undefined ? { id, info } : { id, info, profile: result.data };
 }
 
 /** Whether a profile is a text or two as servers write them: most are, and need no schema. */

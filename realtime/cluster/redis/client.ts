@@ -151,18 +151,18 @@ export class RedisClient {
   /** One change of a topic at a time: the package forgets a listener when the server has answered. */
   #change(topics: readonly string[], change: () => Promise<void>): Promise<void> {
     const before = topics.flatMap((topic) => this.#changes.get(topic) ?? []);
-    const made = (async () => {
+    const changed = (async () => {
       await Promise.allSettled(before);
       if (this.#failure) throw this.#failure;
       await within(change(), this.#options.timeoutMs);
     })();
-    const settled = made.catch(() => {}).then(() => {
+    const settled = changed.catch(() => {}).then(() => {
       for (const topic of topics) {
         if (this.#changes.get(topic) === settled) this.#changes.delete(topic);
       }
     });
     for (const topic of topics) this.#changes.set(topic, settled);
-    return made;
+    return changed;
   }
 
   #fail(error: Error): void {

@@ -172,8 +172,8 @@ class RedisConnection implements Redis {
   }
 
   #digestOf(script: RedisScript): string {
-    const known = this.#digests.get(script);
-    if (known !== undefined) return known;
+    const cached = this.#digests.get(script);
+    if (cached !== undefined) return cached;
     const digest = createHash("sha1").update(script.text).digest("hex");
     this.#digests.set(script, digest);
     return digest;

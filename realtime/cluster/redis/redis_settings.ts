@@ -41,11 +41,11 @@ export async function warnOfRedisSettings(
   log: (entry: LogEntry) => void,
 ): Promise<void> {
   // A user of Redis may be allowed INFO and not CONFIG; then one of both is known.
-  const asked = async (words: string[]) =>
+  const textOf = async (words: string[]) =>
     JSON.stringify(await redis.command(words).catch(() => ""));
   const [memory, output] = await Promise.all([
-    asked(["INFO", "memory"]),
-    asked(["CONFIG", "GET", "client-output-buffer-limit"]),
+    textOf(["INFO", "memory"]),
+    textOf(["CONFIG", "GET", "client-output-buffer-limit"]),
   ]);
   const [, evictionPolicy] = /maxmemory_policy:([a-z-]+)/.exec(memory) ?? [];
   const [, hard, soft] = /pubsub (\d+) (\d+)/.exec(output) ?? [];

@@ -42,11 +42,11 @@ export const handler = define.handlers({
         limit: pageLength,
       })
       : { entries: [], next: null };
-    const shown = query ?? { who };
+    const pageQuery = query ?? { who };
     const address = (more?: Record<string, string>) =>
-      `/admin/activity${activityQueryString(shown, more)}`;
+      `/admin/activity${activityQueryString(pageQuery, more)}`;
     return page({
-      query: shown,
+      query: pageQuery,
       isFiltered: address() !== "/admin/activity",
       choices: choices.map(({ name, email }) => ({ name, email })),
       source: apps.ownNameAmongSeveral,
@@ -58,7 +58,7 @@ export const handler = define.handlers({
       days: config.activityDays,
       older: next === null ? null : address({ before: next }),
       newest: before === undefined ? null : address(),
-      csv: `/admin/activity/activity.csv${activityQueryString(shown)}`,
+      csv: `/admin/activity/activity.csv${activityQueryString(pageQuery)}`,
     }, { status: problem ? STATUS_CODE.BadRequest : STATUS_CODE.OK });
   },
 });

@@ -20,23 +20,23 @@ export const handler = define.handlers({
   GET: (ctx) => ctx.redirect(href("/admin/channels"), 303),
   async POST(ctx) {
     const { input } = ctx.state;
-    const asked = askedChannel(ctx.state, { app: input.app, name: input.name });
+    const place = askedChannel(ctx.state, { app: input.app, name: input.name });
     const event = askedEvent.safeParse(input);
     if (!event.success) return refuse(422, "invalid", "inspection and number name no event.");
-    const { appId, channel } = asked;
-    const known = await findInspectedEvent(
+    const { appId, channel } = place;
+    const keptEvent = await findInspectedEvent(
       { services: ctx.state, request: ctx.req },
       { appId, channel, ...event.data },
     );
-    if (known) {
-      const target = { id: `channel:${asked.channel}`, name: asked.channel };
-      const { name, bytes } = known.line;
-      await audit(ctx.state, "channel_event_read", target, { app: asked.app, event: name, bytes });
+    if (keptEvent) {
+      const target = { id: `channel:${place.channel}`, name: place.channel };
+      const { name, bytes } = keptEvent.line;
+      await audit(ctx.state, "channel_event_read", target, { app: place.app, event: name, bytes });
     }
-    const data = known?.data ?? null;
+    const data = keptEvent?.data ?? null;
     if (wantsJson(ctx.req)) return Response.json({ data } satisfies EventData);
-    ctx.state.title = asked.channel;
-    return page({ channel: asked, kind: listedKind(asked.channel), data });
+    ctx.state.title = place.channel;
+    return page({ channel: place, kind: listedKind(place.channel), data });
   },
 });
 

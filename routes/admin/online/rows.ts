@@ -13,8 +13,8 @@ export const handler = define.handlers({
   async GET({ req: request, state: services, url }) {
     if (!readRowsRequest(url)) return refuse(422, "invalid_rows", rowsRequestText);
     const { key: channel } = channelOfQuery(services, url);
-    const asked = { channel, query: url.searchParams.toString() };
-    const answer = () => answerPage({ services, request }, onlineRowsRequest, asked);
+    const rowsRequest = { channel, query: url.searchParams.toString() };
+    const answer = () => answerPage({ services, request }, onlineRowsRequest, rowsRequest);
     return await rowsLimit.run(services.visitor?.id ?? "", answer);
   },
 });

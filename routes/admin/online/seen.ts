@@ -13,11 +13,11 @@ const idsSchema = z.array(z.string().min(1).max(maxUserIdLength)).max(maxLastSee
  */
 export const handler = define.handlers({
   async GET(ctx) {
-    const asked = idsSchema.safeParse(ctx.url.searchParams.getAll("ids"));
-    if (!asked.success) {
+    const requestedIds = idsSchema.safeParse(ctx.url.searchParams.getAll("ids"));
+    if (!requestedIds.success) {
       return refuse(422, "invalid_ids", `ids must be up to ${maxLastSeenIds} user ids.`);
     }
-    const ids = new Set(asked.data);
+    const ids = new Set(requestedIds.data);
     const { members } = await channelOfQuery(ctx.state, ctx.url).presence.onAllServers(ids);
     const seen = members.map(({ userId, lastSeenAt }): LastSeen => ({ id: userId, lastSeenAt }));
     return Response.json(seen);

@@ -52,14 +52,14 @@ async function selfRequest({ target, timeoutMs }: CheckContext): Promise<{
 }> {
   const token = newSelfRequest(target.secret);
   const url = addressBelow(target.pages, `${selfRequestPath}?token=${token}`);
-  const made = await exchange(url, {
+  const answer = await exchange(url, {
     headers: {
       accept: "application/json",
       cookie: selfRequestCookie,
       origin: target.pages.origin,
     },
   }, timeoutMs);
-  return { exchange: made, received: readSelfRequestAnswer(target.secret, token, made.body) };
+  return { exchange: answer, received: readSelfRequestAnswer(target.secret, token, answer.body) };
 }
 
 /**

@@ -15,8 +15,8 @@ export function dnsStep({ names, titleOf, setting, urlOf }: Endpoint): Step {
     async run({ target, timeoutMs }) {
       const host = hostOf(urlOf(target));
       try {
-        const found = await within(timeoutMs, () => lookup(host, { all: true }));
-        return dnsVerdict(host, found.map(({ address }) => address), setting);
+        const addresses = await within(timeoutMs, () => lookup(host, { all: true }));
+        return dnsVerdict(host, addresses.map(({ address }) => address), setting);
       } catch (error) {
         return dnsVerdict(host, errorCode(error), setting);
       }

@@ -87,14 +87,14 @@ function upVerdict(page: Exchange, up: Exchange): Verdict {
 
 function redirectVerdict({ pages }: Target, page: Exchange): Verdict {
   const location = page.headers.location ?? "";
-  const found = `The address redirects (status ${page.status}) to ${
+  const observation = `The address redirects (status ${page.status}) to ${
     printableAddress(location, pages)
   }.`;
   if (URL.parse(location, pages)?.origin === pages.origin) {
-    return failed(found, "Pass paths on unchanged: no `rewrite`, `return` or `Redirect`.");
+    return failed(observation, "Pass paths on unchanged: no `rewrite`, `return` or `Redirect`.");
   }
   return failed(
-    found,
+    observation,
     "If that is your public address, set APP_URL to it. Otherwise remove the redirect (`return 301` " +
       "in nginx, `Redirect` in Apache).",
   );

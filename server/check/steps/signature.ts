@@ -158,37 +158,40 @@ export function triggerVerdict(
   { usesExternalServer, app }: Target,
   { status, body }: Pick<Exchange, "status" | "body">,
 ): Verdict {
-  const found = `The HTTP API answers with status ${status}`;
+  const observation = `The HTTP API answers with status ${status}`;
   switch (reasonOf(body)) {
     case "expired_timestamp":
       return failed(
-        `${found}: the clocks are too far apart.`,
+        `${observation}: the clocks are too far apart.`,
         "Synchronize the clocks of both machines: `timedatectl set-ntp true`.",
       );
     case "over_quota":
-      return failed(`${found}: too many requests.`, "Raise API_REQUESTS_PER_SECOND, or try again.");
+      return failed(
+        `${observation}: too many requests.`,
+        "Raise API_REQUESTS_PER_SECOND, or try again.",
+      );
     case "unknown_app":
       return failed(
-        `${found}: it has no app ${app.id}.`,
+        `${observation}: it has no app ${app.id}.`,
         "Use the same PUSHER_APP_ID here and on the server.",
       );
     case "invalid_signature":
       return failed(
-        `${found}: the signature does not match the path, query and body.`,
+        `${observation}: the signature does not match the path, query and body.`,
         "Pass path, query and body on unchanged: no rewrite, and no decoding of %-escapes.",
       );
   }
   if (usesExternalServer) {
     return failed(
-      `${found}.`,
+      `${observation}.`,
       "Correct PUSHER_APP_ID, PUSHER_APP_KEY or PUSHER_APP_SECRET, or the cluster.",
     );
   }
   if (status === 413) {
-    return failed(`${found}.`, "Allow bodies of 1 MB: `client_max_body_size 1m;` in nginx.");
+    return failed(`${observation}.`, "Allow bodies of 1 MB: `client_max_body_size 1m;` in nginx.");
   }
   return failed(
-    `${found}, and the response is not Rollcall's.`,
+    `${observation}, and the response is not Rollcall's.`,
     "Configure the proxy to forward POST requests below `/apps/`, like all others: no `limit_except`, " +
       "and no `location` of their own.",
   );

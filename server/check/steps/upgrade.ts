@@ -49,7 +49,7 @@ function upgradeVerdict(
   { status, headers }: Exchange,
   key: string,
 ): Verdict {
-  const found = `The WebSocket request is answered with status ${status}`;
+  const observation = `The WebSocket request is answered with status ${status}`;
   if (status === 101) {
     const expected = createHash("sha1").update(key + handshakeId).digest("base64");
     return headers["sec-websocket-accept"] === expected ? ok("WebSocket opened.") : failed(
@@ -60,32 +60,32 @@ function upgradeVerdict(
   if (status >= 300 && status < 400) {
     const place = printableAddress(headers.location ?? "", sockets);
     return failed(
-      `${found}, a redirect to ${place}. Clients do not follow it.`,
+      `${observation}, a redirect to ${place}. Clients do not follow it.`,
       "Pass the paths below `/app/` on unchanged: no `rewrite`, `return` or `Redirect` for them.",
     );
   }
   if (status === 401 || status === 403) {
     return failed(
-      `${found} before it reaches Rollcall.`,
+      `${observation} before it reaches Rollcall.`,
       "Configure the proxy or firewall to allow WebSocket for the paths below `/app/`.",
     );
   }
   if (status === 404) {
     return failed(
-      `${found}: it does not reach Rollcall.`,
+      `${observation}: it does not reach Rollcall.`,
       "Configure the proxy to forward the paths below `/app/` to Rollcall, like all others: look for a " +
         "`location` or `ProxyPass` that sends them elsewhere.",
     );
   }
   if (status >= 502 && status <= 504) {
     return failed(
-      `${found}: the proxy forwards pages, but not WebSockets.`,
+      `${observation}: the proxy forwards pages, but not WebSockets.`,
       "Forward WebSockets to the same address as pages: one location for all paths.",
       "Apache, 2.4.47 or later: `upgrade=websocket` at the end of ProxyPass.",
     );
   }
   return failed(
-    `${found}, like a page: the Upgrade header was lost on the way.`,
+    `${observation}, like a page: the Upgrade header was lost on the way.`,
     ...forwardUpgrade,
   );
 }

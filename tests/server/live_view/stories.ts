@@ -19,7 +19,7 @@ export const stories: readonly Story[] = [
   {
     what: "who left and came back keeps the old time",
     file: "server/live_view/online_publisher.ts",
-    from: "known?.since !== since ||",
+    from: "person?.since !== since ||",
     to: "!known ||",
     tests: ["tests/server/live_view/online_publisher_test.ts"],
   },

@@ -50,16 +50,16 @@ async function sendTest(
   { alert }: CountedChannel,
   entered: unknown,
 ): Promise<{ outcome: TestOutcome } | NotSent> {
-  const read = readAlertSetting(entered);
-  if (!read.ok) return invalid(read);
-  const { webhookUrl } = read.setting;
+  const setting = readAlertSetting(entered);
+  if (!setting.ok) return invalid(setting);
+  const { webhookUrl } = setting.setting;
   if (webhookUrl === undefined) {
     return invalid({ field: "webhookUrl", message: "Enter a URL to send a test to." });
   }
   const wait = state.alertTestLimit.take(state.session?.user.id ?? "", Date.now());
   if (wait > 0) return limited(wait);
   await audit(state, "alert_tested", null, { webhook: new URL(webhookUrl).origin });
-  return { outcome: await alert.test(webhookUrl, read.setting) };
+  return { outcome: await alert.test(webhookUrl, setting.setting) };
 }
 
 function invalid(refusal: AlertRejection): NotSent {

@@ -23,14 +23,14 @@ export const handler = define.handlers({
     const embed = embeds.find(ctx.params.id);
     if (!embed) throw new HttpError(404, missingText);
     const input = embedInputOf(ctx.state.input);
-    const read = readEmbedSettings(input);
-    if (!read.ok) {
+    const entered = readEmbedSettings(input);
+    if (!entered.ok) {
       const status = STATUS_CODE.UnprocessableEntity;
-      if (wantsJson(ctx.req)) return refuse(status, "invalid", read.message);
+      if (wantsJson(ctx.req)) return refuse(status, "invalid", entered.message);
       ctx.state.title = embed.name;
-      return page(embedView(ctx.state, ctx.url, embed, { input, refusal: read }), { status });
+      return page(embedView(ctx.state, ctx.url, embed, { input, refusal: entered }), { status });
     }
-    const { settings } = read;
+    const { settings } = entered;
     const changed = await embeds.change(
       embed.id,
       settings,
