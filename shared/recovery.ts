@@ -11,6 +11,11 @@ export interface Recovery {
   readonly most: number;
   /** When there were that many for the first time. */
   readonly grewAt: number;
+  /**
+   * For how long after the start the number may have users of servers that ended, and tells nothing of who is
+   * back.
+   */
+  readonly uncertainMs: number;
 }
 
 /**
@@ -42,10 +47,18 @@ export const growthMs = 10_000;
  * The recovery of a server that starts; null when as many users are online as before, and at least one.
  *
  * @param before how many users were online when the server before ended; 0 when there was none.
+ * @param uncertainMs for how long the number may have users of servers that ended.
  */
-export function beginRecovery(before: number, users: number, at: number): Recovery | null {
+export function beginRecovery(
+  before: number,
+  users: number,
+  at: number,
+  uncertainMs = 0,
+): Recovery | null {
   const expected = Math.max(before, 1);
-  return users >= expected ? null : { expected, startedAt: at, most: users, grewAt: at };
+  const most = uncertainMs > 0 ? 0 : users;
+  if (most >= expected) return null;
+  return { expected, startedAt: at, most, grewAt: at, uncertainMs };
 }
 
 /**
@@ -55,8 +68,9 @@ export function beginRecovery(before: number, users: number, at: number): Recove
  */
 export function continueRecovery(recovery: Recovery, users: number, at: number): Recovery | null {
   // A clock that was set back must not prolong it.
-  const isTimeOver = at >= recoveryEnd(recovery) || at < recovery.startedAt;
-  if (isTimeOver || users >= recovery.expected) return null;
+  if (at >= recoveryEnd(recovery) || at < recovery.startedAt) return null;
+  if (at < recovery.startedAt + recovery.uncertainMs) return recovery;
+  if (users >= recovery.expected) return null;
   return users > recovery.most ? { ...recovery, most: users, grewAt: at } : recovery;
 }
 

@@ -15,7 +15,6 @@ import { byteLength } from "../protocol/outgoing.ts";
 import { PendingDepartures } from "./pending_departures.ts";
 import type { WebhookCounts } from "./webhooks.ts";
 import {
-  type EventPlace,
   type OwnWebhookEvent,
   receives,
   webhookDigest,
@@ -54,7 +53,7 @@ export class Deliveries {
       restartReturnMs: limits.restartReturnMs,
       presenceGraceMs,
       max: limits.maxPendingDepartures,
-      report: ({ departure, appId, ...logged }) => this.#send(departure, appOf(appId), logged),
+      report: ({ departure, appId, secured }) => this.#send(departure, appOf(appId), secured),
       clock,
     });
     const outbox = this.#outbox = new Outbox({
@@ -109,11 +108,10 @@ export class Deliveries {
   }
 
   /** See `Webhooks.take`. */
-  take(event: ServerEvent, app: AppSettings, logged?: EventPlace): void {
+  take(event: ServerEvent, app: AppSettings, secured?: () => void): void {
     if (this.#stopped) return;
-    if (app.webhooks.length === 0 || isReserved(app, event.channel)) return logged?.secured?.();
-    const place = logged ?? { at: Math.floor(this.#options.date()) };
-    if (this.#pending.passes(event, app.id, place)) this.#send(event, app, place);
+    if (app.webhooks.length === 0 || isReserved(app, event.channel)) return secured?.();
+    if (this.#pending.passes(event, app.id, secured)) this.#send(event, app, secured);
   }
 
   /** See `Webhooks.hasRoom`. */
@@ -132,14 +130,10 @@ export class Deliveries {
     return { stored, deliver };
   }
 
-  #send(
-    event: ServerEvent,
-    app: AppSettings | undefined,
-    { at, secured }: EventPlace,
-  ): void {
+  #send(event: ServerEvent, app: AppSettings | undefined, secured?: () => void): void {
     const webhooks = app?.webhooks.filter((webhook) => receives(webhook, event)) ?? [];
     if (!app || webhooks.length === 0) return secured?.();
-    const text = webhookEvent(event, at);
+    const text = webhookEvent(event);
     const isPublic = isOpenToAll(event.channel);
     const each = secured && afterCalls(webhooks.length, secured);
     for (const webhook of webhooks) {

@@ -25,16 +25,13 @@ export class RecoveryWatch {
   readonly #users: () => number;
   readonly #stopListening: () => void;
   readonly #waiting = new Set<() => void>();
-  /** By the clock. */
-  readonly #certainAt: number;
   #recovery: Recovery | null;
   #cancel = () => {};
 
   constructor({ before, clock, onPresence, presence, uncertainMs = 0 }: RecoveryWatchOptions) {
     this.#clock = clock;
-    this.#certainAt = clock.now() + uncertainMs;
     this.#users = () => presence().users;
-    this.#recovery = beginRecovery(before, uncertainMs > 0 ? 0 : this.#users(), clock.now());
+    this.#recovery = beginRecovery(before, this.#users(), clock.now(), uncertainMs);
     this.#stopListening = this.#recovery ? onPresence(({ users }) => this.#take(users)) : () => {};
     this.#schedule();
   }
@@ -67,7 +64,7 @@ export class RecoveryWatch {
   }
 
   #take(users: number): void {
-    if (!this.#recovery || this.#clock.now() < this.#certainAt) return;
+    if (!this.#recovery) return;
     this.#recovery = continueRecovery(this.#recovery, users, this.#clock.now());
     if (!this.#recovery) this.#finish();
   }
@@ -75,7 +72,8 @@ export class RecoveryWatch {
   #schedule(): void {
     if (!this.#recovery) return;
     const now = this.#clock.now();
-    const wait = (now < this.#certainAt ? this.#certainAt : recoveryEnd(this.#recovery)) - now;
+    const certainAt = this.#recovery.startedAt + this.#recovery.uncertainMs;
+    const wait = (now < certainAt ? certainAt : recoveryEnd(this.#recovery)) - now;
     this.#cancel = this.#clock.after(Math.max(0, wait), () => {
       this.#take(this.#users());
       // The number may have grown meanwhile, and a timer can run a moment early.

@@ -179,7 +179,13 @@ describe("the number of users online, in the HTML", () => {
   });
 
   it("is uncertain from the beginning after a start of the server", async () => {
-    const recovery = { expected: 56, startedAt: -5_000, most: 2, grewAt: -1_000 };
+    const recovery = {
+      expected: 56,
+      startedAt: -5_000,
+      most: 2,
+      grewAt: -1_000,
+      uncertainMs: 0,
+    };
     const html = await htmlOf({ recovery });
     assert.match(html, /data-status="recovering"/);
     assert.match(html, /Recovering.*2 of about 56 back/);

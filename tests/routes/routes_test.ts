@@ -71,7 +71,13 @@ async function signedFor(channel: string, joining: Joining = {}) {
 
 describe("signing a presence channel", () => {
   it("answers whether the number of users online recovers, in its channel only", async () => {
-    const recovery = { expected: 56, startedAt: -5_000, most: 11, grewAt: -1_000 };
+    const recovery = {
+      expected: 56,
+      startedAt: -5_000,
+      most: 11,
+      grewAt: -1_000,
+      uncertainMs: 0,
+    };
     const answered = async (channel: string, known: Recovery | null) =>
       (await answerFor(channel, { recovery: known })).recovery;
     assert.deepEqual(await answered("presence-chart", recovery), recovery);

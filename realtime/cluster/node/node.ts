@@ -1,6 +1,6 @@
 import type { LogEntry } from "../../options.ts";
 import type { Redis } from "../redis/redis.ts";
-import type { SharedState } from "../state/shared_state.ts";
+import type { Heartbeat, SharedState } from "../state/shared_state.ts";
 import { Lease, type LeaseOptions } from "./lease.ts";
 
 /** What a {@link Node} is made with. */
@@ -55,6 +55,7 @@ export class Node {
   /** When lost servers were found first, by Redis' clock. */
   readonly #lostSince = new Map<string, number>();
   #staleSince: number | undefined;
+  #hasStartedAlone = false;
   #cancel = () => {};
   #endRest = () => {};
   #stopListening = () => {};
@@ -77,6 +78,11 @@ export class Node {
   /** The names of the servers that live, this one included, as of the last heartbeat. */
   get nodes(): readonly string[] {
     return this.#lease.nodes;
+  }
+
+  /** Whether no other server had a lease at the start, and none left users behind: then all members are this one's. */
+  get hasStartedAlone(): boolean {
+    return this.#hasStartedAlone;
   }
 
   /** When the shared data will be settled, in milliseconds from now; 0: they are. */
@@ -108,7 +114,8 @@ export class Node {
 
   /** Takes a lease and keeps it. @throws {Error} when Redis does not answer. */
   async start(): Promise<void> {
-    await this.#begin();
+    const { expired, nodes } = await this.#begin();
+    this.#hasStartedAlone = expired.length === 0 && nodes.length === 1;
     const { redis } = this.#options;
     this.#stopListening = redis.onChange((isUp) => {
       if (isUp) this.#heartbeatNow();
@@ -201,11 +208,12 @@ export class Node {
       .catch((error) => this.#failed(error));
   }
 
-  async #begin(): Promise<void> {
+  async #begin(): Promise<Heartbeat> {
     const { clock, state, totals } = this.#options;
     const sentAt = clock.now();
     const heartbeat = await state.begin(this.#lease.nextName, totals());
     this.#lease.taken(heartbeat, sentAt);
+    return heartbeat;
   }
 
   /** Redis has taken all but what it refused, as when its memory is full: only that is registered again. */

@@ -208,10 +208,10 @@ it("what an answer of the auth route says of the number is kept by the page's cl
       (...both) => passed.push(both),
     );
 
-  const recovery = { expected: 56, startedAt: -5_000, most: 11, grewAt: -1_000 };
+  const recovery = { expected: 56, startedAt: -5_000, most: 11, grewAt: -1_000, uncertainMs: 0 };
   answer = { auth: "a", isQuiet: true, recovery };
   authorize();
-  const ofPage = { expected: 56, startedAt: 45_000, most: 11, grewAt: 49_000 };
+  const ofPage = { expected: 56, startedAt: 45_000, most: 11, grewAt: 49_000, uncertainMs: 0 };
   const known = { recovery: ofPage, isQuiet: true };
   assert.deepEqual(authorizedCount(), known);
   answer = { auth: "of another channel" };

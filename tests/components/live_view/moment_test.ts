@@ -103,7 +103,7 @@ describe("what a page shows of a channel that it does not join", () => {
     recovery: null,
   };
   const orders = { pagesChannel: "rollcall.counted.0" };
-  const recovery = { expected: 5, startedAt: 0, most: 1, grewAt: 0 };
+  const recovery = { expected: 5, startedAt: 0, most: 1, grewAt: 0, uncertainMs: 0 };
 
   it("is the status of the channel of the users online on all other pages", () => {
     assert.equal(shownPresence({}, live, following), live);

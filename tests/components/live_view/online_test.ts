@@ -76,7 +76,7 @@ describe("the list of an admin's page", () => {
   });
 
   it("brings the recovery of the number, until the server says that it is over", () => {
-    const recovery = { expected: 5, startedAt: 0, most: 1, grewAt: 0 };
+    const recovery = { expected: 5, startedAt: 0, most: 1, grewAt: 0, uncertainMs: 0 };
     const listed: OnlineEvent = {
       type: "listed",
       request: 1,

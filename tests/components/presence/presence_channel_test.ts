@@ -34,7 +34,7 @@ describe("the members of the channel of the users online", () => {
 
   /** How often the session was doubted. */
   let doubts: number;
-  const recovery = { expected: 9, startedAt: 1, most: 1, grewAt: 1 };
+  const recovery = { expected: 9, startedAt: 1, most: 1, grewAt: 1, uncertainMs: 0 };
   let isQuiet: boolean;
   const start = () =>
     reportMembers(channel, {

@@ -197,7 +197,7 @@ describe("the status of the count", () => {
 });
 
 describe("the recovery of the count", () => {
-  const recovery = { expected: 3, startedAt: start, most: 1, grewAt: start };
+  const recovery = { expected: 3, startedAt: start, most: 1, grewAt: start, uncertainMs: 0 };
   const back = (at: number, ...ids: string[]): PresenceEvent => ({
     type: "here",
     ids,
@@ -216,6 +216,20 @@ describe("the recovery of the count", () => {
     assert.equal(after(...growing).status, "recovering");
     const over = after(...growing, back(2_000, "a", "b", "c"));
     assert.deepEqual([over.status, over.recovery], ["live", null]);
+  });
+
+  it("is not over while the list may have users of servers that ended", () => {
+    const uncertain = { ...recovery, uncertainMs: 12_000 };
+    const first = { ...back(0, "a", "b", "c"), recovery: uncertain };
+    const fewer = [first, back(5_000, "a", "b")];
+    assert.deepEqual(
+      [first, ...fewer].map((_, index, all) => after(...all.slice(0, index + 1)).status),
+      ["recovering", "recovering", "recovering"],
+    );
+    assert.equal(after(...fewer, tick(12_000)).status, "recovering");
+    assert.equal(after(...fewer, back(13_000, "a", "b", "c")).status, "live");
+    assert.equal(after(first, tick(11_999)).status, "recovering");
+    assert.equal(after(first, tick(12_000)).status, "live", "all of them are back");
   });
 
   it("stays over when users leave later", () => {
@@ -279,7 +293,7 @@ describe("the count of a server that is partitioned from the others", () => {
   });
 
   it("stands still rather than to recover, and recovers afterwards", () => {
-    const recovery = { expected: 3, startedAt: start, most: 1, grewAt: start };
+    const recovery = { expected: 3, startedAt: start, most: 1, grewAt: start, uncertainMs: 0 };
     const recovering: PresenceEvent = { type: "here", ids: ["a"], recovery, at: start };
     assert.equal(after(recovering, standing(7)).status, "standing");
     assert.equal(after(recovering, standing(7), standing(null)).status, "recovering");

@@ -20,7 +20,7 @@ export const stories: readonly Story[] = [
     what: "who left and came back keeps the old time",
     file: "server/live_view/online_publisher.ts",
     from: "person?.since !== since ||",
-    to: "!known ||",
+    to: "!person ||",
     tests: ["tests/server/live_view/online_publisher_test.ts"],
   },
   {

@@ -44,7 +44,7 @@ describe("the watch of the recovery", () => {
     clock.advance(4_000);
     count(11);
     clock.advance(1_000);
-    const shown = { expected: 56, most: 11, startedAt: -5_000, grewAt: -1_000 };
+    const shown = { expected: 56, most: 11, startedAt: -5_000, grewAt: -1_000, uncertainMs: 0 };
     assert.deepEqual(watch.shown, shown);
   });
 

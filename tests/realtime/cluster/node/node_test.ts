@@ -17,6 +17,7 @@ class NodeSimulation implements Disposable {
   readonly logged: string[] = [];
   readonly node: Node;
   expired: string[] = [];
+  others: string[] = [];
   isLeader = true;
   heartbeats = 0;
   /** Leases of this server that Redis finds lost. */
@@ -28,7 +29,7 @@ class NodeSimulation implements Disposable {
     const { clock } = this;
     const heartbeat = (): Heartbeat => {
       this.heartbeats++;
-      const nodes = [`7.${1 + this.lost}`];
+      const nodes = [`7.${1 + this.lost}`, ...this.others];
       return { now: 1_000_000 + clock.now(), beganAt: 1, nodes, expired: this.expired, exited: [] };
     };
     const state = this.link.stateOf({
@@ -73,6 +74,24 @@ class NodeSimulation implements Disposable {
     this.link.end();
   }
 }
+
+describe("A server that starts", () => {
+  it("is alone where no other has a lease or has left users behind, whoever comes later", async () => {
+    using alone = new NodeSimulation();
+    await alone.node.start();
+    alone.others = ["8.1"];
+    await alone.pass(1);
+    assert.equal(alone.node.hasStartedAlone, true);
+    for (const left of [{ others: ["8.1"] }, { expired: ["8.1"] }]) {
+      using simulation = new NodeSimulation();
+      Object.assign(simulation, left);
+      await simulation.node.start();
+      Object.assign(simulation, { others: [], expired: [] });
+      await simulation.pass(1);
+      assert.equal(simulation.node.hasStartedAlone, false);
+    }
+  });
+});
 
 describe("A server that finds others lost", () => {
   it("renews its lease while it drops their users, however long that takes", async () => {
