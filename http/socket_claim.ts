@@ -20,7 +20,7 @@ export function refuseSocketId(): Response {
  * @param message for visitors who are not signed in; the others are blocked guests.
  */
 export function refuseWithoutVisitor(
-  { isBlocked }: Pick<ResolvedVisitor, "isBlocked">,
+  { isBlocked }: ResolvedVisitor,
   message: string,
 ): Response {
   return isBlocked

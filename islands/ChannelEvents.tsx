@@ -13,7 +13,7 @@ import { numberText } from "@/shared/text.ts";
 
 interface Props {
   settings: ClientSettings;
-  channel: Pick<ChannelRow, "appId" | "name" | "kind">;
+  channel: ChannelRow;
   /** The name by which Echo knows the channel on which the page receives the events. */
   pagesChannel: string;
   csrfToken: string;

@@ -98,7 +98,7 @@ export class App {
     config: AppConfig,
     options: ResolvedOptions,
     ofServer: ServerListeners,
-    others: Pick<OtherServers, "connections"> = noOtherServers,
+    others: OtherServers = noOtherServers,
   ) {
     const { clock, isGuest, log, presenceGraceMs } = options;
     this.#settings = appSettings(config);

@@ -111,13 +111,13 @@ export interface ReservedChannels {
 }
 
 /** Whether a channel is one of {@link ReservedChannels}. */
-export function isReserved({ reserved }: Pick<AppConfig, "reserved">, channel: string): boolean {
+export function isReserved({ reserved }: AppConfig, channel: string): boolean {
   return reserved !== undefined && channel.startsWith(reserved.prefix);
 }
 
 /** What signs for a channel of an app. */
 export function signerFor(
-  app: Pick<AppConfig, "key" | "secret" | "reserved">,
+  app: AppConfig,
   channel: string,
 ): { key: string; secret: string } {
   const { key, secret, reserved } = app;

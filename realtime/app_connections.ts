@@ -13,12 +13,12 @@ import { type Clock, Deadlines } from "./timing/clock.ts";
 /** The open connections of an app to this server: whose they are, and how this server's own code closes them. */
 export class AppConnections {
   readonly #byId = new Map<string, Connection>();
-  readonly #hub: Pick<Hub, "endGrace" | "presence">;
-  readonly #watchlists: Pick<Watchlists, "endGrace">;
+  readonly #hub: Hub;
+  readonly #watchlists: Watchlists;
 
   constructor(
-    hub: Pick<Hub, "endGrace" | "presence">,
-    watchlists: Pick<Watchlists, "endGrace">,
+    hub: Hub,
+    watchlists: Watchlists,
   ) {
     this.#hub = hub;
     this.#watchlists = watchlists;

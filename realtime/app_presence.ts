@@ -14,12 +14,12 @@ import type { ResolvedOptions } from "./options.ts";
 
 /** Who is in the presence channels of an app. A channel of another kind, or that is not open, has no members. */
 export class AppPresence {
-  readonly #hub: Pick<Hub, "presence">;
-  readonly #options: Pick<ResolvedOptions, "clock" | "idleTimeoutSeconds">;
+  readonly #hub: Hub;
+  readonly #options: ResolvedOptions;
 
   constructor(
-    hub: Pick<Hub, "presence">,
-    options: Pick<ResolvedOptions, "clock" | "idleTimeoutSeconds">,
+    hub: Hub,
+    options: ResolvedOptions,
   ) {
     this.#hub = hub;
     this.#options = options;

@@ -19,12 +19,16 @@ export const kindFilters = [...channelKinds, "cache"] as const;
 /** One of {@link kindFilters}. */
 export type KindFilter = typeof kindFilters[number];
 
-/** A channel that is occupied. */
-export interface ChannelRow {
+/** A channel of an app. */
+export interface ChannelOfApp {
   appId: string;
+  name: string;
+}
+
+/** A channel that is occupied. */
+export interface ChannelRow extends ChannelOfApp {
   /** The name of the app. */
   app: string;
-  name: string;
   kind: ListedKind;
   /** Whether it keeps its last event for new subscribers. */
   isCache: boolean;
@@ -142,7 +146,7 @@ export function channelListPath(query: ChannelQuery): string {
 
 /** The path of a channel's page. */
 export function channelPath(
-  { appId, name }: Pick<ChannelRow, "appId" | "name">,
+  { appId, name }: ChannelOfApp,
   more: Record<string, string> = {},
 ): string {
   return `/admin/channels/channel?${new URLSearchParams({ app: appId, name, ...more })}`;

@@ -82,7 +82,7 @@ export interface Totals {
  * The connections that a person has in a total: someone who is leaving counts as a user and so as one
  * connection, as there are never fewer connections than users.
  */
-export function minimumConnections({ connections }: Pick<Person, "connections">): number {
+export function minimumConnections({ connections }: Person): number {
   return Math.max(1, connections);
 }
 

@@ -5,7 +5,7 @@ import { type TimeStyle, timeText } from "../page/time_text.ts";
 import { href } from "@/shared/address.ts";
 import { Card, CsrfField } from "../page/elements.tsx";
 import { fromText, sizeText, skippedText } from "./channel_text.ts";
-import { channelPath, type ChannelRow, type ListedKind } from "@/shared/channel_list.ts";
+import { type ChannelOfApp, channelPath, type ListedKind } from "@/shared/channel_list.ts";
 import { Link } from "../page/links.tsx";
 import type { Inspection } from "@/shared/inspection.ts";
 
@@ -159,7 +159,7 @@ export function EventDataPage({ channel: { appId, channel }, kind, data }: {
 
 /** How a reader without script sees the events of a channel: they are recorded for a minute. */
 export function RecordingNote({ channel, first: { isOpen, skipped } }: {
-  channel: Pick<ChannelRow, "appId" | "name">;
+  channel: ChannelOfApp;
   first: Inspection;
 }) {
   return (

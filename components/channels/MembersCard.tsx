@@ -20,7 +20,7 @@ import { countText, numberText } from "@/shared/text.ts";
 
 /** The search for members; without script, a form that reloads the page. */
 function MemberSearch({ channel: { appId, name }, search, onSearch }: {
-  channel: Pick<ChannelRow, "appId" | "name">;
+  channel: ChannelRow;
   search: string;
   onSearch: (search: string) => void;
 }) {
@@ -98,7 +98,7 @@ function Name({ member: { id, isPerson, name, url } }: { member: ChannelMember }
 
 /** The members of a presence channel: a page of them at a time, as the reader searches. */
 export function MembersCard({ channel, members, query, isAnswer, onQuery }: {
-  channel: Pick<ChannelStatus, "appId" | "name" | "at">;
+  channel: ChannelStatus;
   members: MemberList;
   query: MemberQuery;
   /** Whether the members match the query. */

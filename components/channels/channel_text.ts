@@ -13,7 +13,7 @@ export const kindLabels: Record<KindFilter, string> = {
 };
 
 /** The kind of a channel: `Private`, `Private, cache`. */
-export function kindText({ kind, isCache }: Pick<ChannelRow, "kind" | "isCache">): string {
+export function kindText({ kind, isCache }: ChannelRow): string {
   return isCache ? `${kindLabels[kind]}, cache` : kindLabels[kind];
 }
 

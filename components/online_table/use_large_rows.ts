@@ -11,7 +11,7 @@ import type { OnlineTableQuery } from "@/shared/online_table.ts";
  */
 export function useLargeRows(
   settings: ClientSettings,
-  { state, summary }: Pick<Online, "state" | "summary">,
+  { state, summary }: Online,
   query: OnlineTableQuery,
 ): [ShownRows | null, (wanted: () => WantedRows) => void] {
   const [rows, setRows] = useState<ShownRows | null>(null);

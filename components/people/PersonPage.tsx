@@ -18,7 +18,7 @@ import { DisconnectForms } from "./DisconnectForms.tsx";
 /** The recent activity of a person, with links to all of it and to the admin actions. */
 function PersonActivity({ id, snapshot: { activity, at: now }, style }: {
   id: string;
-  snapshot: Pick<PersonSnapshot, "activity" | "at">;
+  snapshot: PersonSnapshot;
   style: TimeStyle;
 }) {
   const query = encodeURIComponent(id);
@@ -195,7 +195,7 @@ const maxTabs = 20;
 
 /** The pages that the person has open, tab by tab; nothing where no tab reports its page. */
 function PersonPages({ snapshot: { at, presence }, style }: {
-  snapshot: Pick<PersonSnapshot, "at" | "presence">;
+  snapshot: PersonSnapshot;
   style: TimeStyle;
 }) {
   if (!presence?.pages) return null;

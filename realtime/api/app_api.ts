@@ -43,7 +43,7 @@ export interface AppApiOptions {
   clock: Clock;
   limitCounters: LimitCounters;
   /** Default: there are none. */
-  others?: Pick<OtherServers, "command">;
+  others?: OtherServers;
 }
 
 /** One app on all servers, as the HTTP API and this server's own code use it. */

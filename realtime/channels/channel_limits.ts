@@ -75,13 +75,13 @@ export class ChannelQuota {
   }
 
   /** Counts a channel that opened. */
-  opened({ name, openedFrom }: Pick<Channel, "name" | "openedFrom">): void {
+  opened({ name, openedFrom }: Channel): void {
     this.#all.add(undefined);
     if (isOpenToAll(name)) this.#public.add(openedFrom);
   }
 
   /** Counts a channel that closed. */
-  closed({ name, openedFrom }: Pick<Channel, "name" | "openedFrom">): void {
+  closed({ name, openedFrom }: Channel): void {
     this.#all.delete(undefined);
     if (isOpenToAll(name)) this.#public.delete(openedFrom);
   }

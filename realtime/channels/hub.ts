@@ -45,21 +45,13 @@ import { memberCounts, type PacedCounts, SubscriptionCounts } from "./counts.ts"
 import { PresenceChannel, type PresenceContext } from "./presence_channel.ts";
 import { isQuietChannel } from "./reported_pages.ts";
 
-type HubSettings = Pick<
-  AppSettings,
-  | "presenceMaxFullMembers"
-  | "presenceMaxMembers"
-  | "quietChannels"
-  | "subscriptionCount"
->;
-
 /** What a hub needs besides its broker. */
 export interface HubOptions {
   clock: Clock;
   /** How long a user whose last connection closed stays a member; 0: not at all. */
   presenceGraceMs: number;
   /** The app's rules as they are now. */
-  settings: () => HubSettings;
+  settings: () => AppSettings;
   /** The members or connections of a presence channel changed. */
   changed: (channel: PresenceChannel<Connection>, userId?: string) => void;
   /** A connection has subscribed; with the member that it joined a presence channel as. */
@@ -296,7 +288,7 @@ export class Hub {
   publish(
     name: string,
     frame: Frame,
-    { except, from }: Pick<PublishOptions, "except" | "from"> = {},
+    { except, from }: PublishOptions = {},
   ): true | Promise<boolean> {
     return this.#context.broker.publish(name, frame, {
       except,

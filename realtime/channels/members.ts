@@ -68,7 +68,7 @@ export function openPagesOf(channel: PresenceChannel<Connection>): Iterable<read
 
 /** The same as {@link membersOf} without a look at the connections: no pages, and all who are connected were seen now. */
 export function usersOf(
-  { members, tracker }: Pick<PresenceChannel, "members" | "tracker">,
+  { members, tracker }: PresenceChannel,
   clock: Clock,
   userIds?: ReadonlySet<string>,
 ): PresentMember[] {

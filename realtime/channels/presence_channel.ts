@@ -14,7 +14,7 @@ import { maxImmediate } from "./counts.ts";
 /** What the presence channels of an app share. */
 export interface PresenceContext<S extends Subscriber> extends ChannelContext<S> {
   readonly grace: LeaveGrace;
-  readonly clock: Pick<Clock, "date">;
+  readonly clock: Clock;
   isGuest(userId: string): boolean;
   /** How many members a channel may have now. */
   maxMembers(): number;

@@ -90,7 +90,7 @@ const prefix = "presence-";
 
 /** Whether an app's rule makes the members of a channel quiet. */
 export function isQuietChannel(
-  { quietChannels = [] }: Pick<AppConfig, "quietChannels">,
+  { quietChannels = [] }: AppConfig,
   channel: string,
 ): boolean {
   return quietChannels.some((pattern) => isMatch(pattern, channel));

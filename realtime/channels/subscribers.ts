@@ -122,10 +122,10 @@ export class QuietSubscribers<S extends Subscriber = Subscriber> extends Subscri
   /** Subscribers that have not been sent the number. */
   readonly #pending = new Set<S>();
   readonly #members: MemberList;
-  readonly #clock: Pick<Clock, "date">;
+  readonly #clock: Clock;
   #last: { size: number; at: number; frame: Frame } | undefined;
 
-  constructor(members: MemberList, clock: Pick<Clock, "date">) {
+  constructor(members: MemberList, clock: Clock) {
     super();
     this.#members = members;
     this.#clock = clock;

@@ -142,7 +142,7 @@ export class Cluster {
    * @param measure what this server says of itself.
    */
   serve(
-    realtime: Pick<RealtimeServer, "app" | "onServerEvent">,
+    realtime: RealtimeServer,
     measure: () => Measures,
   ): void {
     const { log, prefix } = this.#options;

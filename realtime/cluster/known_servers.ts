@@ -43,14 +43,14 @@ export interface Measures {
 
 /** What {@link KnownServers} are made with. */
 export interface KnownServersOptions {
-  node: () => Pick<Node, "staleSince">;
-  state: Pick<SharedState, "totals">;
+  node: () => Node;
+  state: SharedState;
   /** The number of this server. */
   number: number;
   /** How long a server is taken to live after its last heartbeat, in milliseconds. */
   leaseMs: number;
   isLeader: () => boolean;
-  ignored: Pick<IgnoredMessages, "counts">;
+  ignored: IgnoredMessages;
   clock: Clock;
 }
 

@@ -23,7 +23,7 @@ export function closeOf(
 /** Whether a user owns a connection, is signed in on it, or is in a channel through it, member or not. */
 export function belongsTo(
   userId: string,
-  { owner, user, subscriptions }: Pick<Connection, "owner" | "user" | "subscriptions">,
+  { owner, user, subscriptions }: Connection,
 ): boolean {
   return owner?.userId === userId || user?.id === userId ||
     subscriptions.values().some((subscription) =>
@@ -46,7 +46,7 @@ const maxTurns = 40;
  * @returns cancels it
  */
 export function closeWhenQuiet(
-  clock: Pick<Clock, "after">,
+  clock: Clock,
   received: () => number,
   close: () => void,
 ): () => void {

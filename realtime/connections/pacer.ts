@@ -114,7 +114,7 @@ export class Pacer<P extends Peer> {
   }
 
   /** Whether half a tick is enough to hand a frame to all who are sent it. */
-  isForFew({ frame, receivers }: Pick<LoggedFrame, "frame" | "receivers">): boolean {
+  isForFew({ frame, receivers }: LoggedFrame): boolean {
     return receivers * (frame.bytes + frameOverhead) <= this.#tickBytes / 2;
   }
 

@@ -26,7 +26,7 @@ export class Watchlists implements ChannelListener {
 
   constructor(
     broker: Broker,
-    { clock, presenceGraceMs }: Pick<ResolvedOptions, "clock" | "presenceGraceMs">,
+    { clock, presenceGraceMs }: ResolvedOptions,
     /** Whether the app has watchlists now. */
     areOn: () => boolean,
   ) {

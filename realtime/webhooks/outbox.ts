@@ -76,7 +76,7 @@ const maxRemovedPerWrite = 200;
 /** A batch that waits for its webhook. */
 export interface WaitingBatch {
   readonly batch: Batch;
-  readonly queue: Pick<WebhookQueue, "stored">;
+  readonly queue: WebhookQueue;
   readonly appId: string;
   /** The digest of the webhook. */
   readonly webhook: string;

@@ -73,7 +73,7 @@ export interface WebhookSenderOptions extends WebhookQueueOptions {
   webhooksOf: (app: AppSettings) => readonly Webhook[];
   counts: WebhookCounts;
   log: (entry: LogEntry) => void;
-  store: Pick<OutboxStore, "read">;
+  store: OutboxStore;
   /** A batch was added. @param isUrgent see {@link Outbox.accepted} */
   accepted: (isUrgent: boolean) => void;
   /** Batches were delivered or given up. */
@@ -111,7 +111,7 @@ export class WebhookSender {
   }
 
   /** The size of its queue. */
-  get queue(): Pick<WebhookQueue, "events" | "bytes" | "batches" | "unsavedShare" | "stored"> {
+  get queue(): WebhookQueue {
     return this.#queue;
   }
 

@@ -69,7 +69,7 @@ function isoTime(at: number): string {
 /** The people whom a typed text stands for. */
 export interface PeopleMatch {
   /** Selects their entries of the log; null when too many people match. */
-  filter: Pick<ActivityFilter, "userId" | "guestIdStart" | "elsewhere"> | null;
+  filter: ActivityFilter | null;
   /** The accounts that match; none for guests and users of your own app. */
   accounts: User[];
   /** Whether names that your own app gave match. */

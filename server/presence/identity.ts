@@ -16,7 +16,7 @@ export type Identity = Pick<Person, "id" | "kind" | "name" | "detail" | "url" | 
 export function identityOf(
   id: string,
   account: NamedUser | undefined,
-  member?: Pick<Member, "info" | "profile">,
+  member?: Member,
 ): Identity {
   if (account) return { id, kind: "user", name: account.name, role: account.role };
   if (isGuestId(id)) return { id, kind: "guest", name: guestName(id), role: null };
@@ -26,7 +26,7 @@ export function identityOf(
 /** Who a user of another app than Rollcall's is: by what the app signed. */
 export function externalIdentityOf(
   id: string,
-  member?: Pick<Member, "info" | "profile">,
+  member?: Member,
 ): Identity {
   const { detail, url } = member?.profile ?? {};
   return {
@@ -49,14 +49,14 @@ export function identityIn(
   channel: string,
   id: string,
   account: NamedUser | undefined,
-  member?: Pick<Member, "info" | "profile">,
+  member?: Member,
 ): Identity {
   return isOfOwnApp(channel) ? identityOf(id, account, member) : externalIdentityOf(id, member);
 }
 
 /** The name that the operator's own app gave a member, if any. */
 export function givenName(
-  member: Pick<Member, "info" | "profile"> | undefined,
+  member: Member | undefined,
 ): string | undefined {
   return member && (member.profile?.name ?? nameInInfo(member.info));
 }

@@ -1,7 +1,7 @@
 import { Cluster } from "@/realtime/cluster/cluster.ts";
 import { IgnoredMessages } from "@/realtime/cluster/messages/room_message.ts";
-import { RedisBrokers, type RedisBrokersOptions } from "@/realtime/cluster/node/redis_broker.ts";
-import { topicOf } from "@/realtime/cluster/state/shared_state.ts";
+import { RedisBrokers } from "@/realtime/cluster/node/redis_broker.ts";
+import { type SharedState, topicOf } from "@/realtime/cluster/state/shared_state.ts";
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
 import type { Shared } from "@/realtime/cluster/leader/leader.ts";
 import { LeaderTasks } from "@/server/recording/leader_tasks.ts";
@@ -156,11 +156,11 @@ export class SharedUsers {
     return { redis: this.#cluster.redis, clockKey: `${this.#options.prefix}clock` };
   }
 
-  #stateWithClock(): RedisBrokersOptions["state"] {
+  #stateWithClock(): SharedState {
     const { state } = this.#cluster;
     const { prefix } = this.#options;
     const kept = new RedisState({ ...this.#place, prefix, leaseMs: 10_000 });
-    return {
+    return partOf({
       read: kept.read.bind(kept),
       publish: kept.publish.bind(kept),
       claim: state.claim.bind(state),
@@ -171,6 +171,6 @@ export class SharedUsers {
       scan: state.scan.bind(state),
       cached: kept.cached.bind(kept),
       members: state.members.bind(state),
-    };
+    });
   }
 }

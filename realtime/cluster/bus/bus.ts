@@ -83,7 +83,7 @@ export class PendingRequest {
 
 /** Options of a {@link Bus}. */
 export interface BusOptions {
-  redis: Pick<Redis, "command" | "subscribe" | "unsubscribe">;
+  redis: Redis;
   /** What the names of all topics begin with. */
   prefix: string;
   /** The number of this server, which no other has. */

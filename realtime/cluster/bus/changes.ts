@@ -25,7 +25,7 @@ const retryMs = 5_000;
 export interface ChangesOptions {
   commands: Commands;
   bus: Bus;
-  redis: Pick<Redis, "onChange">;
+  redis: Redis;
   clock: Clock;
   log: (entry: LogEntry) => void;
 }
@@ -92,7 +92,7 @@ export class Changes {
 class Reading {
   readonly #what: string;
   readonly #read: () => void | Promise<void>;
-  readonly #options: Pick<ChangesOptions, "clock" | "log">;
+  readonly #options: ChangesOptions;
   #isReading = false;
   #isDue = false;
   #isStopped = false;
@@ -102,7 +102,7 @@ class Reading {
   constructor(
     what: string,
     read: () => void | Promise<void>,
-    options: Pick<ChangesOptions, "clock" | "log">,
+    options: ChangesOptions,
   ) {
     this.#what = what;
     this.#read = read;

@@ -67,7 +67,7 @@ const retryMs = 1_000;
 /** Options of {@link Commands}. */
 interface CommandsOptions {
   bus: Bus;
-  redis: Pick<Redis, "isUp" | "onChange">;
+  redis: Redis;
   clock: Clock;
   /** Counts the commands that this release cannot read. */
   ignored: IgnoredMessages;
@@ -299,7 +299,7 @@ type LateCommand = Exclude<AppCommand, { name: "reconnectPages" }>;
  * @param at when it was given, by the server's clock.
  */
 export function closeEarlier(
-  app: Pick<App, "connections">,
+  app: App,
   command: LateCommand,
   at: number,
 ): void {

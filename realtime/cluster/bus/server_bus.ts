@@ -19,7 +19,7 @@ const lateMs = 2_000;
 interface HandlerParts {
   bus: Bus;
   commands: Commands;
-  realtime: Pick<RealtimeServer, "app">;
+  realtime: RealtimeServer;
   clock: Clock;
 }
 
@@ -48,7 +48,7 @@ function carryOut(app: App, command: AppCommand): void {
   else app.connections.reconnectPages(command.channel, command);
 }
 
-function handleRequests(bus: Bus, realtime: Pick<RealtimeServer, "app">, clock: Clock): void {
+function handleRequests(bus: Bus, realtime: RealtimeServer, clock: Clock): void {
   bus.respond(requests.claimRequest, ({ app, socket, user, session }) => {
     const owner = { userId: user, sessionId: session };
     return { isClaimed: realtime.app(app)?.connections.claim(socket, owner) ?? true };
@@ -82,7 +82,7 @@ function handleRequests(bus: Bus, realtime: Pick<RealtimeServer, "app">, clock: 
 
 /** Options of a {@link ServerBus}. */
 export interface ServerBusOptions extends BusOptions {
-  redis: Pick<Redis, "command" | "isUp" | "onChange" | "subscribe" | "unsubscribe">;
+  redis: Redis;
 }
 
 /** What this server asks of others and commands them, and they of it. */
@@ -112,7 +112,7 @@ export class ServerBus {
   }
 
   /** Answers for a server, and has it carry out the commands of others. Before, there is no response. */
-  serve(realtime: Pick<RealtimeServer, "app">): void {
+  serve(realtime: RealtimeServer): void {
     const { clock } = this.#options;
     answerOthers({ bus: this.bus, commands: this.#commands, realtime, clock });
   }

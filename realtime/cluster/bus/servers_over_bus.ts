@@ -23,10 +23,10 @@ const jitterMs = 1_000;
  * number: the first is kept as long as it is about right, so that what happened at one time keeps its time.
  */
 class ClockOffsets {
-  readonly #clock: Pick<Clock, "date">;
+  readonly #clock: Clock;
   readonly #offsets = new Map<string, number>();
 
-  constructor(clock: Pick<Clock, "date">) {
+  constructor(clock: Clock) {
     this.#clock = clock;
   }
 
@@ -56,7 +56,7 @@ export class ServersOverBus implements OtherServers {
   readonly #commands: Commands;
   readonly #clocks: ClockOffsets;
 
-  constructor(bus: Bus, commands: Commands, clock: Pick<Clock, "date">) {
+  constructor(bus: Bus, commands: Commands, clock: Clock) {
     this.#bus = bus;
     this.#commands = commands;
     this.#clocks = new ClockOffsets(clock);

@@ -10,7 +10,7 @@ const keptMs = 60_000;
 
 /** Which entries of the log were handed out, and which of them are done with. */
 export class Acknowledgements {
-  readonly #redis: Pick<Redis, "command">;
+  readonly #redis: Redis;
   readonly #prefix: string;
   /** Handed out and not done with, in their order. */
   readonly #open = new Set<string>();
@@ -18,7 +18,7 @@ export class Acknowledgements {
   #newest = "0-0";
   #trimmedTo = 0;
 
-  constructor(redis: Pick<Redis, "command">, prefix: string) {
+  constructor(redis: Redis, prefix: string) {
     this.#redis = redis;
     this.#prefix = prefix;
   }

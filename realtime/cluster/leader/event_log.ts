@@ -13,7 +13,7 @@ export type LogListener = (logged: LoggedEvent) => Promise<void>;
 
 /** Options of an {@link EventLog}. */
 export interface EventLogOptions {
-  redis: Pick<Redis, "command" | "run">;
+  redis: Redis;
   /** Of the keys in Redis. */
   prefix: string;
   /** The name under which the process is the leader. */

@@ -35,8 +35,8 @@ export interface SingletonTasks {
 
 /** Options of a {@link Leader}. */
 export interface LeaderOptions {
-  redis: Pick<Redis, "command" | "run" | "serverId">;
-  state: Pick<SharedState, "lead" | "resign" | "read" | "scan">;
+  redis: Redis;
+  state: SharedState;
   /** Of the keys in Redis. */
   prefix: string;
   /** See {@link LeadershipOptions.node}. */
@@ -168,7 +168,7 @@ export class Leader {
 }
 
 async function membersOf(
-  state: Pick<SharedState, "read" | "scan">,
+  state: SharedState,
   appId: string,
   channel: string,
 ): Promise<Member[] | null> {

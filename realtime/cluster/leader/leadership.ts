@@ -38,7 +38,7 @@ export function leaderUntil(
 
 /** Options of a {@link Leadership}. */
 export interface LeadershipOptions {
-  state: Pick<SharedState, "lead" | "resign">;
+  state: SharedState;
   /** The name of the process now, whose lease is valid; undefined: it has none. No other process has it. */
   node: () => string | undefined;
   /** The node is the leader from now on. Must not throw or reject. */

@@ -108,7 +108,7 @@ function statedOf(event: ServerEvent): Record<string, unknown> {
 
 /** Options of a {@link LogWriter}. */
 interface LogWriterOptions {
-  redis: Pick<Redis, "command">;
+  redis: Redis;
   /** Of the keys in Redis. */
   prefix: string;
   log: (entry: LogEntry) => void;

@@ -121,7 +121,7 @@ interface UnreadMessage {
 /** Writes the message that carries a published frame. The frame's text follows its header as it is, so it is not escaped again. */
 export function frameMessage(
   text: string,
-  { except, from, isKept }: Pick<PublishOptions, "except" | "from" | "isKept">,
+  { except, from, isKept }: PublishOptions,
 ): string {
   const fields = { v: messageVersion, t: "frame", x: except, k: isKept ? 1 : undefined, f: from };
   return `${JSON.stringify(fields)}\n${text}`;

@@ -14,8 +14,8 @@ export interface AppOnNodeOptions {
   appId: string;
   clock: Clock;
   node: Node;
-  state: Pick<SharedState, "claim" | "read" | "release" | "scan" | "subscribers">;
-  redis: Pick<Redis, "subscribe" | "unsubscribe">;
+  state: SharedState;
+  redis: Redis;
   topicOf: (room: string) => string;
   /** Counts the messages of rooms that this release cannot read. */
   ignored: IgnoredMessages;

@@ -58,8 +58,8 @@ interface JoiningUser {
 
 /** What {@link ClaimedUsers} are made with. */
 interface ClaimedUsersOptions {
-  node: Pick<Node, "name" | "isUp" | "lost" | "redisNow">;
-  state: Pick<SharedState, "claim" | "release">;
+  node: Node;
+  state: SharedState;
   /** The app under which joins and leaves of a room are logged; undefined: they are not. */
   appOf: (room: string) => string | undefined;
   /** The user as the members of a room know it; undefined while they do not. */

@@ -30,9 +30,9 @@ interface FollowedRoom {
 
 /** What {@link FollowedRooms} are made with. */
 export interface FollowedRoomsOptions extends RoomFeedOptions {
-  node: Pick<Node, "name" | "isUp" | "lost" | "unsettledMs">;
-  state: Pick<SharedState, "read" | "scan" | "subscribers">;
-  redis: Pick<Redis, "subscribe" | "unsubscribe">;
+  node: Node;
+  state: SharedState;
+  redis: Redis;
   /** The topic of a room. */
   topicOf: (room: string) => string;
   /** The app under which a room is logged as occupied by its subscribers; undefined: it is not. */

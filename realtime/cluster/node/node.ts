@@ -5,8 +5,8 @@ import { Lease, type LeaseOptions } from "./lease.ts";
 
 /** What a {@link Node} is made with. */
 export interface NodeOptions extends LeaseOptions {
-  state: Pick<SharedState, "begin" | "heartbeat" | "exit" | "drop">;
-  redis: Pick<Redis, "isUp" | "onChange">;
+  state: SharedState;
+  redis: Redis;
   /** What other servers can read of this one: JSON text. */
   totals: () => string;
   /** Whether this server is the leader: it drops the users of lost servers, others only where it does not. Default: yes. */

@@ -3,8 +3,8 @@ import type { Node } from "./node.ts";
 
 /** What {@link OpenConnections} are made with. */
 export interface OpenConnectionsOptions {
-  node: Pick<Node, "name" | "isUp" | "lost">;
-  state: Pick<SharedState, "subscribers">;
+  node: Node;
+  state: SharedState;
   /** A room that no channel has. */
   room: string;
 }

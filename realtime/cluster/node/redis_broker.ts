@@ -21,12 +21,6 @@ import {
 import { channelOf, membersInSteps, roomOf, type SharedState } from "../state/shared_state.ts";
 import { AppOnNode, type AppOnNodeOptions } from "./app_on_node.ts";
 
-/** The shared data, as a broker asks and publishes. */
-type BrokerState = Pick<
-  SharedState,
-  "cached" | "members" | "occupied" | "publish" | "read" | "scan" | "sizes"
->;
-
 /**
  * The broker of an app on one of several servers. Redis decides who is a member; this server registers whom
  * it holds and follows the rooms that have subscribers here. What an outage prevents is registered when it ends.
@@ -34,12 +28,12 @@ type BrokerState = Pick<
 class RedisBroker implements Broker {
   readonly isShared = true;
   readonly #appId: string;
-  readonly #state: BrokerState;
+  readonly #state: SharedState;
   readonly #maxCacheBytes: () => number;
   /** Undefined once the broker is stopped: it changes nothing of what the next one registers. */
   #app: AppOnNode | undefined;
 
-  constructor({ appId, maxCacheBytes }: BrokerOptions, app: AppOnNode, state: BrokerState) {
+  constructor({ appId, maxCacheBytes }: BrokerOptions, app: AppOnNode, state: SharedState) {
     this.#appId = appId;
     this.#maxCacheBytes = maxCacheBytes;
     this.#state = state;
@@ -160,7 +154,7 @@ async function asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
 /** What {@link RedisBrokers} are made with. */
 export interface RedisBrokersOptions
   extends Pick<AppOnNodeOptions, "ignored" | "node" | "redis" | "topicOf"> {
-  state: AppOnNodeOptions["state"] & BrokerState;
+  state: AppOnNodeOptions["state"] & SharedState;
 }
 
 /** Makes the brokers of a server's apps. The next one of an app continues with what the previous one registered. */

@@ -35,7 +35,7 @@ type Steps = AsyncIterable<ReadonlyMap<string, string>> | Iterable<ReadonlyMap<s
 
 /** What a {@link RoomFeed} is made with. */
 export interface RoomFeedOptions {
-  node: Pick<Node, "name">;
+  node: Node;
   clock: Clock;
   /** Counts what this release cannot read. */
   ignored: IgnoredMessages;

@@ -37,7 +37,7 @@ export function redisWarnings({ evictionPolicy, subscriberOutput }: RedisSetting
 
 /** Warns of settings of Redis, once each. What Redis does not show is not warned of. Never rejects. */
 export async function warnOfRedisSettings(
-  redis: Pick<Redis, "command">,
+  redis: Redis,
   log: (entry: LogEntry) => void,
 ): Promise<void> {
   // A user of Redis may be allowed INFO and not CONFIG; then one of both is known.

@@ -155,7 +155,7 @@ export interface SharedState {
  * @throws {Error} also when Redis lost its data meanwhile: then users are missing who are members.
  */
 export async function* membersInSteps(
-  state: Pick<SharedState, "read" | "scan">,
+  state: SharedState,
   room: string,
   { beganAt, isLarge, members }: OpenedRoom,
 ): AsyncGenerator<ReadonlyMap<string, string>> {

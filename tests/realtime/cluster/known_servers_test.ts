@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import { KnownServers } from "@/realtime/cluster/known_servers.ts";
 import { ManualClock } from "../manual_clock.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 const leaseMs = 10_000;
 
@@ -20,10 +21,10 @@ describe("the servers that one of them knows", () => {
       clock,
       leaseMs,
       number: 1,
-      node: () => node,
+      node: () => partOf(node),
       isLeader: () => false,
-      state: { totals: () => Promise.resolve(totals) },
-      ignored: { counts: { malformed: 0, unknown: 0 } },
+      state: partOf({ totals: () => Promise.resolve(totals) }),
+      ignored: partOf({ counts: { malformed: 0, unknown: 0 } }),
     });
     beat("1.1", 1);
     beat("2.1", 1);

@@ -23,7 +23,8 @@ export class MemoryTopics {
 }
 
 /** The part of a connection that messages use. */
-export class MemoryRedis implements Pick<Redis, "command" | "isUp" | "onChange" | "subscribe"> {
+export class MemoryRedis implements Redis {
+  readonly serverId = "";
   readonly topics = new Map<string, (message: string) => void>();
   readonly #listeners = new Set<(isUp: boolean) => void>();
   readonly #all: MemoryTopics;
@@ -58,8 +59,17 @@ export class MemoryRedis implements Pick<Redis, "command" | "isUp" | "onChange" 
     return Promise.resolve();
   }
 
+  run(): Promise<never> {
+    return Promise.reject(new Error("there are no scripts"));
+  }
+
   unsubscribe(topic: string): Promise<void> {
     this.topics.delete(topic);
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    this.topics.clear();
     return Promise.resolve();
   }
 }

@@ -10,6 +10,7 @@ import { appSettings } from "@/realtime/app_config.ts";
 import type { LogEntry } from "@/realtime/server.ts";
 import { until } from "../../../fixtures/eventually.ts";
 import { type RedisServer, startRedis } from "../../../fixtures/redis.ts";
+import { partOf } from "../../../fixtures/part_of.ts";
 
 let server: RedisServer;
 let prefixes = 0;
@@ -195,7 +196,7 @@ describe("the log of events", () => {
   it("is left to the next leader from the moment on at which it is stopped", async () => {
     await using harness = await LogHarness.open();
     const [called, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const redis = {
+    const redis = partOf<Redis>({
       command: (words: readonly string[]) => harness.redis.command(words),
       async run(...call: Parameters<Redis["run"]>) {
         const answer = await harness.redis.run(...call);
@@ -204,7 +205,7 @@ describe("the log of events", () => {
         await answered.promise;
         return answer;
       },
-    };
+    });
     await harness.occupy("a");
     const { reader, taken } = harness.read("one", { redis });
     await called.promise;
@@ -219,14 +220,14 @@ describe("the log of events", () => {
   it("loses no entry of which the answer was lost, and repeats none of those before", async () => {
     await using harness = await LogHarness.open();
     let answersLost = 0;
-    const redis = {
+    const redis = partOf<Redis>({
       command: (words: readonly string[]) => harness.redis.command(words),
       async run(...call: Parameters<Redis["run"]>) {
         const answer = await harness.redis.run(...call);
         if (answersLost-- > 0) throw new Error("The answer is lost");
         return answer;
       },
-    };
+    });
     const { reader, taken } = harness.read("one", { redis, batchSize: 2 });
     const channels: string[] = [];
     for (let round = 0; round < 5; round++) {
@@ -276,14 +277,14 @@ describe("the log of events", () => {
   it("reports that Redis lost its data, though the first answer after that was lost", async () => {
     await using harness = await LogHarness.open();
     let answersLost = 0;
-    const redis = {
+    const redis = partOf<Redis>({
       command: (words: readonly string[]) => harness.redis.command(words),
       async run(...call: Parameters<Redis["run"]>) {
         const answer = await harness.redis.run(...call);
         if (answer !== "not_leading" && answersLost-- > 0) throw new Error("The answer is lost");
         return answer;
       },
-    };
+    });
     const { reader, taken } = harness.read("one", { redis });
     await harness.occupy("a");
     await reader.caughtUp();
@@ -371,7 +372,7 @@ describe("the writer of the log", () => {
   const appended = async (webhooks: { url: string; events?: string[] }[], channel: string) => {
     const commands: (readonly string[])[] = [];
     const writer = new LogWriter({
-      redis: { command: (words) => Promise.resolve(commands.push(words)) },
+      redis: partOf({ command: (words) => Promise.resolve(commands.push(words)) }),
       prefix: "p:",
       log: () => assert.fail("nothing fails"),
     });
@@ -396,7 +397,7 @@ describe("the writer of the log", () => {
   it("logs once that events are lost without Redis, and never rejects", async () => {
     const logged: LogEntry[] = [];
     const writer = new LogWriter({
-      redis: { command: () => Promise.reject(new Error("not connected")) },
+      redis: partOf({ command: () => Promise.reject(new Error("not connected")) }),
       prefix: "p:",
       log: (entry) => logged.push(entry),
     });

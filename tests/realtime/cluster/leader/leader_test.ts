@@ -14,6 +14,7 @@ import { ManualClock } from "../../manual_clock.ts";
 import { app } from "../../harness.ts";
 import { Receiver } from "../../webhooks/receiver.ts";
 import { LeadingServer, type Place, Users } from "./installation.ts";
+import { partOf } from "../../../fixtures/part_of.ts";
 
 let redis: RedisServer;
 let prefixes = 0;
@@ -278,17 +279,17 @@ describe("a leader whose tasks cannot begin", () => {
 
     const logged: string[] = [];
     const leader = new Leader({
-      state: {
+      state: partOf({
         lead: () => Promise.resolve(true),
         resign: () => Promise.resolve(void calls.push("resign")),
         read: () => Promise.reject(new Error("not asked")),
         scan: () => Promise.reject(new Error("not asked")),
-      },
-      redis: {
+      }),
+      redis: partOf({
         serverId: "",
         command: () => Promise.resolve(0),
         run: () => Promise.resolve((calls.push("read"), [0, []])),
-      },
+      }),
       tasks: {
         hasRoom: true,
         begin({ caughtUp }) {
@@ -327,17 +328,17 @@ describe("a leader that finds an entry of a later release in the log", () => {
     const calls: string[] = [];
     const clock = new ManualClock();
     const leader = new Leader({
-      state: {
+      state: partOf({
         lead: () => Promise.resolve((calls.push("lead"), true)),
         resign: () => Promise.resolve(void calls.push("resign")),
         read: () => Promise.reject(new Error("not asked")),
         scan: () => Promise.reject(new Error("not asked")),
-      },
-      redis: {
+      }),
+      redis: partOf({
         serverId: "",
         command: () => Promise.resolve((calls.push("acknowledged"), 0)),
         run: () => Promise.resolve([0, "1", [["5-0", ["v", "2", "e", "{}"]]]]),
-      },
+      }),
       tasks: {
         hasRoom: true,
         begin: () => Promise.resolve(),

@@ -6,6 +6,7 @@ import { entryFields, readEntry } from "@/realtime/cluster/leader/log_entry.ts";
 import type { ServerEvent } from "@/realtime/server.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { FrozenClock, type Network, SharedLeadership } from "./shared_leadership.ts";
+import { partOf } from "../../../fixtures/part_of.ts";
 
 const leaseMs = 5_000;
 
@@ -17,7 +18,7 @@ class LeadershipSimulation {
 
   node(name: string, network: Network = {}, clock = new FrozenClock(this.clock)) {
     const leadership = new Leadership({
-      state: this.redis.seenThrough(network, clock),
+      state: partOf(this.redis.seenThrough(network, clock)),
       node: () => name,
       started: () => this.reports.push(`${name} leads`),
       ended: () => {
@@ -101,7 +102,7 @@ describe("leadership", () => {
     const simulation = new LeadershipSimulation();
     const tasks = Promise.withResolvers<void>();
     const leadership = new Leadership({
-      state: simulation.redis,
+      state: partOf(simulation.redis),
       node: () => "one",
       clock: simulation.clock,
       leaseMs,
@@ -122,7 +123,7 @@ describe("leadership", () => {
   it("is not given up by tasks that last longer than the lease, and does not wait for them", async () => {
     const simulation = new LeadershipSimulation();
     const leadership = new Leadership({
-      state: simulation.redis,
+      state: partOf(simulation.redis),
       node: () => "one",
       clock: simulation.clock,
       leaseMs,

@@ -2,13 +2,14 @@ import type { Redis } from "@/realtime/cluster/redis/redis.ts";
 import type { SharedState } from "@/realtime/cluster/state/shared_state.ts";
 
 /** A server's connection to data in memory: it can be cut, lose answers and deliver messages late. */
-export class MemoryLink implements Pick<Redis, "isUp" | "onChange" | "subscribe" | "unsubscribe"> {
+export class MemoryLink implements Redis {
   readonly #topics = new Map<string, (message: string) => void>();
   readonly #listeners = new Set<(isUp: boolean) => void>();
   #late: { topic: string; message: string }[] = [];
   #isLate = false;
   #scans: (() => void)[] = [];
   #isScanningSlowly = false;
+  readonly serverId = "";
   isUp = true;
   /** Calls that fail from now on. */
   failing = 0;
@@ -57,6 +58,18 @@ export class MemoryLink implements Pick<Redis, "isUp" | "onChange" | "subscribe"
   unsubscribe(topic: string): Promise<void> {
     this.#topics.delete(topic);
     return Promise.resolve();
+  }
+
+  command(): Promise<never> {
+    return Promise.reject(new Error("The shared data are in memory, without commands"));
+  }
+
+  run(): Promise<never> {
+    return this.command();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve(this.end());
   }
 
   /** A message was published. */

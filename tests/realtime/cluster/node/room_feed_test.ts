@@ -14,12 +14,13 @@ import { listenerOf } from "../../broker_events.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { MemoryLink } from "./memory_link.ts";
 import { settle } from "./settle.ts";
+import { partOf } from "../../../fixtures/part_of.ts";
 
 const added = '{"v":1,"t":"added","p":1,"n":2,"u":"ann"}\n{"id":"ann","info":"{}"}';
 
 /** A room that is being followed, and what its listener receives. */
 function fed(ignored = new IgnoredMessages(({ message }) => assert.fail(message))) {
-  const feed = new RoomFeed({ node: { name: "1.1" }, clock: new ManualClock(), ignored });
+  const feed = new RoomFeed({ node: partOf({ name: "1.1" }), clock: new ManualClock(), ignored });
   const received: string[] = [];
   const members: string[] = [];
   const listen = (to = received) =>
@@ -331,8 +332,8 @@ const room = "1:presence-room";
 /** A room whose members are read with `read`, and what its listener receives. */
 function followed(link: MemoryLink, ignored: IgnoredMessages, read: () => void = () => {}) {
   const rooms = new FollowedRooms({
-    node: { name: "1.1", isUp: true, lost() {}, unsettledMs: 0 },
-    state: {
+    node: partOf({ name: "1.1", isUp: true, lost() {}, unsettledMs: 0 }),
+    state: partOf({
       read() {
         const opened = {
           version: 1,
@@ -346,7 +347,7 @@ function followed(link: MemoryLink, ignored: IgnoredMessages, read: () => void =
       },
       scan: () => Promise.reject(new Error("not asked")),
       subscribers: () => Promise.resolve(0),
-    },
+    }),
     redis: link,
     topicOf: (room) => room,
     appOf: () => undefined,
