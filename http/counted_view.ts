@@ -5,6 +5,7 @@ import { type CountedName, onlineKey } from "@/shared/counted.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { onlineChannel } from "@/server/presence/channels.ts";
 import { clientSettings, usesExternalServer } from "@/server/config/client_options.ts";
+import { currentFreshness } from "@/server/presence/servers.ts";
 import type { Freshness } from "@/shared/recovery.ts";
 import { type Config, servesHttps } from "@/server/config/config.ts";
 import { readCookie, writeCookie } from "./session_cookies.ts";
@@ -60,12 +61,13 @@ export function hasOtherApps({ counted }: State): boolean {
 }
 
 /** The properties of an island that shows the live number. */
-interface LiveCount extends Freshness {
+interface LiveCount {
   settings: ClientSettings;
   /** Users online; null with an external Pusher server, whose member list is not known. */
   initialCount: number | null;
   /** The time of that number, as ISO 8601. */
   asOf: string;
+  freshness: Freshness;
 }
 
 /** The live number for the visitor of a page. */
@@ -75,8 +77,7 @@ export function liveCount(state: State, page: URL): LiveCount {
     settings: clientSettings(config.pusher, pusherApp.key, page, servesHttps(config)),
     initialCount: usesExternalServer(config.pusher) ? null : usersOnline(state),
     asOf: new Date().toISOString(),
-    recovery: state.counted[0].recovery.shown,
-    staleSince: servers.staleSince ?? null,
+    freshness: currentFreshness(state.counted[0].recovery, servers),
   };
 }
 

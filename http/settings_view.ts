@@ -11,7 +11,7 @@ import { accountsById } from "@/server/presence/identity.ts";
 import type { SettingsView } from "@/components/settings/SettingsPage.tsx";
 import type { EmbedInput, EmbedView } from "@/components/embed/EmbedPage.tsx";
 import { onlineChannel } from "@/server/presence/channels.ts";
-import { badge } from "@/server/embed/badge.ts";
+import { badge, type ShownCount } from "@/server/embed/badge.ts";
 import { embedCode } from "@/server/embed/embed_settings.ts";
 import type { Embed } from "@/server/embed/embed_links.ts";
 import { href } from "@/shared/address.ts";
@@ -112,12 +112,13 @@ export function embedView(
   const at = (format: EmbedFormat) => origin + href(embedPath(token, format));
   const { id, name, label, origins, readers } = embed;
   const { users } = ownApp.presence.counts(onlineChannel);
+  const shown: ShownCount = { users, label, freshness: { state: "live" } };
   return {
     view: {
       id,
       name,
       done: "",
-      badges: [imageOf(badge({ users, label }, "light")), imageOf(badge({ users, label }, "dark"))],
+      badges: [imageOf(badge(shown, "light")), imageOf(badge(shown, "dark"))],
       input: { name, label, origins: origins.join("\n"), readers },
       ...sent,
     },

@@ -6,16 +6,18 @@ import type { ClientSettings } from "@/shared/client_settings.ts";
 import { usePresence } from "@/components/presence/shared_presence.ts";
 import { ConnectionBanner, ConnectionStatus } from "@/components/presence/ConnectionStatus.tsx";
 
-interface Props extends Partial<Freshness> {
+interface Props {
   settings: ClientSettings;
   /** The number of users online in the HTML; `null` when the server does not know it. */
   initialCount: number | null;
   /** The time of that number, as ISO 8601. */
   asOf: string;
+  /** How far that number can be believed. */
+  freshness: Freshness;
 }
 
 /** The live number of users online, for any page. Several on a page share one connection. */
-export default function UsersCount({ settings, initialCount, asOf, ...freshness }: Props) {
+export default function UsersCount({ settings, initialCount, asOf, freshness }: Props) {
   const presence = usePresence(settings, freshness);
   const count = presence.users ?? initialCount;
   return (

@@ -72,19 +72,19 @@ export default function Wallboard({ settings, token, channel, first }: Props) {
 }
 
 function WallboardStatus({ view, text }: { view: WallboardView; text: string }) {
-  const { status, counted: { at, users, expected = users, staleSince } } = view;
+  const { status, counted: { at, users, freshness } } = view;
   // The time in the HTML, which is shown while the page connects, is in UTC.
   const style = status === "connecting" ? serverStyle : readerStyle;
   return (
     <p class="wallboard-status">
       {/* Only the status: how many are back changes several times a second. */}
       <span class={`badge status-${status}`} role="status">{text}</span>{" "}
-      {status === "recovering" && (
-        <span class="wallboard-time">{recoveryText(users, { expected })}</span>
+      {status === "recovering" && freshness.state === "recovering" && (
+        <span class="wallboard-time">{recoveryText(users, freshness)}</span>
       )}
-      {status === "standing" && staleSince !== undefined && (
+      {status === "standing" && freshness.state === "standing" && (
         <span class="wallboard-time">
-          since <StaleSince at={staleSince} style={style} />
+          since <StaleSince at={freshness.since} style={style} />
         </span>
       )}
       {!isCurrent(status) && (

@@ -29,13 +29,16 @@ export interface AuthorizedCount {
   isQuiet?: boolean;
 }
 
-/** Why the number in the HTML is uncertain, if it is. */
-export interface Freshness {
-  /** The recovery after a start, with times relative to the page's; null without one. */
-  recovery: Recovery | null;
-  /** Since when the server's numbers stand still, in milliseconds since 1970 by its clock; null while they change. */
-  staleSince: number | null;
-}
+/**
+ * How far a number can be believed, by the server that gives it: at once, or while users are still coming
+ * back after a start, or since when it stands still, as that server does not reach the others.
+ */
+export type Freshness =
+  | { readonly state: "live" }
+  /** `expected`: how many users were online when the server before ended. */
+  | { readonly state: "recovering"; readonly expected: number }
+  /** `since`: in milliseconds since 1970, by the server's clock. */
+  | { readonly state: "standing"; readonly since: number };
 
 /** The least and the greatest length of a recovery in which not all users return, in milliseconds. */
 export const recoveryMs = { least: 30_000, most: 120_000 };

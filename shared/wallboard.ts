@@ -1,3 +1,5 @@
+import type { Freshness } from "./recovery.ts";
+
 /** The header in which a wallboard sends its token when it joins its channel. */
 export const tokenHeader = "X-Wallboard-Token";
 
@@ -10,10 +12,7 @@ export interface UsersCounted {
   connections: number;
   /** The time of the count, in milliseconds since 1970. */
   at: number;
-  /** How many are expected back after a start; absent once the number can be believed. */
-  expected?: number;
-  /** Since when the server's numbers stand still, in milliseconds since 1970; absent while they change. */
-  staleSince?: number;
+  freshness: Freshness;
 }
 
 const prefix = "private-rollcall.wallboard.";

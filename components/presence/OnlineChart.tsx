@@ -70,7 +70,7 @@ export function CountingNote({ text }: { text: string }) {
 const announceEveryMs = 5_000;
 
 /** The properties of {@link OnlineChart}. */
-export interface OnlineChartProps extends Freshness {
+export interface OnlineChartProps {
   settings: ClientSettings;
   /**
    * The number of users online in the HTML, including the viewer; `null` when the server does not
@@ -81,6 +81,8 @@ export interface OnlineChartProps extends Freshness {
   initialConnections: number | null;
   /** The time of these numbers, as ISO 8601. */
   asOf: string;
+  /** How far they can be believed. */
+  freshness: Freshness;
   /** The id under which the viewer is a member. */
   viewerId: string;
   /** Whether the viewer is a member according to the HTML; an observer can be one in another browser. */
@@ -103,8 +105,7 @@ export function OnlineChart(
     initialCount,
     initialConnections,
     asOf,
-    recovery,
-    staleSince,
+    freshness,
     viewerId,
     initiallyIncluded,
     counting,
@@ -112,7 +113,7 @@ export function OnlineChart(
     note,
   }: OnlineChartProps,
 ) {
-  const connection = usePresence(settings, { recovery, staleSince });
+  const connection = usePresence(settings, freshness);
   const online = useOnline(initialConnections === null ? null : settings);
   const presence = shownPresence(settings, connection, online);
   const snapshot = currentSnapshot(presence, online);

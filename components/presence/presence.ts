@@ -54,10 +54,16 @@ export interface Presence {
   readonly joined: boolean;
   /** When `status` last changed, in milliseconds since 1970. */
   readonly since: number;
-  /** The recovery after a start of the server, by the page's clock; `null` when it is over. */
-  readonly recovery: Recovery | null;
+  /** How many users are expected back after a start of the server; `null` when that is over. */
+  readonly recovery: { readonly expected: number } | null;
   /** Since when the server's numbers stand still, by the server's clock; `null` while they change. */
   readonly staleSince: number | null;
+}
+
+/** The presence with what the next one follows from. */
+export interface FollowedPresence extends Presence {
+  /** By the page's clock. */
+  readonly recovery: Recovery | null;
 }
 
 /** An event of the presence; `at` is in milliseconds since 1970. */
@@ -98,7 +104,7 @@ export const silenceMs = 45_000;
 export const bannerAfterMs = 20_000;
 
 /** The state of a new page. */
-export function initialPresence(at: number): Presence {
+export function initialPresence(at: number): FollowedPresence {
   return {
     status: "connecting",
     reason: "",
@@ -117,7 +123,7 @@ export function initialPresence(at: number): Presence {
  *
  * A list replaces the previous one, and counts ids: a repeated event cannot change the count.
  */
-export function reducePresence(before: Presence, event: PresenceEvent): Presence {
+export function reducePresence(before: FollowedPresence, event: PresenceEvent): FollowedPresence {
   switch (event.type) {
     case "here": {
       const members = new Set(event.ids);
@@ -167,17 +173,17 @@ export function needsBanner({ status, asOf, since }: Presence, now: number): boo
 }
 
 function counted(
-  presence: Presence,
+  presence: FollowedPresence,
   users: number,
   event: PresenceEvent & { type: "here" | "counted" },
-): Presence {
+): FollowedPresence {
   // The answer to a subscription is of its time; what came since is in the state.
   const reported = presence.joined ? presence.recovery : event.recovery ?? null;
   const recovery = reported && continueRecovery(reported, users, event.at);
   return live({ ...presence, users, recovery, joined: true }, event.at);
 }
 
-function live(presence: Presence, at: number): Presence {
+function live(presence: FollowedPresence, at: number): FollowedPresence {
   const current = { ...presence, asOf: at };
   const isUnderway = current.status === "offline" && mayBeUnderway(current.since, at);
   if (isUnderway) return current;
@@ -190,7 +196,7 @@ function statusOf({ recovery, staleSince }: Presence): Status {
 }
 
 /** A page that waits for its subscription, until the server is connected to the others, has a number too. */
-function standing(presence: Presence, at: number): Presence {
+function standing(presence: FollowedPresence, at: number): FollowedPresence {
   const { joined, staleSince, status, users } = presence;
   if (status === "refused") return presence;
   if (staleSince !== null) return live(presence, at);
@@ -199,12 +205,17 @@ function standing(presence: Presence, at: number): Presence {
   return enter(presence, users === null ? "connecting" : "reconnecting", at);
 }
 
-function enter(presence: Presence, status: Status, at: number, reason = ""): Presence {
+function enter(
+  presence: FollowedPresence,
+  status: Status,
+  at: number,
+  reason = "",
+): FollowedPresence {
   const since = presence.status === status ? presence.since : at;
   return { ...presence, status, reason, since };
 }
 
-function recovered(before: Presence, at: number): Presence {
+function recovered(before: FollowedPresence, at: number): FollowedPresence {
   const { status, recovery, users } = before;
   if (status !== "recovering" || recovery === null) return before;
   const after = continueRecovery(recovery, users ?? 0, at);

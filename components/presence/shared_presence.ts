@@ -1,15 +1,21 @@
 import { useEffect, useState } from "preact/hooks";
-import { initialPresence, type Presence, type PresenceEvent, reducePresence } from "./presence.ts";
+import {
+  type FollowedPresence,
+  initialPresence,
+  type Presence,
+  type PresenceEvent,
+  reducePresence,
+} from "./presence.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { Freshness } from "@/shared/recovery.ts";
 import { createStore, notLoadedText, type Store } from "../connection/store.ts";
 import { firstNumber, nextFrame } from "../page/first_number.ts";
 
-let shared: Store<Presence> | undefined;
+let shared: Store<FollowedPresence> | undefined;
 
 /** The store of this page, with one connection and one subscription for all islands. */
-function sharedPresence(settings: ClientSettings): Store<Presence> {
-  return shared ??= createStore<Presence, PresenceEvent>({
+function sharedPresence(settings: ClientSettings): Store<FollowedPresence> {
+  return shared ??= createStore<FollowedPresence, PresenceEvent>({
     initial: initialPresence(Date.now()),
     reduce: reducePresence,
     connect(report) {
@@ -23,10 +29,10 @@ function sharedPresence(settings: ClientSettings): Store<Presence> {
 /**
  * The presence; renders the component after changes. On the server: nothing yet.
  *
- * @param first why the number in the HTML is uncertain, which is shown from the beginning.
+ * @param first how far the number in the HTML can be believed, which is shown from the beginning.
  */
-export function usePresence(settings: ClientSettings, first?: Partial<Freshness>): Presence {
-  const [presence, setPresence] = useState(() => initialPresence(0));
+export function usePresence(settings: ClientSettings, first?: Freshness): Presence {
+  const [presence, setPresence] = useState<Presence>(() => initialPresence(0));
   useEffect(() => {
     const store = sharedPresence(settings);
     const follow = () => {
@@ -37,10 +43,10 @@ export function usePresence(settings: ClientSettings, first?: Partial<Freshness>
     return store.subscribe(follow);
   }, []);
   const isFirst = presence.status === "connecting" && presence.users === null;
-  if (!isFirst || !first) return presence;
-  const { recovery, staleSince } = first;
-  if (staleSince) return { ...presence, status: "standing", staleSince };
-  return recovery ? { ...presence, status: "recovering", recovery } : presence;
+  if (!isFirst || !first || first.state === "live") return presence;
+  return first.state === "standing"
+    ? { ...presence, status: "standing", staleSince: first.since }
+    : { ...presence, status: "recovering", recovery: first };
 }
 
 async function connect(

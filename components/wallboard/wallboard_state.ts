@@ -61,9 +61,9 @@ export function reduceWallboard(before: WallboardView, event: WallboardEvent): W
   switch (event.type) {
     case "counted": {
       const { counted, at } = event;
-      const status = statusOf(counted);
       const isUnderway = before.status === "offline" && mayBeUnderway(before.since, at);
-      return enter({ ...before, counted, receivedAt: at }, isUnderway ? "offline" : status, at);
+      const status = isUnderway ? "offline" : counted.freshness.state;
+      return enter({ ...before, counted, receivedAt: at }, status, at);
     }
     case "offline":
       return enter(before, "offline", event.at);
@@ -77,11 +77,6 @@ export function reduceWallboard(before: WallboardView, event: WallboardEvent): W
     case "tick":
       return isOverdue(before, event.at) ? enter(before, "stale", event.at) : before;
   }
-}
-
-function statusOf({ expected, staleSince }: UsersCounted): WallboardStatus {
-  if (staleSince !== undefined) return "standing";
-  return expected === undefined ? "live" : "recovering";
 }
 
 /** Whether a status says that what is shown is what the server knows now. */

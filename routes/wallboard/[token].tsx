@@ -1,5 +1,6 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
+import { currentFreshness } from "@/server/presence/servers.ts";
 import { onlineChannel } from "@/server/presence/channels.ts";
 import { clientSettings, usesExternalServer } from "@/server/config/client_options.ts";
 import { unknownText, WallboardMessage } from "@/components/wallboard/WallboardShell.tsx";
@@ -47,7 +48,6 @@ function countedNow(
   { config, counted: [{ recovery }], ownApp, pusherApp, servers }: State,
   url: URL,
 ) {
-  const { staleSince } = servers;
   const { users, connections } = ownApp.presence.counts(onlineChannel);
   return {
     settings: clientSettings(config.pusher, pusherApp.key, url, servesHttps(config)),
@@ -55,8 +55,7 @@ function countedNow(
       users,
       connections,
       at: Date.now(),
-      expected: recovery.shown?.expected,
-      staleSince,
+      freshness: currentFreshness(recovery, servers),
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Freshness } from "@/shared/recovery.ts";
 import { numberText } from "@/shared/text.ts";
 
 /** The advance widths of DejaVu Sans from space to tilde, in thousandths of the font size. Verdana's are alike. */
@@ -38,10 +39,7 @@ export type EmbedTheme = "auto" | "light" | "dark";
 /** The count that embeds give. */
 export interface EmbedCount {
   users: number;
-  /** How many are expected back after a start; absent once the number can be believed. */
-  expected?: number;
-  /** Since when the number stands still, in ms since 1970; absent while it changes. */
-  staleSince?: number;
+  freshness: Freshness;
 }
 
 /** What an embed shows. */
@@ -76,22 +74,27 @@ const colours = {
  * What follows the number: the label, after the expected number while that is not reached again; and the
  * time of a number that stands still.
  */
-export function labelOf(
-  { label, expected, staleSince }: Omit<ShownCount, "users">,
-): string {
-  if (staleSince !== undefined) return `${label} at ${utcTime(staleSince, 5)}`;
-  return expected === undefined ? label : `of about ${numberText(expected)} ${label}`;
+export function labelOf({ label, freshness }: ShownCount): string {
+  switch (freshness.state) {
+    case "live":
+      return label;
+    case "recovering":
+      return `of about ${numberText(freshness.expected)} ${label}`;
+    case "standing":
+      return `${label} at ${utcTime(freshness.since, 5)}`;
+  }
 }
 
-/** Why the number is uncertain, for styles and a few words; undefined while it can be believed. */
-export function freshnessOf(
-  { expected, staleSince }: EmbedCount,
-): { name: "recovering" | "standing"; text: string } | undefined {
-  if (staleSince !== undefined) {
-    const text = `Numbers stand still since ${utcTime(staleSince)}`;
-    return { name: "standing", text };
+/** Why the number is uncertain, in a few words; empty while it can be believed. */
+export function freshnessText(freshness: Freshness): string {
+  switch (freshness.state) {
+    case "live":
+      return "";
+    case "recovering":
+      return "Recovering";
+    case "standing":
+      return `Numbers stand still since ${utcTime(freshness.since)}`;
   }
-  return expected === undefined ? undefined : { name: "recovering", text: "Recovering" };
 }
 
 function uncapitalized(text: string): string {
@@ -108,22 +111,20 @@ function utcTime(at: number, length: 5 | 8 = 8): string {
  * reader's font is another one.
  */
 export function badge(shown: ShownCount, theme: EmbedTheme): string {
-  const { users, ...named } = shown;
-  const [number, label] = [numberText(users), labelOf(named)];
+  const { users, freshness } = shown;
+  const [number, label] = [numberText(users), labelOf(shown)];
   const { height, font, edge, dot, dotGap, wordGap } = size;
   const numberAt = edge + 2 * dot + dotGap;
   const numberWidth = rounded(textWidth(number, font, "bold"));
   const labelAt = rounded(numberAt + numberWidth + wordGap);
   const labelWidth = rounded(textWidth(label, font, "regular"));
   const width = Math.ceil(labelAt + labelWidth + edge);
-  const freshness = freshnessOf(shown);
-  const text = escaped(
-    `${number} ${label}${freshness ? `, ${uncapitalized(freshness.text)}` : ""}`,
-  );
+  const reason = freshnessText(freshness);
+  const text = escaped(`${number} ${label}${reason && `, ${uncapitalized(reason)}`}`);
   const middle = height / 2;
   const baseline = rounded(middle + 0.36 * font);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
-    `viewBox="0 0 ${width} ${height}"${freshness ? ` class="${freshness.name}"` : ""} ` +
+    `viewBox="0 0 ${width} ${height}"${reason && ` class="${freshness.state}"`} ` +
     `role="img" aria-label="${text}"><title>${text}</title>` +
     `<style>${badgeStyle(theme)}</style>` +
     `<rect class="ground" x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="8"/>` +

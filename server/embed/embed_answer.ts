@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { digest } from "../accounts/digest.ts";
 import { badge, type EmbedCount, type EmbedTheme, type ShownCount } from "./badge.ts";
 import { badgePolicy, embedPage, pagePolicy } from "./embed_page.ts";
@@ -37,7 +38,7 @@ export class EmbedAnswer {
   #prepare(format: EmbedFormat, theme: EmbedTheme, count: EmbedCount): Prepared {
     const name = `${format} ${theme}`;
     const cached = this.#prepared.get(name);
-    if (cached && isSame(cached.count, count)) return cached;
+    if (cached && isDeepStrictEqual(cached.count, count)) return cached;
     const text = textOf(format, theme, { ...count, label: this.embed.label });
     const prepared = {
       count,
@@ -48,11 +49,6 @@ export class EmbedAnswer {
     this.#prepared.set(name, prepared);
     return prepared;
   }
-}
-
-function isSame(one: EmbedCount, other: EmbedCount): boolean {
-  return one.users === other.users && one.expected === other.expected &&
-    one.staleSince === other.staleSince;
 }
 
 function themeOf(url: string): EmbedTheme {
@@ -70,11 +66,15 @@ function textOf(
   return format === "svg" ? badge(shown, theme) : embedPage(shown, theme);
 }
 
-function jsonOf({ users, expected, staleSince }: EmbedCount) {
-  if (staleSince !== undefined) {
-    return { users, standing_still: true, since: new Date(staleSince).toISOString() };
+function jsonOf({ users, freshness }: EmbedCount) {
+  switch (freshness.state) {
+    case "live":
+      return { users };
+    case "recovering":
+      return { users, recovering: true, expected: freshness.expected };
+    case "standing":
+      return { users, standing_still: true, since: new Date(freshness.since).toISOString() };
   }
-  return expected === undefined ? { users } : { users, recovering: true, expected };
 }
 
 function headersOf(

@@ -4,7 +4,7 @@ import {
   badgeStyle,
   type EmbedTheme,
   escaped,
-  freshnessOf,
+  freshnessText,
   labelOf,
   type ShownCount,
 } from "./badge.ts";
@@ -85,13 +85,11 @@ document.addEventListener("visibilitychange", refresh);
 
 /** The count as a page for a frame. Its style and its one script are in it, so it is a single request. */
 export function embedPage(shown: ShownCount, theme: EmbedTheme): string {
-  const { users, ...named } = shown;
+  const { users, label, freshness } = shown;
   const number = numberText(users);
-  const text = escaped(labelOf(named));
-  const freshness = freshnessOf(shown);
-  const state = freshness
-    ? ` data-${freshness.name} title="${freshness.text}"${sinceOf(shown)}`
-    : "";
+  const text = escaped(labelOf(shown));
+  const reason = freshnessText(freshness);
+  const state = reason && ` data-${freshness.state} title="${reason}"${sinceOf(shown)}`;
   return `<!DOCTYPE html>
 <html lang="en"${theme === "auto" ? "" : ` data-theme="${theme}"`}>
 <meta charset="utf-8">
@@ -101,7 +99,7 @@ export function embedPage(shown: ShownCount, theme: EmbedTheme): string {
 <style>${style}</style>
 <noscript><meta http-equiv="refresh" content="${reloadSeconds}"></noscript>
 <main><h1${state}><i></i><b>${number}</b> <span data-label="${
-    escaped(named.label)
+    escaped(label)
   }">${text}</span></h1></main>
 <script type="module">${script}</script>
 </html>
@@ -109,9 +107,9 @@ export function embedPage(shown: ShownCount, theme: EmbedTheme): string {
 }
 
 /** For the script, which writes the time in the reader's zone. */
-function sinceOf({ users, staleSince }: ShownCount): string {
-  if (staleSince === undefined) return "";
-  return ` data-users="${users}" data-since="${new Date(staleSince).toISOString()}"`;
+function sinceOf({ users, freshness }: ShownCount): string {
+  if (freshness.state !== "standing") return "";
+  return ` data-users="${users}" data-since="${new Date(freshness.since).toISOString()}"`;
 }
 
 /** The policy of the page: nothing but itself, in frames of these origins only. */

@@ -28,6 +28,7 @@ import type { Core } from "../core.ts";
 import { entryLog } from "../observability/logging.ts";
 import type { ChannelPresence } from "../presence/channel_presence.ts";
 import type { RecoveryWatch } from "../presence/recovery_watch.ts";
+import { currentFreshness } from "../presence/servers.ts";
 import type { EmbedCount } from "./badge.ts";
 import type { EmbedFormat } from "@/shared/wallboard.ts";
 import { EmbedAnswer } from "./embed_answer.ts";
@@ -201,10 +202,6 @@ export function startEmbeds(
     log: entryLog("pages"),
     clock: systemClock,
     changed: () => cluster?.bus.changes.changed("embeds"),
-    count: () => ({
-      users,
-      expected: recovery.shown?.expected,
-      staleSince: servers.staleSince,
-    }),
+    count: () => ({ users, freshness: currentFreshness(recovery, servers) }),
   });
 }

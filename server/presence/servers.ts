@@ -1,4 +1,6 @@
 import type { ServerRow, ServersView, ShownServer, Stale } from "@/shared/servers.ts";
+import type { Freshness } from "@/shared/recovery.ts";
+import type { RecoveryWatch } from "./recovery_watch.ts";
 import { type BroadcastHere, onlineChannel } from "./channels.ts";
 import type { App, RealtimeServer } from "@/realtime/server.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
@@ -42,6 +44,15 @@ export const onlyServer: Servers = {
   list: () => Promise.resolve([]),
   onChange: () => () => {},
 };
+
+/** How far the number of a channel can be believed now. */
+export function currentFreshness(
+  { shown }: RecoveryWatch,
+  { staleSince }: Servers,
+): Freshness {
+  if (staleSince !== undefined) return { state: "standing", since: staleSince };
+  return shown ? { state: "recovering", expected: shown.expected } : { state: "live" };
+}
 
 /** How long a page shows a server that was lost, in ms. */
 const lostShownMs = 60_000;

@@ -4,16 +4,14 @@ import type { App, LogEntry, PresenceCounts, RealtimeServer } from "@/realtime/s
 import { isWallboardChannel, signOfLifeMs, type UsersCounted } from "@/shared/wallboard.ts";
 import { type BroadcastHere, onlineChannel } from "../presence/channels.ts";
 import type { RecoveryWatch } from "../presence/recovery_watch.ts";
-import type { Servers } from "../presence/servers.ts";
+import { currentFreshness, type Servers } from "../presence/servers.ts";
+import type { Freshness } from "@/shared/recovery.ts";
 
 /** Options of a {@link WallboardPublisher}. */
 interface WallboardPublisherOptions {
   /** How many users are online now. */
   counts: () => PresenceCounts;
-  /** How many are expected back after a start; undefined once the number can be believed. */
-  expected: () => number | undefined;
-  /** Since when the numbers stand still; undefined while they change. */
-  staleSince: () => number | undefined;
+  freshness: () => Freshness;
   /** Whether a channel has subscribers. */
   isOccupied: (channel: string) => boolean;
   publish: (channel: string, counted: UsersCounted) => void;
@@ -63,11 +61,10 @@ export class WallboardPublisher {
   }
 
   #publish(): void {
-    const { clock, counts, expected, publish, staleSince } = this.#options;
+    const { clock, counts, freshness, publish } = this.#options;
     this.#throttle.changed(signOfLifeMs);
     const { users, connections } = counts();
-    const freshness = { expected: expected(), staleSince: staleSince() };
-    const counted = { users, connections, at: clock.date(), ...freshness };
+    const counted = { users, connections, at: clock.date(), freshness: freshness() };
     for (const channel of this.#channels) publish(channel, counted);
   }
 }
@@ -85,8 +82,7 @@ export function broadcastToWallboards({ realtime, ownApp, recovery, servers, bro
   let counts: PresenceCounts = ownApp().presence.counts(onlineChannel);
   const publisher = new WallboardPublisher({
     counts: () => counts,
-    expected: () => recovery.shown?.expected,
-    staleSince: () => servers.staleSince,
+    freshness: () => currentFreshness(recovery, servers),
     isOccupied: (channel) => ownApp().isOccupied(channel),
     publish: (channel, counted) => broadcastHere(channel, "UsersCounted", counted),
     clock: systemClock,

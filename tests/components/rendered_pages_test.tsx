@@ -15,7 +15,7 @@ import { numberedPages, Pager } from "@/components/page/links.tsx";
 import { Shell } from "@/components/page/Shell.tsx";
 import { installLocalTimes } from "@/components/page/markup.ts";
 import { readerStyle, timeText } from "@/components/page/time_text.ts";
-import type { Recovery } from "@/shared/recovery.ts";
+import type { Freshness } from "@/shared/recovery.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { OnlineChart } from "@/components/presence/OnlineChart.tsx";
 
@@ -146,8 +146,7 @@ const shown = {
   initiallyIncluded: true,
   counting: switchOf(true) as ReturnType<typeof switchOf> | undefined,
   title: "Current Users Online",
-  recovery: null as Recovery | null,
-  staleSince: null as number | null,
+  freshness: { state: "live" } as Freshness,
   note: "Each person counts once.",
 };
 
@@ -179,20 +178,14 @@ describe("the number of users online, in the HTML", () => {
   });
 
   it("is uncertain from the beginning after a start of the server", async () => {
-    const recovery = {
-      expected: 56,
-      startedAt: -5_000,
-      most: 2,
-      grewAt: -1_000,
-      uncertainMs: 0,
-    };
-    const html = await htmlOf({ recovery });
+    const html = await htmlOf({ freshness: { state: "recovering", expected: 56 } });
     assert.match(html, /data-status="recovering"/);
     assert.match(html, /Recovering.*2 of about 56 back/);
   });
 
   it("stands still from the beginning on a server that is partitioned from the others", async () => {
-    const html = await htmlOf({ staleSince: Date.parse("2026-01-01T10:02:11Z") });
+    const since = Date.parse("2026-01-01T10:02:11Z");
+    const html = await htmlOf({ freshness: { state: "standing", since } });
     assert.match(html, /data-status="standing"/);
     const text = html.replace(/<[^>]*>/g, "");
     assert.match(text, /Numbers stand stillsince Jan 1, 2026, 10:02:11 UTC/);

@@ -18,6 +18,7 @@ import { countingText } from "@/components/presence/OnlineChart.tsx";
 import { recentActivity } from "@/server/activity/activity.ts";
 import { historyReport, readChoice, utcMidnight } from "@/server/history/history_report.ts";
 import { withViewer } from "@/server/live_view/online_table_page.ts";
+import { currentFreshness } from "@/server/presence/servers.ts";
 import { identityOf } from "@/server/presence/identity.ts";
 
 /** The live view of a counted channel: the number of its users, and who they are. */
@@ -43,8 +44,7 @@ export const handler = define.handlers({
       // Of the moment of the list and the totals: people come while names are looked up.
       initialCount: snapshot?.users ?? live.initialCount,
       asOf: live.asOf,
-      recovery: channel.recovery.shown,
-      staleSince: live.staleSince,
+      freshness: currentFreshness(channel.recovery, state.servers),
       initialConnections: snapshot?.connections ?? null,
       ...isOnline && countingOf(ctx, viewerId, snapshot !== null),
       note: countingText({ ofAdmins: isOnline && snapshot !== null }),

@@ -8,10 +8,16 @@ import {
   wallboardSilenceMs,
   type WallboardView,
 } from "@/components/wallboard/wallboard_state.ts";
-import { signOfLifeMs } from "@/shared/wallboard.ts";
+import type { Freshness } from "@/shared/recovery.ts";
+import { signOfLifeMs, type UsersCounted } from "@/shared/wallboard.ts";
 import { refusalHandler } from "@/components/wallboard/wallboard_connection.ts";
 
-const first = { users: 5, connections: 7, at: 1_000 };
+const first: UsersCounted = {
+  users: 5,
+  connections: 7,
+  at: 1_000,
+  freshness: { state: "live" },
+};
 
 function after(...events: WallboardEvent[]): WallboardView {
   return events.reduce(reduceWallboard, initialWallboard(first, 0));
@@ -19,8 +25,14 @@ function after(...events: WallboardEvent[]): WallboardView {
 
 const counted = (users: number, at: number): WallboardEvent => ({
   type: "counted",
-  counted: { users, connections: users, at },
+  counted: { users, connections: users, at, freshness: { state: "live" } },
   at,
+});
+
+const countedWith = (freshness: Freshness): WallboardEvent => ({
+  type: "counted",
+  counted: { users: 2, connections: 2, at: 10, freshness },
+  at: 10,
 });
 
 describe("a wallboard", () => {
@@ -71,16 +83,14 @@ describe("a wallboard", () => {
   });
 
   it("is recovering while users are expected back", () => {
-    const expecting = { users: 2, connections: 2, expected: 9, at: 10 };
-    const recovering: WallboardEvent = { type: "counted", counted: expecting, at: 10 };
+    const recovering = countedWith({ state: "recovering", expected: 9 });
     assert.equal(after(recovering).status, "recovering");
     assert.equal(after(recovering, counted(9, 20)).status, "live");
     assert.equal(after(recovering, { type: "tick", at: 60_000 }).status, "stale");
   });
 
   it("stands still while the server says so, and may be stale then", () => {
-    const still = { users: 2, connections: 2, expected: 9, staleSince: 3, at: 10 };
-    const standing: WallboardEvent = { type: "counted", counted: still, at: 10 };
+    const standing = countedWith({ state: "standing", since: 3 });
     assert.equal(after(standing).status, "standing");
     assert.equal(after(standing, counted(9, 20)).status, "live");
     assert.equal(after(standing, { type: "silent", at: 20 }).status, "reconnecting");

@@ -19,10 +19,15 @@ const embed: Embed = {
   lastUsedAt: null,
 };
 
+/** A number that can be believed. */
+function live(users: number): EmbedCount {
+  return { users, freshness: { state: "live" } };
+}
+
 function answerOf(
   change: Partial<Embed>,
   format: EmbedFormat,
-  { users = 25, expected, staleSince, headers = {}, query = "", method = "GET" }:
+  { users = 25, freshness = { state: "live" }, headers = {}, query = "", method = "GET" }:
     & Partial<EmbedCount>
     & {
       headers?: HeadersInit;
@@ -33,8 +38,7 @@ function answerOf(
   const request = new Request(`http://localhost/embed/x${query}`, { headers, method });
   return new EmbedAnswer({ ...embed, ...change }).answer(request, format, {
     users,
-    expected,
-    staleSince,
+    freshness,
   });
 }
 
@@ -49,23 +53,27 @@ describe("the answer of an embed", () => {
     for (const format of ["json", "svg", "page"] as const) {
       const shown = new EmbedAnswer(embed);
       const request = (headers = {}) => new Request("http://localhost/", { headers });
-      const first = shown.answer(request(), format, { users: 25 });
+      const first = shown.answer(request(), format, live(25));
       assert.equal(first.headers.get("cache-control"), "public, max-age=10");
       const etag = first.headers.get("etag") ?? "";
-      const same = shown.answer(request({ "if-none-match": etag }), format, { users: 25 });
+      const same = shown.answer(request({ "if-none-match": etag }), format, live(25));
       assert.deepEqual([same.status, await same.text()], [304, ""]);
       assert.equal(same.headers.get("etag"), etag);
-      const other = shown.answer(request({ "if-none-match": etag }), format, { users: 26 });
+      const other = shown.answer(request({ "if-none-match": etag }), format, live(26));
       assert.equal(other.status, 200);
       assert.match(await other.text(), /26/);
     }
   });
 
   it("says in each format that the number is recovering, until it can be believed", async () => {
-    const recovering = { users: 1_011, expected: 1_056 };
+    const recovering: EmbedCount = {
+      users: 1_011,
+      freshness: { state: "recovering", expected: 1_056 },
+    };
     assert.deepEqual(await answerOf({}, "json", recovering).json(), {
-      ...recovering,
+      users: 1_011,
       recovering: true,
+      expected: 1_056,
     });
     const page = await answerOf({}, "page", recovering).text();
     assert.match(page, /<h1 data-recovering[^>]*>.*<b>1,011<\/b> .*>of about 1,056 online</);
@@ -73,15 +81,12 @@ describe("the answer of an embed", () => {
     const text = async (count: EmbedCount) =>
       await shown.answer(new Request("http://localhost/"), "svg", count).text();
     assert.match(await text(recovering), /class="recovering".*of about 1,056 online, recovering/);
-    assert.doesNotMatch(await text({ users: 1_011 }), /class="recovering"|of about/);
+    assert.doesNotMatch(await text(live(1_011)), /class="recovering"|of about/);
   });
 
   it("says in each format since when the number stands still", async () => {
-    const standing = {
-      users: 11,
-      expected: 56,
-      staleSince: Date.parse("2026-01-01T10:02:11Z"),
-    };
+    const since = Date.parse("2026-01-01T10:02:11Z");
+    const standing: EmbedCount = { users: 11, freshness: { state: "standing", since } };
     assert.deepEqual(await answerOf({}, "json", standing).json(), {
       users: 11,
       standing_still: true,
@@ -97,7 +102,7 @@ describe("the answer of an embed", () => {
       await text(standing),
       /class="standing".*online at 10:02 UTC, numbers stand still since 10:02:11 UTC/,
     );
-    assert.doesNotMatch(await text({ users: 11 }), /class="standing"|stand still/);
+    assert.doesNotMatch(await text(live(11)), /class="standing"|stand still/);
   });
 
   it("has no body for HEAD", async () => {
@@ -222,7 +227,7 @@ function lengthIn(svg: string, name: string, element = "<svg"): number {
 
 describe("the badge of an embed", () => {
   it("says the count as text and as a title, with thousands separated", () => {
-    const svg = badge({ users: 12_345, label: "online" }, "auto");
+    const svg = badge({ ...live(12_345), label: "online" }, "auto");
     assert.match(svg, /role="img" aria-label="12,345 online"><title>12,345 online<\/title>/);
     assert.match(svg, /class="number"[^>]*>12,345<\/text>/);
     assert.match(svg, /class="label"[^>]*>online<\/text>/);
@@ -231,7 +236,7 @@ describe("the badge of an embed", () => {
   it("is exactly as wide as its texts, which keep their place in any font", () => {
     const label = fc.string({ minLength: 1, maxLength: 40, unit: "grapheme" });
     fc.assert(fc.property(fc.nat(10_000_000), label, (users, label) => {
-      const svg = badge({ users, label }, "auto");
+      const svg = badge({ ...live(users), label }, "auto");
       const [number, words] = ["number", "label"].map((name) => ({
         at: lengthIn(svg, "x", `<text class="${name}"`),
         width: lengthIn(svg, "textLength", `<text class="${name}"`),
@@ -244,7 +249,7 @@ describe("the badge of an embed", () => {
   });
 
   it("has the colors of a theme, or of both for the reader to prefer one", () => {
-    const count = { users: 1, label: "online" };
+    const count = { ...live(1), label: "online" };
     const grounds = (theme: EmbedTheme) =>
       [...badge(count, theme).matchAll(/\.ground\{fill:(#\w+)/g)].map(([, color]) => color);
     assert.deepEqual(grounds("light"), ["#ffffff"]);
@@ -255,11 +260,11 @@ describe("the badge of an embed", () => {
 
   it("shows whatever a label says as text", () => {
     const label = `</text><script>alert("1")</script>&'`;
-    const svg = badge({ users: 1, label }, "auto");
+    const svg = badge({ ...live(1), label }, "auto");
     assert.doesNotMatch(svg, /<script|&'/);
     assert.equal(
       svg.match(/</g)?.length,
-      badge({ users: 1, label: "x" }, "auto").match(/</g)?.length,
+      badge({ ...live(1), label: "x" }, "auto").match(/</g)?.length,
     );
   });
 });

@@ -24,7 +24,7 @@ class Site {
       database: await store.open(),
       secret,
       clock: site.clock,
-      count: () => ({ users: site.users }),
+      count: () => ({ users: site.users, freshness: { state: "live" } }),
       log: ({ message }) => site.logged.push(message),
       changed: () => site.notices++,
     });

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { RecoveryWatch } from "@/server/presence/recovery_watch.ts";
 import { onlineChannel } from "@/server/presence/channels.ts";
-import { announceStale, onlyServer, type Servers } from "@/server/presence/servers.ts";
+import {
+  announceStale,
+  currentFreshness,
+  onlyServer,
+  type Servers,
+} from "@/server/presence/servers.ts";
 import { appSettings } from "@/realtime/app_config.ts";
 import type { PresenceListener, SubscriptionListener } from "@/realtime/server.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
@@ -228,5 +233,28 @@ describe("pages of a server that loses the others", () => {
 
   it("are never notified where there can be one server only", () => {
     assert.equal(simulateServers(onlyServer).subscriptions.size, 0);
+  });
+});
+
+describe("how far a number can be believed", () => {
+  const recovering = partOf<RecoveryWatch>({
+    shown: { expected: 9, startedAt: -5, most: 2, grewAt: -1, uncertainMs: 0 },
+  });
+  const recovered = partOf<RecoveryWatch>({ shown: null });
+
+  it("is at once, while its server neither recovers nor has lost the others", () => {
+    assert.deepEqual(currentFreshness(recovered, onlyServer), { state: "live" });
+  });
+
+  it("says how many users are expected back, and nothing else of the recovery", () => {
+    const expecting = { state: "recovering", expected: 9 };
+    assert.deepEqual(currentFreshness(recovering, onlyServer), expecting);
+  });
+
+  it("says since when it stands still, also while users come back", () => {
+    const alone = { ...onlyServer, staleSince: 7 };
+    for (const recovery of [recovered, recovering]) {
+      assert.deepEqual(currentFreshness(recovery, alone), { state: "standing", since: 7 });
+    }
   });
 });

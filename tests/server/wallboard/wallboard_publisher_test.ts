@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { FakeTime } from "@std/testing/time";
+import type { Freshness } from "@/shared/recovery.ts";
 import { tokenHeader, type UsersCounted, wallboardChannel } from "@/shared/wallboard.ts";
 import {
   broadcastToWallboards,
@@ -20,12 +21,10 @@ class WallboardPublisherSimulation {
   readonly occupied = new Set<string>();
   readonly sent: (UsersCounted & { channel: string; now: number })[] = [];
   users = 0;
-  expected: number | undefined;
-  staleSince: number | undefined;
+  freshness: Freshness = { state: "live" };
   readonly publisher = new WallboardPublisher({
     counts: () => ({ users: this.users, connections: 2 * this.users }),
-    expected: () => this.expected,
-    staleSince: () => this.staleSince,
+    freshness: () => this.freshness,
     isOccupied: (channel) => this.occupied.has(channel),
     publish: (channel, counted) => this.sent.push({ channel, ...counted, now: this.clock.now() }),
     clock: this.clock,
@@ -64,14 +63,14 @@ describe("the publisher of the wallboards' count", () => {
 
   it("says how many are expected back until the number can be believed", () => {
     const simulation = new WallboardPublisherSimulation();
-    simulation.expected = 56;
+    simulation.freshness = { state: "recovering", expected: 56 };
     simulation.join("a");
     simulation.clock.advance(0);
-    assert.equal(simulation.sent.at(-1)?.expected, 56);
-    simulation.expected = undefined;
+    assert.deepEqual(simulation.sent.at(-1)?.freshness, simulation.freshness);
+    simulation.freshness = { state: "live" };
     simulation.count(56);
     simulation.clock.advance(250);
-    assert.equal(simulation.sent.at(-1)?.expected, undefined);
+    assert.deepEqual(simulation.sent.at(-1)?.freshness, simulation.freshness);
   });
 
   it("sends at most four counts per second of many changes, the last one included", () => {
@@ -141,7 +140,7 @@ function app(id: string) {
 /** Everything is occupied; `ownApp` has the id `own` and one user at first. */
 function simulate() {
   const told: [channel: string, users: number][] = [];
-  const doubts: (number | undefined)[] = [];
+  const doubts: Freshness[] = [];
   const servers = new FakeServers();
   let subscribed: SubscriptionListener = () => {};
   let counted: PresenceListener = () => {};
@@ -169,9 +168,9 @@ function simulate() {
     recovery: partOf({ shown: null, whenOver: () => () => {} }),
     servers,
     broadcastHere: (channel, _, payload) => {
-      const { users, staleSince } = payload as UsersCounted;
+      const { users, freshness } = payload as UsersCounted;
       told.push([channel, users]);
-      doubts.push(staleSince);
+      doubts.push(freshness);
     },
     log() {},
   });
@@ -200,7 +199,8 @@ describe("the count of wallboards", () => {
     time.tick(250);
     servers.change({ staleSince: undefined });
     time.tick(250);
-    assert.deepEqual(doubts, [undefined, 7, undefined]);
+    const standing = { state: "standing", since: 7 };
+    assert.deepEqual(doubts, [{ state: "live" }, standing, { state: "live" }]);
   });
 
   it("is told to no channel of the same name in another app, and to no other channel", () => {
