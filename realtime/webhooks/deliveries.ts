@@ -15,6 +15,7 @@ import { byteLength } from "../protocol/outgoing.ts";
 import { PendingDepartures } from "./pending_departures.ts";
 import type { WebhookCounts } from "./webhooks.ts";
 import {
+  type EventPlace,
   type OwnWebhookEvent,
   receives,
   webhookDigest,
@@ -53,7 +54,7 @@ export class Deliveries {
       restartReturnMs: limits.restartReturnMs,
       presenceGraceMs,
       max: limits.maxPendingDepartures,
-      report: ({ departure, appId, secured }) => this.#send(departure, appOf(appId), secured),
+      report: ({ departure, appId, ...logged }) => this.#send(departure, appOf(appId), logged),
       clock,
     });
     const outbox = this.#outbox = new Outbox({
@@ -108,10 +109,11 @@ export class Deliveries {
   }
 
   /** See `Webhooks.take`. */
-  take(event: ServerEvent, app: AppSettings, secured?: () => void): void {
+  take(event: ServerEvent, app: AppSettings, logged?: EventPlace): void {
     if (this.#stopped) return;
-    if (app.webhooks.length === 0 || isReserved(app, event.channel)) return secured?.();
-    if (this.#pending.passes(event, app.id, secured)) this.#send(event, app, secured);
+    if (app.webhooks.length === 0 || isReserved(app, event.channel)) return logged?.secured?.();
+    const place = logged ?? { at: Math.floor(this.#options.date()) };
+    if (this.#pending.passes(event, app.id, place)) this.#send(event, app, place);
   }
 
   /** See `Webhooks.hasRoom`. */
@@ -130,10 +132,14 @@ export class Deliveries {
     return { stored, deliver };
   }
 
-  #send(event: ServerEvent, app: AppSettings | undefined, secured?: () => void): void {
+  #send(
+    event: ServerEvent,
+    app: AppSettings | undefined,
+    { at, secured }: EventPlace,
+  ): void {
     const webhooks = app?.webhooks.filter((webhook) => receives(webhook, event)) ?? [];
     if (!app || webhooks.length === 0) return secured?.();
-    const text = webhookEvent(event);
+    const text = webhookEvent(event, at);
     const isPublic = isOpenToAll(event.channel);
     const each = secured && afterCalls(webhooks.length, secured);
     for (const webhook of webhooks) {

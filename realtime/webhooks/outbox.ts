@@ -209,9 +209,12 @@ function recordOf({ batch, appId, webhook }: WaitingBatch): OutboxEvents {
 /** Departures of one record. */
 const maxPerRecord = 1_000;
 
+/** Releases before wrote no time. */
+const place = { channel: z.string(), time_ms: z.number().optional() };
+
 const departures = z.array(z.union([
-  z.object({ name: z.literal("channel_vacated"), channel: z.string() }),
-  z.object({ name: z.literal("member_removed"), channel: z.string(), user_id: z.string() }),
+  z.object({ ...place, name: z.literal("channel_vacated") }),
+  z.object({ ...place, name: z.literal("member_removed"), user_id: z.string() }),
 ]));
 
 /** The records of departures whose clients may return to the server's successor. */
@@ -225,7 +228,7 @@ export function recordsOf(
       ...begin(),
       appId,
       webhook: null,
-      events: chunk.map(({ departure }) => webhookEvent(departure)).join(","),
+      events: chunk.map(({ departure, at }) => webhookEvent(departure, at)).join(","),
       count: chunk.length,
     }))
   );
@@ -242,15 +245,17 @@ function chunks(pending: readonly PendingDeparture[]): PendingDeparture[][] {
  *
  * @throws {Error} when it has other events.
  */
-export function departuresOf({ appId, events }: OutboxEvents): PendingDeparture[] {
+export function departuresOf({ acceptedAt, appId, events }: OutboxEvents): PendingDeparture[] {
   return departures.parse(JSON.parse(`[${events}]`)).map((event) => ({
     appId,
     departure: serverEventOf(event),
+    at: event.time_ms ?? acceptedAt,
   }));
 }
 
 function serverEventOf(event: z.infer<typeof departures>[number]): ChannelServerEvent {
-  if (event.name === "channel_vacated") return event;
-  const { name, channel, user_id: userId } = event;
+  const { name, channel } = event;
+  if (name === "channel_vacated") return { name, channel };
+  const { user_id: userId } = event;
   return { name, channel, userId, reason: "server_restart" };
 }

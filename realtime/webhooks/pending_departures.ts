@@ -1,16 +1,12 @@
 import type { ChannelServerEvent, ServerEvent } from "../events/server_events.ts";
 import { channelKind } from "../protocol/channel_names.ts";
 import { type Clock, Deadlines } from "../timing/clock.ts";
+import type { EventPlace } from "./webhook_options.ts";
 
 /** A channel was vacated or a member removed, perhaps only for a moment. */
-export interface PendingDeparture {
+export interface PendingDeparture extends EventPlace {
   readonly appId: string;
   readonly departure: ChannelServerEvent;
-  /**
-   * Called when it is delivered, or need not be. With it, the event is in a log until then: it need not
-   * be stored.
-   */
-  readonly secured?: () => void;
 }
 
 /** What {@link PendingDepartures} needs. */
@@ -60,22 +56,19 @@ export class PendingDepartures {
   /**
    * Filters an event.
    *
-   * @param secured see {@link PendingDeparture.secured}; it is not called for an event that passes.
+   * @param place its `secured` is not called for an event that passes.
    * @returns whether to report it now
    */
-  passes(event: ServerEvent, appId: string, secured?: () => void): boolean {
+  passes(event: ServerEvent, appId: string, place: EventPlace): boolean {
     switch (event.name) {
       case "channel_vacated":
       case "member_removed":
-        this.#add(
-          { appId, departure: event, ...secured && { secured } },
-          this.#deadlinesOf(event),
-        );
+        this.#add({ ...place, appId, departure: event }, this.#deadlinesOf(event));
         return false;
       case "channel_occupied":
       case "member_added":
         if (!this.#returned(event, appId)) return true;
-        secured?.();
+        place.secured?.();
         return false;
       default:
         return true;
@@ -89,15 +82,15 @@ export class PendingDepartures {
 
   #add(pending: PendingDeparture, deadlines: Deadlines<PendingDeparture>): void {
     // A log may repeat a departure.
-    this.#cancel(this.#pending.get(keyOf(pending)));
-    this.#pending.set(keyOf(pending), pending);
+    this.#cancel(this.#pending.get(keyOf(pending.appId, pending.departure)));
+    this.#pending.set(keyOf(pending.appId, pending.departure), pending);
     deadlines.add(pending);
     if (this.#pending.size <= this.#options.max) return;
     for (const oldest of this.#pending.values()) return this.#report(oldest);
   }
 
   #returned(departure: ChannelServerEvent, appId: string): boolean {
-    const pending = this.#pending.get(keyOf({ appId, departure }));
+    const pending = this.#pending.get(keyOf(appId, departure));
     this.#cancel(pending);
     return pending !== undefined;
   }
@@ -114,7 +107,7 @@ export class PendingDepartures {
   }
 
   #delete(pending: PendingDeparture): void {
-    this.#pending.delete(keyOf(pending));
+    this.#pending.delete(keyOf(pending.appId, pending.departure));
     this.#disconnected.delete(pending);
     this.#graceOver.delete(pending);
     this.#restored.delete(pending);
@@ -142,6 +135,6 @@ export class PendingDepartures {
   }
 }
 
-function keyOf({ appId, departure }: PendingDeparture): string {
+function keyOf(appId: string, departure: ChannelServerEvent): string {
   return JSON.stringify([appId, departure.channel, "userId" in departure && departure.userId]);
 }

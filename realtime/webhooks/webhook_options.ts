@@ -93,6 +93,17 @@ export interface WebhooksOptions {
   send?: SendWebhook;
 }
 
+/** When an event happened, and what its log waits for. */
+export interface EventPlace {
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  /**
+   * For an event of a log, which keeps it until this is called: when it is delivered, dropped or in the store, or no
+   * webhook receives it. It is not called after a stop: the successor reads the log.
+   */
+  readonly secured?: () => void;
+}
+
 /** An event of this server's own, beside the events of the app's channels. */
 export interface OwnWebhookEvent {
   name: string;
@@ -101,29 +112,38 @@ export interface OwnWebhookEvent {
   [field: string]: string | number | boolean;
 }
 
-/** The JSON text of an event, in Pusher's form. Data other than a string is sent as its JSON text. */
-export function webhookEvent(event: ServerEvent): string {
+/**
+ * The JSON text of an event, in Pusher's form and with its own time. Data other than a string is sent as its JSON
+ * text.
+ *
+ * @param at when it happened, in milliseconds since 1970.
+ */
+export function webhookEvent(event: ServerEvent, at: number): string {
+  return JSON.stringify({ ...fieldsOf(event), time_ms: at });
+}
+
+function fieldsOf(event: ServerEvent): Record<string, string | number | undefined> {
   const { name, channel } = event;
   switch (event.name) {
     case "member_added":
     case "member_removed":
-      return JSON.stringify({ name, channel, user_id: event.userId });
+      return { name, channel, user_id: event.userId };
     case "client_event": {
       const { event: clientEvent, data, socketId, userId } = event;
       const text = typeof data === "string" ? data : JSON.stringify(data ?? null);
-      return JSON.stringify({
+      return {
         name,
         channel,
         event: clientEvent,
         data: text,
         socket_id: socketId,
         user_id: userId,
-      });
+      };
     }
     case "subscription_count":
-      return JSON.stringify({ name, channel, subscription_count: event.count });
+      return { name, channel, subscription_count: event.count };
     default:
-      return JSON.stringify({ name, channel });
+      return { name, channel };
   }
 }
 

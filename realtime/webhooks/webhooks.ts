@@ -5,6 +5,7 @@ import { Deliveries, type DeliveriesOptions } from "./deliveries.ts";
 import type { PreparedEvent } from "./outbox.ts";
 import {
   defaultWebhookLimits,
+  type EventPlace,
   type OwnWebhookEvent,
   type WebhooksOptions,
 } from "./webhook_options.ts";
@@ -90,11 +91,10 @@ export class Webhooks {
   /**
    * Takes an event of an app and sends it to the app's webhooks that receive it.
    *
-   * @param secured for an event that is in a log until this is called: when it is delivered, dropped or in
-   * the store, or no webhook receives it. It is not called after a stop: the successor reads the log.
+   * @param logged for an event of a log. Others happen now.
    */
-  take(event: ServerEvent, app: AppSettings, secured?: () => void): void {
-    this.#deliveries.take(event, app, secured);
+  take(event: ServerEvent, app: AppSettings, logged?: EventPlace): void {
+    this.#deliveries.take(event, app, logged);
   }
 
   /**

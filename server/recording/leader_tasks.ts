@@ -76,8 +76,8 @@ export class LeaderTasks {
   async take({ appId, event, ...place }: LoggedServerEvent): Promise<void> {
     const { appOf, recorder, webhooks } = this.#options;
     const app = appOf(appId);
-    const isSent = new Promise<void>((resolve) =>
-      app ? webhooks.take(event, app, resolve) : resolve()
+    const isSent = new Promise<void>((secured) =>
+      app ? webhooks.take(event, app, { at: place.at, secured }) : secured()
     );
     await Promise.all([isSent, recorder.take(event, appId, place)]);
   }

@@ -55,7 +55,7 @@ it("the page that a client reports reaches no client, webhook, API answer, inspe
       const out: unknown[] = [];
       const log = (entry: LogEntry) => out.push(entry);
       await using harness = new ApiHarness({ rules: { clientEvents }, log });
-      harness.realtime.onServerEvent((event) => out.push(event, webhookEvent(event)));
+      harness.realtime.onServerEvent((event) => out.push(event, webhookEvent(event, 0)));
       harness.realtime.onRejection((rejection) => out.push(rejection));
       for (const channel of channels) {
         harness.app.listeners.published.add(channel, (event) => out.push(event));
@@ -155,7 +155,7 @@ it("what an app tells admins of a member reaches no other client, webhook, API a
       const rules = { clientEvents: true, watchlist: true, subscriptionCount: true };
       await using harness = new ApiHarness({ rules, log: (entry) => logged.push(entry) });
       const webhooks: string[] = [];
-      harness.realtime.onServerEvent((event) => webhooks.push(webhookEvent(event)));
+      harness.realtime.onServerEvent((event) => webhooks.push(webhookEvent(event, 0)));
       const watcher = await harness.connect();
       const user_data = JSON.stringify({ id: "eve", watchlist: ["ann", "bob", "cem"] });
       watcher.send("pusher:signin", {

@@ -35,6 +35,25 @@ webhooks.rule(
 );
 
 webhooks.rule(
+  "webhook.time",
+  "Beside Pusher's fields, each event has a `time_ms` of its own: when it happened, however late it " +
+    "is sent.",
+  sources.own,
+  async (harness) => {
+    await using receiver = await HookReceiver.of(harness, ["channel_vacated"]);
+    const client = await harness.connected();
+    await client.joined("news");
+    const before = Date.now();
+    client.disconnect();
+    await receiver.heard(1);
+    const [happenedAt] = receiver.times;
+    const sentAt = harness.library().webhook(receiver.deliveries[0]).getTime().getTime();
+    assert.ok(happenedAt >= before, "it happened after the client disconnected");
+    assert.ok(happenedAt < sentAt, "the client had time to return");
+  },
+);
+
+webhooks.rule(
   "webhook.occupied",
   "`channel_occupied`: a channel has its first subscriber. A second one is not reported.",
   sources.webhooks,

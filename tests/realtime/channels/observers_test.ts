@@ -105,7 +105,7 @@ class ObserversSimulation {
     const { api } = this;
     return {
       frames: this.all.map(({ frames }) => frames),
-      events: this.events.map((event) => [event, webhookEvent(event)]),
+      events: this.events.map((event) => [event, webhookEvent(event, 0)]),
       counts: this.counts.slice(),
       presence: this.app.presence.of(room),
       memberIndex: this.app.presence.members(room).map(({ lastSeenAt: _, ...member }) => member),

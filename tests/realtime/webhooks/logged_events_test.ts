@@ -7,6 +7,9 @@ import { address, app, WebhookSimulation, type WebhookSimulationOptions } from "
 
 const other = "https://example.org/other";
 
+/** When the events of the log happened. */
+const loggedAt = 900_000;
+
 /** Webhooks whose events come from a log, which notes what is secured. */
 class LoggedWebhookSimulation extends WebhookSimulation {
   readonly secured: string[] = [];
@@ -18,7 +21,7 @@ class LoggedWebhookSimulation extends WebhookSimulation {
   /** Takes an event from the log. */
   takes(entry: string, event: ServerEvent): void {
     const settings = appSettings(this.apps[0]);
-    this.webhooks.take(event, settings, () => this.secured.push(entry));
+    this.webhooks.take(event, settings, { at: loggedAt, secured: () => this.secured.push(entry) });
   }
 
   misses(entry: string): void {
@@ -139,6 +142,23 @@ describe("An event from a log", () => {
     await simulation.webhooks.stop();
   });
 
+  it("has the time at which it happened, and the request the time at which it was read", async () => {
+    const simulation = new LoggedWebhookSimulation();
+    simulation.vacated("left");
+    simulation.misses("a");
+    await simulation.advance(3_500);
+    await simulation.deliverAll(100);
+    const bodies = simulation.sent.map(({ body }) => JSON.parse(body));
+    assert.deepEqual(bodies, [
+      { time_ms: 1_000_000, events: [{ name: "cache_miss", channel: "a", time_ms: loggedAt }] },
+      {
+        time_ms: 1_003_000,
+        events: [{ name: "channel_vacated", channel: "room", time_ms: loggedAt }],
+      },
+    ]);
+    await simulation.webhooks.stop();
+  });
+
   it("that repeats a departure is reported once", async () => {
     const simulation = new LoggedWebhookSimulation();
     simulation.vacated("once");
@@ -158,7 +178,7 @@ describe("An event from a log", () => {
     await simulation.webhooks.stop();
     assert.deepEqual(simulation.secured, []);
     assert.deepEqual(simulation.store.records.map(({ events }) => events), [
-      '{"name":"channel_vacated","channel":"of no log"}',
+      '{"name":"channel_vacated","channel":"of no log","time_ms":1000000}',
     ]);
     simulation.misses("late");
     await simulation.advance(5_000);

@@ -192,6 +192,7 @@ describe("The outbox", () => {
     assert.deepEqual(JSON.parse(simulation.last.body).events, [{
       name: "channel_vacated",
       channel: "news",
+      time_ms: 1_000_050,
     }]);
     await simulation.last.answer(200);
     await simulation.advance(500);
@@ -279,18 +280,26 @@ describe("The outbox", () => {
 
 const left = (appId: string, userId: string): PendingDeparture => ({
   appId,
+  at: 7,
   departure: { name: "member_removed", channel: "presence-a", userId, reason: "closed" },
 });
 
 describe("Departures that outlive a restart", () => {
   it("stay with their app, and are of the restart, since it kept the users from returning", () => {
     const pending = [left("1", "ann"), left("2", "bob")];
-    const records = recordsOf(pending, () => ({ id: "id", acceptedAt: 0 }));
+    const records = recordsOf(pending, () => ({ id: "id", acceptedAt: 9 }));
     const restored = records.flatMap(departuresOf);
-    assert.deepEqual(restored.map(({ appId, departure }) => ({ appId, ...departure })), [
-      { appId: "1", ...left("1", "ann").departure, reason: "server_restart" },
-      { appId: "2", ...left("2", "bob").departure, reason: "server_restart" },
+    assert.deepEqual(restored.map(({ appId, at, departure }) => ({ appId, at, ...departure })), [
+      { appId: "1", at: 7, ...left("1", "ann").departure, reason: "server_restart" },
+      { appId: "2", at: 7, ...left("2", "bob").departure, reason: "server_restart" },
     ]);
+  });
+
+  it("have the time of the stop when the release before wrote none of their own", () => {
+    const [record] = recordsOf([left("1", "ann")], () => ({ id: "id", acceptedAt: 9 }));
+    const events = record.events.replace(',"time_ms":7', "");
+    assert.notEqual(events, record.events);
+    assert.deepEqual(departuresOf({ ...record, events }).map(({ at }) => at), [9]);
   });
 });
 

@@ -41,19 +41,32 @@ export class Receiver implements AsyncDisposable {
     return `http://127.0.0.1:${port}/webhooks?token=address-secret`;
   }
 
-  /** The events of all deliveries in their order; throws when the official library rejects one. */
+  /**
+   * The events of all deliveries in their order, without their times; throws when the official library rejects a
+   * delivery.
+   */
   events(secret = app.secret): WebhookEvent[] {
-    return this.deliveries.flatMap((delivery) => {
-      const webhook = webhookOf(delivery, secret);
-      assert.ok(webhook.isValid(), delivery.rawBody);
-      // The library's types lack fields of some events.
-      return webhook.getEvents() as unknown as WebhookEvent[];
-    });
+    return this.deliveries.flatMap((delivery) => withoutTimes(webhookOf(delivery, secret)));
+  }
+
+  /** When each of these events happened, in milliseconds since 1970. */
+  get times(): number[] {
+    return this.deliveries.flatMap(({ rawBody }) =>
+      JSON.parse(rawBody).events.map((event: WebhookEvent) => event.time_ms)
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#listener.shutdown();
   }
+}
+
+/** The events of a delivery in Pusher's form; throws when the official library rejects it. */
+export function withoutTimes(webhook: PusherServer.WebHook): WebhookEvent[] {
+  assert.ok(webhook.isValid(), JSON.stringify(webhook));
+  // The library's types lack fields of some events.
+  const events = webhook.getEvents() as unknown as WebhookEvent[];
+  return events.map(({ time_ms: _, ...event }) => event);
 }
 
 /** A delivery as the official library for servers sees it. */

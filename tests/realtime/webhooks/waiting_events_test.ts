@@ -198,13 +198,13 @@ class DeparturesSimulation {
     const event: ChannelServerEvent = name === "channel_occupied" || name === "channel_vacated"
       ? { name, channel }
       : { name, ...member };
-    if (this.pending.passes(event, appId)) this.#report(event, appId);
+    if (this.pending.passes(event, appId, { at: 0 })) this.#report(event, appId);
   }
 
   restores(channel: string, userId: string): void {
     const reason = "server_restart";
     const departure: ChannelServerEvent = { name: "member_removed", channel, userId, reason };
-    this.pending.restore({ appId: "1", departure });
+    this.pending.restore({ appId: "1", departure, at: 0 });
   }
 
   #report(event: ChannelServerEvent, appId: string): void {

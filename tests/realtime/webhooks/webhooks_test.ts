@@ -53,6 +53,9 @@ describe("Webhooks", () => {
       { name: "member_removed", channel: room, user_id: "ann" },
       { name: "channel_vacated", channel: room },
     ]);
+    const now = Date.now();
+    const isNow = (time: number) => Number.isInteger(time) && time >= before && time <= now;
+    assert.ok(receiver.times.every(isNow), String(receiver.times));
     const names = new Set(receiver.events().map(({ name }) => name));
     assert.deepEqual(webhookEventNames.filter((name) => !names.has(name)), []);
     for (const delivery of receiver.deliveries) {

@@ -117,6 +117,13 @@ describeOnEachDatabase("what an installation does once", (store) => {
     assert.deepEqual(await harness.attended(), ["ada joined", "ada closed"]);
     await until(() => harness.received().length === 21);
     assert.deepEqual(harness.received(), Array.from({ length: 21 }, (_, number) => number));
+    const [left, joined] = (await Array.fromAsync(harness.activity.each())).flat();
+    const { receiver } = harness;
+    for (const [name, { at }] of [["member_added", joined], ["member_removed", left]] as const) {
+      await until(() => receiver.events().some((event) => event.name === name), `${name} came`);
+      const index = receiver.events().findIndex((event) => event.name === name);
+      assert.equal(receiver.times[index], at, `${name} and the activity have one time`);
+    }
   });
 
   it("loses and doubles nothing, whatever happens to the leader", async () => {
