@@ -15,27 +15,17 @@ export interface MembersOnAllServers {
   readonly missing: readonly string[];
 }
 
-/** The part of an app that concerns its own server. */
-type LocalApp = Pick<
-  App,
-  "connections" | "hub" | "presence" | "queries" | "settings"
->;
-
-/** What an {@link AppOnAllServers} needs besides its app. */
-export interface AppOnAllServersOptions {
-  others: OtherServers;
-  /** See {@link RealtimeOptions.serverNumber}. */
-  serverNumber?: number;
-}
-
 /** One app on all servers, as this server's own code uses it. What it commands happens here at once. */
 export class AppOnAllServers {
-  readonly #app: LocalApp;
-  readonly #options: AppOnAllServersOptions;
+  readonly #app: App;
+  readonly #others: OtherServers;
+  readonly #serverNumber: number | undefined;
 
-  constructor(app: LocalApp, options: AppOnAllServersOptions) {
+  /** @param serverNumber see {@link RealtimeOptions.serverNumber} */
+  constructor(app: App, others: OtherServers, serverNumber?: number) {
     this.#app = app;
-    this.#options = options;
+    this.#others = others;
+    this.#serverNumber = serverNumber;
   }
 
   /**
@@ -54,11 +44,11 @@ export class AppOnAllServers {
    * connections were closed before is found by this second look, after by the claim.
    */
   async claimSocket(socketId: string, owner: Owner): Promise<ClaimResult> {
-    const { others, serverNumber } = this.#options;
+    const serverNumber = this.#serverNumber;
     const number = serverNumberOf(socketId);
     // Every server that shares its users has a number: an id without one is no socket's.
     const isElsewhere = serverNumber !== undefined && number !== 0 && number !== serverNumber;
-    if (isElsewhere) return await others.claimSocket(this.#app.settings.id, socketId, owner);
+    if (isElsewhere) return await this.#others.claimSocket(this.#app.settings.id, socketId, owner);
     return this.#app.connections.claim(socketId, owner) ? "claimed" : "foreign";
   }
 
@@ -80,7 +70,7 @@ export class AppOnAllServers {
     asked: { userIds: readonly string[]; hasPages: boolean },
   ): Promise<MembersOnAllServers> {
     const { id } = this.#app.settings;
-    const { answers, isComplete } = await this.#options.others.members(id, channel, asked);
+    const { answers, isComplete } = await this.#others.members(id, channel, asked);
     const all = this.#app.hub.presence(channel)?.members;
     const members = new Map(own().map((member) => [member.userId, member]));
     for (const other of answers.flat()) {
@@ -96,19 +86,19 @@ export class AppOnAllServers {
   /** What members of a presence channel have open on other servers, as far as these answer. */
   async remotePages(channel: string): Promise<OpenPages[]> {
     const { id } = this.#app.settings;
-    return (await this.#options.others.openPages(id, channel)).answers.flat();
+    return (await this.#others.openPages(id, channel)).answers.flat();
   }
 
   /** The sessions, of the given ones, whose owners have open connections. */
   async sessionIds(among: readonly string[]): Promise<Set<string>> {
     const own = this.#app.connections.sessionIds().intersection(new Set(among));
-    const { answers } = await this.#options.others.sessionIds(this.#app.settings.id, among);
+    const { answers } = await this.#others.sessionIds(this.#app.settings.id, among);
     return own.union(new Set(answers.flat()));
   }
 
   /** Open connections. */
   async connections(): Promise<{ connections: number; isComplete: boolean }> {
-    const { answers, isComplete } = await this.#options.others.connections(this.#app.settings.id);
+    const { answers, isComplete } = await this.#others.connections(this.#app.settings.id);
     const own = this.#app.connections.size;
     return { connections: answers.reduce((sum, number) => sum + number, own), isComplete };
   }
@@ -138,7 +128,7 @@ export class AppOnAllServers {
   }
 
   #command(command: AppCommand): void {
-    this.#options.others.command(this.#app.settings.id, command);
+    this.#others.command(this.#app.settings.id, command);
   }
 }
 

@@ -203,18 +203,14 @@ export class RealtimeServer implements ReportedEvents, SeenEvents {
   /** The app of an id on all servers, if it is served, as the HTTP API uses it. */
   appApi(id: string): AppApi | undefined {
     const app = this.app(id);
-    return app && new AppApi(app, {
-      clock: this.#options.clock,
-      limitCounters: this.#limitCounters,
-      others: this.#others,
-    });
+    return app && new AppApi(app, this.#options.clock, this.#limitCounters, this.#others);
   }
 
   /** The app of an id on all servers, if it is served, as this server's own code uses it. */
   onAllServers(id: string): AppOnAllServers | undefined {
     const app = this.app(id);
     const { serverNumber } = this.#options;
-    return app && new AppOnAllServers(app, { others: this.#others, serverNumber });
+    return app && new AppOnAllServers(app, this.#others, serverNumber);
   }
 
   /**

@@ -60,11 +60,7 @@ export class Sockets {
       max: maxRefusedSockets,
       maxPerAddress: maxPerAddress === 0 ? 0 : options.maxRefusedSocketsPerAddress,
     });
-    this.#fullAddresses = new FullAddresses({
-      clock,
-      log: options.log,
-      limit: maxPerAddress,
-    });
+    this.#fullAddresses = new FullAddresses(maxPerAddress, clock, options.log);
     this.#stalled = new StalledPeers(
       idleTimeoutSeconds * 500,
       () => this.connections.values(),

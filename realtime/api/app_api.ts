@@ -38,22 +38,24 @@ export interface ChannelEvent {
   from: Publisher;
 }
 
-/** What an {@link AppApi} needs besides its app. */
-export interface AppApiOptions {
-  clock: Clock;
-  limitCounters: LimitCounters;
-  /** Default: there are none. */
-  others?: OtherServers;
-}
-
 /** One app on all servers, as the HTTP API and this server's own code use it. */
 export class AppApi {
   readonly #app: App;
-  readonly #options: AppApiOptions;
+  readonly #clock: Clock;
+  readonly #limitCounters: LimitCounters;
+  readonly #others: OtherServers;
 
-  constructor(app: App, options: AppApiOptions) {
+  /** @param others the servers beside this one; by default there are none. */
+  constructor(
+    app: App,
+    clock: Clock,
+    limitCounters: LimitCounters,
+    others: OtherServers = noOtherServers,
+  ) {
     this.#app = app;
-    this.#options = options;
+    this.#clock = clock;
+    this.#limitCounters = limitCounters;
+    this.#others = others;
   }
 
   /** The credentials and rules that apply now. */
@@ -65,10 +67,10 @@ export class AppApi {
   takeCall(): CallRejection | undefined {
     const { enabled, maxApiRequestsPerSecond } = this.settings;
     if (!enabled) return { reason: "app_refused", message: "The app is disabled" };
-    if (this.#app.apiCalls.allows(this.#options.clock.now(), maxApiRequestsPerSecond)) {
+    if (this.#app.apiCalls.allows(this.#clock.now(), maxApiRequestsPerSecond)) {
       return undefined;
     }
-    this.#options.limitCounters.count("apiRequestsPerSecond");
+    this.#limitCounters.count("apiRequestsPerSecond");
     const message = `The app may make ${maxApiRequestsPerSecond} calls a second`;
     return { reason: "over_quota", message, retryAfterSeconds: 1 };
   }
@@ -130,8 +132,7 @@ export class AppApi {
 
   /** Closes every connection of the user; see {@link AppConnections.terminateUser}. */
   terminateUser(userId: string): void {
-    const { others = noOtherServers } = this.#options;
     this.#app.connections.terminateUser(userId);
-    others.command(this.settings.id, { name: "terminateUser", userId });
+    this.#others.command(this.settings.id, { name: "terminateUser", userId });
   }
 }

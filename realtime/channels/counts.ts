@@ -114,43 +114,46 @@ interface SubscriberCountedChannel {
   send(frame: Frame): void;
 }
 
-/** What {@link SubscriptionCounts} are made with. */
-interface SubscriptionCountsOptions {
-  /** Whether the app wants them now. */
-  isEnabled: () => boolean;
-  emit: (event: ServerEvent) => void;
-  /** The subscribers of this node were sent the number. */
-  sent?: (channel: string, frame: Frame) => void;
-  clock: Clock;
-}
-
 /** Sends the subscribers of channels their number over all nodes, and reports it. */
 export class SubscriptionCounts<C extends SubscriberCountedChannel> {
-  readonly #options: SubscriptionCountsOptions;
+  readonly #isEnabled: () => boolean;
+  readonly #emit: (event: ServerEvent) => void;
+  readonly #sent: (channel: string, frame: Frame) => void;
   readonly #paced: PacedCounts<C>;
 
-  constructor(options: SubscriptionCountsOptions) {
-    this.#options = options;
+  /**
+   * @param isEnabled whether the app wants them now.
+   * @param sent the subscribers of this node were sent the number.
+   */
+  constructor(
+    clock: Clock,
+    isEnabled: () => boolean,
+    emit: (event: ServerEvent) => void,
+    sent: (channel: string, frame: Frame) => void = () => {},
+  ) {
+    this.#isEnabled = isEnabled;
+    this.#emit = emit;
+    this.#sent = sent;
     this.#paced = new PacedCounts<C>({
       intervalMs: () => subscriptionIntervalMs,
       receivers: ({ subscribers }) => subscribers.size,
       send: (channel) => this.#send(channel),
-      clock: options.clock,
+      clock,
     });
   }
 
   /** The number of a channel changed. */
   changed(channel: C): void {
-    if (this.#options.isEnabled()) this.#paced.changed(channel);
+    if (this.#isEnabled()) this.#paced.changed(channel);
   }
 
   #send(channel: C): void {
     const { name, reportsSubscribers, subscribersEverywhere: count } = channel;
     const frame = subscriptionCount(name, count);
     channel.send(frame);
-    this.#options.sent?.(name, frame);
+    this.#sent(name, frame);
     if (reportsSubscribers) {
-      this.#options.emit({ name: "subscription_count", channel: name, count });
+      this.#emit({ name: "subscription_count", channel: name, count });
     }
   }
 

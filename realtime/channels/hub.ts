@@ -92,12 +92,7 @@ export class Hub {
     this.#options = options;
     this.#quota = new ChannelQuota(options.limits);
     const isEnabled = () => options.settings().subscriptionCount;
-    this.#subscriptionCounts = new SubscriptionCounts({
-      isEnabled,
-      emit,
-      sent: options.countSent,
-      clock,
-    });
+    this.#subscriptionCounts = new SubscriptionCounts(clock, isEnabled, emit, options.countSent);
     this.#memberCounts = memberCounts(clock);
     this.#endingTick = new Deadlines(0, (channel) => channel.endTick(), clock);
     this.#context = {

@@ -147,7 +147,7 @@ export class Cluster {
   ): void {
     const { log, prefix } = this.#options;
     this.bus.serve(realtime);
-    const writer = new LogWriter({ redis: this.redis, prefix, log });
+    const writer = new LogWriter(this.redis, prefix, log);
     realtime.onServerEvent((event, app) => void writer.append(event, app));
     this.servers.measures(measure);
   }

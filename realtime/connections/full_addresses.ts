@@ -1,3 +1,4 @@
+import type { LogEntry } from "../options.ts";
 import type { Clock } from "../timing/clock.ts";
 
 /** How often a line is logged while addresses are full, in milliseconds. */
@@ -9,26 +10,23 @@ const maxAddresses = 1_000;
 /** What to do, as the line says it. Behind a proxy that is not trusted, all clients have its address. */
 const remedy = "behind a proxy, set TRUSTED_PROXIES to its address; otherwise raise the setting";
 
-/** What a {@link FullAddresses} needs. */
-export interface FullAddressesOptions {
-  clock: Clock;
-  log: (entry: { level: "warn"; message: string; [field: string]: unknown }) => void;
-  /** Connections that one address may have. */
-  limit: number;
-}
-
 /**
  * Logs that addresses have reached their limit of connections: at the first refused socket, and then once a
  * minute for as long as further ones are refused, because refused clients try again each second.
  */
 export class FullAddresses {
-  readonly #options: FullAddressesOptions;
+  readonly #limit: number;
+  readonly #clock: Clock;
+  readonly #log: (entry: LogEntry) => void;
   readonly #refused = new Map<string, number>();
   #count = 0;
   #cancel: (() => void) | undefined;
 
-  constructor(options: FullAddressesOptions) {
-    this.#options = options;
+  /** @param limit connections that one address may have */
+  constructor(limit: number, clock: Clock, log: (entry: LogEntry) => void) {
+    this.#limit = limit;
+    this.#clock = clock;
+    this.#log = log;
   }
 
   /** Counts a refused socket of an address. */
@@ -50,19 +48,18 @@ export class FullAddresses {
   #report(): void {
     this.stop();
     if (this.#count === 0) return;
-    const { log, limit, clock } = this.#options;
     const [[address] = [""]] = [...this.#refused].sort(([, one], [, other]) => other - one);
-    log({
+    this.#log({
       level: "warn",
       message: `Connections of an address are refused: ${remedy}`,
       refused: this.#count,
       address,
       addresses: this.#refused.size,
-      limit,
+      limit: this.#limit,
       setting: "MAX_CONNECTIONS_PER_ADDRESS",
     });
     this.#count = 0;
     this.#refused.clear();
-    this.#cancel = clock.after(everyMs, () => this.#report());
+    this.#cancel = this.#clock.after(everyMs, () => this.#report());
   }
 }

@@ -1,8 +1,5 @@
-import type { LogEntry } from "../../options.ts";
-import type { Clock } from "../../timing/clock.ts";
-import type { Redis } from "../redis/redis.ts";
 import { changedCommand, type Commands } from "./commands.ts";
-import type { Bus } from "./bus.ts";
+import type { Bus, BusOptions } from "./bus.ts";
 import { readRequest } from "./requests.ts";
 
 /** What servers keep in memory, and read again when another server has changed it. */
@@ -21,31 +18,26 @@ export type SharedThing =
 /** The pause before something is read again that could not be read, in milliseconds. */
 const retryMs = 5_000;
 
-/** Options of {@link Changes}. */
-export interface ChangesOptions {
-  commands: Commands;
-  bus: Bus;
-  redis: Redis;
-  clock: Clock;
-  log: (entry: LogEntry) => void;
-}
-
 /** Has other servers read again what this one has changed. */
 export class Changes {
-  readonly #options: ChangesOptions;
+  readonly #bus: Bus;
+  readonly #commands: Commands;
+  readonly #options: BusOptions;
   readonly #reading = new Map<string, Reading>();
   #accountChanged: (id: string) => void = () => {};
   readonly #stopListening: () => void;
 
-  constructor(options: ChangesOptions) {
-    const { bus, commands, redis } = this.#options = options;
+  constructor(bus: Bus, commands: Commands, options: BusOptions) {
+    this.#bus = bus;
+    this.#commands = commands;
+    this.#options = options;
     bus.respond(readRequest, async ({ what }) => {
       await this.#reading.get(what)?.ended;
       return { isRead: true };
     });
     commands.handle(changedCommand, ({ what, id }) => this.#changed(what, id));
     // What was changed meanwhile is not known.
-    this.#stopListening = redis.onChange((isUp) => {
+    this.#stopListening = options.redis.onChange((isUp) => {
       if (!isUp) return;
       for (const [what, reading] of this.#reading) if (what !== "settings") reading.start();
     });
@@ -58,8 +50,8 @@ export class Changes {
    * @param id of the one thing that changed
    */
   async changed(what: SharedThing, id?: string): Promise<void> {
-    this.#options.commands.send(changedCommand, { what, id });
-    await this.#options.bus.ask(readRequest, { what });
+    this.#commands.send(changedCommand, { what, id });
+    await this.#bus.ask(readRequest, { what });
   }
 
   /**
@@ -92,7 +84,7 @@ export class Changes {
 class Reading {
   readonly #what: string;
   readonly #read: () => void | Promise<void>;
-  readonly #options: ChangesOptions;
+  readonly #options: BusOptions;
   #isReading = false;
   #isDue = false;
   #isStopped = false;
@@ -102,7 +94,7 @@ class Reading {
   constructor(
     what: string,
     read: () => void | Promise<void>,
-    options: ChangesOptions,
+    options: BusOptions,
   ) {
     this.#what = what;
     this.#read = read;

@@ -1,9 +1,5 @@
-import type { Bus, ReceivedCommand } from "./bus.ts";
+import type { Bus, BusOptions, ReceivedCommand } from "./bus.ts";
 import { z } from "zod";
-import type { LogEntry } from "../../options.ts";
-import type { Clock } from "../../timing/clock.ts";
-import type { IgnoredMessages } from "../messages/room_message.ts";
-import type { Redis } from "../redis/redis.ts";
 import { type Command, command } from "./messages.ts";
 import { maxRemembered, rememberedRequest } from "./requests.ts";
 import { type Departure, departures, leaveReasons } from "../../events/server_events.ts";
@@ -64,23 +60,14 @@ const returningMs = 15_000;
 /** The pause after an attempt to send a command, or to learn what was missed, in milliseconds. */
 const retryMs = 1_000;
 
-/** Options of {@link Commands}. */
-interface CommandsOptions {
-  bus: Bus;
-  redis: Redis;
-  clock: Clock;
-  /** Counts the commands that this release cannot read. */
-  ignored: IgnoredMessages;
-  log: (entry: LogEntry) => void;
-}
-
 /**
  * Gives commands to the other servers, and carries out theirs, each once. Remembered commands arrive
  * late rather than never: one that could not be sent is sent when Redis is back, and a server that was cut
  * off asks the others for what it missed until all have answered.
  */
 export class Commands {
-  readonly #options: CommandsOptions;
+  readonly #bus: Bus;
+  readonly #options: BusOptions;
   readonly #handlers = new Map<
     string,
     { kind: Command<never>; handle: (command: never, at: number) => void }
@@ -98,8 +85,9 @@ export class Commands {
   #cancelAsking = () => {};
   #cancelSending = () => {};
 
-  constructor(options: CommandsOptions) {
-    const { bus, clock, redis } = this.#options = options;
+  constructor(bus: Bus, options: BusOptions) {
+    const { clock, redis } = this.#options = options;
+    this.#bus = bus;
     this.#dateLessTime = clock.date() - clock.now();
     bus.onCommand((command) => this.#received(command));
     bus.respond(rememberedRequest, ({ forMs }) => this.#since(forMs));
@@ -113,8 +101,8 @@ export class Commands {
 
   /** Gives a command to the other servers; see {@link Command} for what happens when it cannot be sent. */
   send<O>({ name, isRemembered, isResent }: Command<O>, data: O): void {
-    const { bus, clock } = this.#options;
-    const command = { id: bus.newId(), name, data, at: clock.now() };
+    const { clock } = this.#options;
+    const command = { id: this.#bus.newId(), name, data, at: clock.now() };
     if (isRemembered) this.#remembered.add(command, command.at);
     if (isResent) {
       this.#unsent.set(command.id, command);
@@ -139,7 +127,7 @@ export class Commands {
   }
 
   #send(command: ReceivedCommand): void {
-    this.#options.bus.command(command)
+    this.#bus.command(command)
       .then(() => this.#unsent.delete(command.id), () => this.#sendLater());
   }
 
@@ -188,9 +176,9 @@ export class Commands {
   async #learn(): Promise<void> {
     const since = this.#missedSince;
     if (since === undefined || this.#isAsking) return;
-    const { bus, clock, log, redis } = this.#options;
+    const { clock, log, redis } = this.#options;
     this.#isAsking = true;
-    const { responses, isComplete } = await bus.ask(rememberedRequest, {
+    const { responses, isComplete } = await this.#bus.ask(rememberedRequest, {
       forMs: clock.now() - since + this.#suspendedMs,
     });
     this.#isAsking = false;

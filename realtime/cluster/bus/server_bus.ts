@@ -7,7 +7,6 @@ import { Bus, type BusOptions } from "./bus.ts";
 import type { Command } from "./messages.ts";
 import * as requests from "./requests.ts";
 import { appStatusRequest, pageRequest } from "./requests.ts";
-import type { Redis } from "../redis/redis.ts";
 import { ActivityFeed } from "./activity_feed.ts";
 import { Changes } from "./changes.ts";
 import { type AppStatusResponse, type PageResponse, ServersOverBus } from "./servers_over_bus.ts";
@@ -80,11 +79,6 @@ function handleRequests(bus: Bus, realtime: RealtimeServer, clock: Clock): void 
   );
 }
 
-/** Options of a {@link ServerBus}. */
-export interface ServerBusOptions extends BusOptions {
-  redis: Redis;
-}
-
 /** What this server asks of others and commands them, and they of it. */
 export class ServerBus {
   /** The other servers, as the apps of this one use them. */
@@ -95,13 +89,13 @@ export class ServerBus {
   readonly activity: ActivityFeed;
   readonly bus: Bus;
   readonly #commands: Commands;
-  readonly #options: ServerBusOptions;
+  readonly #options: BusOptions;
 
-  constructor(options: ServerBusOptions) {
+  constructor(options: BusOptions) {
     const { clock } = this.#options = options;
     const bus = this.bus = new Bus(options);
-    this.#commands = new Commands({ ...options, bus });
-    this.changes = new Changes({ ...options, bus, commands: this.#commands });
+    this.#commands = new Commands(bus, options);
+    this.changes = new Changes(bus, this.#commands, options);
     this.activity = new ActivityFeed({ commands: this.#commands, clock });
     this.others = new ServersOverBus(bus, this.#commands, clock);
   }

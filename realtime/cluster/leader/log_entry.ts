@@ -106,14 +106,6 @@ function statedOf(event: ServerEvent): Record<string, unknown> {
   return { ...rest, socket, user };
 }
 
-/** Options of a {@link LogWriter}. */
-interface LogWriterOptions {
-  redis: Redis;
-  /** Of the keys in Redis. */
-  prefix: string;
-  log: (entry: LogEntry) => void;
-}
-
 /** Events that the node logs which saw them; the others are logged by the scripts that decide them. */
 const seenByNodes: ReadonlySet<ServerEvent["name"]> = new Set([
   "client_event",
@@ -126,27 +118,30 @@ const seenByNodes: ReadonlySet<ServerEvent["name"]> = new Set([
  * Redis such events are lost, as other nodes do not receive them either.
  */
 export class LogWriter {
-  readonly #options: LogWriterOptions;
-
+  readonly #redis: Redis;
+  readonly #prefix: string;
+  readonly #log: (entry: LogEntry) => void;
   #hasFailed = false;
 
-  constructor(options: LogWriterOptions) {
-    this.#options = options;
+  /** @param prefix of the keys in Redis */
+  constructor(redis: Redis, prefix: string, log: (entry: LogEntry) => void) {
+    this.#redis = redis;
+    this.#prefix = prefix;
+    this.#log = log;
   }
 
   /** Takes an event of an app, and logs it if a webhook receives it. Never throws and never rejects. */
   async append(event: ServerEvent, app: AppSettings): Promise<void> {
     if (!seenByNodes.has(event.name) || isReserved(app, event.channel)) return;
     if (!app.webhooks.some((webhook) => receives(webhook, event))) return;
-    const { log, prefix, redis } = this.#options;
-    const length = ["MAXLEN", "~", String(logLength)];
+    const place = [logKey(this.#prefix), "MAXLEN", "~", String(logLength), "*"];
     try {
-      await redis.command(["XADD", logKey(prefix), ...length, "*", ...entryFields(event, app.id)]);
+      await this.#redis.command(["XADD", ...place, ...entryFields(event, app.id)]);
       this.#hasFailed = false;
     } catch (error) {
       if (this.#hasFailed) return;
       this.#hasFailed = true;
-      log({ level: "error", message: "Events for webhooks are lost without Redis", error });
+      this.#log({ level: "error", message: "Events for webhooks are lost without Redis", error });
     }
   }
 }

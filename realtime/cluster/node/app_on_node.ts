@@ -1,27 +1,11 @@
 import type { ChannelListener } from "../../brokers/broker.ts";
 import type { Clock } from "../../timing/clock.ts";
-import type { IgnoredMessages } from "../messages/room_message.ts";
 import { channelKind, isReported } from "../../protocol/channel_names.ts";
-import type { Redis } from "../redis/redis.ts";
-import { channelOf, roomOf, type SharedState } from "../state/shared_state.ts";
-import { FollowedRooms } from "./followed_rooms.ts";
+import { channelOf, roomOf } from "../state/shared_state.ts";
+import { FollowedRooms, type NodeParts } from "./followed_rooms.ts";
 import { ClaimedUsers } from "./claimed_users.ts";
-import type { Node, NodeListener } from "./node.ts";
+import type { NodeListener } from "./node.ts";
 import { OpenConnections } from "./open_connections.ts";
-
-/** What an {@link AppOnNode} is made with. */
-export interface AppOnNodeOptions {
-  appId: string;
-  clock: Clock;
-  node: Node;
-  state: SharedState;
-  redis: Redis;
-  topicOf: (room: string) => string;
-  /** Counts the messages of rooms that this release cannot read. */
-  ignored: IgnoredMessages;
-  /** No broker uses it, and Redis has nothing of it any more. */
-  ended: () => void;
-}
 
 /**
  * What this server registers of an app to the others: whom it claims, which rooms it follows, how many connections
@@ -35,14 +19,16 @@ export class AppOnNode implements NodeListener {
   readonly #ended: () => void;
   #brokers = 0;
 
-  constructor({ appId, ended, ...options }: AppOnNodeOptions) {
-    const { node, state } = options;
+  /** @param ended no broker uses it, and Redis has nothing of it any more */
+  constructor(appId: string, clock: Clock, parts: NodeParts, ended: () => void) {
+    const { node, state } = parts;
     const reportedApp = (room: string) => isReported(channelOf(room)) ? appId : undefined;
-    this.rooms = new FollowedRooms({
-      ...options,
+    this.rooms = new FollowedRooms(
+      parts,
+      clock,
       // Members occupy a presence channel; subscribers that only watch do not.
-      appOf: (room) => channelKind(channelOf(room)) === "presence" ? undefined : reportedApp(room),
-    });
+      (room) => channelKind(channelOf(room)) === "presence" ? undefined : reportedApp(room),
+    );
     const listenerOf = (room: string): ChannelListener | undefined => this.rooms.listenerOf(room);
     this.users = new ClaimedUsers({
       node,
@@ -52,7 +38,7 @@ export class AppOnNode implements NodeListener {
       claimed: (room, userId) => listenerOf(room)?.onClaimed(userId),
       full: (room, userId, limit) => listenerOf(room)?.onFull(userId, limit),
     });
-    this.connections = new OpenConnections({ node, state, room: roomOf(appId, "#connections") });
+    this.connections = new OpenConnections(node, state, roomOf(appId, "#connections"));
     const remove = node.add(this);
     this.#ended = () => {
       remove();

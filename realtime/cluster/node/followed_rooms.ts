@@ -1,10 +1,12 @@
 import type { ChannelListener } from "../../brokers/broker.ts";
 import type { Frame } from "../../protocol/outgoing.ts";
+import type { Clock } from "../../timing/clock.ts";
+import type { IgnoredMessages } from "../messages/room_message.ts";
 import type { Redis } from "../redis/redis.ts";
 import { membersInSteps, type SharedState } from "../state/shared_state.ts";
 import { inGroups } from "./claimed_users.ts";
 import type { Node } from "./node.ts";
-import { RoomFeed, type RoomFeedOptions } from "./room_feed.ts";
+import { RoomFeed } from "./room_feed.ts";
 
 /** The least time between two statements of how many subscribers a room has, in milliseconds. */
 const countEveryMs = 1_000;
@@ -28,15 +30,15 @@ interface FollowedRoom {
   reconciling: Promise<void> | undefined;
 }
 
-/** What {@link FollowedRooms} are made with. */
-export interface FollowedRoomsOptions extends RoomFeedOptions {
+/** What the apps of a server share: the server among the others, and how it reaches them. */
+export interface NodeParts {
   node: Node;
   state: SharedState;
   redis: Redis;
   /** The topic of a room. */
   topicOf: (room: string) => string;
-  /** The app under which a room is logged as occupied by its subscribers; undefined: it is not. */
-  appOf: (room: string) => string | undefined;
+  /** Counts the messages of rooms that this release cannot read. */
+  ignored: IgnoredMessages;
 }
 
 /**
@@ -44,11 +46,16 @@ export interface FollowedRoomsOptions extends RoomFeedOptions {
  * members, so that no event is missed. One reading runs at a time.
  */
 export class FollowedRooms {
-  readonly #options: FollowedRoomsOptions;
+  readonly #parts: NodeParts;
+  readonly #clock: Clock;
+  readonly #appOf: (room: string) => string | undefined;
   readonly #rooms = new Map<string, FollowedRoom>();
 
-  constructor(options: FollowedRoomsOptions) {
-    this.#options = options;
+  /** @param appOf the app under which a room is logged as occupied by its subscribers; undefined: it is not */
+  constructor(parts: NodeParts, clock: Clock, appOf: (room: string) => string | undefined) {
+    this.#parts = parts;
+    this.#clock = clock;
+    this.#appOf = appOf;
   }
 
   /** The number of rooms. */
@@ -119,7 +126,7 @@ export class FollowedRooms {
 
   /** Messages may have been missed: reads all rooms again, and states counts under the name of a new lease. */
   async resync(): Promise<void> {
-    const { name } = this.#options.node;
+    const { name } = this.#parts.node;
     const rooms = [...this.#rooms.values()];
     for (const room of rooms) {
       room.feed.missed();
@@ -134,12 +141,12 @@ export class FollowedRooms {
   }
 
   #reconcileAll(rooms: readonly FollowedRoom[]): Promise<void> {
-    return inGroups(rooms, (room) => this.#reconcile(room), () => this.#options.node.isUp);
+    return inGroups(rooms, (room) => this.#reconcile(room), () => this.#parts.node.isUp);
   }
 
   /** Knows of no room any more; the lease ends the subscribers of this server. */
   stop(): void {
-    const { redis, topicOf } = this.#options;
+    const { redis, topicOf } = this.#parts;
     for (const room of this.#rooms.values()) {
       this.#forget(room);
       if (room.isSubscribed) void redis.unsubscribe(topicOf(room.name));
@@ -150,7 +157,7 @@ export class FollowedRooms {
   #add(name: string): FollowedRoom {
     const room: FollowedRoom = {
       name,
-      feed: new RoomFeed(this.#options),
+      feed: new RoomFeed(this.#parts.node, this.#clock, this.#parts.ignored),
       isSubscribed: false,
       count: 0,
       registeredCount: 0,
@@ -180,7 +187,7 @@ export class FollowedRooms {
     // What changes in this tick of the event loop is one change.
     await undefined;
     try {
-      while (!isDone(room) && this.#options.node.isUp) {
+      while (!isDone(room) && this.#parts.node.isUp) {
         await this.#step(room);
       }
     } catch {
@@ -192,7 +199,7 @@ export class FollowedRooms {
   }
 
   async #step(room: FollowedRoom): Promise<void> {
-    const { redis, topicOf } = this.#options;
+    const { redis, topicOf } = this.#parts;
     const isWanted = room.feed.listener !== undefined;
     if (isWanted && !room.isSubscribed) {
       await redis.subscribe(topicOf(room.name), room.feed.receive);
@@ -205,21 +212,24 @@ export class FollowedRooms {
   }
 
   async #read(room: FollowedRoom): Promise<void> {
-    const { clock, node, state } = this.#options;
+    const { node, state } = this.#parts;
     const { isUnsettled } = await room.feed.read(
       () => state.read(room.name),
       (opened) => membersInSteps(state, room.name, opened),
     );
     if (!isUnsettled || !room.feed.listener) return;
     room.cancelSettled?.();
-    room.cancelSettled = clock.after(Math.max(node.unsettledMs, 50), () => this.read(room.name));
+    room.cancelSettled = this.#clock.after(
+      Math.max(node.unsettledMs, 50),
+      () => this.read(room.name),
+    );
   }
 
   async #stateCount(room: FollowedRoom): Promise<void> {
-    const { appOf, clock, node, state } = this.#options;
+    const { node, state } = this.#parts;
     const { count, wasRegistered } = room;
     const name = node.name!;
-    const app = appOf(room.name);
+    const app = this.#appOf(room.name);
     Object.assign(room, { registeredCount: undefined, node: name });
     const answer = await state.subscribers(name, room.name, count, app, wasRegistered);
     if (answer === "lost") {
@@ -230,7 +240,7 @@ export class FollowedRooms {
     Object.assign(room, { registeredCount, wasRegistered: count > 0 });
     if (!room.feed.listener) return;
     room.cancelCount?.();
-    room.cancelCount = clock.after(countEveryMs, () => {
+    room.cancelCount = this.#clock.after(countEveryMs, () => {
       room.cancelCount = undefined;
       this.#reconcile(room);
     });

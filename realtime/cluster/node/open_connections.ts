@@ -1,36 +1,32 @@
 import type { SharedState } from "../state/shared_state.ts";
 import type { Node } from "./node.ts";
 
-/** What {@link OpenConnections} are made with. */
-export interface OpenConnectionsOptions {
-  node: Node;
-  state: SharedState;
-  /** A room that no channel has. */
-  room: string;
-}
-
 /** How many connections of an app this server has, as Redis knows: as the subscribers of a room. */
 export class OpenConnections {
-  readonly #options: OpenConnectionsOptions;
+  readonly #node: Node;
+  readonly #state: SharedState;
+  readonly #room: string;
   /** Undefined: it was never registered. */
   #count: number | undefined;
   #isStale = false;
 
-  constructor(options: OpenConnectionsOptions) {
-    this.#options = options;
+  /** @param room one that no channel has */
+  constructor(node: Node, state: SharedState, room: string) {
+    this.#node = node;
+    this.#state = state;
+    this.#room = room;
   }
 
   /** States a number. @returns the sum over all servers; undefined when Redis cannot be reached. Never rejects */
   async stateCount(count: number): Promise<number | undefined> {
-    const { node, room, state } = this.#options;
-    const { isUp, name } = node;
+    const { isUp, name } = this.#node;
     this.#count = count;
     this.#isStale = true;
     if (!isUp || name === undefined) return undefined;
     try {
-      const total = await state.subscribers(name, room, count);
+      const total = await this.#state.subscribers(name, this.#room, count);
       if (total === "lost") {
-        node.lost(name);
+        this.#node.lost(name);
         return undefined;
       }
       if (this.#count === count) this.#isStale = false;

@@ -19,7 +19,9 @@ import {
   readMembersInSteps,
 } from "../messages/room_message.ts";
 import { channelOf, membersInSteps, roomOf, type SharedState } from "../state/shared_state.ts";
-import { AppOnNode, type AppOnNodeOptions } from "./app_on_node.ts";
+import type { Clock } from "../../timing/clock.ts";
+import { AppOnNode } from "./app_on_node.ts";
+import type { NodeParts } from "./followed_rooms.ts";
 
 /**
  * The broker of an app on one of several servers. Redis decides who is a member; this server registers whom
@@ -151,33 +153,27 @@ async function asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** What {@link RedisBrokers} are made with. */
-export interface RedisBrokersOptions
-  extends Pick<AppOnNodeOptions, "ignored" | "node" | "redis" | "topicOf"> {
-  state: AppOnNodeOptions["state"] & SharedState;
-}
-
 /** Makes the brokers of a server's apps. The next one of an app continues with what the previous one registered. */
 export class RedisBrokers {
-  readonly #options: RedisBrokersOptions;
+  readonly #parts: NodeParts;
   readonly #apps = new Map<string, AppOnNode>();
 
-  constructor(options: RedisBrokersOptions) {
-    this.#options = options;
+  constructor(parts: NodeParts) {
+    this.#parts = parts;
   }
 
   /** Makes the broker of an app. */
   readonly make = (options: BrokerOptions): Broker => {
     const { appId, clock } = options;
     const app = this.#apps.get(appId) ?? this.#add(appId, clock);
-    return new RedisBroker(options, app, this.#options.state);
+    return new RedisBroker(options, app, this.#parts.state);
   };
 
-  #add(appId: string, clock: AppOnNodeOptions["clock"]): AppOnNode {
+  #add(appId: string, clock: Clock): AppOnNode {
     const ended = () => {
       if (this.#apps.get(appId) === app) this.#apps.delete(appId);
     };
-    const app = new AppOnNode({ ...this.#options, appId, clock, ended });
+    const app = new AppOnNode(appId, clock, this.#parts, ended);
     this.#apps.set(appId, app);
     return app;
   }

@@ -33,20 +33,14 @@ interface KeptFrame {
 /** Members' JSON texts by user id, a part of them in each step. */
 type Steps = AsyncIterable<ReadonlyMap<string, string>> | Iterable<ReadonlyMap<string, string>>;
 
-/** What a {@link RoomFeed} is made with. */
-export interface RoomFeedOptions {
-  node: Node;
-  clock: Clock;
-  /** Counts what this release cannot read. */
-  ignored: IgnoredMessages;
-}
-
 /**
  * What the listener of a room receives: the members as they were read, and then each change since. The
  * messages of the room's topic that come while they are read wait.
  */
 export class RoomFeed {
-  readonly #options: RoomFeedOptions;
+  readonly #node: Node;
+  readonly #clock: Clock;
+  readonly #ignored: IgnoredMessages;
   #listener: ChannelListener | undefined;
   /** Whether the members have to be read. */
   #isStale = false;
@@ -60,8 +54,11 @@ export class RoomFeed {
   /** The subscribers over all servers, as the listener knows. */
   #total = 0;
 
-  constructor(options: RoomFeedOptions) {
-    this.#options = options;
+  /** @param ignored counts what this release cannot read */
+  constructor(node: Node, clock: Clock, ignored: IgnoredMessages) {
+    this.#node = node;
+    this.#clock = clock;
+    this.#ignored = ignored;
   }
 
   /** Undefined while the room is not followed. */
@@ -82,7 +79,7 @@ export class RoomFeed {
   /** The frame that the room keeps. */
   get kept(): Frame | undefined {
     const kept = this.#kept;
-    return kept && kept.expiresAt > this.#options.clock.now() ? kept.frame : undefined;
+    return kept && kept.expiresAt > this.#clock.now() ? kept.frame : undefined;
   }
 
   /** A listener receives it from the next reading on. */
@@ -187,7 +184,7 @@ export class RoomFeed {
    */
   #keep(cached: OpenedRoom["cached"]): void {
     if (this.#isOpened && indexOfKept(this.#waiting ?? [], cached?.text) >= 0) return;
-    const now = this.#options.clock.now();
+    const now = this.#clock.now();
     this.#kept = cached && { frame: frameOf(cached.text), expiresAt: now + cached.ttlMs };
   }
 
@@ -232,7 +229,7 @@ export class RoomFeed {
   readonly receive = (text: string): void => {
     if (!this.#listener) return;
     const message = readRoomMessage(text);
-    if ("fault" in message) return this.#options.ignored.add(message.fault, message.what);
+    if ("fault" in message) return this.#ignored.add(message.fault, message.what);
     if (!this.#waiting) return this.#dispatch(message);
     this.#waiting.push(message);
     if (this.#waiting.length <= maxWaiting) return;
@@ -245,7 +242,7 @@ export class RoomFeed {
     if (!listener) return;
     if (message.type === "frame") return this.#published(listener, message);
     if (message.type === "subscribers") {
-      const isOwn = message.reporter === this.#options.node.name;
+      const isOwn = message.reporter === this.#node.name;
       this.#total = message.count;
       return listener.onSubscribers(message.count, isOwn);
     }
@@ -262,12 +259,12 @@ export class RoomFeed {
     { except, from, isKept, text }: Extract<RoomMessage, { type: "frame" }>,
   ): void {
     const frame = frameOf(text);
-    const expiresAt = this.#options.clock.now() + cacheMs;
+    const expiresAt = this.#clock.now() + cacheMs;
     if (isKept) this.#kept = { frame, expiresAt };
     listener.onPublished(frame, except, from);
   }
 
-  readonly #isMalformed = (): void => this.#options.ignored.add("malformed", "member");
+  readonly #isMalformed = (): void => this.#ignored.add("malformed", "member");
 }
 
 /** Lets other work be done. */

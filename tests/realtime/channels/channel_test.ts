@@ -244,11 +244,11 @@ describe("subscription_count", () => {
     const clock = new ManualClock();
     const sent: number[] = [];
     const reported: unknown[] = [];
-    const counts = new SubscriptionCounts({
-      isEnabled: () => true,
-      emit: (event) => void reported.push(event),
+    const counts = new SubscriptionCounts(
       clock,
-    });
+      () => true,
+      (event) => void reported.push(event),
+    );
     const channel = {
       name: "news",
       subscribers: { size: 99 },

@@ -70,10 +70,7 @@ class ObserversSimulation {
     const options = resolveOptions({ apps: [app], clock: this.clock, presenceGraceMs: graceMs });
     this.app = new App(app, options, listeners);
     this.app.listeners.presence.add(room, (counts) => this.counts.push(counts));
-    this.api = new AppApi(this.app, {
-      clock: this.clock,
-      limitCounters: new LimitCounters(() => {}),
-    });
+    this.api = new AppApi(this.app, this.clock, new LimitCounters(() => {}));
   }
 
   open(id: string, userId: string, observe: boolean): FakeConnection {

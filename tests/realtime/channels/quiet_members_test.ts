@@ -65,10 +65,7 @@ class QuietRoomSimulation {
     listeners.serverEvents.add((event) => this.#report(event));
     const options = { apps: [app], clock: this.clock, presenceGraceMs: graceMs };
     this.app = new App(app, resolveOptions(options), listeners);
-    this.api = new AppApi(this.app, {
-      clock: this.clock,
-      limitCounters: new LimitCounters(() => {}),
-    });
+    this.api = new AppApi(this.app, this.clock, new LimitCounters(() => {}));
   }
 
   #report(event: ServerEvent): void {

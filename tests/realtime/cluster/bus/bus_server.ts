@@ -1,7 +1,8 @@
 import type { Bus } from "@/realtime/cluster/bus/bus.ts";
 import type { Changes } from "@/realtime/cluster/bus/changes.ts";
-import { ServerBus, type ServerBusOptions } from "@/realtime/cluster/bus/server_bus.ts";
+import { ServerBus } from "@/realtime/cluster/bus/server_bus.ts";
 import { IgnoredMessages } from "@/realtime/cluster/messages/room_message.ts";
+import type { Redis } from "@/realtime/cluster/redis/redis.ts";
 import type { LogEntry } from "@/realtime/options.ts";
 import {
   type App,
@@ -30,7 +31,7 @@ export class BusServer {
 
   /** @param all the servers with a valid lease, to which this one is added. */
   constructor(
-    readonly redis: ServerBusOptions["redis"] & { isUp: boolean },
+    readonly redis: Redis & { isUp: boolean },
     { number, clock, all, prefix = "test:" }: {
       number: number;
       clock: Clock;

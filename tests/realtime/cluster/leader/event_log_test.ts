@@ -371,11 +371,11 @@ describe("the writer of the log", () => {
   const miss = { name: "cache_miss", channel: "cache-a" } as const;
   const appended = async (webhooks: { url: string; events?: string[] }[], channel: string) => {
     const commands: (readonly string[])[] = [];
-    const writer = new LogWriter({
-      redis: partOf({ command: (words) => Promise.resolve(commands.push(words)) }),
-      prefix: "p:",
-      log: () => assert.fail("nothing fails"),
-    });
+    const writer = new LogWriter(
+      partOf({ command: (words) => Promise.resolve(commands.push(words)) }),
+      "p:",
+      () => assert.fail("nothing fails"),
+    );
     const app = appSettings({
       ...credentials,
       webhooks: webhooks as never,
@@ -396,11 +396,11 @@ describe("the writer of the log", () => {
 
   it("logs once that events are lost without Redis, and never rejects", async () => {
     const logged: LogEntry[] = [];
-    const writer = new LogWriter({
-      redis: partOf({ command: () => Promise.reject(new Error("not connected")) }),
-      prefix: "p:",
-      log: (entry) => logged.push(entry),
-    });
+    const writer = new LogWriter(
+      partOf({ command: () => Promise.reject(new Error("not connected")) }),
+      "p:",
+      (entry) => logged.push(entry),
+    );
     const app = appSettings({ ...credentials, webhooks: [{ url }] });
     for (let times = 0; times < 3; times++) await writer.append(miss, app);
     assert.equal(logged.length, 1);

@@ -33,7 +33,7 @@ class LeaderHarness implements AsyncDisposable {
   ) {
     const log = ({ message }: LogEntry) => assert.fail(message);
     this.activity = new ActivityLog(place.database);
-    this.writer = new LogWriter({ redis: users.cluster.redis, prefix: place.prefix, log });
+    this.writer = new LogWriter(users.cluster.redis, place.prefix, log);
   }
 
   static async open(store: TestDatabase, servers = 3): Promise<LeaderHarness> {

@@ -20,7 +20,7 @@ const added = '{"v":1,"t":"added","p":1,"n":2,"u":"ann"}\n{"id":"ann","info":"{}
 
 /** A room that is being followed, and what its listener receives. */
 function fed(ignored = new IgnoredMessages(({ message }) => assert.fail(message))) {
-  const feed = new RoomFeed({ node: partOf({ name: "1.1" }), clock: new ManualClock(), ignored });
+  const feed = new RoomFeed(partOf({ name: "1.1" }), new ManualClock(), ignored);
   const received: string[] = [];
   const members: string[] = [];
   const listen = (to = received) =>
@@ -331,29 +331,31 @@ const room = "1:presence-room";
 
 /** A room whose members are read with `read`, and what its listener receives. */
 function followed(link: MemoryLink, ignored: IgnoredMessages, read: () => void = () => {}) {
-  const rooms = new FollowedRooms({
-    node: partOf({ name: "1.1", isUp: true, lost() {}, unsettledMs: 0 }),
-    state: partOf({
-      read() {
-        const opened = {
-          version: 1,
-          isSettled: true,
-          beganAt: 0,
-          members: new Map(),
-          subscribers: 0,
-        };
-        read();
-        return Promise.resolve(opened);
-      },
-      scan: () => Promise.reject(new Error("not asked")),
-      subscribers: () => Promise.resolve(0),
-    }),
-    redis: link,
-    topicOf: (room) => room,
-    appOf: () => undefined,
-    clock: new ManualClock(),
-    ignored,
-  });
+  const rooms = new FollowedRooms(
+    {
+      node: partOf({ name: "1.1", isUp: true, lost() {}, unsettledMs: 0 }),
+      state: partOf({
+        read() {
+          const opened = {
+            version: 1,
+            isSettled: true,
+            beganAt: 0,
+            members: new Map(),
+            subscribers: 0,
+          };
+          read();
+          return Promise.resolve(opened);
+        },
+        scan: () => Promise.reject(new Error("not asked")),
+        subscribers: () => Promise.resolve(0),
+      }),
+      redis: link,
+      topicOf: (room) => room,
+      ignored,
+    },
+    new ManualClock(),
+    () => undefined,
+  );
   const received: string[] = [];
   rooms.open(
     room,
