@@ -18,7 +18,6 @@ import { LocalBroker } from "./brokers/local_broker.ts";
 import { Hub } from "./channels/hub.ts";
 import { ReportedPages } from "./channels/reported_pages.ts";
 import type { Connection, SignedInUser } from "./connections/connection.ts";
-import { RateLimiter } from "./connections/connection_limits.ts";
 import { type LimitName, type Traffic, TrafficCounter } from "./connections/limit_counters.ts";
 import { type Rejection, rejectionOf } from "./events/rejections.ts";
 import type { ResolvedOptions } from "./options.ts";
@@ -32,7 +31,7 @@ import {
 } from "./protocol/outgoing.ts";
 import { serverToUserChannel } from "./protocol/channel_names.ts";
 import { type Close, closes } from "./protocol/close_codes.ts";
-import { AddressBudget } from "./timing/budget.ts";
+import { AddressBudget, RateLimiter } from "./timing/budget.ts";
 import { Watchlists } from "./users/watchlists.ts";
 
 /**

@@ -4,10 +4,9 @@ import { byteLength, errorFrame, type Frame } from "../protocol/outgoing.ts";
 import { setIdleTimeout } from "./deno_sockets.ts";
 import { type FrameLog, type LateList, type LoggedFrame, SendQueue } from "./send_queue.ts";
 import { type Flushed, frameOverhead, type Pacer } from "./pacer.ts";
-import { RateLimiter } from "./connection_limits.ts";
 import { closeWhenQuiet } from "./closing.ts";
 import type { LimitName } from "./limit_counters.ts";
-import type { TokenBucket } from "../timing/budget.ts";
+import { RateLimiter, type TokenBucket } from "../timing/budget.ts";
 import type { ReportedPage } from "../protocol/incoming.ts";
 import type { Member } from "../protocol/member.ts";
 

@@ -1,3 +1,4 @@
+import { AddressQuota } from "@/realtime/connections/connection_limits.ts";
 import { parseAddress } from "./client_address.ts";
 
 const windowMs = 60_000;
@@ -93,23 +94,22 @@ interface ConcurrencyLimitOptions {
 
 /** Limits how much of one kind of work is begun and not yet ended, in all and for each client. */
 export class ConcurrencyLimit {
-  readonly #options: ConcurrencyLimitOptions;
-  readonly #ofClient = new Map<string, number>();
-  #count = 0;
+  readonly #running: AddressQuota;
+  readonly #retryAfterSeconds: number;
 
-  constructor(options: ConcurrencyLimitOptions) {
-    this.#options = options;
+  constructor({ max, maxPerClient, retryAfterSeconds }: ConcurrencyLimitOptions) {
+    this.#running = new AddressQuota({ max, maxPerAddress: maxPerClient });
+    this.#retryAfterSeconds = retryAfterSeconds;
   }
 
   /** How much is begun and not yet ended. */
   get count(): number {
-    return this.#count;
+    return this.#running.size;
   }
 
   /** Whether there is room for work of a client now. */
   hasRoom(client: string): boolean {
-    const { max, maxPerClient } = this.#options;
-    return this.#count < max && (this.#ofClient.get(client) ?? 0) < maxPerClient;
+    return !this.#running.isFullFor(client);
   }
 
   /**
@@ -119,16 +119,12 @@ export class ConcurrencyLimit {
    * @throws {BusyError} when there is no room for it.
    */
   async run<Value>(client: string, work: () => Promise<Value>): Promise<Value> {
-    if (!this.hasRoom(client)) throw new BusyError(this.#options.retryAfterSeconds);
-    this.#count++;
-    this.#ofClient.set(client, (this.#ofClient.get(client) ?? 0) + 1);
+    if (!this.hasRoom(client)) throw new BusyError(this.#retryAfterSeconds);
+    this.#running.add(client);
     try {
       return await work();
     } finally {
-      this.#count--;
-      const left = this.#ofClient.get(client)! - 1;
-      if (left > 0) this.#ofClient.set(client, left);
-      else this.#ofClient.delete(client);
+      this.#running.delete(client);
     }
   }
 }

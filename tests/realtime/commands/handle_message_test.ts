@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import Echo from "laravel-echo";
 import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
-import { RateLimiter } from "@/realtime/connections/connection_limits.ts";
+import { RateLimiter } from "@/realtime/timing/budget.ts";
 import { app, type Client, Harness, until } from "../harness.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { ManualClock } from "../manual_clock.ts";

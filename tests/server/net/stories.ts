@@ -33,8 +33,8 @@ export const stories: readonly Story[] = [
   {
     what: "one client takes all room",
     file: "server/net/window_limits.ts",
-    from: " && (this.#ofClient.get(client) ?? 0) < maxPerClient",
-    to: "",
+    from: "return !this.#running.isFullFor(client);",
+    to: "return !this.#running.isFull;",
     tests: [
       "tests/server/net/window_limits_test.ts",
       "tests/http/body_reader_test.ts",
