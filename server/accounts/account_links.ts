@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import { z } from "zod";
-import { digest } from "./digest.ts";
 import type { Database } from "../database/database.ts";
 import { roleSchema } from "./account_fields.ts";
+import { isLinkId, newLinkToken, tokenHashOf } from "./link_token.ts";
 import type { Tables } from "../database/schema.ts";
 import { accountLinkHours } from "@/shared/limits.ts";
 import type { Role } from "@/shared/online.ts";
@@ -52,11 +51,6 @@ const inviteSchema = z.object({ ...shared, email: z.string(), role: roleSchema }
 const resetLinkSchema = z.object({ ...shared, userId: z.string() });
 const linkSchema: z.ZodType<AccountLink> = z.union([inviteSchema, resetLinkSchema]);
 
-const idSchema = z.string().regex(/^[0-9a-f]{32}$/);
-
-/** 256 bits in base64url. */
-const tokenSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
-
 /** Makes a link, which replaces the person's previous one. Deletes expired ones. */
 export async function insertLink<Purpose extends LinkPurpose>(
   transaction: Kysely<Tables>,
@@ -65,31 +59,23 @@ export async function insertLink<Purpose extends LinkPurpose>(
 ): Promise<NewLink<Link & Purpose>> {
   await transaction.deleteFrom("accountLink").where("expiresAt", "<=", now).execute();
   await deleteLinksFor(transaction, purpose);
-  const token = randomBytes(32).toString("base64url");
-  const fields: Link = {
-    id: randomBytes(16).toString("hex"),
-    createdBy,
-    createdAt: now,
-    expiresAt: now + lifetimeMs,
-  };
+  const { id, token, tokenHash } = newLinkToken();
+  const fields: Link = { id, createdBy, createdAt: now, expiresAt: now + lifetimeMs };
   const link = { ...fields, ...purpose };
-  await transaction.insertInto("accountLink").values({ ...link, tokenHash: digest(token) })
-    .execute();
+  await transaction.insertInto("accountLink").values({ ...link, tokenHash }).execute();
   return { link, token };
 }
 
-/**
- * The link of a token that still works; null when there is none. It is looked up by the token's hash, so
- * that the time it takes reveals nothing about the token.
- */
+/** The link of a token that still works; null when there is none. */
 export async function linkOfToken(
   queries: Kysely<Tables>,
   token: string,
   now: number,
 ): Promise<AccountLink | null> {
-  if (!tokenSchema.safeParse(token).success) return null;
+  const tokenHash = tokenHashOf(token);
+  if (tokenHash === null) return null;
   const row = await queries.selectFrom("accountLink").selectAll()
-    .where("tokenHash", "=", digest(token)).where("expiresAt", ">", now).executeTakeFirst();
+    .where("tokenHash", "=", tokenHash).where("expiresAt", ">", now).executeTakeFirst();
   return row ? linkSchema.parse(row) : null;
 }
 
@@ -119,7 +105,7 @@ export async function revokeLink(
   inTransaction: (transaction: Kysely<Tables>, link: AccountLink) => Promise<void>,
   now = Date.now(),
 ): Promise<AccountLink | null> {
-  if (!idSchema.safeParse(id).success) return null;
+  if (!isLinkId(id)) return null;
   return await database.exclusively(async (transaction) => {
     const row = await transaction.deleteFrom("accountLink")
       .where("id", "=", id).where("expiresAt", ">", now).returningAll().executeTakeFirst();

@@ -18,7 +18,8 @@ import {
   inviteOf,
   userToReset,
 } from "./invites.ts";
-import { rateLimitKey, WindowLimit, wrongTokens } from "../net/window_limits.ts";
+import { rateLimitKey } from "../net/window_limits.ts";
+import { LinkLookup } from "./link_token.ts";
 import { done, rateLimited, type Result, unknownLink } from "./account_fields.ts";
 import type { User } from "./users.ts";
 
@@ -32,7 +33,7 @@ export type { AccountLink, Invite, NewLink, ResetLink } from "./account_links.ts
 export class AccountLinks {
   readonly #database: Database;
   readonly #hashPassword: (password: string, client: string) => Promise<string>;
-  readonly #wrong = new WindowLimit(wrongTokens, () => performance.now());
+  readonly #lookup = new LinkLookup();
 
   /** @param hashPassword its second argument says who causes the work. */
   constructor(
@@ -117,14 +118,9 @@ export class AccountLinks {
     peerAddress: string,
     find: (queries: Kysely<Tables>) => Promise<Found | null>,
   ): Promise<Result<Found>> {
-    // Right ones are never limited: many people can share an address, and no one can guess a token.
-    const target = await find(this.#database.queries);
-    if (target !== null) return done(target);
-    const peer = rateLimitKey(peerAddress);
-    const waitSeconds = this.#wrong.waitSeconds(peer);
-    if (waitSeconds !== null) return rateLimited(waitSeconds);
-    this.#wrong.add(peer);
-    return unknownLink;
+    const found = await this.#lookup.find(peerAddress, () => find(this.#database.queries));
+    if (found.ok) return done(found.link);
+    return found.retryAfterSeconds === null ? unknownLink : rateLimited(found.retryAfterSeconds);
   }
 
   #hashFor(peerAddress: string) {

@@ -35,9 +35,6 @@ export class SendingLimit {
 /** Clients that are remembered; beyond, the one whose window began first is forgotten. */
 const maxClients = 10_000;
 
-/** Wrong tokens of a link that a client can send. */
-export const wrongTokens = { most: 20, windowMs: 60_000 };
-
 /** Limits how often a client does something within a window of time. */
 export class WindowLimit {
   readonly #clients = new Map<string, { count: number; since: number }>();

@@ -1,7 +1,6 @@
-import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import { z } from "zod";
-import { digest } from "../accounts/digest.ts";
+import { isLinkId, newLinkToken, tokenHashOf } from "../accounts/link_token.ts";
 import type { Database } from "../database/database.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
 import { mostWallboardLinks } from "@/shared/limits.ts";
@@ -31,11 +30,6 @@ export type NewWallboardLink =
 const nameSchema = z.string().trim().min(1, "Enter a name.").max(100, "At most 100 characters")
   .refine((name) => !/\p{Cc}|\p{Cs}|\p{Bidi_Control}/u.test(name), "Remove control characters.");
 
-const idSchema = z.string().regex(/^[0-9a-f]{32}$/);
-
-/** 256 bits in base64url. */
-const tokenSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
-
 const linkSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -54,9 +48,9 @@ export async function createWallboardLink(
 ): Promise<NewWallboardLink> {
   const name = nameSchema.safeParse(input.name);
   if (!name.success) return { ok: false, reason: "invalid", message: name.error.issues[0].message };
-  const token = randomBytes(32).toString("base64url");
+  const { id, token, tokenHash } = newLinkToken();
   const link: WallboardLink = {
-    id: randomBytes(16).toString("hex"),
+    id,
     name: name.data,
     createdAt: now,
     createdBy: input.createdBy,
@@ -68,8 +62,7 @@ export async function createWallboardLink(
       const message = `You've reached ${mostWallboardLinks} links. Revoke one first.`;
       return { ok: false, reason: "too_many", message };
     }
-    await transaction.insertInto("wallboardLink").values({ ...link, tokenHash: digest(token) })
-      .execute();
+    await transaction.insertInto("wallboardLink").values({ ...link, tokenHash }).execute();
     await inTransaction?.(transaction, link);
     return { ok: true, link, token };
   });
@@ -80,7 +73,7 @@ export async function wallboardLink(
   { queries }: Database,
   id: string,
 ): Promise<WallboardLink | null> {
-  if (!idSchema.safeParse(id).success) return null;
+  if (!isLinkId(id)) return null;
   const row = await queries.selectFrom("wallboardLink").selectAll()
     .where("id", "=", id).where("revokedAt", "is", null).executeTakeFirst();
   return row ? linkSchema.parse(row) : null;
@@ -100,7 +93,7 @@ export async function revokeWallboardLink(
   inTransaction?: InTransaction<WallboardLink>,
   now: number = Date.now(),
 ): Promise<WallboardLink | null> {
-  if (!idSchema.safeParse(id).success) return null;
+  if (!isLinkId(id)) return null;
   return await database.exclusively(async (transaction) => {
     const row = await transaction.updateTable("wallboardLink").set({ revokedAt: now })
       .where("id", "=", id).where("revokedAt", "is", null)
@@ -112,18 +105,16 @@ export async function revokeWallboardLink(
   });
 }
 
-/**
- * The working link with a token; null when there is none. It is looked up by the token's hash, so that
- * the time it takes reveals nothing about the token. Stores that the link was used.
- */
+/** The working link with a token; null when there is none. Stores that the link was used. */
 export async function findWallboardLink(
   { queries }: Database,
   token: string,
   now: number = Date.now(),
 ): Promise<WallboardLink | null> {
-  if (!tokenSchema.safeParse(token).success) return null;
+  const tokenHash = tokenHashOf(token);
+  if (tokenHash === null) return null;
   const row = await queries.selectFrom("wallboardLink").selectAll()
-    .where("tokenHash", "=", digest(token)).where("revokedAt", "is", null).executeTakeFirst();
+    .where("tokenHash", "=", tokenHash).where("revokedAt", "is", null).executeTakeFirst();
   if (!row) return null;
   const link = linkSchema.parse(row);
   if (link.lastUsedAt !== null && now - link.lastUsedAt < useEveryMs) return link;

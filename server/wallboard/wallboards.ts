@@ -28,7 +28,7 @@ import { entryLog } from "../observability/logging.ts";
 import type { RecoveryWatch } from "../presence/recovery_watch.ts";
 import { broadcastToWallboards } from "./wallboard_publisher.ts";
 import type { Database } from "../database/database.ts";
-import { rateLimitKey, WindowLimit, wrongTokens } from "../net/window_limits.ts";
+import { LinkLookup } from "../accounts/link_token.ts";
 import {
   createWallboardLink,
   findWallboardLink,
@@ -66,7 +66,7 @@ export interface ListedLink extends WallboardLink {
 export class Wallboards {
   readonly #database: Database;
   readonly #allServers: () => AppOnAllServers;
-  readonly #wrong: WindowLimit;
+  readonly #lookup: LinkLookup;
 
   /**
    * @param allServers the app of the pages.
@@ -75,24 +75,24 @@ export class Wallboards {
   constructor(database: Database, allServers: () => AppOnAllServers, now: () => number) {
     this.#database = database;
     this.#allServers = allServers;
-    this.#wrong = new WindowLimit(wrongTokens, now);
+    this.#lookup = new LinkLookup(now);
   }
 
   /**
-   * Looks up the link of a token. A peer that has sent too many wrong ones is told to wait, but not with a
-   * right one: behind a proxy all clients have one address, and a stranger there must not be able to block
-   * every wallboard.
+   * Looks up the link of a token. A peer that has sent too many wrong ones is told to wait.
    *
    * @param peerAddress an IP address.
    */
   async check(token: string, peerAddress: string): Promise<TokenCheck> {
-    const link = await findWallboardLink(this.#database, token);
-    if (link) return { ok: true, link };
-    const peer = rateLimitKey(peerAddress);
-    const retryAfterSeconds = this.#wrong.waitSeconds(peer);
-    if (retryAfterSeconds !== null) return { ok: false, reason: "rate_limited", retryAfterSeconds };
-    this.#wrong.add(peer);
-    return { ok: false, reason: "unknown" };
+    const found = await this.#lookup.find(
+      peerAddress,
+      () => findWallboardLink(this.#database, token),
+    );
+    if (found.ok) return found;
+    const { retryAfterSeconds } = found;
+    return retryAfterSeconds === null
+      ? { ok: false, reason: "unknown" }
+      : { ok: false, reason: "rate_limited", retryAfterSeconds };
   }
 
   /**
