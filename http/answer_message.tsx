@@ -7,7 +7,7 @@ import type { State } from "./state.ts";
 import type { KnownPerson } from "@/server/people/known_person.ts";
 import { type MessageFailure, readMessage, sendMessage } from "@/server/people/send_message.ts";
 import { requireConfirmation } from "./confirmation.tsx";
-import { refuse, wantsJson } from "./refusal.ts";
+import { refuse, wantsJson } from "./rejection.ts";
 import { textField } from "./request.ts";
 
 const statuses: Record<MessageFailure["reason"], number> = {

@@ -16,7 +16,7 @@ import { countText } from "@/shared/text.ts";
 import type { State } from "./state.ts";
 import type { AskedChannel } from "./channel_view.ts";
 import { requireConfirmation } from "./confirmation.tsx";
-import { refuse, wantsJson } from "./refusal.ts";
+import { refuse, wantsJson } from "./rejection.ts";
 import { textField } from "./request.ts";
 
 /** A test event that is to be shown again with what is wrong. */

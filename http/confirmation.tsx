@@ -2,7 +2,7 @@ import type { Context } from "fresh";
 import { pathOf } from "@/shared/address.ts";
 import { type Confirmation, ConfirmPage } from "@/components/page/ConfirmPage.tsx";
 import type { State } from "./state.ts";
-import { refuse, refusedChange, rejectionForProgram, wantsJson } from "./refusal.ts";
+import { refuse, refusedChange, rejectionForProgram, wantsJson } from "./rejection.ts";
 import { textField } from "./request.ts";
 import { STATUS_CODE } from "@std/http/status";
 import type { Failure } from "@/server/accounts/accounts.ts";

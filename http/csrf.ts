@@ -2,7 +2,7 @@ import { HttpError } from "fresh";
 import { csrfToken, isCsrfSeed, isCsrfToken, newCsrfSeed } from "@/server/accounts/csrf_token.ts";
 import { define } from "./state.ts";
 import { isSafe } from "./input.ts";
-import { ExpiredPageError } from "./refusal.ts";
+import { ExpiredPageError } from "./rejection.ts";
 import { readCookie, writeCookie } from "./session_cookies.ts";
 import { mayComeFromOwnPage } from "./request.ts";
 

@@ -10,7 +10,7 @@ import {
   rejectionFor,
   serverError,
   wantsJson,
-} from "./refusal.ts";
+} from "./rejection.ts";
 import { Unavailable } from "@/realtime/brokers/broker.ts";
 import { href, pathOf } from "@/shared/address.ts";
 import { ErrorPage, errorTitle } from "@/components/page/ErrorPage.tsx";

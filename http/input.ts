@@ -6,7 +6,7 @@ import { cookieScope } from "@/server/accounts/csrf_token.ts";
 import { readGuestCookie } from "@/server/accounts/guest.ts";
 import { hasSignedSession } from "@/server/accounts/session_cookie.ts";
 import { servesHttps } from "@/server/config/config.ts";
-import { leavesBodyUnread } from "./refusal.ts";
+import { leavesBodyUnread } from "./rejection.ts";
 import { readCookie } from "./session_cookies.ts";
 import { rateLimitKey } from "@/server/net/window_limits.ts";
 import { logOf } from "@/server/observability/logging.ts";

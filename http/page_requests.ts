@@ -20,7 +20,7 @@ import type { PersonSnapshot } from "@/shared/person.ts";
 import { countedChannel, readRowsRequest, rowsRequestText } from "./counted_view.ts";
 import { noSuchPersonText } from "./request.ts";
 import { personSnapshot } from "./person_view.ts";
-import { rejectionFor } from "./refusal.ts";
+import { rejectionFor } from "./rejection.ts";
 import { refuseUnreachableSocket } from "./socket_claim.ts";
 
 /** A kind of request, by which servers of several releases know it. */

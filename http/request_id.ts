@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
 import { define } from "./state.ts";
 import { logOf, requestIdOf, withRequestId } from "@/server/observability/logging.ts";
-import { serverError } from "./refusal.ts";
+import { serverError } from "./rejection.ts";
 
 const log = logOf("http");
 

@@ -1,7 +1,7 @@
 import type { Context } from "fresh";
 import { z } from "zod";
 import type { State } from "./state.ts";
-import { blockedText, refuse } from "./refusal.ts";
+import { blockedText, refuse } from "./rejection.ts";
 import { isSocketId } from "@/realtime/protocol/socket_id.ts";
 import { type ResolvedVisitor, resolveVisitor } from "./visitor.ts";
 

@@ -7,7 +7,7 @@ import { routeClass } from "@/server/observability/metrics.ts";
 import { deviceIdOf } from "@/server/accounts/sign_in.ts";
 import { typedEmail } from "@/server/accounts/account_fields.ts";
 import { readCookie, signInPath, writeCookie } from "./session_cookies.ts";
-import { briefAnswer, refuse, wantsJson } from "./refusal.ts";
+import { briefAnswer, refuse, wantsJson } from "./rejection.ts";
 import { FairTurns } from "@/server/net/fair_turns.ts";
 import { BusyError, ConcurrencyLimit, rateLimitKey } from "@/server/net/window_limits.ts";
 import { isSafe } from "./input.ts";

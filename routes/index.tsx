@@ -4,7 +4,7 @@ import { Home } from "@/components/page/Home.tsx";
 import { define } from "@/http/state.ts";
 import UsersCount from "@/islands/UsersCount.tsx";
 import { liveCount } from "@/http/counted_view.ts";
-import { blockedText } from "@/http/refusal.ts";
+import { blockedText } from "@/http/rejection.ts";
 import { signInPath } from "@/http/session_cookies.ts";
 
 /** The home page: the live number, for visitors who are counted. Others are redirected to sign-in. */

@@ -4,7 +4,7 @@ import type { PersonInput } from "@/components/page/fields.tsx";
 import { SetupForm } from "@/components/page/SignInForm.tsx";
 import { define } from "@/http/state.ts";
 import { signInNewUser } from "@/http/session_cookies.ts";
-import { refuse, wantsJson } from "@/http/refusal.ts";
+import { refuse, wantsJson } from "@/http/rejection.ts";
 import { textField } from "@/http/request.ts";
 import { logOf } from "@/server/observability/logging.ts";
 

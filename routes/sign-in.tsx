@@ -5,7 +5,7 @@ import { href } from "@/shared/address.ts";
 import { SignInForm } from "@/components/page/SignInForm.tsx";
 import { define } from "@/http/state.ts";
 import { readCookie, returnPath, withSession } from "@/http/session_cookies.ts";
-import { refuse, wantsJson } from "@/http/refusal.ts";
+import { refuse, wantsJson } from "@/http/rejection.ts";
 import { textField } from "@/http/request.ts";
 import { countText } from "@/shared/text.ts";
 import { recordSignIn } from "@/server/observability/sign_ins.ts";

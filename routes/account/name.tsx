@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { AccountPage } from "@/components/accounts/AccountPage.tsx";
 import { accountView } from "@/http/users_view.ts";
-import { refusedChange, rejectionForProgram } from "@/http/refusal.ts";
+import { refusedChange, rejectionForProgram } from "@/http/rejection.ts";
 import { sessionOf, textField } from "@/http/request.ts";
 import { changeName } from "@/server/people/manage_user.ts";
 import { href } from "@/shared/address.ts";

@@ -4,7 +4,7 @@ import { admit, onlineChannel, type Visitor } from "@/server/presence/channels.t
 import { usesExternalServer } from "@/server/config/client_options.ts";
 import { define, type State } from "@/http/state.ts";
 import { isObserver } from "@/http/counted_view.ts";
-import { refuse } from "@/http/refusal.ts";
+import { refuse } from "@/http/rejection.ts";
 import {
   claimSocketOrRefuse,
   refuseForeignSocket,

@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { ResetPasswordForm, type Resetting } from "@/components/accounts/InviteForm.tsx";
 import { refuseLink, refuseWhileSignedIn } from "@/http/confirmation.tsx";
 import { signInNewUser } from "@/http/session_cookies.ts";
-import { refusedChange, rejectionForProgram } from "@/http/refusal.ts";
+import { refusedChange, rejectionForProgram } from "@/http/rejection.ts";
 import { textField } from "@/http/request.ts";
 import { followResetLink } from "@/server/people/manage_user.ts";
 import { define } from "@/http/state.ts";

@@ -4,7 +4,7 @@ import { audit } from "@/server/audit/audit.ts";
 import { EventDataPage } from "@/components/channels/EventsTable.tsx";
 import { askedChannel } from "@/http/channel_view.ts";
 import { findInspectedEvent } from "@/http/page_requests.ts";
-import { refuse, wantsJson } from "@/http/refusal.ts";
+import { refuse, wantsJson } from "@/http/rejection.ts";
 import { listedKind } from "@/server/channels/listed_channels.ts";
 import { href } from "@/shared/address.ts";
 import type { EventData } from "@/shared/inspection.ts";

@@ -1,7 +1,7 @@
 import { STATUS_CODE } from "@std/http/status";
 import { HttpError, page } from "fresh";
 import { audited } from "@/server/audit/audit.ts";
-import { refuse, wantsJson } from "@/http/refusal.ts";
+import { refuse, wantsJson } from "@/http/rejection.ts";
 import { textField } from "@/http/request.ts";
 import { href } from "@/shared/address.ts";
 import { ConnectPage } from "@/components/connect/ConnectPage.tsx";

@@ -1,6 +1,6 @@
 import { STATUS_CODE } from "@std/http/status";
 import { rememberCounted } from "@/http/counted_view.ts";
-import { refuse } from "@/http/refusal.ts";
+import { refuse } from "@/http/rejection.ts";
 import { closeCodes } from "@/realtime/protocol/close_codes.ts";
 import { href } from "@/shared/address.ts";
 import { define } from "@/http/state.ts";

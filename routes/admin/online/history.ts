@@ -1,7 +1,7 @@
 import { define } from "@/http/state.ts";
 import { historyReport, readHistoryQuery } from "@/server/history/history_report.ts";
 import { channelOfQuery } from "@/http/counted_view.ts";
-import { refuse } from "@/http/refusal.ts";
+import { refuse } from "@/http/rejection.ts";
 
 /** How many users a counted channel had, for a page that updates its chart. */
 export const handler = define.handlers({

@@ -5,7 +5,7 @@ import {
   rowsRequestText,
 } from "@/http/counted_view.ts";
 import { answerPage, onlineRowsRequest } from "@/http/page_requests.ts";
-import { refuse } from "@/http/refusal.ts";
+import { refuse } from "@/http/rejection.ts";
 import { define } from "@/http/state.ts";
 
 /** Rows of the online table of a counted channel, for pages that are not sent all of it. */

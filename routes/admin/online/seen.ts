@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type LastSeen, maxLastSeenIds } from "@/shared/online.ts";
 import { channelOfQuery } from "@/http/counted_view.ts";
 import { define } from "@/http/state.ts";
-import { refuse } from "@/http/refusal.ts";
+import { refuse } from "@/http/rejection.ts";
 import { maxUserIdLength } from "@/realtime/protocol/member.ts";
 
 const idsSchema = z.array(z.string().min(1).max(maxUserIdLength)).max(maxLastSeenIds);

@@ -6,7 +6,7 @@ import { href } from "@/shared/address.ts";
 import { UsersPage } from "@/components/accounts/UsersPage.tsx";
 import { define } from "@/http/state.ts";
 import { liveCount } from "@/http/counted_view.ts";
-import { refuse, wantsJson } from "@/http/refusal.ts";
+import { refuse, wantsJson } from "@/http/rejection.ts";
 import { textField } from "@/http/request.ts";
 import { usersView } from "@/http/users_view.ts";
 import PersonStatus from "@/islands/PersonStatus.tsx";

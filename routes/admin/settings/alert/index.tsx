@@ -6,7 +6,7 @@ import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
 import { define } from "@/http/state.ts";
 import { alertInputOf, enteredSetting, settingsView } from "@/http/settings_view.ts";
 import { countedChannel } from "@/http/counted_view.ts";
-import { refuse, wantsJson } from "@/http/refusal.ts";
+import { refuse, wantsJson } from "@/http/rejection.ts";
 import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
 import { onlineKey } from "@/shared/counted.ts";
 import type { AlertSetting } from "@/server/alert/stored_alert.ts";

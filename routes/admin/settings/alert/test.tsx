@@ -8,7 +8,7 @@ import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
 import { define, type State } from "@/http/state.ts";
 import { alertInputOf, enteredSetting, settingsView } from "@/http/settings_view.ts";
 import { countedChannel } from "@/http/counted_view.ts";
-import { refuse, wantsJson } from "@/http/refusal.ts";
+import { refuse, wantsJson } from "@/http/rejection.ts";
 import type { TestOutcome } from "@/server/alert/alert_webhook.ts";
 import { readAlertSetting } from "@/server/alert/stored_alert.ts";
 import { countText } from "@/shared/text.ts";

@@ -3,7 +3,7 @@ import { page } from "fresh";
 import { audited } from "@/server/audit/audit.ts";
 import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
 import { embedNameSchema } from "@/server/embed/embed_settings.ts";
-import { refuse, wantsJson } from "@/http/refusal.ts";
+import { refuse, wantsJson } from "@/http/rejection.ts";
 import { settingsView } from "@/http/settings_view.ts";
 import { textField } from "@/http/request.ts";
 import { href } from "@/shared/address.ts";

@@ -5,7 +5,7 @@ import { href } from "@/shared/address.ts";
 import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
 import { define } from "@/http/state.ts";
 import CopyField from "@/islands/CopyField.tsx";
-import { refuse, wantsJson } from "@/http/refusal.ts";
+import { refuse, wantsJson } from "@/http/rejection.ts";
 import { publicOrigin, textField } from "@/http/request.ts";
 import { settingsView } from "@/http/settings_view.ts";
 

@@ -4,7 +4,7 @@ import { roleSchema } from "@/server/accounts/account_fields.ts";
 import { UsersPage, type UsersView } from "@/components/accounts/UsersPage.tsx";
 import { liveCount } from "@/http/counted_view.ts";
 import { publicOrigin, textField } from "@/http/request.ts";
-import { refuse, wantsJson } from "@/http/refusal.ts";
+import { refuse, wantsJson } from "@/http/rejection.ts";
 import { usersView } from "@/http/users_view.ts";
 import CopyField from "@/islands/CopyField.tsx";
 import PersonStatus from "@/islands/PersonStatus.tsx";

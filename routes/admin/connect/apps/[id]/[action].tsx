@@ -7,7 +7,7 @@ import { ConnectPage, type ConnectView } from "@/components/connect/ConnectPage.
 import type { Confirmation } from "@/components/page/ConfirmPage.tsx";
 import { requireConfirmation } from "@/http/confirmation.tsx";
 import { connectView } from "@/http/connect_view.ts";
-import { refuse, wantsJson } from "@/http/refusal.ts";
+import { refuse, wantsJson } from "@/http/rejection.ts";
 import { textField } from "@/http/request.ts";
 import AppStatus from "@/islands/AppStatus.tsx";
 import CopyField from "@/islands/CopyField.tsx";

@@ -4,7 +4,7 @@ import { audited } from "@/server/audit/audit.ts";
 import { EmbedPage } from "@/components/embed/EmbedPage.tsx";
 import { type EmbedSettings, readEmbedSettings } from "@/server/embed/embed_settings.ts";
 import { embedInputOf, embedView } from "@/http/settings_view.ts";
-import { refuse, wantsJson } from "@/http/refusal.ts";
+import { refuse, wantsJson } from "@/http/rejection.ts";
 import ConnectGuides from "@/islands/ConnectGuides.tsx";
 import { href } from "@/shared/address.ts";
 import { define } from "@/http/state.ts";

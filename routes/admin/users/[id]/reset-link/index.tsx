@@ -3,7 +3,7 @@ import { page } from "fresh";
 import { ManageUserPage } from "@/components/accounts/ManageUserPage.tsx";
 import { manageUserView, userFromUrl } from "@/http/users_view.ts";
 import { publicOrigin } from "@/http/request.ts";
-import { rejectionForProgram } from "@/http/refusal.ts";
+import { rejectionForProgram } from "@/http/rejection.ts";
 import CopyField from "@/islands/CopyField.tsx";
 import { makeResetLink } from "@/server/people/manage_user.ts";
 import { href, userPath } from "@/shared/address.ts";
