@@ -95,7 +95,7 @@ export function isSignOut(error: unknown): boolean {
  */
 export function connectionRefusal(error: unknown): string | null {
   const { code, message } = closeOf(error);
-  if (!(code > 4000 && code < 4100) && !(code >= 4300)) return null;
+  if (!((code > 4000 && code < 4100) || code >= 4300)) return null;
   return closingText(message) ??
     `Disconnected by the server: ${message || "no reason"} (code ${code}).`;
 }

@@ -5,17 +5,27 @@ import type { SessionStatus } from "@/shared/client_settings.ts";
 /** How long the server may take to answer, in milliseconds. */
 const timeoutMs = 10_000;
 
+/** The pause before a server that did not answer is asked again, in milliseconds. */
+const retryMs = 2_000;
+
 /**
  * If the reader of a signed-in page is no longer signed in, puts a notice and a link to sign in again in
  * the place of the page, and loads it again once the reader has signed in, in another tab: when this one
- * gets the focus or becomes visible. Never rejects.
+ * gets the focus or becomes visible. Asks until the server answers: names must not stay on the screen because
+ * one request failed. Never rejects.
  *
  * @param authEndpoint the address of the auth route; the session's is beside it.
  * @param reason a sentence for the reader.
  */
 export async function leaveIfSignedOut(authEndpoint: string, reason: string): Promise<void> {
   const isOfUser = document.querySelector(".who-name") !== null;
-  if (!isOfUser || await isSignedIn(authEndpoint) !== false) return;
+  if (!isOfUser) return;
+  const answer = await isSignedIn(authEndpoint);
+  if (answer === null) {
+    setTimeout(() => leaveIfSignedOut(authEndpoint, reason), retryMs);
+    return;
+  }
+  if (answer) return;
   leave(reason);
   const look = async () => {
     if (!document.hidden && await isSignedIn(authEndpoint)) location.reload();
@@ -34,7 +44,7 @@ async function isSignedIn(authEndpoint: string): Promise<boolean | null> {
     if (response.ok) return (await response.json() as SessionStatus).isSignedIn;
     await response.body?.cancel();
   } catch {
-    // What the page shows is true without the answer.
+    // The network or the server failed.
   }
   return null;
 }

@@ -89,6 +89,23 @@ describe("a page whose reader is no longer signed in", () => {
     await seesLive(watcher.page, 1);
   });
 
+  it("asks again where the server did not answer whether its reader is signed in", async () => {
+    await using disabled = await harness.meet(await newcomer("Fred"));
+    disabled.expectsConsoleErrors = true;
+    let failures = 0;
+    await disabled.open("/");
+    await seesStatus(disabled.page, "live");
+    await disabled.page.route("**/broadcasting/session", async (route) => {
+      await (failures++ < 2 ? route.abort() : route.fallback());
+    });
+    await harness.ada.submit(
+      `/admin/users/${await userId(harness.ada, { email: "fred@example.com" })}/disable`,
+      {},
+    );
+    await disabled.page.getByRole("heading", { name: "An admin disabled your account." }).waitFor();
+    assert.equal(failures, 3);
+  });
+
   it("stays as it is when an admin disconnected the user", async () => {
     await using removed = await harness.meet(harness.ben);
     await removed.open("/");
