@@ -56,19 +56,19 @@ const reasons: Record<number, Rejection> = {
   },
 };
 
-/** The refusal of a request that failed inside the server. It reveals nothing of the error. */
+/** The rejection of a request that failed inside the server. It reveals nothing of the error. */
 export const serverError: Rejection = {
   reason: "server_error",
   message: "Something went wrong on our end. The error was logged.",
 };
 
-/** The refusal of a request that needs the database while that cannot be used. */
+/** The rejection of a request that needs the database while that cannot be used. */
 export const databaseUnavailable: Rejection = {
   reason: "database_unavailable",
   message: "The database is not available right now. Try again in a few seconds.",
 };
 
-/** The refusal for a status, with the message of the error if that has one. */
+/** The rejection for a status, with the message of the error if that has one. */
 export function rejectionFor(status: number, message: string): Rejection {
   const byStatus = reasons[status] ?? serverError;
   return { reason: byStatus.reason, message: message || byStatus.message };

@@ -74,8 +74,8 @@ export class AppOnAllServers {
     const all = this.#app.hub.presence(channel)?.members;
     const members = new Map(own().map((member) => [member.userId, member]));
     for (const other of answers.flat()) {
-      const ownMember = members.get(other.userId) ?? { member: all?.get(other.userId) };
-      members.set(other.userId, { ...ownMember, ...joined(other, members.get(other.userId)) });
+      const combined = members.get(other.userId) ?? { member: all?.get(other.userId) };
+      members.set(other.userId, { ...combined, ...joined(other, members.get(other.userId)) });
     }
     const missing = isComplete
       ? []

@@ -209,7 +209,7 @@ function recordOf({ batch, appId, webhook }: WaitingBatch): OutboxEvents {
 /** Departures of one record. */
 const maxPerRecord = 1_000;
 
-/** Releases before wrote no time. */
+/** Earlier releases wrote no time. */
 const place = { channel: z.string(), time_ms: z.number().optional() };
 
 const departures = z.array(z.union([

@@ -39,8 +39,8 @@ async function followChannels(
   // Then the members are there, and none has to come back.
   const hasOthers = cluster?.servers.hasCertainOthers ?? false;
   // The users of servers that ended just now are members until their leases end.
-  const mayHaveOthers = cluster !== undefined && !hasOthers && !cluster.node.hasStartedAlone;
-  const uncertainMs = mayHaveOthers ? cluster.servers.leaseMs + dropMs : 0;
+  const mayFollowEnded = cluster !== undefined && !hasOthers && !cluster.node.hasStartedAlone;
+  const uncertainMs = mayFollowEnded ? cluster.servers.leaseMs + dropMs : 0;
 
   return await Promise.all(targets.map(async (target) => {
     const presence = new ChannelPresence(realtime, target);

@@ -51,6 +51,7 @@ export function breaksOf(text: string, isTsx: boolean): Break[] {
     createParenthesizedExpressions: true,
   });
   const breaks: Break[] = [];
+  // The parser has a type for each kind of node; a change asks for what all have.
   walk(tree.program as unknown as SyntaxNode, (node, parent) => {
     for (const operator of operators) breaks.push(...operator(node, text, parent));
   });

@@ -10,13 +10,13 @@ import { define } from "@/http/state.ts";
 export const handler = define.handlers({
   async GET(ctx) {
     const { searchParams } = ctx.url;
-    const channel = askedChannel(ctx.state, {
+    const asked = askedChannel(ctx.state, {
       app: searchParams.get("app"),
       name: searchParams.get("name"),
     });
-    ctx.state.title = channel.channel;
+    ctx.state.title = asked.channel;
     return page(
-      await channelView(ctx.state, ctx.url, channel, {
+      await channelView(ctx.state, ctx.url, asked, {
         isSent: searchParams.get("done") === "sent",
         isRecorded: searchParams.get("record") === "yes",
       }),
@@ -24,12 +24,12 @@ export const handler = define.handlers({
   },
   async POST(ctx) {
     const { input } = ctx.state;
-    const channel = askedChannel(ctx.state, { app: input.app, name: input.name });
-    const answer = await answerTestEvent(ctx, channel);
+    const asked = askedChannel(ctx.state, { app: input.app, name: input.name });
+    const answer = await answerTestEvent(ctx, asked);
     if (answer instanceof Response) return answer;
     const { draft, status } = answer;
-    ctx.state.title = channel.channel;
-    return page(await channelView(ctx.state, ctx.url, channel, { draft }), { status });
+    ctx.state.title = asked.channel;
+    return page(await channelView(ctx.state, ctx.url, asked, { draft }), { status });
   },
 });
 

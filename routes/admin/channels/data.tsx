@@ -20,23 +20,23 @@ export const handler = define.handlers({
   GET: (ctx) => ctx.redirect(href("/admin/channels"), 303),
   async POST(ctx) {
     const { input } = ctx.state;
-    const place = askedChannel(ctx.state, { app: input.app, name: input.name });
+    const asked = askedChannel(ctx.state, { app: input.app, name: input.name });
+    const { app, appId, channel } = asked;
     const event = askedEvent.safeParse(input);
     if (!event.success) return refuse(422, "invalid", "inspection and number name no event.");
-    const { appId, channel } = place;
     const keptEvent = await findInspectedEvent(
       { services: ctx.state, request: ctx.req },
       { appId, channel, ...event.data },
     );
     if (keptEvent) {
-      const target = { id: `channel:${place.channel}`, name: place.channel };
+      const target = { id: `channel:${channel}`, name: channel };
       const { name, bytes } = keptEvent.line;
-      await audit(ctx.state, "channel_event_read", target, { app: place.app, event: name, bytes });
+      await audit(ctx.state, "channel_event_read", target, { app, event: name, bytes });
     }
     const data = keptEvent?.data ?? null;
     if (wantsJson(ctx.req)) return Response.json({ data } satisfies EventData);
-    ctx.state.title = place.channel;
-    return page({ channel: place, kind: listedKind(place.channel), data });
+    ctx.state.title = channel;
+    return page({ channel: asked, kind: listedKind(channel), data });
   },
 });
 

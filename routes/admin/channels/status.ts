@@ -5,10 +5,10 @@ import { define } from "@/http/state.ts";
 export const handler = define.handlers({
   async GET(ctx) {
     const { searchParams } = ctx.url;
-    const channel = askedChannel(ctx.state, {
+    const asked = askedChannel(ctx.state, {
       app: searchParams.get("app"),
       name: searchParams.get("name"),
     });
-    return Response.json(await statusOf(ctx.state, channel, searchParams));
+    return Response.json(await statusOf(ctx.state, asked, searchParams));
   },
 });
