@@ -4,6 +4,7 @@ import { admin } from "better-auth/plugins";
 import { sql } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
+import type { AccountsOptions } from "./accounts.ts";
 import { cookieScope } from "./csrf_token.ts";
 import { hashSessionTokens } from "./digest.ts";
 import { passwordLength } from "@/shared/limits.ts";
@@ -77,22 +78,12 @@ export interface PasswordHashing {
   verify(entered: { password: string; hash: string }): Promise<boolean>;
 }
 
-/** Options of {@link openAuthentication}; see `AccountsOptions`. */
-export interface AuthenticationOptions {
-  database: Database;
-  secret: string;
-  appUrl: URL;
-  secureCookies: boolean;
-  passwordHashing?: PasswordHashing;
-  reported?: (report: string, error?: Error) => void;
-}
-
 /**
  * Opens authentication on a database that is migrated.
  *
  * @throws {Error} when its tables do not match what better-auth needs.
  */
-export async function openAuthentication(options: AuthenticationOptions): Promise<Authentication> {
+export async function openAuthentication(options: AccountsOptions): Promise<Authentication> {
   const auth = await configure(options);
   await (await auth.$context).checkSchema?.();
   const { origin } = options.appUrl;
@@ -145,7 +136,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
 
 async function configure(
   { database, secret, appUrl, secureCookies, passwordHashing, reported = () => {} }:
-    AuthenticationOptions,
+    AccountsOptions,
 ) {
   const { path, namePrefix } = cookieScope(appUrl, secureCookies);
   const options = {

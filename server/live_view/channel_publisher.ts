@@ -8,7 +8,7 @@ import type { ChannelPresence } from "../presence/channel_presence.ts";
 import { OnlinePublisher } from "./online_publisher.ts";
 import { onlineTablePage, windowOfPage } from "./online_table_page.ts";
 import { LiveMemberIndex } from "./live_member_index.ts";
-import { timeSlices, type WindowRequest } from "./sorted_people.ts";
+import type { WindowRequest } from "./sorted_people.ts";
 import { SummaryPublisher } from "./summary_publisher.ts";
 
 /**
@@ -29,8 +29,8 @@ function isLargeNow(before: boolean, users: number): boolean {
 /** How long a page waits for its rows, in milliseconds: a list is made once, and takes time. */
 const longestMs = 500;
 
-/** Options of a {@link ChannelPublisher}. */
-interface ChannelPublisherOptions {
+/** Options of a {@link ChannelPublisher}, and of what it is made of. */
+export interface ChannelPublisherOptions {
   /** The key of the counted channel. */
   channel: string;
   presence: ChannelPresence;
@@ -64,18 +64,9 @@ export class ChannelPublisher {
 
   constructor(options: ChannelPublisherOptions) {
     this.#options = options;
-    const { presence, publishChanges, publishSummary } = options;
-    this.#changes = new OnlinePublisher({
-      ...options,
-      members: () => presence.onAllServers(),
-      publish: publishChanges,
-    });
-    this.#summaries = new SummaryPublisher({
-      ...options,
-      counts: () => presence.counts,
-      publish: publishSummary,
-    });
-    this.#memberIndex = new LiveMemberIndex({ pause: timeSlices(options.clock), ...options });
+    this.#changes = new OnlinePublisher(options);
+    this.#summaries = new SummaryPublisher(options);
+    this.#memberIndex = new LiveMemberIndex(options);
   }
 
   /** Whether it is large. */

@@ -1,27 +1,11 @@
 import type { NamedUser } from "../accounts/accounts.ts";
 import type { PresentMember } from "@/realtime/server.ts";
-import type { Clock } from "@/realtime/timing/clock.ts";
 import type { OnlineRows } from "@/shared/large_channel.ts";
 import type { Person } from "@/shared/online.ts";
 import type { OnlineTableQuery } from "@/shared/online_table.ts";
-import { accountsById, type AccountsOf, currentPage, personOf } from "../presence/identity.ts";
-import type { ChannelPresence } from "../presence/channel_presence.ts";
-import { SortedPeople, type WindowRequest } from "./sorted_people.ts";
-
-/** Options of a {@link LiveMemberIndex}. */
-export interface LiveMemberIndexOptions {
-  /** The key of the counted channel. */
-  channel: string;
-  presence: ChannelPresence;
-  /** Whether users can be on other servers. */
-  areSeveral?: boolean;
-  accountsOf: AccountsOf;
-  /** The name of the app whose users are online; undefined while it is the only one. */
-  source: () => string | undefined;
-  clock: Clock;
-  /** Lets other work be done. */
-  pause: () => Promise<void>;
-}
+import { accountsById, currentPage, personOf } from "../presence/identity.ts";
+import type { ChannelPublisherOptions } from "./channel_publisher.ts";
+import { SortedPeople, timeSlices, type WindowRequest } from "./sorted_people.ts";
 
 /** How many users are looked up without a pause. */
 const atOnce = 1_000;
@@ -38,7 +22,8 @@ const keptMs = 60_000;
  * what changes is noted, and applied when a page asks again. Without pages it does nothing.
  */
 export class LiveMemberIndex {
-  readonly #options: LiveMemberIndexOptions;
+  readonly #options: ChannelPublisherOptions;
+  readonly #pause: () => Promise<void>;
   #people: SortedPeople | undefined;
   /** Who has to be looked at again. */
   #changed = new Set<string>();
@@ -51,8 +36,9 @@ export class LiveMemberIndex {
   #work: Promise<unknown> = Promise.resolve();
   #cancel = () => {};
 
-  constructor(options: LiveMemberIndexOptions) {
+  constructor(options: ChannelPublisherOptions) {
     this.#options = options;
+    this.#pause = options.pause ?? timeSlices(options.clock);
   }
 
   /** A user joined or left, opened or closed a page. */
@@ -105,14 +91,14 @@ export class LiveMemberIndex {
   }
 
   async #made(): Promise<SortedPeople> {
-    const { clock, pause, presence } = this.#options;
-    const people = this.#people = new SortedPeople(pause);
+    const { clock, presence } = this.#options;
+    const people = this.#people = new SortedPeople(this.#pause);
     this.#refreshedAt = clock.now();
     const { userIds } = presence.now;
     try {
       for (let start = 0; start < userIds.length; start += atOnce) {
         await this.#read(people, new Set(userIds.slice(start, start + atOnce)));
-        await pause();
+        await this.#pause();
       }
     } catch (error) {
       this.forget();

@@ -1,13 +1,12 @@
 import type { NamedUser } from "../accounts/accounts.ts";
-import type { Clock } from "@/realtime/timing/clock.ts";
 import { Throttle } from "@/realtime/timing/throttle.ts";
-import type { LogEntry, MembersOnAllServers, PresentMember } from "@/realtime/server.ts";
-import { accountsById, type AccountsOf, currentPage, personOf } from "../presence/identity.ts";
+import type { PresentMember } from "@/realtime/server.ts";
+import { accountsById, currentPage, personOf } from "../presence/identity.ts";
+import type { ChannelPublisherOptions } from "./channel_publisher.ts";
 import {
   type Activity,
   type Change,
   minimumConnections,
-  type OnlineChanged,
   type OnlineSnapshot,
   type Person,
   type Totals,
@@ -32,23 +31,8 @@ export function batchesOf<Change>(changes: readonly Change[]): Change[][] {
   return batches;
 }
 
-/** Options of an {@link OnlinePublisher}. */
-interface PublisherOptions {
-  /** The key of the counted channel. */
-  channel: string;
-  /** Who is online now, and the ids of users whose servers do not answer. Never rejects. */
-  members: () => Promise<Pick<MembersOnAllServers, "members" | "missing">>;
-  accountsOf: AccountsOf;
-  /** The name of the app whose users are online; undefined while it is the only one. */
-  source: () => string | undefined;
-  /** Whether an admin has a page open that shows it. */
-  isWatched: () => boolean;
-  publish: (changed: OnlineChanged) => void;
-  clock: Clock;
-  log: (entry: LogEntry) => void;
-  /** The least time between two events, in milliseconds. */
-  everyMs?: number;
-}
+/** The least time between two events, in milliseconds. */
+const everyMs = 500;
 
 /** How long after a failure to look up who joined it is tried again, in ms. */
 const retryMs = 5_000;
@@ -61,7 +45,7 @@ const maxWaiting = 50;
  * with what it published last, so no change is lost. While no admin's page is open it does no work.
  */
 export class OnlinePublisher {
-  readonly #options: PublisherOptions;
+  readonly #options: ChannelPublisherOptions;
   readonly #throttle: Throttle;
   /** What was published last. Replaced by an empty one when no page is open; changed in turn only. */
   #people = new Map<string, Person>();
@@ -76,9 +60,9 @@ export class OnlinePublisher {
   #version = 0;
   #work: Promise<unknown> = Promise.resolve();
 
-  constructor(options: PublisherOptions) {
+  constructor(options: ChannelPublisherOptions) {
     this.#options = options;
-    const { clock, everyMs = 500, isWatched } = options;
+    const { clock, isWatched } = options;
     this.#throttle = new Throttle(clock, everyMs, {
       isWatched,
       unwatched: () => this.#forget(),
@@ -146,7 +130,11 @@ export class OnlinePublisher {
       ...update.changes,
     ];
     for (const batch of batchesOf(changes)) {
-      this.#options.publish({ epoch: this.#epoch, version: ++this.#version, changes: batch });
+      this.#options.publishChanges({
+        epoch: this.#epoch,
+        version: ++this.#version,
+        changes: batch,
+      });
     }
     return update;
   }
@@ -157,8 +145,8 @@ export class OnlinePublisher {
    */
   async #update(): Promise<Update> {
     const list = this.#people;
-    const { channel } = this.#options;
-    const answer = await this.#options.members();
+    const { channel, presence } = this.#options;
+    const answer = await presence.onAllServers();
     const members = [...answer.members, ...answer.missing.flatMap((id) => stayed(list.get(id)))];
     const source = this.#options.source();
     const renamed = this.#renamed;

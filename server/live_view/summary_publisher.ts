@@ -1,18 +1,6 @@
-import type { LogEntry } from "@/realtime/server.ts";
-import type { Clock } from "@/realtime/timing/clock.ts";
 import { Throttle } from "@/realtime/timing/throttle.ts";
-import type { OnlineSummary } from "@/shared/large_channel.ts";
-import type { Activity, Totals } from "@/shared/online.ts";
-
-/** Options of a {@link SummaryPublisher}. */
-export interface SummaryPublisherOptions {
-  counts: () => Totals;
-  /** Whether an admin has a page open that shows it. */
-  isWatched: () => boolean;
-  publish: (summary: OnlineSummary) => void;
-  clock: Clock;
-  log: (entry: LogEntry) => void;
-}
+import type { Activity } from "@/shared/online.ts";
+import type { ChannelPublisherOptions } from "./channel_publisher.ts";
 
 /** The least time between two events, in milliseconds: they can wait for those to 100,000 users. */
 const everyMs = 250;
@@ -25,13 +13,13 @@ const [maxActivity, maxActivityBytes] = [20, 6_000];
  * times a second, and 7 KB each, however many come and go. While no admin's page is open it does no work.
  */
 export class SummaryPublisher {
-  readonly #options: SummaryPublisherOptions;
+  readonly #options: ChannelPublisherOptions;
   #activity: Activity[] = [];
   #joined = 0;
   #left = 0;
   readonly #throttle: Throttle;
 
-  constructor(options: SummaryPublisherOptions) {
+  constructor(options: ChannelPublisherOptions) {
     this.#options = options;
     const { clock, isWatched, log } = options;
     this.#throttle = new Throttle(clock, everyMs, {
@@ -76,12 +64,12 @@ export class SummaryPublisher {
   }
 
   #publish(): void {
-    const { clock, counts, publish } = this.#options;
-    const { users, connections } = counts();
+    const { clock, presence, publishSummary } = this.#options;
+    const { users, connections } = presence.counts;
     const [joined, left] = [this.#joined, this.#left];
     const activity = newestWithin(maxActivityBytes, this.#activity);
     this.#forget();
-    publish({ at: clock.date(), isLarge: true, users, connections, joined, left, activity });
+    publishSummary({ at: clock.date(), isLarge: true, users, connections, joined, left, activity });
   }
 }
 

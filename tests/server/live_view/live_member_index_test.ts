@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import { LiveMemberIndex } from "@/server/live_view/live_member_index.ts";
+import type { ChannelPresence } from "@/server/presence/channel_presence.ts";
 import { onlineKey } from "@/shared/counted.ts";
 import type { OnlineTableColumn } from "@/shared/online_table.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
@@ -17,14 +18,14 @@ describe("the member index of a large channel", () => {
     clock = new ManualClock();
     channel = new ChannelOfPeople(clock);
     [source, pauses] = [undefined, 0];
-    memberIndex = new LiveMemberIndex({
+    memberIndex = new LiveMemberIndex(partOf({
       channel: onlineKey,
-      presence: partOf(channel),
+      presence: partOf<ChannelPresence>(channel),
       accountsOf: channel.accountsOf,
       source: () => source,
       clock,
       pause: () => Promise.resolve(void pauses++),
-    });
+    }));
   });
 
   const rows = (search = "", column: OnlineTableColumn = "name") =>
@@ -41,15 +42,15 @@ describe("the member index of a large channel", () => {
   };
 
   it("has who joined and left on other servers, and keeps users whose server does not answer", async () => {
-    const several = new LiveMemberIndex({
+    const several = new LiveMemberIndex(partOf({
       channel: onlineKey,
-      presence: partOf(channel),
+      presence: partOf<ChannelPresence>(channel),
       accountsOf: channel.accountsOf,
       clock,
       source: () => source,
       pause: () => Promise.resolve(),
       areSeveral: true,
-    });
+    }));
     const ids = async () => {
       clock.advance(1_000);
       const query = { search: "", sort: { column: "name", descending: false } } as const;

@@ -3,8 +3,10 @@ import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { type People, peopleOf, withChanges } from "@/components/live_view/people.ts";
 import { OnlinePublisher } from "@/server/live_view/online_publisher.ts";
+import type { ChannelPresence } from "@/server/presence/channel_presence.ts";
 import type { LogEntry, PresentMember } from "@/realtime/server.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 import type { Activity, OnlineChanged } from "@/shared/online.ts";
 
 /** A publisher whose members and clock the test moves by hand. */
@@ -21,19 +23,21 @@ class OnlinePublisherSimulation {
   missing: string[] = [];
   watched = true;
   broken = false;
-  readonly publisher = new OnlinePublisher({
+  readonly publisher = new OnlinePublisher(partOf({
     channel: "presence-chart",
-    members: () => {
-      const members = [...this.members.values()].map((member) => ({ ...member }));
-      return Promise.resolve({ members, missing: this.missing });
-    },
+    presence: partOf<ChannelPresence>({
+      onAllServers: () => {
+        const members = [...this.members.values()].map((member) => ({ ...member }));
+        return Promise.resolve({ members, isComplete: true, missing: this.missing });
+      },
+    }),
     accountsOf: (ids) => this.#accountsOf(ids),
     source: () => this.source,
     isWatched: () => this.watched,
-    publish: (changed) => this.published.push(structuredClone(changed)),
+    publishChanges: (changed) => this.published.push(structuredClone(changed)),
     clock: this.clock,
     log: (entry) => this.logged.push(entry),
-  });
+  }));
 
   async #accountsOf(ids: readonly string[]) {
     const found = ids.filter((id) => id.startsWith("user"))

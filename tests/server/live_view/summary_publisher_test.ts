@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { SummaryPublisher } from "@/server/live_view/summary_publisher.ts";
+import type { ChannelPresence } from "@/server/presence/channel_presence.ts";
 import type { LogEntry } from "@/realtime/server.ts";
 import type { OnlineSummary } from "@/shared/large_channel.ts";
 import type { Activity } from "@/shared/online.ts";
 import { TotalsPublisher } from "@/server/live_view/totals_publisher.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 describe("the summaries of a large channel", () => {
   let clock: ManualClock;
@@ -19,16 +21,21 @@ describe("the summaries of a large channel", () => {
   beforeEach(() => {
     clock = new ManualClock();
     [published, logged, isWatched, isBroken, users] = [[], [], true, false, 9];
-    publisher = new SummaryPublisher({
-      counts: () => ({ users, connections: users + 1 }),
+    const presence: ChannelPresence = partOf({
+      get counts() {
+        return { users, connections: users + 1 };
+      },
+    });
+    publisher = new SummaryPublisher(partOf({
+      presence,
       isWatched: () => isWatched,
-      publish: (summary) => {
+      publishSummary: (summary) => {
         if (isBroken) throw new Error("too large");
         published.push({ ...summary, sentAt: clock.now() });
       },
       clock,
       log: (entry) => logged.push(entry),
-    });
+    }));
   });
 
   const entry = (at: number, change: "joined" | "left", name = "Ada"): Activity => {
