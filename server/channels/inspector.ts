@@ -19,11 +19,11 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import { type BroadcastHere, inspectorChannel } from "../presence/channels.ts";
+import { inspectorChannel } from "../presence/channels.ts";
 import type { Core } from "../core.ts";
 import { entryLog } from "../observability/logging.ts";
 import { batchesOf } from "../live_view/online_publisher.ts";
-import type { App, LogEntry, RealtimeServer } from "@/realtime/server.ts";
+import type { App, LogEntry } from "@/realtime/server.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import type { InspectedEvents, Inspection } from "@/shared/inspection.ts";
 import { ChannelStatsCache, type NamedApp, takeChannelStats } from "./stats.ts";
@@ -43,17 +43,6 @@ export interface Target {
   channel: string;
 }
 
-/** Options of an {@link Inspector}. */
-export interface InspectorOptions {
-  realtime: RealtimeServer;
-  /** The app of Rollcall's own pages. */
-  ownApp: () => App;
-  /** To the pages that are connected to this server: pages of other servers inspect there. */
-  broadcastHere: BroadcastHere;
-  clock: Clock;
-  log: (entry: LogEntry) => void;
-}
-
 interface Inspected {
   target: Target;
   feed: EventFeed;
@@ -71,12 +60,16 @@ interface Inspected {
  * nothing, and listens to nothing, while there is none.
  */
 export class Inspector {
-  readonly #options: InspectorOptions;
+  readonly #core: Core;
+  readonly #log: (entry: LogEntry) => void;
+  readonly #clock: Clock;
   /** By the channel that the pages join. */
   readonly #inspected = new Map<string, Inspected>();
 
-  constructor(options: InspectorOptions) {
-    this.#options = options;
+  constructor(core: Core, log: (entry: LogEntry) => void, clock: Clock = systemClock) {
+    this.#core = core;
+    this.#log = log;
+    this.#clock = clock;
   }
 
   /** The number of channels that are inspected. */
@@ -91,7 +84,7 @@ export class Inspector {
    * @returns "full" when too many channels are inspected, "gone" when the app is not served.
    */
   open(target: Target, { isRecorded = false } = {}): Inspection | "full" | "gone" {
-    const app = this.#options.realtime.app(target.appId);
+    const app = this.#core.realtime.app(target.appId);
     if (!app) return "gone";
     const name = pagesChannelOf(target);
     const inspection = this.#inspected.get(name);
@@ -111,7 +104,7 @@ export class Inspector {
   /** Apps were added, changed or removed: follows the replaced ones, and ends the others. */
   appsChanged(): void {
     for (const [name, { target, feed }] of this.#inspected) {
-      const app = this.#options.realtime.app(target.appId);
+      const app = this.#core.realtime.app(target.appId);
       if (app === feed.app && this.#isNeeded(name)) continue;
       this.#end(name);
       if (this.#isWatched(name)) {
@@ -127,10 +120,9 @@ export class Inspector {
   }
 
   #begin(name: string, target: Target, app: App): Inspected {
-    const { clock, ownApp } = this.#options;
     const publish = (events: InspectedEvents) => this.#publish(name, events);
-    const feed = new EventFeed(app, target.channel, publish, clock);
-    const stopListening = ownApp().listeners.closed.add(name, () => {
+    const feed = new EventFeed(app, target.channel, publish, this.#clock);
+    const stopListening = this.#core.ownApp.listeners.closed.add(name, () => {
       if (!this.#isNeeded(name)) this.#end(name);
     });
     const inspected = { target, feed, recordedUntil: -Infinity, stopListening };
@@ -139,10 +131,9 @@ export class Inspector {
   }
 
   #record(name: string, inspected: Inspected): void {
-    const { clock } = this.#options;
-    inspected.recordedUntil = clock.now() + recordingMs;
+    inspected.recordedUntil = this.#clock.now() + recordingMs;
     inspected.cancel?.();
-    inspected.cancel = clock.after(recordingMs, () => {
+    inspected.cancel = this.#clock.after(recordingMs, () => {
       if (!this.#isNeeded(name)) this.#end(name);
     });
   }
@@ -158,11 +149,11 @@ export class Inspector {
   /** Whether a page inspects it, or it is recorded for one. */
   #isNeeded(name: string): boolean {
     const { recordedUntil = -Infinity } = this.#inspected.get(name) ?? {};
-    return recordedUntil > this.#options.clock.now() || this.#isWatched(name);
+    return recordedUntil > this.#clock.now() || this.#isWatched(name);
   }
 
   #isWatched(name: string): boolean {
-    return this.#options.ownApp().isOccupied(name);
+    return this.#core.ownApp.isOccupied(name);
   }
 
   #publish(name: string, { inspection, lines, skipped }: InspectedEvents): void {
@@ -180,9 +171,10 @@ export class Inspector {
 
   #send(name: string, event: string, payload: unknown): void {
     try {
-      this.#options.broadcastHere(name, event, payload);
+      // Pages of other servers inspect there.
+      this.#core.broadcastHere(name, event, payload);
     } catch (error) {
-      this.#options.log({ level: "error", message: "Events could not be shown", error });
+      this.#log({ level: "error", message: "Events could not be shown", error });
     }
   }
 }
@@ -205,12 +197,6 @@ export function startInspection(core: Core, apps: () => NamedApp[]) {
     /** What admins searched for among the members of a channel. */
     memberSearches: new MemberSearches(systemClock),
     /** Sends the events of channels to the pages of admins that inspect them. */
-    inspector: new Inspector({
-      realtime: core.realtime,
-      broadcastHere: core.broadcastHere,
-      ownApp: () => core.ownApp,
-      clock: systemClock,
-      log: entryLog("pages"),
-    }),
+    inspector: new Inspector(core, entryLog("pages")),
   };
 }

@@ -1,22 +1,10 @@
-import type { Clock } from "@/realtime/timing/clock.ts";
+import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { Throttle } from "@/realtime/timing/throttle.ts";
-import type { LogEntry, RealtimeServer } from "@/realtime/server.ts";
-import type { DatabaseOutage, Health } from "@/shared/servers.ts";
-import { type Servers, viewOfServers } from "../presence/servers.ts";
-
-/** Options of a {@link HealthMeter}. */
-export interface HealthMeterOptions {
-  realtime: RealtimeServer;
-  /** What is wrong with the database now. */
-  outage: () => DatabaseOutage | null;
-  version: string;
-  servers: Servers;
-  /** Whether an admin has a page open that shows it. */
-  isWatched: () => boolean;
-  publish: (health: Health) => void;
-  clock: Clock;
-  log: (entry: LogEntry) => void;
-}
+import type { LogEntry } from "@/realtime/server.ts";
+import type { Health } from "@/shared/servers.ts";
+import { version } from "@/shared/version.ts";
+import type { Core } from "../core.ts";
+import { viewOfServers } from "../presence/servers.ts";
 
 /** How often the server is measured, in ms. */
 const intervalMs = 5_000;
@@ -29,7 +17,9 @@ const pauseMs = 500;
  * the servers of the installation change.
  */
 export class HealthMeter {
-  readonly #options: HealthMeterOptions;
+  readonly #core: Core;
+  readonly #pagesChannels: readonly string[];
+  readonly #clock: Clock;
   readonly #startedAt: number;
   #last: { at: number; messages: number };
   #messagesPerSecond: number | null = null;
@@ -37,24 +27,32 @@ export class HealthMeter {
   readonly #stopListening: () => void;
   readonly #throttle: Throttle;
 
-  constructor(options: HealthMeterOptions) {
-    this.#options = options;
-    const { clock, isWatched, log } = options;
+  /** @param pagesChannels the channels of admins' pages that show it. */
+  constructor(
+    core: Core,
+    pagesChannels: readonly string[],
+    log: (entry: LogEntry) => void,
+    clock: Clock = systemClock,
+  ) {
+    this.#core = core;
+    this.#pagesChannels = pagesChannels;
+    this.#clock = clock;
     const message = "The health of the server could not be published";
     this.#throttle = new Throttle(clock, pauseMs, {
-      isWatched,
+      isWatched: () => this.#openPages().length > 0,
       publish: () => this.#publish(),
       failed: (error) => log({ level: "error", message, error }),
     });
-    this.#startedAt = options.clock.now();
+    this.#startedAt = clock.now();
     this.#last = this.#count();
-    this.#stopListening = options.servers.onChange(() => this.#throttle.changed());
+    this.#stopListening = core.servers.onChange(() => this.#throttle.changed());
     this.#schedule();
   }
 
   /** The health of the server now. Before the first interval is over, no rate is known. */
   async measure(): Promise<Health> {
-    const { realtime, outage, version, clock, servers } = this.#options;
+    const { database, realtime, servers } = this.#core;
+    const clock = this.#clock;
     const refusals = Object.entries(realtime.refusals()).filter(([, count]) => count > 0);
     return {
       at: clock.date(),
@@ -64,7 +62,7 @@ export class HealthMeter {
       refusals: Object.fromEntries(refusals),
       memoryBytes: Deno.memoryUsage().rss,
       version,
-      outage: outage(),
+      outage: database.outages.current,
       servers: await viewOfServers(servers, clock.date()),
     };
   }
@@ -77,7 +75,7 @@ export class HealthMeter {
   }
 
   #schedule(): void {
-    this.#cancel = this.#options.clock.after(intervalMs, () => {
+    this.#cancel = this.#clock.after(intervalMs, () => {
       this.#schedule();
       this.#sample();
       this.#throttle.changed();
@@ -93,14 +91,20 @@ export class HealthMeter {
   }
 
   #count() {
-    const { realtime, clock } = this.#options;
-    const messages = realtime.apps.map((app) => app.traffic())
+    const messages = this.#core.realtime.apps.map((app) => app.traffic())
       .reduce((sum, { received, sent }) => sum + received + sent, 0);
-    return { at: clock.now(), messages };
+    return { at: this.#clock.now(), messages };
+  }
+
+  #openPages(): string[] {
+    return this.#pagesChannels.filter((channel) => this.#core.ownApp.isOccupied(channel));
   }
 
   async #publish(): Promise<void> {
     const health = await this.measure();
-    if (!this.#throttle.isStopped) this.#options.publish(health);
+    if (this.#throttle.isStopped) return;
+    for (const channel of this.#openPages()) {
+      this.#core.broadcastHere(channel, "HealthMeasured", health);
+    }
   }
 }

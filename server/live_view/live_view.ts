@@ -25,10 +25,9 @@ import { adminChannel, onlineChannel } from "../presence/channels.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import type { App } from "@/realtime/server.ts";
 import { type CountedTotals, onlineKey } from "@/shared/counted.ts";
-import { version } from "@/shared/version.ts";
 import { ChannelPublisher } from "./channel_publisher.ts";
 import type { FollowedChannel } from "./counted_channel.ts";
-import { TotalsPublisher, usersTotal } from "./totals_publisher.ts";
+import { TotalsPublisher } from "./totals_publisher.ts";
 import { HealthMeter } from "./health_meter.ts";
 import { TopPagesPublisher } from "./top_pages.ts";
 
@@ -71,9 +70,7 @@ export function startLiveView(
   channels: readonly FollowedChannel[],
   source: (appId: string) => string | undefined,
 ): LiveView {
-  const { broadcastHere, cluster, database, realtime, servers } = core;
-  const isOpen = (pagesChannel: string) => core.ownApp.isOccupied(pagesChannel);
-  const isWatched = () => isOpen(adminChannel);
+  const { cluster, servers } = core;
   const publishers = new Map(channels.map((channel) => [
     channel.key,
     publisherFor(core, channel, source),
@@ -84,47 +81,13 @@ export function startLiveView(
     return publisher;
   };
   const [online] = channels;
-  const health = new HealthMeter({
-    realtime,
-    outage: () => database.outages.current,
-    version,
-    servers,
-    isWatched: () => channels.some(({ pagesChannel }) => isOpen(pagesChannel)),
-    publish: (measured) => {
-      for (const { pagesChannel } of channels) {
-        if (isOpen(pagesChannel)) broadcastHere(pagesChannel, "HealthMeasured", measured);
-      }
-    },
-    clock: systemClock,
-    log,
-  });
-  const topPages = new TopPagesPublisher({
-    pages: () => online.presence.openPages(),
-    remotePages: servers.areSeveral ? () => online.presence.remotePages() : undefined,
-    isWatched,
-    publish: (pages) => broadcastHere(adminChannel, "TopPagesChanged", pages),
-    clock: systemClock,
-    log,
-  });
-  const totals = (joining?: string): CountedTotals => {
-    const [first, ...others] = channels.map(({ key, appId, presence }) => (
-      { key, appId, userIds: presence.now.userIds }
-    ));
-    const joins = joining !== undefined && !first.userIds.includes(joining);
-    const userIds = joins ? [...first.userIds, joining] : first.userIds;
-    return { at: systemClock.date(), ...usersTotal([{ ...first, userIds }, ...others]) };
-  };
-  const totalsPublisher = new TotalsPublisher({
-    totals,
-    watched: () => channels.map(({ pagesChannel }) => pagesChannel).filter(isOpen),
-    publish: (pagesChannel, counted) => broadcastHere(pagesChannel, "CountedChanged", counted),
-    clock: systemClock,
-    log,
-  });
+  const health = new HealthMeter(core, channels.map(({ pagesChannel }) => pagesChannel), log);
+  const topPages = new TopPagesPublisher(core, online.presence, log);
+  const totals = new TotalsPublisher(core, channels, log);
   /** What happens to connections of other servers is not notified of. */
   function lookAgain() {
     for (const { key, pagesChannel } of channels) {
-      if (isOpen(pagesChannel)) publisherOf(key).changed();
+      if (core.ownApp.isOccupied(pagesChannel)) publisherOf(key).changed();
     }
     topPages.memberChanged();
     cancelLook = systemClock.after(lookEveryMs, lookAgain);
@@ -144,7 +107,7 @@ export function startLiveView(
       ];
     }),
     ...channels.length > 1
-      ? channels.map(({ presence }) => presence.onPresence(() => totalsPublisher.changed()))
+      ? channels.map(({ presence }) => presence.onPresence(() => totals.changed()))
       : [],
     online.presence.onPresence(() => topPages.memberChanged()),
     online.presence.onPages(() => topPages.pageChanged()),
@@ -154,7 +117,7 @@ export function startLiveView(
     publisherOf,
     health,
     topPages,
-    totals: (joining) => channels.length > 1 ? totals(joining) : undefined,
+    totals: (joining) => channels.length > 1 ? totals.current(joining) : undefined,
     identityChanged(id) {
       showIdentity(id);
       void cluster?.bus.changes.changed("account", id);
@@ -168,7 +131,7 @@ export function startLiveView(
       cancelLook();
       health.stop();
       topPages.stop();
-      totalsPublisher.stop();
+      totals.stop();
       await Promise.all(publishers.values().map((publisher) => publisher.stop()));
     },
   };

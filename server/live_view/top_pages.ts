@@ -1,7 +1,10 @@
 import type { LogEntry, OpenPage, OpenPages } from "@/realtime/server.ts";
 import { type CountedPage, maxTopPages, type TopPages } from "@/shared/list_page.ts";
-import type { Clock } from "@/realtime/timing/clock.ts";
+import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { Throttle } from "@/realtime/timing/throttle.ts";
+import type { Core } from "../core.ts";
+import type { ChannelPresence } from "../presence/channel_presence.ts";
+import { adminChannel } from "../presence/channels.ts";
 
 /** Paths that are counted at once. Users on further ones count as being elsewhere. */
 export const maxCountedPaths = 1_000;
@@ -54,35 +57,31 @@ function usersIn(groups: readonly OpenPages[]): number {
 /** The least time between two events, in milliseconds. */
 const everyMs = 1_000;
 
-/** Options of a {@link TopPagesPublisher}. */
-interface TopPagesOptions {
-  /** The pages that each user has open; of users without a known one there is nothing. */
-  pages: () => Iterable<readonly OpenPage[]>;
-  /** The same of users of other servers; undefined where there are none. */
-  remotePages?: () => Promise<readonly OpenPages[]>;
-  /** Whether an admin has a page open that shows it. */
-  isWatched: () => boolean;
-  publish: (pages: TopPages) => void;
-  clock: Clock;
-  log: (entry: LogEntry) => void;
-}
-
 /**
  * Publishes which pages most users have open, at most once a second. It does nothing before the first
  * client reports its page, nor while no admin's page is open.
  */
 export class TopPagesPublisher {
-  readonly #options: TopPagesOptions;
+  readonly #core: Core;
+  readonly #presence: ChannelPresence;
+  readonly #clock: Clock;
   #isUsed = false;
   /** What was published last, as JSON; undefined when pages may know something else. */
   #published: string | undefined;
   readonly #throttle: Throttle;
 
-  constructor(options: TopPagesOptions) {
-    this.#options = options;
-    const { clock, isWatched, log } = options;
+  /** @param presence the users online. */
+  constructor(
+    core: Core,
+    presence: ChannelPresence,
+    log: (entry: LogEntry) => void,
+    clock: Clock = systemClock,
+  ) {
+    this.#core = core;
+    this.#presence = presence;
+    this.#clock = clock;
     this.#throttle = new Throttle(clock, everyMs, {
-      isWatched,
+      isWatched: () => core.ownApp.isOccupied(adminChannel),
       unwatched: () => this.#published = undefined,
       publish: () => this.#publish(),
       failed: (error) => log({ level: "error", message: "Pages could not be published", error }),
@@ -91,8 +90,8 @@ export class TopPagesPublisher {
 
   /** The pages that most users have open now. */
   async current(): Promise<TopPages> {
-    const others = await this.#options.remotePages?.();
-    return { at: this.#options.clock.date(), ...this.#counted(others) };
+    const others = await this.#remotePages();
+    return { at: this.#clock.date(), ...this.#counted(others) };
   }
 
   /** A client reported another page. */
@@ -104,7 +103,7 @@ export class TopPagesPublisher {
   /** A user joined or left, or opened or closed a page. */
   memberChanged(): void {
     // Who joins reports a page a moment later: it is one event.
-    if (this.#isUsed || this.#options.remotePages) this.#throttle.changed(everyMs);
+    if (this.#isUsed || this.#core.servers.areSeveral) this.#throttle.changed(everyMs);
   }
 
   /** Publishes nothing more. */
@@ -113,22 +112,24 @@ export class TopPagesPublisher {
   }
 
   #counted(others?: readonly OpenPages[]): Omit<TopPages, "at"> {
-    return topPages(this.#isUsed ? this.#options.pages() : [], others);
+    return topPages(this.#isUsed ? this.#presence.openPages() : [], others);
+  }
+
+  /** The pages that users of other servers have open; undefined where there are none. */
+  #remotePages(): Promise<readonly OpenPages[]> | undefined {
+    return this.#core.servers.areSeveral ? this.#presence.remotePages() : undefined;
   }
 
   #publish(): void | Promise<void> {
-    const { remotePages } = this.#options;
-    return remotePages
-      ? remotePages().then((others) => this.#publishNews(others))
-      : this.#publishNews();
+    return this.#remotePages()?.then((others) => this.#publishNews(others)) ?? this.#publishNews();
   }
 
   #publishNews(others?: readonly OpenPages[]): void {
-    const { clock, publish } = this.#options;
     const counted = this.#counted(others);
     const text = JSON.stringify(counted);
     if (text === this.#published || this.#throttle.isStopped) return;
-    publish({ at: clock.date(), ...counted });
+    const pages: TopPages = { at: this.#clock.date(), ...counted };
+    this.#core.broadcastHere(adminChannel, "TopPagesChanged", pages);
     this.#published = text;
   }
 }

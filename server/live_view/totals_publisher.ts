@@ -1,18 +1,9 @@
 import type { LogEntry } from "@/realtime/server.ts";
-import type { Clock } from "@/realtime/timing/clock.ts";
+import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { Throttle } from "@/realtime/timing/throttle.ts";
 import type { CountedTotals } from "@/shared/counted.ts";
-
-/** Options of a {@link TotalsPublisher}. */
-interface TotalsPublisherOptions {
-  /** The users of all counted channels now; takes time with many users. */
-  totals: () => CountedTotals;
-  /** The channels of the admins' pages that are open. */
-  watched: () => string[];
-  publish: (channel: string, totals: CountedTotals) => void;
-  clock: Clock;
-  log: (entry: LogEntry) => void;
-}
+import type { Core } from "../core.ts";
+import type { FollowedChannel } from "./counted_channel.ts";
 
 /** Between two events, in milliseconds. */
 const pauseMs = 500;
@@ -25,18 +16,37 @@ const mostOfTheTime = 1 / 20;
  * the last number. It counts nothing while no admin's page is open.
  */
 export class TotalsPublisher {
-  readonly #options: TotalsPublisherOptions;
+  readonly #core: Core;
+  readonly #channels: readonly FollowedChannel[];
+  readonly #clock: Clock;
   readonly #throttle: Throttle;
 
-  constructor(options: TotalsPublisherOptions) {
-    this.#options = options;
-    const { clock, log, watched } = options;
+  /** @param channels the counted ones, that of the users online first. */
+  constructor(
+    core: Core,
+    channels: readonly FollowedChannel[],
+    log: (entry: LogEntry) => void,
+    clock: Clock = systemClock,
+  ) {
+    this.#core = core;
+    this.#channels = channels;
+    this.#clock = clock;
     this.#throttle = new Throttle(clock, pauseMs, {
-      isWatched: () => watched().length > 0,
+      isWatched: () => this.#openPages().length > 0,
       publish: () => this.#publish(),
       failed: (error) =>
         log({ level: "error", message: "The sum of users could not be published", error }),
     });
+  }
+
+  /** The users now; takes time with many users. @param joining see {@link LiveView.totals} */
+  current(joining?: string): CountedTotals {
+    const [first, ...others] = this.#channels.map(({ key, appId, presence }) => (
+      { key, appId, userIds: presence.now.userIds }
+    ));
+    const joins = joining !== undefined && !first.userIds.includes(joining);
+    const userIds = joins ? [...first.userIds, joining] : first.userIds;
+    return { at: this.#clock.date(), ...usersTotal([{ ...first, userIds }, ...others]) };
   }
 
   /** A number changed. */
@@ -49,12 +59,18 @@ export class TotalsPublisher {
     this.#throttle.stop();
   }
 
+  #openPages(): string[] {
+    return this.#channels.map(({ pagesChannel }) => pagesChannel)
+      .filter((channel) => this.#core.ownApp.isOccupied(channel));
+  }
+
   #publish(): void {
-    const { clock, publish, totals, watched } = this.#options;
-    const start = clock.now();
-    const counted = totals();
-    this.#throttle.pause((clock.now() - start) / mostOfTheTime);
-    for (const channel of watched()) publish(channel, counted);
+    const start = this.#clock.now();
+    const counted = this.current();
+    this.#throttle.pause((this.#clock.now() - start) / mostOfTheTime);
+    for (const channel of this.#openPages()) {
+      this.#core.broadcastHere(channel, "CountedChanged", counted);
+    }
   }
 }
 

@@ -292,13 +292,9 @@ class TwoServers {
     const { broker, bus: { others }, number: serverNumber } = cluster;
     const harness = this.#stack.use(new Harness({ broker, others, serverNumber }));
     cluster.bus.serve(harness.realtime);
-    const inspector = new Inspector({
-      realtime: harness.realtime,
-      ownApp: () => harness.app,
-      broadcastHere: hereBroadcaster(() => harness.app),
-      clock: systemClock,
-      log() {},
-    });
+    const { app: ownApp, realtime } = harness;
+    const broadcastHere = hereBroadcaster(() => ownApp);
+    const inspector = new Inspector(partOf({ realtime, ownApp, broadcastHere }), () => {});
     this.#stack.defer(() => inspector.stop());
     this.harnesses.push(harness);
     this.inspectors.push(inspector);

@@ -1,3 +1,4 @@
+import type { Core } from "@/server/core.ts";
 import { hereBroadcaster, reservedPrefix } from "@/server/presence/channels.ts";
 import { Inspector, pagesChannelOf, type Target } from "@/server/channels/inspector.ts";
 import type { MemberOptions } from "@/realtime/protocol/member.ts";
@@ -5,6 +6,7 @@ import { departures } from "@/realtime/events/server_events.ts";
 import { type App, type AppConfig, RealtimeServer } from "@/realtime/server.ts";
 import { asConnection, FakeConnection } from "../../realtime/fake_connection.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 /** The app of Rollcall's own pages. */
 export const own: AppConfig = {
@@ -26,14 +28,21 @@ export class InspectedServer {
     presenceGraceMs: 0,
   });
   readonly failures: unknown[] = [];
-  readonly inspector = new Inspector({
-    realtime: this.realtime,
-    ownApp: () => this.app(own.id),
-    broadcastHere: hereBroadcaster(() => this.app(own.id)),
-    clock: this.clock,
-    log: (entry) => this.failures.push(entry),
-  });
+  readonly inspector: Inspector;
   #opened = 0;
+
+  constructor() {
+    const { clock, failures, realtime } = this;
+    const ownApp = () => this.app(own.id);
+    const core: Core = partOf({
+      realtime,
+      get ownApp() {
+        return ownApp();
+      },
+      broadcastHere: hereBroadcaster(ownApp),
+    });
+    this.inspector = new Inspector(core, (entry) => failures.push(entry), clock);
+  }
 
   app(id: string): App {
     return this.realtime.app(id)!;

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
+import type { Core } from "@/server/core.ts";
 import { HealthMeter } from "@/server/live_view/health_meter.ts";
 import { onlyServer, type Servers } from "@/server/presence/servers.ts";
 import type { LogEntry, RealtimeServer } from "@/realtime/server.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { FakeServers } from "../../fixtures/fake_servers.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 import type { Health } from "@/shared/servers.ts";
+import { version } from "@/shared/version.ts";
 
 /** A meter of a server that the test moves by hand. */
 function simulate(servers: Servers = onlyServer) {
@@ -21,16 +24,14 @@ function simulate(servers: Servers = onlyServer) {
   const published: Health[] = [];
   const logged: LogEntry[] = [];
   const page = { watched: true, publish: (health: Health) => void published.push(health) };
-  const meter = new HealthMeter({
+  const core: Core = partOf({
     realtime,
-    clock,
     servers,
-    version: "1.2.3",
-    outage: () => null,
-    isWatched: () => page.watched,
-    publish: (health) => page.publish(health),
-    log: (entry) => logged.push(entry),
+    database: partOf({ outages: partOf({ current: null }) }),
+    ownApp: partOf({ isOccupied: () => page.watched }),
+    broadcastHere: (_channel, _name, payload) => page.publish(payload as Health),
   });
+  const meter = new HealthMeter(core, ["admin"], (entry) => logged.push(entry), clock);
   return { clock, traffic, published, logged, page, meter };
 }
 
@@ -53,7 +54,7 @@ describe("the health meter", () => {
           messagesPerSecond,
           refusals: { frameBytes: 2, channels: 1 },
           memoryBytes: 0,
-          version: "1.2.3",
+          version,
           outage: null,
           servers: null,
         }),

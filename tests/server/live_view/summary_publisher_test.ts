@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
+import type { Core } from "@/server/core.ts";
+import type { FollowedChannel } from "@/server/live_view/counted_channel.ts";
 import { SummaryPublisher } from "@/server/live_view/summary_publisher.ts";
 import type { ChannelPresence } from "@/server/presence/channel_presence.ts";
 import type { LogEntry } from "@/realtime/server.ts";
+import type { CountedTotals } from "@/shared/counted.ts";
 import type { OnlineSummary } from "@/shared/large_channel.ts";
 import type { Activity } from "@/shared/online.ts";
 import { TotalsPublisher } from "@/server/live_view/totals_publisher.ts";
@@ -138,17 +141,23 @@ function simulate() {
   const state = { users: 0, counted: 0, watched: ["a"], fails: false };
   const published: [channel: string, users: number][] = [];
   const logged: LogEntry[] = [];
-  const publisher = new TotalsPublisher({
-    totals() {
+  const presence: ChannelPresence = partOf({
+    get now() {
       state.counted++;
       if (state.fails) throw new Error("no totals");
-      return { at: clock.date(), users: state.users, channels: [] };
+      const userIds = Array.from({ length: state.users }, (_, index) => `${index}`);
+      return { users: state.users, connections: state.users, userIds };
     },
-    watched: () => state.watched,
-    publish: (channel, { users }) => published.push([channel, users]),
-    clock,
-    log: (entry) => logged.push(entry),
   });
+  const core: Core = partOf({
+    ownApp: partOf({ isOccupied: (channel) => state.watched.includes(channel) }),
+    broadcastHere: (channel, _name, totals) =>
+      published.push([channel, (totals as CountedTotals).users]),
+  });
+  const channels = ["a", "b"].map((pagesChannel): FollowedChannel =>
+    partOf({ key: pagesChannel, appId: "app", pagesChannel, presence })
+  );
+  const publisher = new TotalsPublisher(core, channels, (entry) => logged.push(entry), clock);
   const change = (users: number) => {
     state.users = users;
     publisher.changed();
@@ -179,11 +188,11 @@ describe("the publisher of the sum of users", () => {
     state.watched = ["a", "b"];
     change(2);
     clock.advance(1_000);
-    assert.deepEqual([published, state.counted], [[["a", 2], ["b", 2]], 1]);
+    assert.deepEqual([published, state.counted], [[["a", 2], ["b", 2]], 2]);
     change(3);
     state.watched = [];
     clock.advance(1_000);
-    assert.equal(state.counted, 1);
+    assert.equal(state.counted, 2);
   });
 
   it("goes on after a failure, and publishes nothing after its stop", () => {

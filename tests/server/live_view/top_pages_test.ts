@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
+import type { Core } from "@/server/core.ts";
 import { maxCountedPaths, topPages, TopPagesPublisher } from "@/server/live_view/top_pages.ts";
 import { type Device, maxTopPages, type TopPages } from "@/shared/list_page.ts";
+import type { ChannelPresence } from "@/server/presence/channel_presence.ts";
+import { onlyServer } from "@/server/presence/servers.ts";
 import type { LogEntry } from "@/realtime/server.ts";
+import { FakeServers } from "../../fixtures/fake_servers.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 
 const paths = Array.from({ length: 15 }, (_, index) => `/${index}`);
@@ -57,19 +62,24 @@ class TopPagesSimulation {
   path = "/";
   isWatched = true;
   isBroken = false;
-  readonly publisher = new TopPagesPublisher({
-    pages: () => {
-      this.asked++;
-      return [[{ path: this.path, device: undefined, since: 0 }]];
-    },
-    isWatched: () => this.isWatched,
-    publish: (pages) => {
-      if (this.isBroken) throw new Error("too large");
-      this.published.push(pages);
-    },
-    clock: this.clock,
-    log: (entry) => this.logged.push(entry),
-  });
+  readonly publisher = new TopPagesPublisher(
+    partOf({
+      servers: onlyServer,
+      ownApp: partOf({ isOccupied: () => this.isWatched }),
+      broadcastHere: (_channel, _name, payload) => {
+        if (this.isBroken) throw new Error("too large");
+        this.published.push(payload as TopPages);
+      },
+    }),
+    partOf({
+      openPages: () => {
+        this.asked++;
+        return [[{ path: this.path, device: undefined, since: 0 }]];
+      },
+    }),
+    (entry) => this.logged.push(entry),
+    this.clock,
+  );
 
   go(path: string): void {
     this.path = path;
@@ -142,12 +152,7 @@ describe("TopPagesPublisher", () => {
   it("adds the pages of users of other servers, whether a client of this one reports pages or not", async () => {
     const published: TopPages[] = [];
     const clock = new ManualClock();
-    const publisher = new TopPagesPublisher({
-      clock,
-      isWatched: () => true,
-      log() {},
-      pages: () => [],
-      publish: (pages) => published.push(pages),
+    const presence: ChannelPresence = partOf({
       remotePages: () =>
         Promise.resolve([
           { paths: ["/a", "/b"], devices: ["phone"], users: 3 },
@@ -155,6 +160,12 @@ describe("TopPagesPublisher", () => {
           { paths: [], devices: [], users: 4 },
         ]),
     });
+    const core: Core = partOf({
+      servers: new FakeServers(),
+      ownApp: partOf({ isOccupied: () => true }),
+      broadcastHere: (_channel, _name, payload) => published.push(payload as TopPages),
+    });
+    const publisher = new TopPagesPublisher(core, presence, () => {}, clock);
     publisher.memberChanged();
     clock.advance(1_000);
     await publisher.current();
