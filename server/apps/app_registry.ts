@@ -22,14 +22,9 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { Kysely } from "kysely";
 import { z } from "zod";
-import {
-  readStoredApps,
-  type ReloadableApps,
-  statesOwnSecret,
-  type StoredApp,
-} from "../config/served_apps.ts";
+import { readStoredApps, statesOwnSecret, type StoredApp } from "../config/served_apps.ts";
+import type { Core } from "../core.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
-import type { Database } from "../database/database.ts";
 import type { AppConfig } from "@/realtime/app_config.ts";
 import { mostApps } from "@/shared/limits.ts";
 
@@ -80,18 +75,10 @@ export type AppResult =
   | { ok: true; app: AppView }
   | { ok: false; reason: "invalid" | "too_many" | "unknown" | "read_only"; message: string };
 
-/** Options of an {@link AppRegistry}. */
-interface AppRegistryOptions {
-  database: Database;
-  served: ReloadableApps;
-  /** Stores the generated secret of the app of Rollcall's own pages. */
-  storeOwnSecret: (secret: string) => Promise<void>;
-  /** Reads the generated secret of the app of Rollcall's own pages. */
-  readOwnSecret: () => Promise<string>;
-  /** Is called after an app was added, renamed or removed. */
-  changed: () => void;
-  /** Is called after this server has stored a change: others have to reload, and are waited for. */
-  stored?: () => unknown;
+/** The generated secret of the app of Rollcall's own pages, where it is stored. */
+interface OwnSecret {
+  read(): Promise<string>;
+  store(secret: string): Promise<void>;
 }
 
 const nameSchema = z.string().trim().min(1, "Enter a name.").max(100, "At most 100 characters")
@@ -102,32 +89,37 @@ const nameSchema = z.string().trim().min(1, "Enter a name.").max(100, "At most 1
  * at once; connections of apps that stay remain open.
  */
 export class AppRegistry {
-  readonly #options: AppRegistryOptions;
+  readonly #core: Core;
+  readonly #ownSecret: OwnSecret;
+  readonly #listener: () => void;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(options: AppRegistryOptions) {
-    this.#options = options;
+  /** @param changed is called after apps were added, changed or removed. */
+  constructor(core: Core, ownSecret: OwnSecret, changed: () => void) {
+    this.#core = core;
+    this.#ownSecret = ownSecret;
+    this.#listener = changed;
   }
 
   /** Whether apps come only from a list in the settings, which admins cannot change. */
   get isReadOnly(): boolean {
-    return this.#options.served.config.appList !== undefined;
+    return this.#core.served.config.appList !== undefined;
   }
 
   /** The apps, the app of Rollcall's own pages first. */
   list(): AppView[] {
-    return this.#options.served.all.map((app) => this.#view(app));
+    return this.#core.served.all.map((app) => this.#view(app));
   }
 
   /** The name of the app of Rollcall's own pages, if it has to be told from others: undefined for one. */
   get ownNameAmongSeveral(): string | undefined {
-    const { all, own } = this.#options.served;
+    const { all, own } = this.#core.served;
     return all.length > 1 ? this.#view(own).name : undefined;
   }
 
   /** The name of an app, if it has to be told from others: undefined for one, and for one that is gone. */
   nameAmongSeveral(id: string): string | undefined {
-    return this.#options.served.all.length > 1 ? this.find(id)?.name : undefined;
+    return this.#core.served.all.length > 1 ? this.find(id)?.name : undefined;
   }
 
   /** The app with an id; null when there is none. */
@@ -137,7 +129,7 @@ export class AppRegistry {
 
   /** The secret of an app; null when there is none. */
   secretOf(id: string): string | null {
-    return this.#options.served.all.find((app) => app.id === id)?.secret ?? null;
+    return this.#core.served.all.find((app) => app.id === id)?.secret ?? null;
   }
 
   /** Adds an app with a generated id, key and secret. */
@@ -149,7 +141,7 @@ export class AppRegistry {
       const result = nameSchema.safeParse(name);
       if (!result.success) return invalid(result.error);
       if (this.isReadOnly) return readOnly;
-      if (this.#options.served.all.length >= mostApps) return tooMany;
+      if (this.#core.served.all.length >= mostApps) return tooMany;
       const app = newApp(result.data);
       await this.#change((transaction) => writeStoredApp(transaction, app), app, inTransaction);
       return this.#result(app.id);
@@ -165,7 +157,7 @@ export class AppRegistry {
     return this.#serialize(async () => {
       const result = nameSchema.safeParse(name);
       if (!result.success) return invalid(result.error);
-      const app = this.#options.served.all.find((served) => served.id === id);
+      const app = this.#core.served.all.find((served) => served.id === id);
       if (!app) return unknown;
       if (this.isReadOnly) return readOnly;
       const secret = this.#view(app).mayRemove ? app.secret : null;
@@ -185,16 +177,16 @@ export class AppRegistry {
     inTransaction?: InTransaction<{ id: string; name: string }>,
   ): Promise<AppResult> {
     return this.#serialize(async () => {
-      const { served, storeOwnSecret, database } = this.#options;
+      const { served, database } = this.#core;
       const app = this.find(id);
       if (!app) return unknown;
       if (!app.mayRotate) return readOnly;
       const secret = newAppSecret();
       if (app.isOwn) {
         await database.exclusively(async (transaction) => await inTransaction?.(transaction, app));
-        await storeOwnSecret(secret);
+        await this.#ownSecret.store(secret);
         served.replaceOwnSecret(secret);
-        await this.#options.stored?.();
+        await this.#stored();
       } else {
         await this.#change(
           (transaction) => writeStoredApp(transaction, { ...app, secret }),
@@ -223,13 +215,13 @@ export class AppRegistry {
   /** Serves what another server has stored. @throws {Error} when it cannot be read */
   reload(): Promise<void> {
     return this.#serialize(async () => {
-      const { changed, database, readOwnSecret, served } = this.#options;
+      const { database, served } = this.#core;
       const stored = await readStoredApps(database.queries);
       const isGenerated = !this.isReadOnly && !statesOwnSecret(served.config);
-      const secret = isGenerated ? await readOwnSecret() : served.own.secret;
+      const secret = isGenerated ? await this.#ownSecret.read() : served.own.secret;
       if (secret !== served.own.secret) served.replaceOwnSecret(secret);
       served.store(stored);
-      changed();
+      this.#listener();
     });
   }
 
@@ -238,19 +230,24 @@ export class AppRegistry {
     { id, name }: { id: string; name: string },
     inTransaction: InTransaction<{ id: string; name: string }> | undefined,
   ): Promise<void> {
-    const { changed, database, served } = this.#options;
+    const { database, served } = this.#core;
     const stored = await database.exclusively(async (transaction) => {
       await write(transaction);
       await inTransaction?.(transaction, { id, name });
       return await readStoredApps(transaction);
     });
     served.store(stored);
-    changed();
-    await this.#options.stored?.();
+    this.#listener();
+    await this.#stored();
+  }
+
+  /** Other servers have to reload. */
+  async #stored(): Promise<void> {
+    await this.#core.cluster?.bus.changes.changed("apps");
   }
 
   #view({ id, name, key }: AppConfig): AppView {
-    const { served } = this.#options;
+    const { served } = this.#core;
     const isOwn = served.own.id === id;
     return {
       id,

@@ -1,9 +1,10 @@
 import type { AppSettings } from "@/realtime/app_config.ts";
-import { onlineChannel } from "../presence/channels.ts";
-import { type AccountsOf, givenName } from "../presence/identity.ts";
-import type { RealtimeServer, Rejection, SeenEvents } from "@/realtime/server.ts";
+import type { Core } from "../core.ts";
+import { adminChannel, onlineChannel } from "../presence/channels.ts";
+import { givenName } from "../presence/identity.ts";
+import type { Rejection } from "@/realtime/server.ts";
 import type { Member } from "@/realtime/protocol/member.ts";
-import type { Clock } from "@/realtime/timing/clock.ts";
+import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { isGuestId } from "@/shared/client_settings.ts";
 import { type AppStatus, isTrialId, type JoinedUser } from "@/shared/connect.ts";
 import type { FirstAppUser } from "./first_app_user.ts";
@@ -14,21 +15,6 @@ const maxJoined = 20;
 
 /** The least time between two notices to pages, in milliseconds. */
 const noticeEveryMs = 500;
-
-/** Options of {@link AppStatuses}. */
-export interface AppStatusesOptions {
-  realtime: RealtimeServer & SeenEvents;
-  ownAppId: string;
-  accountsOf: AccountsOf;
-  /** Whether an admin has a page open. */
-  isWatched: () => boolean;
-  /** Tells admins' pages that a status changed. */
-  publish: () => void;
-  clock: Clock;
-  firstAppUser: FirstAppUser;
-  /** How clients of an app fare at other servers; undefined where there are none. */
-  remote?: (appId: string) => Promise<StatusOfServer[]>;
-}
 
 /** How clients of an app fare at one server. */
 export interface StatusOfServer {
@@ -43,16 +29,20 @@ export interface StatusOfServer {
 
 /** How the clients of each app fare since the start of the server: who joined, and who was rejected. */
 export class AppStatuses {
-  readonly #options: AppStatusesOptions;
+  readonly #core: Core;
+  readonly #firstAppUser: FirstAppUser;
+  readonly #clock: Clock;
   readonly #rejected = new RejectedAttempts();
   /** By app, the newest last. */
   readonly #joined = new Map<string, JoinedUser[]>();
   readonly #stopListening: (() => void)[];
   #cancel: (() => void) | undefined;
 
-  constructor(options: AppStatusesOptions) {
-    this.#options = options;
-    const { realtime } = options;
+  constructor(core: Core, firstAppUser: FirstAppUser, clock: Clock = systemClock) {
+    this.#core = core;
+    this.#firstAppUser = firstAppUser;
+    this.#clock = clock;
+    const { realtime } = core;
     this.#stopListening = [
       realtime.onSubscription((channel, app, member) => {
         if (member) this.#joinedChannel(channel, member, app);
@@ -63,18 +53,19 @@ export class AppStatuses {
 
   /** Adds a rejection; the HTTP API's come from outside of the realtime server. */
   rejected(rejection: Rejection, app: AppSettings | undefined): void {
-    this.#rejected.add(rejection, app, this.#options.clock.date());
+    this.#rejected.add(rejection, app, this.#clock.date());
     this.#changed();
   }
 
   /** The status of an app. Users of Rollcall's own pages are no users of the app. */
   async of(appId: string): Promise<AppStatus> {
-    const { remote, firstAppUser: { hasCome: hasHadUser }, realtime } = this.#options;
-    const others = remote ? await remote(appId) : [];
+    const { accounts, cluster, realtime } = this.#core;
+    const { hasCome: hasHadUser } = this.#firstAppUser;
+    const others = await cluster?.bus.others.appStatuses(appId) ?? [];
     const users = [this.here(appId), ...others].flatMap(({ joined }) => joined)
       .sort((one, other) => one.at - other.at);
-    const accounts = await this.#options.accountsOf(users.map(({ id }) => id));
-    const own = new Set(accounts.map(({ id }) => id));
+    const found = await accounts.findAll(users.map(({ id }) => id));
+    const own = new Set(found.map(({ id }) => id));
     const joined = users.findLast(({ id }) => !own.has(id) && !isGuestId(id)) ?? null;
     if (others.length === 0) return { joined, rejected: this.#rejected.of(appId), hasHadUser };
     const all = [this.here(appId), ...others].flatMap(({ rejected }) => rejected);
@@ -111,19 +102,24 @@ export class AppStatuses {
     const users = (this.#joined.get(appId) ?? []).filter((known) =>
       known.id !== id || known.channel !== channel
     );
-    const isCounted = appId === this.#options.ownAppId && channel === onlineChannel;
+    const isCounted = appId === this.#core.served.own.id && channel === onlineChannel;
     const name = givenName(member) ?? id;
-    users.push({ at: this.#options.clock.date(), id, name, channel, isCounted });
+    users.push({ at: this.#clock.date(), id, name, channel, isCounted });
     if (users.length > maxJoined) users.shift();
     this.#joined.set(appId, users);
     this.#changed();
   }
 
   #changed(): void {
-    if (this.#cancel || !this.#options.isWatched()) return;
-    this.#cancel = this.#options.clock.after(noticeEveryMs, () => {
+    if (this.#cancel || !this.#isWatched()) return;
+    this.#cancel = this.#clock.after(noticeEveryMs, () => {
       this.#cancel = undefined;
-      this.#options.publish();
+      this.#core.broadcast(adminChannel, "AppsChanged", {});
     });
+  }
+
+  /** Whether an admin may have a page open: pages of other servers show it too. */
+  #isWatched(): boolean {
+    return this.#core.cluster !== undefined || this.#core.ownApp.isOccupied(adminChannel);
   }
 }

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import type { Database } from "../database/database.ts";
+import type { Core } from "../core.ts";
 import { readSetting, writeSetting } from "../database/stored_setting.ts";
-import type { AccountsOf } from "../presence/identity.ts";
-import type { LogEntry, SeenEvents } from "@/realtime/server.ts";
-import type { Clock } from "@/realtime/timing/clock.ts";
+import type { LogEntry } from "@/realtime/server.ts";
+import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { isTrialId } from "@/shared/connect.ts";
 import { isGuestId } from "@/shared/client_settings.ts";
 
@@ -24,19 +23,6 @@ const shownMs = 2_000;
 /** The pause after the database failed, in milliseconds. */
 const retryMs = 5_000;
 
-/** Options of a {@link FirstAppUser}. */
-export interface FirstAppUserOptions {
-  database: Database;
-  realtime: SeenEvents;
-  accountsOf: AccountsOf;
-  /** Is called, and waited for, after this server has stored it: other servers have to reload. */
-  stored: () => unknown;
-  /** Is called two seconds after that: admins' pages have to connect again. */
-  came: () => Promise<void>;
-  clock: Clock;
-  log: (entry: LogEntry) => void;
-}
-
 /**
  * Whether an app of the operator has ever had a user. Before, admins on Rollcall's own pages are counted, so
  * that they see the number move; afterwards the number counts the app's users, and they only watch. It holds for
@@ -44,7 +30,9 @@ export interface FirstAppUserOptions {
  * simulated users are no users of an app.
  */
 export class FirstAppUser {
-  readonly #options: FirstAppUserOptions;
+  readonly #core: Core;
+  readonly #log: (entry: LogEntry) => void;
+  readonly #clock: Clock;
   readonly #candidates = new Set<string>();
   #hasCome = false;
   #isLooking = false;
@@ -52,15 +40,21 @@ export class FirstAppUser {
   #cancel = () => {};
 
   /** @throws {Error} when the database cannot be read. */
-  static async open(options: FirstAppUserOptions): Promise<FirstAppUser> {
-    const first = new FirstAppUser(options);
+  static async open(
+    core: Core,
+    log: (entry: LogEntry) => void,
+    clock: Clock = systemClock,
+  ): Promise<FirstAppUser> {
+    const first = new FirstAppUser(core, log, clock);
     await first.reload();
     return first;
   }
 
-  private constructor(options: FirstAppUserOptions) {
-    this.#options = options;
-    this.#stopListening = options.realtime.onSubscription((_channel, _app, member) => {
+  private constructor(core: Core, log: (entry: LogEntry) => void, clock: Clock) {
+    this.#core = core;
+    this.#log = log;
+    this.#clock = clock;
+    this.#stopListening = core.realtime.onSubscription((_channel, _app, member) => {
       if (member) this.#joined(member.id);
     });
   }
@@ -72,7 +66,7 @@ export class FirstAppUser {
 
   /** Reads it again: another server may have stored it. */
   async reload(): Promise<void> {
-    const { queries } = this.#options.database;
+    const { queries } = this.#core.database;
     if (await readSetting(queries, settingName, settingSchema)) this.#end();
   }
 
@@ -96,34 +90,38 @@ export class FirstAppUser {
   }
 
   async #look(): Promise<void> {
-    const { accountsOf, clock, log } = this.#options;
     this.#isLooking = true;
     try {
       while (this.#candidates.size > 0) {
         const ids = [...this.#candidates];
-        const accounts = new Set((await accountsOf(ids)).map(({ id }) => id));
+        const found = await this.#core.accounts.findAll(ids);
+        const accounts = new Set(found.map(({ id }) => id));
         if (ids.some((id) => !accounts.has(id))) await this.#came();
         for (const id of ids) this.#candidates.delete(id);
       }
       this.#isLooking = false;
     } catch (error) {
-      log({ level: "warn", message: "Could not store that an app has had a user", error });
-      this.#cancel = clock.after(retryMs, () => this.#look());
+      this.#log({ level: "warn", message: "Could not store that an app has had a user", error });
+      this.#cancel = this.#clock.after(retryMs, () => this.#look());
     }
   }
 
   async #came(): Promise<void> {
-    const { came, clock, database, log, stored } = this.#options;
-    await writeSetting(database.queries, settingName, { at: clock.date() });
+    const { cluster, database } = this.#core;
+    await writeSetting(database.queries, settingName, { at: this.#clock.date() });
     if (this.#hasCome) return;
     this.#end();
-    await stored();
-    this.#cancel = clock.after(
-      shownMs,
-      () =>
-        void came().catch((error) =>
-          log({ level: "warn", message: "Admins' pages could not be told to connect again", error })
-        ),
-    );
+    // Other servers have to reload.
+    await cluster?.bus.changes.changed("first_app_user");
+    const message = "Admins' pages could not be told to connect again";
+    this.#cancel = this.#clock.after(shownMs, () => {
+      this.#reconnectAdmins().catch((error) => this.#log({ level: "warn", message, error }));
+    });
+  }
+
+  async #reconnectAdmins(): Promise<void> {
+    const { accounts, allServers } = this.#core;
+    const admins = (await accounts.list()).filter(({ role }) => role === "admin");
+    for (const { id } of admins) allServers.reconnectUser(id);
   }
 }

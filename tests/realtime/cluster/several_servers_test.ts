@@ -4,6 +4,7 @@ import { Cluster } from "@/realtime/cluster/cluster.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { signUser } from "@/realtime/protocol/signature.ts";
 import { AppStatuses } from "@/server/apps/app_statuses.ts";
+import type { Core } from "@/server/core.ts";
 import { hereBroadcaster } from "@/server/presence/channels.ts";
 import { Inspector, pagesChannelOf } from "@/server/channels/inspector.ts";
 import { departures } from "@/realtime/events/server_events.ts";
@@ -348,15 +349,13 @@ describe("what an admin's page shows of several servers", () => {
   it("names the user who joined an app last, whichever server that was", async () => {
     await using servers = await TwoServers.start();
     const [here] = servers.harnesses;
-    const statuses = new AppStatuses({
+    const core: Core = partOf({
       realtime: here.realtime,
-      ownAppId: "own",
-      accountsOf: () => Promise.resolve([]),
-      isWatched: () => false,
-      publish() {},
-      clock: systemClock,
-      firstAppUser: partOf({ hasCome: false }),
+      served: partOf({ own: { ...app, id: "own" } }),
+      ownApp: partOf({ isOccupied: () => false }),
+      accounts: partOf({ findAll: () => Promise.resolve([]) }),
     });
+    const statuses = new AppStatuses(core, partOf({ hasCome: false }));
     await here.member("ann", room);
     await until(async () => (await statuses.of(app.id)).joined?.id === "ann");
     statuses.stop();

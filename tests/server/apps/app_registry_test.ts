@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
+import type { User } from "@/server/accounts/users.ts";
+import type { Core } from "@/server/core.ts";
+import type { Cluster } from "@/realtime/cluster/cluster.ts";
+import type { ServerBus } from "@/realtime/cluster/bus/server_bus.ts";
 import { AppRegistry } from "@/server/apps/app_registry.ts";
 import { readStoredApps, ReloadableApps, servedApps } from "@/server/config/served_apps.ts";
 import { parseConfig } from "@/server/config/config.ts";
 import type { Database } from "@/server/database/database.ts";
-import { RealtimeServer } from "@/realtime/server.ts";
+import { type LogEntry, RealtimeServer } from "@/realtime/server.ts";
 import { mostApps } from "@/shared/limits.ts";
 import { FirstAppUser } from "@/server/apps/first_app_user.ts";
 import { onlineChannel } from "@/server/presence/channels.ts";
@@ -17,6 +21,14 @@ import { partOf } from "../../fixtures/part_of.ts";
 const own = { PUSHER_APP_ID: "own", PUSHER_APP_KEY: "own-app-key" };
 const generated = { id: "1", key: "k", secret: "generated-secret" };
 const listed = { id: "shop", key: "shop-key", secret: "the-secret-of-the-shop" };
+
+/** The other servers, which are told what has changed. */
+function clusterOf(changed: (what: string) => void): Cluster {
+  const bus: ServerBus = partOf({
+    changes: partOf({ changed: (what) => Promise.resolve(changed(what)) }),
+  });
+  return partOf({ bus });
+}
 
 /** A registry as a server starts it. */
 async function started(database: Database, environment: Record<string, string> = own) {
@@ -31,18 +43,15 @@ async function started(database: Database, environment: Record<string, string> =
   });
   const realtime = new RealtimeServer({ apps: served.all });
   const ownSecrets: string[] = [];
-  const storeOwnSecret = (secret: string) => Promise.resolve(void ownSecrets.push(secret));
+  const ownSecret = {
+    read: () => Promise.resolve(ownSecrets.at(-1) ?? generated.secret),
+    store: (secret: string) => Promise.resolve(void ownSecrets.push(secret)),
+  };
   const named: (string | undefined)[] = [];
   const changed = () => named.push(registry.ownNameAmongSeveral);
   let notices = 0;
-  const registry = new AppRegistry({
-    database,
-    served,
-    storeOwnSecret,
-    changed,
-    stored: () => notices++,
-    readOwnSecret: () => Promise.resolve(ownSecrets.at(-1) ?? generated.secret),
-  });
+  const cluster = clusterOf(() => notices++);
+  const registry = new AppRegistry(partOf({ database, served, cluster }), ownSecret, changed);
   return { registry, realtime, served, ownSecrets, named, notices: () => notices };
 }
 
@@ -200,19 +209,29 @@ async function openedBy(harness: Harness, database: Pick<Database, "queries">) {
   const clock = new ManualClock();
   const done: string[] = [];
   const lookedUp: string[] = [];
-  const firstAppUser = await FirstAppUser.open({
+  const admin: User = {
+    id: "admin",
+    name: "Ada",
+    email: "ada@example.org",
+    role: "admin",
+    disabled: false,
+    createdAt: new Date(0),
+  };
+  const core: Core = partOf({
     database: partOf(database),
     realtime: harness.realtime,
-    clock,
-    accountsOf(ids) {
-      lookedUp.push(...ids);
-      const known = ids.filter((id) => id === "admin");
-      return Promise.resolve(known.map((id) => ({ id, name: "Ada", role: "admin" as const })));
-    },
-    stored: () => done.push("stored"),
-    came: () => Promise.resolve(void done.push("came")),
-    log: ({ message }) => done.push(message),
+    accounts: partOf({
+      findAll(ids) {
+        lookedUp.push(...ids);
+        return Promise.resolve(ids.includes(admin.id) ? [admin] : []);
+      },
+      list: () => Promise.resolve([admin]),
+    }),
+    cluster: clusterOf((what) => done.push(what)),
+    allServers: partOf({ reconnectUser: (id) => done.push(`reconnect ${id}`) }),
   });
+  const log = ({ message }: LogEntry) => done.push(message);
+  const firstAppUser = await FirstAppUser.open(core, log, clock);
   return { clock, done, firstAppUser, lookedUp };
 }
 
@@ -225,12 +244,13 @@ describeOnEachDatabase("the first user of an app", (store) => {
     const other = await openedBy(otherHarness, await store.open());
     assert.equal(firstAppUser.hasCome, false);
     await harness.member("7", "presence-room");
-    await until(() => done.includes("stored"));
+    await until(() => done.includes("first_app_user"));
     assert.equal(firstAppUser.hasCome, true);
     await until(() => clock.timers > 0);
     clock.advance(2_000);
     await harness.member("8", onlineChannel);
-    assert.deepEqual(done, ["stored", "came"], "once, the other servers first");
+    await until(() => done.length > 1);
+    assert.deepEqual(done, ["first_app_user", "reconnect admin"], "the other servers first");
     assert.equal(other.firstAppUser.hasCome, false);
     await other.firstAppUser.reload();
     assert.equal(other.firstAppUser.hasCome, true);

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { AppStatuses } from "@/server/apps/app_statuses.ts";
+import type { Cluster } from "@/realtime/cluster/cluster.ts";
+import type { ServerBus } from "@/realtime/cluster/bus/server_bus.ts";
+import { AppStatuses, type StatusOfServer } from "@/server/apps/app_statuses.ts";
+import type { Core } from "@/server/core.ts";
 import { onlineChannel } from "@/server/presence/channels.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
@@ -11,25 +14,19 @@ import { partOf } from "../../fixtures/part_of.ts";
 function statusesOf(harness: Harness, { isWatched = true } = {}) {
   const clock = new ManualClock();
   let notices = 0;
-  const statuses = new AppStatuses({
+  const core: Core = partOf({
     realtime: harness.realtime,
-    ownAppId: app.id,
-    clock,
-    isWatched: () => isWatched,
-    accountsOf: (ids) =>
-      Promise.resolve(
-        ids.filter((id) => id === "admin").map((id) => ({
-          id,
-          name: "Ada",
-          email: "a@example.com",
-          role: "admin",
-          disabled: false,
-          createdAt: new Date(0),
-        })),
-      ),
-    publish: () => notices++,
-    firstAppUser: partOf({ hasCome: false }),
+    served: partOf({ own: app }),
+    ownApp: partOf({ isOccupied: () => isWatched }),
+    accounts: partOf({
+      findAll: (ids) =>
+        Promise.resolve(
+          ids.filter((id) => id === "admin").map((id) => ({ id, name: "Ada", role: "admin" })),
+        ),
+    }),
+    broadcast: () => Promise.resolve(void notices++),
   });
+  const statuses = new AppStatuses(core, partOf({ hasCome: false }), clock);
   return { statuses, clock, notices: () => notices };
 }
 
@@ -150,24 +147,24 @@ describe("the status of an app", () => {
 
   it("has the latest user and the rejections of all servers", async () => {
     await using harness = new Harness();
-    const statuses = new AppStatuses({
-      realtime: harness.realtime,
-      ownAppId: app.id,
-      clock: new ManualClock(),
-      isWatched: () => false,
-      publish() {},
-      accountsOf: () => Promise.resolve([]),
-      firstAppUser: partOf({ hasCome: true }),
-      remote: () =>
-        Promise.resolve([{
-          joined: [{ at: 1, id: "9", name: "Zoe", channel: "presence-room", isCounted: false }],
-          rejected: [{
-            at: 1,
-            times: 2,
-            rejection: { reason: "wrong_clock", from: "api", message: "Off" },
-          }],
-        }]),
+    const others: StatusOfServer[] = [{
+      joined: [{ at: 1, id: "9", name: "Zoe", channel: "presence-room", isCounted: false }],
+      rejected: [{
+        at: 1,
+        times: 2,
+        rejection: { reason: "wrong_clock", from: "api", message: "Off" },
+      }],
+    }];
+    const bus: ServerBus = partOf({
+      others: partOf({ appStatuses: () => Promise.resolve(others) }),
     });
+    const core: Core = partOf({
+      realtime: harness.realtime,
+      served: partOf({ own: app }),
+      accounts: partOf({ findAll: () => Promise.resolve([]) }),
+      cluster: partOf<Cluster>({ bus }),
+    });
+    const statuses = new AppStatuses(core, partOf({ hasCome: true }), new ManualClock());
     await harness.member("7", "presence-room");
     const { joined, rejected } = await statuses.of(app.id);
     assert.equal(joined?.name, "Zoe");
