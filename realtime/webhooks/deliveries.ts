@@ -13,30 +13,22 @@ import {
 } from "./outbox.ts";
 import { byteLength } from "../protocol/outgoing.ts";
 import { PendingDepartures } from "./pending_departures.ts";
-import type { WebhookCounts } from "./webhooks.ts";
 import {
+  type DeliveriesOptions,
   type EventPlace,
   type OwnWebhookEvent,
   receives,
   webhookDigest,
   webhookEvent,
-  type WebhookLimits,
-  type WebhooksOptions,
 } from "./webhook_options.ts";
-import { WebhookSender, type WebhookSenderOptions } from "./webhook_sender.ts";
-
-/** The options of {@link Deliveries}. */
-export interface DeliveriesOptions extends Required<Omit<WebhooksOptions, "limits">> {
-  limits: WebhookLimits;
-  counts: WebhookCounts;
-}
+import { WebhookQueue } from "./webhook_queue.ts";
+import { WebhookSender } from "./webhook_sender.ts";
 
 /** The deliveries to webhooks, from a start to a stop. */
 export class Deliveries {
   readonly #options: DeliveriesOptions;
   readonly #pending: PendingDepartures;
   readonly #senders = new Map<string, WebhookSender>();
-  readonly #senderOptions: WebhookSenderOptions;
   readonly #outbox: Outbox;
   #ids = 0;
   /** The time in the newest id of the store. */
@@ -48,29 +40,11 @@ export class Deliveries {
 
   constructor(options: DeliveriesOptions) {
     this.#options = options;
-    const { appOf, clock, limits, presenceGraceMs, store } = options;
-    this.#pending = new PendingDepartures({
-      returnMs: limits.returnMs,
-      restartReturnMs: limits.restartReturnMs,
-      presenceGraceMs,
-      max: limits.maxPendingDepartures,
-      report: ({ departure, appId, ...logged }) => this.#send(departure, appOf(appId), logged),
-      clock,
-    });
-    const outbox = this.#outbox = new Outbox({
-      store,
-      clock,
-      saveMs: limits.saveMs,
-      waiting: () => this.#waiting(),
-      failed: (error, inRow) => this.#saveFailed(error, inRow),
-    });
-    this.#senderOptions = {
-      ...options,
-      begin: () => this.#begin(),
-      accepted: (isUrgent) => outbox.accepted(isUrgent),
-      done: (batches) => outbox.done(batches),
-      emptied: ({ appId, digest }) => this.#senders.delete(senderKey(appId, digest)),
-    };
+    this.#pending = new PendingDepartures(
+      options,
+      ({ departure, appId, ...logged }) => this.#send(departure, options.appOf(appId), logged),
+    );
+    this.#outbox = new Outbox(options, () => this.#waiting());
   }
 
   /** Whether {@link stop} was called. */
@@ -151,7 +125,10 @@ export class Deliveries {
     const key = senderKey(appId, digest);
     const existing = this.#senders.get(key);
     if (existing) return existing;
-    const sender = new WebhookSender(appId, digest, this.#senderOptions);
+    const { limits, random } = this.#options;
+    const queue = new WebhookQueue(limits, random, () => this.#begin());
+    const emptied = () => this.#senders.delete(key);
+    const sender = new WebhookSender(appId, digest, queue, this.#outbox, this.#options, emptied);
     this.#senders.set(key, sender);
     return sender;
   }
@@ -166,13 +143,6 @@ export class Deliveries {
     for (const { appId, digest, queue } of this.#senders.values()) {
       for (const batch of queue.batches) yield { batch, queue, appId, webhook: digest };
     }
-  }
-
-  #saveFailed(error: unknown, inRow: number): void {
-    this.#options.counts.failedSaves++;
-    if (inRow > 1) return;
-    const reason = error instanceof Error ? error.message : String(error);
-    this.#options.log({ level: "error", message: "Undelivered webhooks not saved", reason });
   }
 
   /** See `Webhooks.pause`. */

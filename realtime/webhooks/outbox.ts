@@ -1,9 +1,8 @@
-import type { Clock } from "../timing/clock.ts";
 import type { Batch, WebhookQueue } from "./webhook_queue.ts";
 import { z } from "zod";
 import type { PendingDeparture } from "./pending_departures.ts";
 import type { ChannelServerEvent } from "../events/server_events.ts";
-import { webhookEvent } from "./webhook_options.ts";
+import { type DeliveriesOptions, webhookEvent } from "./webhook_options.ts";
 
 /** What is known of events that a store keeps until they are delivered. */
 export interface StoredEvents {
@@ -82,27 +81,13 @@ export interface WaitingBatch {
   readonly webhook: string;
 }
 
-/** What {@link Outbox} needs. */
-interface OutboxOptions {
-  store: OutboxStore;
-  clock: Clock;
-  /**
-   * A batch that waits this long is written, in milliseconds; one that is delivered within half of it
-   * is not.
-   */
-  saveMs: number;
-  /** The batches that wait now. */
-  waiting: () => Iterable<WaitingBatch>;
-  /** A write failed and will be repeated. @param inRow how many failed one after the other */
-  failed: (error: unknown, inRow: number) => void;
-}
-
 /**
  * Keeps the store up to date with the batches that wait. It writes one transaction at a time, with all
  * changes since the previous batch, and nothing while batches are delivered quickly.
  */
 export class Outbox {
-  readonly #options: OutboxOptions;
+  readonly #options: DeliveriesOptions;
+  readonly #waiting: () => Iterable<WaitingBatch>;
   /** Ids to remove from the store. */
   #obsolete: string[] = [];
   #cancel: (() => void) | undefined;
@@ -112,13 +97,16 @@ export class Outbox {
   #isUrgent = false;
   #stopped = false;
 
-  constructor(options: OutboxOptions) {
+  /** @param waiting the batches that wait now. */
+  constructor(options: DeliveriesOptions, waiting: () => Iterable<WaitingBatch>) {
     this.#options = options;
+    this.#waiting = waiting;
   }
 
   /** A batch was added. @param isUrgent whether there is little room for more that are not written */
   accepted(isUrgent = false): void {
-    if (!isUrgent || this.#isUrgent) return this.#schedule(this.#options.saveMs / 2);
+    // What is delivered within this time is never written.
+    if (!isUrgent || this.#isUrgent) return this.#schedule(this.#options.limits.saveMs / 2);
     this.#isUrgent = true;
     this.#cancel?.();
     this.#cancel = undefined;
@@ -145,7 +133,7 @@ export class Outbox {
 
   #begin(): void {
     this.#cancel = undefined;
-    const { clock, saveMs } = this.#options;
+    const { clock, limits: { saveMs } } = this.#options;
     const due = this.#unsaved(this.#isUrgent ? Infinity : clock.now() - saveMs / 2);
     const obsolete = this.#obsolete.splice(0, maxRemovedPerWrite);
     const hasMore = due.length > maxPerWrite || this.#obsolete.length > 0;
@@ -180,14 +168,23 @@ export class Outbox {
     } catch (error) {
       for (const { batch } of unsaved) batch.saved = false;
       this.#obsolete.push(...obsolete);
-      this.#options.failed(error, ++this.#failuresInRow);
+      this.#failed(error);
       return false;
     }
   }
 
+  /** A write failed, and will be repeated. */
+  #failed(error: unknown): void {
+    const { counts, log } = this.#options;
+    counts.failedSaves++;
+    if (++this.#failuresInRow > 1) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    log({ level: "error", message: "Undelivered webhooks not saved", reason });
+  }
+
   /** The batches that wait since `latest` or earlier and are in no write. */
   #unsaved(latest = Infinity): WaitingBatch[] {
-    const waiting = [...this.#options.waiting()];
+    const waiting = [...this.#waiting()];
     return waiting.filter(({ batch }) => !batch.saved && batch.since <= latest);
   }
 

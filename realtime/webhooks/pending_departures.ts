@@ -1,27 +1,12 @@
 import type { ChannelServerEvent, ServerEvent } from "../events/server_events.ts";
 import { channelKind } from "../protocol/channel_names.ts";
-import { type Clock, Deadlines } from "../timing/clock.ts";
-import type { EventPlace } from "./webhook_options.ts";
+import { Deadlines } from "../timing/clock.ts";
+import type { DeliveriesOptions, EventPlace } from "./webhook_options.ts";
 
 /** A channel was vacated or a member removed, perhaps only for a moment. */
 export interface PendingDeparture extends EventPlace {
   readonly appId: string;
   readonly departure: ChannelServerEvent;
-}
-
-/** What {@link PendingDepartures} needs. */
-export interface PendingDeparturesOptions {
-  /** How long after a disconnection its client may return unnoticed, in milliseconds. */
-  returnMs: number;
-  /** The same for a restored departure. */
-  restartReturnMs: number;
-  /** The part of it that has passed when a member is removed from a presence channel. */
-  presenceGraceMs: number;
-  /** How many may be pending; with a further one, the oldest is reported at once. */
-  max: number;
-  /** Called for each departure whose client did not return in time. */
-  report: (pending: PendingDeparture) => void;
-  clock: Clock;
 }
 
 /**
@@ -37,11 +22,17 @@ export class PendingDepartures {
   readonly #graceOver: Deadlines<PendingDeparture>;
   /** Of clients that the stop of the server's predecessor disconnected. */
   readonly #restored: Deadlines<PendingDeparture>;
-  readonly #options: PendingDeparturesOptions;
+  readonly #max: number;
+  readonly #reported: (pending: PendingDeparture) => void;
 
-  constructor(options: PendingDeparturesOptions) {
-    const { returnMs, restartReturnMs, presenceGraceMs, clock } = options;
-    this.#options = options;
+  /** @param report is called for each departure whose client did not return in time. */
+  constructor(
+    { clock, limits, presenceGraceMs }: DeliveriesOptions,
+    report: (pending: PendingDeparture) => void,
+  ) {
+    const { maxPendingDepartures, restartReturnMs, returnMs } = limits;
+    this.#max = maxPendingDepartures;
+    this.#reported = report;
     const due = (pending: PendingDeparture) => this.#report(pending);
     this.#disconnected = new Deadlines(returnMs, due, clock);
     this.#graceOver = new Deadlines(Math.max(0, returnMs - presenceGraceMs), due, clock);
@@ -85,7 +76,7 @@ export class PendingDepartures {
     this.#cancel(this.#pending.get(keyOf(pending.appId, pending.departure)));
     this.#pending.set(keyOf(pending.appId, pending.departure), pending);
     deadlines.add(pending);
-    if (this.#pending.size <= this.#options.max) return;
+    if (this.#pending.size <= this.#max) return;
     for (const oldest of this.#pending.values()) return this.#report(oldest);
   }
 
@@ -103,7 +94,7 @@ export class PendingDepartures {
 
   #report(pending: PendingDeparture): void {
     this.#delete(pending);
-    this.#options.report(pending);
+    this.#reported(pending);
   }
 
   #delete(pending: PendingDeparture): void {

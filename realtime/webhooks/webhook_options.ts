@@ -3,6 +3,7 @@ import type { LogEntry } from "../options.ts";
 import type { Clock } from "../timing/clock.ts";
 import type { OutboxStore } from "./outbox.ts";
 import type { SendWebhook } from "./webhook_sender.ts";
+import type { WebhookCounts } from "./webhooks.ts";
 import { createHash } from "node:crypto";
 import type { ServerEvent } from "../events/server_events.ts";
 
@@ -91,6 +92,12 @@ export interface WebhooksOptions {
   /** From 0 to 1, 1 excluded. */
   random?: () => number;
   send?: SendWebhook;
+}
+
+/** {@link WebhooksOptions} with a value for each. */
+export interface DeliveriesOptions extends Required<Omit<WebhooksOptions, "limits">> {
+  limits: WebhookLimits;
+  counts: WebhookCounts;
 }
 
 /** When an event happened, and what its log waits for. */

@@ -114,15 +114,6 @@ export class Batch {
 /** Why a request failed: the receiver refused it, or was not there to read it. */
 export type WebhookFailure = "refused" | "unavailable";
 
-/** What {@link WebhookQueue} needs. */
-export interface WebhookQueueOptions {
-  limits: WebhookLimits;
-  /** From 0 to 1, 1 excluded; spreads the waits before retries. */
-  random: () => number;
-  /** The id and the date of a new batch. */
-  begin: () => { id: string; acceptedAt: number };
-}
-
 /** Batches whose events are read from the store at once: those to be sent next. */
 const readAtOnce = 16;
 
@@ -153,10 +144,22 @@ export class WebhookQueue {
   };
   #failuresInRow = 0;
   #pausedUntil = -Infinity;
-  readonly #options: WebhookQueueOptions;
+  readonly #limits: WebhookLimits;
+  readonly #random: () => number;
+  readonly #begin: () => { id: string; acceptedAt: number };
 
-  constructor(options: WebhookQueueOptions) {
-    this.#options = options;
+  /**
+   * @param random from 0 to 1, 1 excluded; spreads the waits before retries.
+   * @param begin makes the id and the date of a new batch.
+   */
+  constructor(
+    limits: WebhookLimits,
+    random: () => number,
+    begin: () => { id: string; acceptedAt: number },
+  ) {
+    this.#limits = limits;
+    this.#random = random;
+    this.#begin = begin;
   }
 
   /** The number of events. */
@@ -184,7 +187,7 @@ export class WebhookQueue {
    * are to be read from a log.
    */
   get unsavedShare(): number {
-    const { maxUnsavedEvents, maxUnsavedBytes } = this.#options.limits;
+    const { maxUnsavedEvents, maxUnsavedBytes } = this.#limits;
     const { events, bytes } = this.#sizes.unsaved;
     return Math.max(events / maxUnsavedEvents, bytes / maxUnsavedBytes);
   }
@@ -206,12 +209,12 @@ export class WebhookQueue {
     for (const one of isPublic ? [all, ofPublic, unsaved, unsavedOfPublic] : [all, unsaved]) {
       change(one, size, 1);
     }
-    if (batch.events >= this.#options.limits.maxBatchEvents) batch.notBefore = now;
+    if (batch.events >= this.#limits.maxBatchEvents) batch.notBefore = now;
     return true;
   }
 
   #hasRoomFor(size: Size, isPublic: boolean, isLogged: boolean): boolean {
-    const { limits } = this.#options;
+    const limits = this.#limits;
     const { all, ofPublic, unsaved, unsavedOfPublic } = this.#sizes;
     const most = { events: limits.maxQueuedEvents, bytes: limits.maxQueuedBytes };
     const mostUnsaved = { events: limits.maxUnsavedEvents, bytes: limits.maxUnsavedBytes };
@@ -222,13 +225,13 @@ export class WebhookQueue {
   }
 
   #openBatch(bytes: number, now: number): Batch {
-    const { maxBatchEvents, maxBatchBytes, batchMs, keepMs } = this.#options.limits;
+    const { maxBatchEvents, maxBatchBytes, batchMs, keepMs } = this.#limits;
     const last = this.#batches.at(-1);
     if (last && !last.sealed) {
       if (last.events < maxBatchEvents && last.bytes + bytes <= maxBatchBytes) return last;
       last.notBefore = now;
     }
-    const { id, acceptedAt } = this.#options.begin();
+    const { id, acceptedAt } = this.#begin();
     const batch = new Batch(id, acceptedAt, now, now + batchMs, now + keepMs);
     this.#batches.push(batch);
     this.#unsaved.add(batch);
@@ -238,7 +241,7 @@ export class WebhookQueue {
   /** Restores a batch that was accepted `ageMs` milliseconds ago. @returns false: no room */
   restore(saved: StoredEvents & { events?: string }, now: number, ageMs: number): boolean {
     const since = now - ageMs;
-    const batch = Batch.restored(saved, since, now, since + this.#options.limits.keepMs);
+    const batch = Batch.restored(saved, since, now, since + this.#limits.keepMs);
     if (!this.#hasRoomFor(batch, false, true)) return false;
     this.#batches.push(batch);
     change(this.#sizes.all, batch, 1);
@@ -307,9 +310,9 @@ export class WebhookQueue {
 
   /** From half to all of a time that doubles with each failure, in milliseconds. */
   #wait(failures: number): number {
-    const { firstRetryMs, lastRetryMs } = this.#options.limits;
+    const { firstRetryMs, lastRetryMs } = this.#limits;
     const longest = Math.min(lastRetryMs, firstRetryMs * 2 ** (failures - 1));
-    return longest * (1 + this.#options.random()) / 2;
+    return longest * (1 + this.#random()) / 2;
   }
 
   /** Gives up the batches that are too old; one that waits behind others that are delivered is not. @returns them */

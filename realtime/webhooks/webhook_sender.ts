@@ -1,16 +1,10 @@
 import type { AppCredentials, AppSettings, Webhook } from "../app_config.ts";
 import { signWebhook } from "../protocol/signature.ts";
-import type { Clock } from "../timing/clock.ts";
 import type { LogEntry } from "../options.ts";
-import type { OutboxStore, StoredEvents } from "./outbox.ts";
-import {
-  type Batch,
-  type WebhookFailure,
-  WebhookQueue,
-  type WebhookQueueOptions,
-} from "./webhook_queue.ts";
-import type { DropReason, WebhookCounts } from "./webhooks.ts";
-import { webhookDigest, type WebhookLimits } from "./webhook_options.ts";
+import type { Outbox, StoredEvents } from "./outbox.ts";
+import type { Batch, WebhookFailure, WebhookQueue } from "./webhook_queue.ts";
+import type { DropReason } from "./webhooks.ts";
+import { type DeliveriesOptions, webhookDigest } from "./webhook_options.ts";
 
 /** An answer's body is read up to this length, so that its connection can be used again. */
 const maxAnswerBytes = 65_536;
@@ -62,26 +56,6 @@ async function discard({ body }: Response): Promise<void> {
   }
 }
 
-/** What every {@link WebhookSender} needs. */
-export interface WebhookSenderOptions extends WebhookQueueOptions {
-  limits: WebhookLimits;
-  clock: Clock;
-  send: SendWebhook;
-  /** The app of an id as it is now, if it is served. */
-  appOf: (id: string) => AppSettings | undefined;
-  /** All webhooks of an app as they are now. */
-  webhooksOf: (app: AppSettings) => readonly Webhook[];
-  counts: WebhookCounts;
-  log: (entry: LogEntry) => void;
-  store: OutboxStore;
-  /** A batch was added. @param isUrgent see {@link Outbox.accepted} */
-  accepted: (isUrgent: boolean) => void;
-  /** Batches were delivered or given up. */
-  done: (batches: readonly Batch[]) => void;
-  /** No batch waits any more. */
-  emptied: (sender: WebhookSender) => void;
-}
-
 /** Statuses of an overloaded receiver, or of a proxy whose receiver is not there. */
 const unavailableStatuses = new Set([408, 429, 502, 503, 504]);
 
@@ -95,8 +69,9 @@ type Outcome = "delivered" | { failure: WebhookFailure; reason: string };
  * the secret are looked up at each attempt, so that a change applies to events that wait.
  */
 export class WebhookSender {
-  readonly #options: WebhookSenderOptions;
-  readonly #queue: WebhookQueue;
+  readonly #outbox: Outbox;
+  readonly #options: DeliveriesOptions;
+  readonly #emptied: () => void;
   #sending: Promise<void> | undefined;
   #abort: (() => void) | undefined;
   #wake: (() => void) | undefined;
@@ -104,15 +79,21 @@ export class WebhookSender {
   /** Reasons that were logged since the last delivery; they are not logged again. */
   readonly #logged = new Set<DropReason>();
 
-  /** @param digest identifies the webhook within its app. */
-  constructor(readonly appId: string, readonly digest: string, options: WebhookSenderOptions) {
+  /**
+   * @param digest identifies the webhook within its app.
+   * @param emptied is called when no batch waits any more.
+   */
+  constructor(
+    readonly appId: string,
+    readonly digest: string,
+    readonly queue: WebhookQueue,
+    outbox: Outbox,
+    options: DeliveriesOptions,
+    emptied: () => void,
+  ) {
+    this.#outbox = outbox;
     this.#options = options;
-    this.#queue = new WebhookQueue(options);
-  }
-
-  /** The size of its queue. */
-  get queue(): WebhookQueue {
-    return this.#queue;
+    this.#emptied = emptied;
   }
 
   /**
@@ -122,19 +103,19 @@ export class WebhookSender {
    * @param secured called when it is delivered, dropped or in the store.
    */
   add(event: string, isPublic = false, secured?: () => void): void {
-    const batches = this.#queue.batches.length;
-    if (!this.#queue.add(event, this.#options.clock.now(), isPublic, secured)) {
+    const batches = this.queue.batches.length;
+    if (!this.queue.add(event, this.#options.clock.now(), isPublic, secured)) {
       secured?.();
       return this.#refuse(1);
     }
-    if (this.#queue.batches.length === batches) return;
-    this.#options.accepted(this.#queue.unsavedShare > urgentShare);
+    if (this.queue.batches.length === batches) return;
+    this.#outbox.accepted(this.queue.unsavedShare > urgentShare);
     this.#schedule();
   }
 
   /** Restores saved events. @returns false when there is no room; then they are counted as dropped */
   restore(saved: StoredEvents & { events?: string }, ageMs: number): boolean {
-    if (this.#queue.restore(saved, this.#options.clock.now(), ageMs)) {
+    if (this.queue.restore(saved, this.#options.clock.now(), ageMs)) {
       if (!this.#wake) this.#schedule();
       return true;
     }
@@ -144,7 +125,7 @@ export class WebhookSender {
 
   #refuse(events: number): void {
     this.#drop("queueFull", events);
-    if (this.#queue.events === 0) this.#options.emptied(this);
+    if (this.queue.events === 0) this.#emptied();
   }
 
   #drop(reason: DropReason, events: number): void {
@@ -158,16 +139,16 @@ export class WebhookSender {
     if (this.#sending || this.#stopped) return;
     this.#wake?.();
     this.#wake = undefined;
-    const { wakeAt } = this.#queue;
-    if (wakeAt === undefined) return this.#options.emptied(this);
+    const { wakeAt } = this.queue;
+    if (wakeAt === undefined) return this.#emptied();
     const { clock } = this.#options;
     this.#wake = clock.after(Math.max(0, wakeAt - clock.now()), () => this.#work());
   }
 
   #work(): void {
     this.#wake = undefined;
-    this.#giveUp("expired", this.#queue.expire(this.#options.clock.now()));
-    const batch = this.#queue.next(this.#options.clock.now());
+    this.#giveUp("expired", this.queue.expire(this.#options.clock.now()));
+    const batch = this.queue.next(this.#options.clock.now());
     if (batch) this.#sending = this.#deliver(batch);
     else this.#schedule();
   }
@@ -175,7 +156,7 @@ export class WebhookSender {
   #giveUp(reason: DropReason, batches: readonly Batch[]): void {
     if (batches.length === 0) return;
     this.#drop(reason, batches.reduce((sum, { events }) => sum + events, 0));
-    this.#options.done(batches);
+    this.#outbox.done(batches);
   }
 
   async #deliver(batch: Batch): Promise<void> {
@@ -191,7 +172,7 @@ export class WebhookSender {
   /** Reads the events of a batch, and of some of the next, that are only in the store. @returns why that failed */
   async #load(batch: Batch): Promise<Outcome | undefined> {
     if (batch.isLoaded) return undefined;
-    const unread = this.#queue.unread(batch);
+    const unread = this.queue.unread(batch);
     try {
       const stored = await this.#options.store.read(unread.map(({ id }) => id));
       const events = new Map(stored.map((one) => [one.id, one.events]));
@@ -199,22 +180,22 @@ export class WebhookSender {
     } catch {
       return { failure: "unavailable", reason: "its events could not be read" };
     }
-    this.#giveUp("missing", this.#queue.remove(unread.filter(({ isLoaded }) => !isLoaded)));
+    this.#giveUp("missing", this.queue.remove(unread.filter(({ isLoaded }) => !isLoaded)));
     return undefined;
   }
 
   #delivered(batch: Batch): void {
-    if (this.#queue.failuresInRow > 0) this.#log("info", "Webhook delivered again");
+    if (this.queue.failuresInRow > 0) this.#log("info", "Webhook delivered again");
     this.#logged.clear();
-    this.#queue.delivered(batch);
+    this.queue.delivered(batch);
     this.#options.counts.delivered += batch.events;
-    this.#options.done([batch]);
+    this.#outbox.done([batch]);
   }
 
   #failed(batch: Batch, { failure, reason }: Exclude<Outcome, "delivered">): void {
     this.#options.counts.failedAttempts++;
-    this.#queue.failed(batch, failure, this.#options.clock.now());
-    if (this.#queue.failuresInRow === 1) this.#warn("Webhook not delivered", { reason });
+    this.queue.failed(batch, failure, this.#options.clock.now());
+    if (this.queue.failuresInRow === 1) this.#warn("Webhook not delivered", { reason });
   }
 
   /** @returns undefined when the webhook is no longer configured; then all its events were dropped */
@@ -223,7 +204,7 @@ export class WebhookSender {
     const app = appOf(this.appId);
     const webhook = app && this.#webhookOf(app);
     if (!webhook) {
-      this.#giveUp("notConfigured", this.#queue.clear());
+      this.#giveUp("notConfigured", this.queue.clear());
       return undefined;
     }
     const controller = new AbortController();

@@ -1,10 +1,11 @@
 import { type AppSettings, type Webhook, withDefaults } from "../app_config.ts";
 import type { ServerEvent } from "../events/server_events.ts";
 import { systemClock } from "../timing/clock.ts";
-import { Deliveries, type DeliveriesOptions } from "./deliveries.ts";
+import { Deliveries } from "./deliveries.ts";
 import type { PreparedEvent } from "./outbox.ts";
 import {
   defaultWebhookLimits,
+  type DeliveriesOptions,
   type EventPlace,
   type OwnWebhookEvent,
   type WebhooksOptions,

@@ -90,7 +90,7 @@ const limits = { ...defaultWebhookLimits, maxQueuedEvents: 20, maxQueuedBytes: 1
 function newQueue(): WebhookQueue {
   let ids = 0;
   const begin = () => ({ id: String(ids++), acceptedAt: 0 });
-  return new WebhookQueue({ limits, random: () => 0, begin });
+  return new WebhookQueue(limits, () => 0, begin);
 }
 
 const step = fc.oneof(

@@ -212,7 +212,7 @@ export const stories: readonly Story[] = [
   {
     what: "delivered events stay in the database",
     file: "realtime/webhooks/webhook_sender.ts",
-    from: `    this.#options.done([batch]);
+    from: `    this.#outbox.done([batch]);
 `,
     to: "",
     tests: ["tests/realtime/webhooks/outbox_test.ts"],

@@ -3,10 +3,12 @@ import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import type { OutboxEvents } from "@/realtime/webhooks/webhooks.ts";
 import { PendingDepartures } from "@/realtime/webhooks/pending_departures.ts";
+import { defaultWebhookLimits } from "@/realtime/webhooks/webhook_options.ts";
 import type { ChannelServerEvent } from "@/realtime/events/server_events.ts";
 import { MemoryStore } from "./memory_store.ts";
 import { address, WebhookSimulation, type WebhookSimulationOptions } from "./simulation.ts";
 import { ManualClock } from "../manual_clock.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 /** A store that counts what is read from it, and whose reading can fail. */
 class CountedStore extends MemoryStore {
@@ -176,16 +178,12 @@ class DeparturesSimulation {
   readonly reported: string[] = [];
   readonly pending: PendingDepartures;
 
-  constructor(options: { presenceGraceMs?: number; max?: number } = {}) {
-    this.pending = new PendingDepartures({
-      returnMs: 3_000,
-      restartReturnMs: 20_000,
-      presenceGraceMs: 0,
-      max: 100,
-      report: ({ departure, appId }) => this.#report(departure, appId),
-      clock: this.clock,
-      ...options,
-    });
+  constructor({ presenceGraceMs = 0, max = 100 } = {}) {
+    const limits = { ...defaultWebhookLimits, maxPendingDepartures: max };
+    this.pending = new PendingDepartures(
+      partOf({ clock: this.clock, limits, presenceGraceMs }),
+      ({ departure, appId }) => this.#report(departure, appId),
+    );
   }
 
   happens(name: ChannelServerEvent["name"], channel = "news", userId = "ann", appId = "1"): void {

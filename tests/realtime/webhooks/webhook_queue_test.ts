@@ -11,11 +11,8 @@ import { defaultWebhookLimits, type WebhookLimits } from "@/realtime/webhooks/we
 
 function queueWith(limits: Partial<WebhookLimits> = {}, random = () => 0): WebhookQueue {
   let ids = 0;
-  return new WebhookQueue({
-    limits: { ...defaultWebhookLimits, ...limits },
-    random,
-    begin: () => ({ id: outboxId(1_000, ids++), acceptedAt: 1_000 }),
-  });
+  const begin = () => ({ id: outboxId(1_000, ids++), acceptedAt: 1_000 });
+  return new WebhookQueue({ ...defaultWebhookLimits, ...limits }, random, begin);
 }
 
 function queueOf(...events: string[]): WebhookQueue {
