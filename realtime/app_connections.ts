@@ -4,11 +4,9 @@ import type { Connection, Owner } from "./connections/connection.ts";
 import { type Departure, departures, type LeaveReason } from "./events/server_events.ts";
 import { type Close, closes } from "./protocol/close_codes.ts";
 import type { Watchlists } from "./users/watchlists.ts";
-import type { AppSettings } from "./app_config.ts";
-import type { Broker } from "./brokers/broker.ts";
-import { ConnectionLimit } from "./connections/connection_limits.ts";
+import { type AppAdmissionOptions, ConnectionLimit } from "./connections/connection_limits.ts";
 import type { LimitName } from "./connections/limit_counters.ts";
-import { type Clock, Deadlines } from "./timing/clock.ts";
+import { Deadlines } from "./timing/clock.ts";
 
 /** The open connections of an app to this server: whose they are, and how this server's own code closes them. */
 export class AppConnections {
@@ -148,18 +146,6 @@ function requested(reason: LeaveReason): Departure {
   return { reason, grace: false, isRequested: true };
 }
 
-/** What an {@link AppAdmission} is made with. */
-interface AppAdmissionOptions {
-  /** The app's rules as they are now. */
-  settings: () => Pick<AppSettings, "enabled" | "joinTimeoutMs" | "maxConnections">;
-  /** How many connections are open here. */
-  count: () => number;
-  broker: Pick<Broker, "connections" | "isShared">;
-  /** How many are open at the other servers that answer. Must not reject. */
-  elsewhere: () => Promise<number>;
-  clock: Clock;
-}
-
 /** Which connections an app admits, and which of them may stay: not too many, and only connections that authorize in time. */
 export class AppAdmission {
   readonly #options: AppAdmissionOptions;
@@ -170,20 +156,15 @@ export class AppAdmission {
 
   constructor(options: AppAdmissionOptions) {
     this.#options = options;
-    const { broker, clock, count, elsewhere, settings } = options;
+    const { broker, clock, settings } = options;
     this.#unauthorized = new Deadlines(
       settings().joinTimeoutMs,
       (connection) => connection.fail(closes.joinTimeout),
       clock,
     );
     if (!broker.isShared) return;
-    const max = () => settings().maxConnections;
-    this.#limit = new ConnectionLimit({
-      max,
-      count,
-      elsewhere,
-      state: (count) => broker.connections(count),
-      refuse: (connection) => connection.failOver("connectionsOfApp", closes.appFull(max())),
+    this.#limit = new ConnectionLimit(options, (connection) => {
+      connection.failOver("connectionsOfApp", closes.appFull(settings().maxConnections));
     });
   }
 

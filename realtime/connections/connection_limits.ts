@@ -1,3 +1,6 @@
+import type { AppSettings } from "../app_config.ts";
+import type { Broker } from "../brokers/broker.ts";
+import type { Clock } from "../timing/clock.ts";
 import type { Connection } from "./connection.ts";
 
 /** How many there may be at once. */
@@ -58,17 +61,16 @@ export class AddressQuota {
   }
 }
 
-/** What a {@link ConnectionLimit} is made with. */
-interface ConnectionLimitOptions {
-  /** How many connections the app may have over all servers; 0: any number. */
-  max: () => number;
-  /** How many are open here. */
+/** What an app's connections are limited with, by a {@link ConnectionLimit} and by an `AppAdmission`. */
+export interface AppAdmissionOptions {
+  /** The app's rules as they are now. */
+  settings: () => Pick<AppSettings, "enabled" | "joinTimeoutMs" | "maxConnections">;
+  /** How many connections are open here. */
   count: () => number;
-  /** States that number. @returns how many are open over all servers; undefined while that is unknown */
-  state: (count: number) => Promise<number | undefined>;
+  broker: Pick<Broker, "connections" | "isShared">;
   /** How many are open at the other servers that answer. Must not reject. */
   elsewhere: () => Promise<number>;
-  refuse: (connection: Connection) => void;
+  clock: Clock;
 }
 
 /**
@@ -77,19 +79,21 @@ interface ConnectionLimitOptions {
  * answer count no more, as their clients are about to come to others, and would not try again.
  */
 export class ConnectionLimit {
-  readonly #options: ConnectionLimitOptions;
+  readonly #options: AppAdmissionOptions;
+  readonly #refuse: (connection: Connection) => void;
   /** Since the last statement. */
   readonly #pending = new Set<Connection>();
   #reported = 0;
   #isRunning = false;
 
-  constructor(options: ConnectionLimitOptions) {
+  constructor(options: AppAdmissionOptions, refuse: (connection: Connection) => void) {
     this.#options = options;
+    this.#refuse = refuse;
   }
 
   /** A connection opened. */
   opened(connection: Connection): void {
-    if (this.#options.max() > 0) this.#pending.add(connection);
+    if (this.#max > 0) this.#pending.add(connection);
     this.changed();
   }
 
@@ -101,37 +105,42 @@ export class ConnectionLimit {
 
   /** The limit may be another one. */
   changed(): void {
-    if (this.#isRunning || this.#options.max() === 0) return;
+    if (this.#isRunning || this.#max === 0) return;
     this.#isRunning = true;
     void this.#run();
   }
 
+  /** How many connections the app may have over all servers; 0: any number. */
+  get #max(): number {
+    return this.#options.settings().maxConnections;
+  }
+
   /** One statement after the other. */
   async #run(): Promise<void> {
-    const { count, state } = this.#options;
+    const { broker, count } = this.#options;
     // What changes in this tick of the event loop is one change.
     await undefined;
     while (this.#pending.size > 0 || this.#reported !== count()) {
       const pending = [...this.#pending];
       this.#pending.clear();
       this.#reported = count();
-      const total = await state(this.#reported);
+      const total = await broker.connections(this.#reported);
       if (pending.length > 0 && total !== undefined) await this.#limit(pending, total);
     }
     this.#isRunning = false;
   }
 
   async #limit(pending: readonly Connection[], total: number): Promise<void> {
-    const { count, elsewhere, max, refuse } = this.#options;
-    if (max() === 0 || total <= max()) return;
+    const { count, elsewhere } = this.#options;
+    if (this.#max === 0 || total <= this.#max) return;
     const reported = this.#reported;
     const others = await elsewhere();
     // Who has closed meanwhile makes room, and is not refused in the place of one who is open.
     const now = Math.min(total - Math.max(0, reported - count()), count() + others);
-    const excess = now - max();
-    if (max() === 0 || excess <= 0) return;
+    const excess = now - this.#max;
+    if (this.#max === 0 || excess <= 0) return;
     for (const connection of pending.filter(({ isOpen }) => isOpen).slice(-excess)) {
-      refuse(connection);
+      this.#refuse(connection);
     }
   }
 }

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { Connection } from "@/realtime/connections/connection.ts";
-import { AddressQuota, ConnectionLimit } from "@/realtime/connections/connection_limits.ts";
+import {
+  AddressQuota,
+  type AppAdmissionOptions,
+  ConnectionLimit,
+} from "@/realtime/connections/connection_limits.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 
 /** A server that states its connections to others, which have one. */
 class ConnectionLimitSimulation {
@@ -13,21 +18,23 @@ class ConnectionLimitSimulation {
   readonly limit: ConnectionLimit;
 
   constructor(max: number) {
-    this.limit = new ConnectionLimit({
-      max: () => max,
+    const options: AppAdmissionOptions = partOf({
+      settings: () => partOf({ maxConnections: max }),
       count: () => this.open.length,
-      state: async (count) => {
-        await this.statement;
-        return count + 1;
-      },
+      broker: partOf({
+        connections: async (count) => {
+          await this.statement;
+          return count + 1;
+        },
+      }),
       elsewhere: async () => {
         await this.question;
         return 1;
       },
-      refuse: (connection) => {
-        this.refused.push(connection.id);
-        this.close(connection.id);
-      },
+    });
+    this.limit = new ConnectionLimit(options, (connection) => {
+      this.refused.push(connection.id);
+      this.close(connection.id);
     });
   }
 
