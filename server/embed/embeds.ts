@@ -20,7 +20,6 @@
  * @module
  */
 import type { InTransaction } from "../database/schema.ts";
-import type { Database } from "../database/database.ts";
 import { rateLimitKey, WindowLimit } from "../net/window_limits.ts";
 import type { LogEntry } from "@/realtime/server.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
@@ -50,36 +49,29 @@ const requests = { most: 1_200, windowMs: 60_000 };
 /** How often the last use is stored, in ms. */
 const useEveryMs = 60_000;
 
-/** Options of {@link Embeds}. */
-export interface EmbedsOptions {
-  database: Database;
-  /** Signs tokens. */
-  secret: string;
-  /** The count now; called for each request. */
-  count: () => EmbedCount;
-  log: (entry: LogEntry) => void;
-  clock: Clock;
-  /** Is called after this server has stored a change: others have to reload, and are waited for. */
-  changed?: () => unknown;
-}
-
 /** The embeds: links that give the count to other sites. All are kept in memory, so a request needs no database. */
 export class Embeds {
-  readonly #options: EmbedsOptions;
+  readonly #core: Core;
+  readonly #count: () => EmbedCount;
+  readonly #log: (entry: LogEntry) => void;
+  readonly #clock: Clock;
   readonly #right: WindowLimit;
   readonly #wrong: WindowLimit;
   readonly #answers = new Map<string, EmbedAnswer>();
 
-  /** @throws {Error} when the embeds cannot be read. */
-  static async open(options: EmbedsOptions): Promise<Embeds> {
-    return new Embeds(options, await readEmbeds(options.database));
-  }
-
-  private constructor(options: EmbedsOptions, embeds: Embed[]) {
-    this.#options = options;
-    this.#right = new WindowLimit(requests, options.clock.now);
-    this.#wrong = new WindowLimit(requests, options.clock.now);
-    for (const embed of embeds.toReversed()) this.#keep(embed);
+  /** None is given before {@link reload}. @param count the count now; called for each request. */
+  constructor(
+    core: Core,
+    count: () => EmbedCount,
+    log: (entry: LogEntry) => void,
+    clock: Clock = systemClock,
+  ) {
+    this.#core = core;
+    this.#count = count;
+    this.#log = log;
+    this.#clock = clock;
+    this.#right = new WindowLimit(requests, clock.now);
+    this.#wrong = new WindowLimit(requests, clock.now);
   }
 
   /** All embeds, newest first. */
@@ -94,7 +86,7 @@ export class Embeds {
 
   /** The token of an embed. */
   tokenOf({ id }: Embed): string {
-    return embedToken(this.#options.secret, id);
+    return embedToken(this.#core.appSecret, id);
   }
 
   /**
@@ -106,7 +98,7 @@ export class Embeds {
     { token, format }: { token: string; format: EmbedFormat },
     clientAddress: string,
   ): Promise<Response> {
-    const id = signedEmbedId(this.#options.secret, token);
+    const id = signedEmbedId(this.#core.appSecret, token);
     const embedAnswer = id === null ? undefined : this.#answers.get(id);
     const limit = embedAnswer ? this.#right : this.#wrong;
     const client = rateLimitKey(clientAddress);
@@ -117,7 +109,7 @@ export class Embeds {
     limit.add(client);
     if (!embedAnswer) return brief(404, "This link is invalid or has been revoked.");
     await this.#used(embedAnswer.embed);
-    return embedAnswer.answer(request, format, this.#options.count());
+    return embedAnswer.answer(request, format, this.#count());
   }
 
   /** Makes an embed. @returns null when there are as many as allowed. */
@@ -125,8 +117,8 @@ export class Embeds {
     settings: EmbedSettings & { createdBy: string },
     inTransaction: InTransaction<Embed>,
   ): Promise<Embed | null> {
-    const { clock, database } = this.#options;
-    const embed = await storeEmbed(database, settings, inTransaction, clock.date());
+    const { database } = this.#core;
+    const embed = await storeEmbed(database, settings, inTransaction, this.#clock.date());
     if (embed) await this.#changed(embed);
     return embed;
   }
@@ -137,23 +129,23 @@ export class Embeds {
     settings: EmbedSettings,
     inTransaction: InTransaction<Embed>,
   ): Promise<Embed | null> {
-    const embed = await changeEmbed(this.#options.database, id, settings, inTransaction);
+    const embed = await changeEmbed(this.#core.database, id, settings, inTransaction);
     if (embed) await this.#changed(embed);
     return embed;
   }
 
   /** Revokes an embed: its token is unknown from now on. @returns null when no embed has this id. */
   async revoke(id: string, inTransaction: InTransaction<Embed>): Promise<Embed | null> {
-    const embed = await deleteEmbed(this.#options.database, id, inTransaction);
+    const embed = await deleteEmbed(this.#core.database, id, inTransaction);
     if (!embed) return null;
     this.#answers.delete(id);
-    await this.#options.changed?.();
+    await this.#stored();
     return embed;
   }
 
   /** Gives what another server has stored. @throws {Error} when it cannot be read */
   async reload(): Promise<void> {
-    const embeds = await readEmbeds(this.#options.database);
+    const embeds = await readEmbeds(this.#core.database);
     const ids = new Set(embeds.map(({ id }) => id));
     for (const id of this.#answers.keys()) if (!ids.has(id)) this.#answers.delete(id);
     for (const embed of embeds.toReversed()) this.#keep(embed);
@@ -161,7 +153,12 @@ export class Embeds {
 
   async #changed(embed: Embed): Promise<void> {
     this.#keep(embed);
-    await this.#options.changed?.();
+    await this.#stored();
+  }
+
+  /** Other servers have to reload. */
+  async #stored(): Promise<void> {
+    await this.#core.cluster?.bus.changes.changed("embeds");
   }
 
   #keep(embed: Embed): void {
@@ -170,14 +167,13 @@ export class Embeds {
 
   /** Stores the use, once a minute. The count is given without it if the database fails. */
   async #used(embed: Embed): Promise<void> {
-    const { clock, database, log } = this.#options;
-    const now = clock.date();
+    const now = this.#clock.date();
     if (embed.lastUsedAt !== null && now - embed.lastUsedAt < useEveryMs) return;
     embed.lastUsedAt = now;
     try {
-      await storeUse(database, embed.id, now);
+      await storeUse(this.#core.database, embed.id, now);
     } catch (error) {
-      log({ level: "warn", message: "The use of an embed could not be stored", error });
+      this.#log({ level: "warn", message: "The use of an embed could not be stored", error });
     }
   }
 }
@@ -190,18 +186,14 @@ function brief(status: number, text: string, headers: Record<string, string> = {
 }
 
 /** Opens the embeds of the number of users online. @throws {Error} when they cannot be read */
-export function startEmbeds(
-  { appSecret, cluster, database, servers }: Core,
+export async function startEmbeds(
+  core: Core,
   { presence, recovery }: { presence: ChannelPresence; recovery: RecoveryWatch },
 ): Promise<Embeds> {
   let { users } = presence.counts;
   presence.onPresence((now) => users = now.users);
-  return Embeds.open({
-    database,
-    secret: appSecret,
-    log: entryLog("pages"),
-    clock: systemClock,
-    changed: () => cluster?.bus.changes.changed("embeds"),
-    count: () => ({ users, freshness: currentFreshness(recovery, servers) }),
-  });
+  const count = () => ({ users, freshness: currentFreshness(recovery, core.servers) });
+  const embeds = new Embeds(core, count, entryLog("pages"));
+  await embeds.reload();
+  return embeds;
 }

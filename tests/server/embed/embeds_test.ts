@@ -2,9 +2,13 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { it } from "@std/testing/bdd";
 import { type Embed, embedToken, newEmbedId, signedEmbedId } from "@/server/embed/embed_links.ts";
+import type { Cluster } from "@/realtime/cluster/cluster.ts";
+import type { ServerBus } from "@/realtime/cluster/bus/server_bus.ts";
+import type { Core } from "@/server/core.ts";
 import { Embeds } from "@/server/embed/embeds.ts";
 import { mostEmbeds } from "@/shared/limits.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
+import { partOf } from "../../fixtures/part_of.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 
 const secret = "a secret of the tests";
@@ -20,14 +24,21 @@ class Site {
 
   static async open(store: TestDatabase): Promise<Site> {
     const site = new Site();
-    site.embeds = await Embeds.open({
-      database: await store.open(),
-      secret,
-      clock: site.clock,
-      count: () => ({ users: site.users, freshness: { state: "live" } }),
-      log: ({ message }) => site.logged.push(message),
-      changed: () => site.notices++,
+    const bus: ServerBus = partOf({
+      changes: partOf({ changed: () => Promise.resolve(void site.notices++) }),
     });
+    const core: Core = partOf({
+      database: await store.open(),
+      appSecret: secret,
+      cluster: partOf<Cluster>({ bus }),
+    });
+    site.embeds = new Embeds(
+      core,
+      () => ({ users: site.users, freshness: { state: "live" } }),
+      ({ message }) => site.logged.push(message),
+      site.clock,
+    );
+    await site.embeds.reload();
     return site;
   }
 
