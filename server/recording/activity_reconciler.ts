@@ -3,6 +3,7 @@ import { storedUserId } from "../activity/activity_rows.ts";
 import type { ActivityLog, OpenVisit } from "../activity/activity_log.ts";
 import type { PresenceChange } from "../activity/activity_recorder.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
+import type { WriteQueue } from "../database/write_queue.ts";
 import type { CountedTarget } from "../presence/counted_target.ts";
 
 /** What is known of a channel when a server continues what another one recorded. */
@@ -82,9 +83,8 @@ interface ActivityReconcilerOptions {
   channel: Pick<CountedTarget, "key" | "appId" | "channel">;
   shared: SharedPresence;
   activity: ActivityLog;
-  /** What waits to be stored. */
-  waiting: () => readonly PresenceChange[];
-  record: (change: PresenceChange) => void;
+  /** Stores joins and leaves. */
+  recorder: WriteQueue<PresenceChange>;
   /** Called once for failures in a row. */
   failed: (error: unknown) => void;
   clock: Clock;
@@ -149,7 +149,7 @@ export class ActivityReconciler {
 
   /** @returns whether the comparison was made */
   async #attempt(): Promise<boolean> {
-    const { channel: { key, appId, channel }, shared, activity } = this.#options;
+    const { channel: { key, appId, channel }, shared, activity, recorder } = this.#options;
     const touched = this.#touched = new Set();
     try {
       // Before that, servers register users again without an entry in the log.
@@ -159,14 +159,14 @@ export class ActivityReconciler {
       touched.clear();
       const members = await shared.members(appId, channel);
       if (!members || !await shared.caughtUp()) return false;
-      const waiting = this.#options.waiting();
+      const { waiting } = recorder;
       const open = await activity.open(key);
       this.#hasFailed = false;
       if (this.#isStopped) return false;
       const now = this.#options.clock.date();
       const leftAt = this.#leftAt ?? now;
       const state = { channel: key, open, waiting, members, touched, leftAt, now };
-      for (const change of missingChanges(state)) this.#options.record(change);
+      for (const change of missingChanges(state)) recorder.add(change);
       return true;
     } catch (error) {
       if (!this.#hasFailed) this.#options.failed(error);

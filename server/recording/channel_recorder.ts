@@ -1,4 +1,4 @@
-import type { Database } from "../database/database.ts";
+import type { WriteQueue } from "../database/write_queue.ts";
 import type { Member } from "@/realtime/protocol/member.ts";
 import type { LeaveReason, ServerEvent } from "@/realtime/server.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
@@ -17,21 +17,13 @@ export interface RecordedChannel extends Pick<CountedTarget, "key" | "appId" | "
   recovery: RecoveryWatch;
 }
 
-/** What a {@link ChannelRecorder} records with. */
-export interface ChannelRecorderOptions {
-  database: Database;
-  history: History;
-  /** Stores a join or a leave. Must not throw. */
-  record: (change: PresenceChange) => void;
-  /** Called when the history cannot be written; the write is retried. */
-  failed: (error: unknown) => void;
-  clock: Clock;
-}
-
 /** Records how many users a counted channel has, and who joins and leaves it. */
 export class ChannelRecorder {
   readonly channel: RecordedChannel;
-  readonly #options: ChannelRecorderOptions;
+  readonly #history: History;
+  readonly #recorder: WriteQueue<PresenceChange>;
+  readonly #failed: (error: unknown) => void;
+  readonly #clock: Clock;
   /** Who has joined and not left: an app that is removed does not tell who leaves by that. */
   readonly #present = new Map<string, Member | undefined>();
   #counting: HistoryRecorder | undefined;
@@ -39,9 +31,22 @@ export class ChannelRecorder {
   #stopCounting = () => {};
   #stopListening = () => {};
 
-  constructor(channel: RecordedChannel, options: ChannelRecorderOptions) {
+  /**
+   * @param recorder stores joins and leaves.
+   * @param failed is called when the history cannot be written; the write is retried.
+   */
+  constructor(
+    channel: RecordedChannel,
+    history: History,
+    recorder: WriteQueue<PresenceChange>,
+    failed: (error: unknown) => void,
+    clock: Clock,
+  ) {
     this.channel = channel;
-    this.#options = options;
+    this.#history = history;
+    this.#recorder = recorder;
+    this.#failed = failed;
+    this.#clock = clock;
   }
 
   /** What is counted but not stored yet, for reading the history up to now. */
@@ -54,7 +59,7 @@ export class ChannelRecorder {
     const { presence } = this.channel;
     for (const { userId, member, since } of presence.members()) this.#joined(since, userId, member);
     this.#stopListening = presence.onRemoved(() => {
-      const at = this.#options.clock.date();
+      const at = this.#clock.date();
       for (const [userId, member] of [...this.#present]) this.#left(at, userId, member, "removed");
     });
     this.beginCounting();
@@ -99,7 +104,7 @@ export class ChannelRecorder {
 
   #count(): void {
     const { presence } = this.channel;
-    const { clock, failed, history } = this.#options;
+    const [history, failed, clock] = [this.#history, this.#failed, this.#clock];
     const counting = new HistoryRecorder(presence.now, history, failed, clock);
     this.#counting = counting;
     this.#stopCounting = presence.onPresence((counts) => counting.changed(counts));
@@ -108,7 +113,7 @@ export class ChannelRecorder {
   #joined(at: number, userId: string, member: Member | undefined, logged?: Logged): void {
     this.#present.set(userId, member);
     const change = { channel: this.channel.key, change: "joined", at, userId, member } as const;
-    this.#options.record({ ...change, ...logged && { logged } });
+    this.#recorder.add({ ...change, ...logged && { logged } });
   }
 
   #left(
@@ -120,6 +125,6 @@ export class ChannelRecorder {
   ): void {
     this.#present.delete(userId);
     const change = { channel: this.channel.key, change: "left", at, userId, member } as const;
-    this.#options.record({ ...change, reason, ...logged && { logged } });
+    this.#recorder.add({ ...change, reason, ...logged && { logged } });
   }
 }

@@ -1,22 +1,10 @@
-import type { LeaderTerm } from "../database/leader_term.ts";
-import type { AppSettings } from "@/realtime/app_config.ts";
+import type { Core } from "../core.ts";
 import type { RealtimeServer, ServerEvent } from "@/realtime/server.ts";
 import type { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import type { ThresholdAlert } from "../alert/threshold_alert.ts";
 import type { OnlineRecorder } from "./online_recorder.ts";
 import type { LogPlace } from "./recorder_run.ts";
 import type { SharedPresence } from "./activity_reconciler.ts";
-
-/** Options of {@link LeaderTasks}. */
-export interface LeaderTasksOptions {
-  webhooks: Webhooks;
-  recorder: OnlineRecorder;
-  alerts: readonly ThresholdAlert[];
-  /** The app of an id as it is now, if it is served. */
-  appOf: (id: string) => AppSettings | undefined;
-  /** In which the leader of several servers stores; begun with each term. */
-  term?: LeaderTerm;
-}
 
 /** An event of the log of all servers. */
 export interface LoggedServerEvent extends LogPlace {
@@ -30,10 +18,21 @@ export interface LoggedServerEvent extends LogPlace {
  * and {@link end}.
  */
 export class LeaderTasks {
-  readonly #options: LeaderTasksOptions;
+  readonly #core: Core;
+  readonly #webhooks: Webhooks;
+  readonly #recorder: OnlineRecorder;
+  readonly #alerts: readonly ThresholdAlert[];
 
-  constructor(options: LeaderTasksOptions) {
-    this.#options = options;
+  constructor(
+    core: Core,
+    webhooks: Webhooks,
+    recorder: OnlineRecorder,
+    alerts: readonly ThresholdAlert[],
+  ) {
+    this.#core = core;
+    this.#webhooks = webhooks;
+    this.#recorder = recorder;
+    this.#alerts = alerts;
   }
 
   /**
@@ -43,9 +42,8 @@ export class LeaderTasks {
    * @throws {Error} when the database fails.
    */
   async beginAlone(realtime: RealtimeServer): Promise<void> {
-    const { webhooks } = this.#options;
-    await webhooks.start();
-    realtime.onServerEvent((event, app) => webhooks.take(event, app));
+    await this.#webhooks.start();
+    realtime.onServerEvent((event, app) => this.#webhooks.take(event, app));
   }
 
   /**
@@ -54,19 +52,19 @@ export class LeaderTasks {
    * @throws {Error} when the database fails; then {@link end} before another attempt.
    */
   async begin(shared: SharedPresence): Promise<void> {
-    const { alerts, recorder, term, webhooks } = this.#options;
+    const { term } = this.#core;
     // From here on the leader before stores nothing: what is read now stays complete.
     if (term && !await term.begin(() => shared.isLeader())) {
       throw new Error("This server is not the leader");
     }
-    await webhooks.start();
-    await recorder.continue(shared);
-    await Promise.all(alerts.map((alert) => alert.begin()));
+    await this.#webhooks.start();
+    await this.#recorder.continue(shared);
+    await Promise.all(this.#alerts.map((alert) => alert.begin()));
   }
 
   /** Whether there is room for more events of the log: if not, it keeps them. */
   get hasRoom(): boolean {
-    return this.#options.webhooks.hasRoom;
+    return this.#webhooks.hasRoom;
   }
 
   /**
@@ -74,24 +72,22 @@ export class LeaderTasks {
    * the tasks end before: then it is for the next leader. Never rejects.
    */
   async take({ appId, event, ...place }: LoggedServerEvent): Promise<void> {
-    const { appOf, recorder, webhooks } = this.#options;
-    const app = appOf(appId);
+    const app = this.#core.realtime.app(appId);
     const isSent = new Promise<void>((secured) =>
-      app ? webhooks.take(event, app, { at: place.at, secured }) : secured()
+      app ? this.#webhooks.take(event, app.settings, { at: place.at, secured }) : secured()
     );
-    await Promise.all([isSent, recorder.take(event, appId, place)]);
+    await Promise.all([isSent, this.#recorder.take(event, appId, place)]);
   }
 
   /** The log may have lost events: what can be known without it is recorded. */
   lost(): void {
-    this.#options.recorder.check();
+    this.#recorder.check();
   }
 
   /** Ends, and stores what is left as far as the database allows. Never rejects. */
   async end(): Promise<void> {
-    const { alerts, recorder, webhooks } = this.#options;
     // Crossings are sent with webhooks.
-    await Promise.all(alerts.map((alert) => alert.pause()));
-    await Promise.all([recorder.stop(), webhooks.stop()]);
+    await Promise.all(this.#alerts.map((alert) => alert.pause()));
+    await Promise.all([this.#recorder.stop(), this.#webhooks.stop()]);
   }
 }

@@ -52,7 +52,7 @@ export interface OnlineRecorderOptions {
   /** How many days the activity log keeps its entries; 0 keeps them forever. */
   activityDays: number;
   log: (entry: LogEntry) => void;
-  clock?: Clock;
+  clock: Clock;
   /** Of several servers, which record while they are the leader; absent: this one is the only one. */
   term?: LeaderTerm;
 }
@@ -153,22 +153,14 @@ export class OnlineRecorder {
   }
 
   #measure(): void {
-    const { channels, clock = systemClock } = this.#options;
+    const { channels, clock } = this.#options;
     for (const { key, presence, recovery } of channels) {
       recovery.whenOver(() => this.#recent.set(key, new RecentMinutes(presence, clock)));
     }
   }
 
   #newRun(shared?: SharedPresence): RecorderRun {
-    const { activity } = this;
-    const { clock = systemClock } = this.#options;
-    return new RecorderRun({
-      ...this.#options,
-      activity,
-      clock,
-      histories: this.#histories,
-      ...shared && { shared },
-    });
+    return new RecorderRun(this.#options, this.activity, this.#histories, shared);
   }
 }
 
@@ -192,5 +184,6 @@ export function startRecording(
     },
     activityDays: config.activityDays,
     log: entryLog("records"),
+    clock: systemClock,
   });
 }

@@ -1,5 +1,4 @@
 import type { ServerEvent } from "@/realtime/server.ts";
-import type { Clock } from "@/realtime/timing/clock.ts";
 import type { WriteQueue } from "../database/write_queue.ts";
 import {
   ActivityExpiry,
@@ -18,16 +17,6 @@ import { ActivityReconciler, type SharedPresence } from "./activity_reconciler.t
 /** Changes that wait for a database that fails; while they do, they are also in the log. */
 const maxLogged = 200_000;
 
-/** What a {@link RecorderRun} records with. */
-export interface RecorderRunOptions extends OnlineRecorderOptions {
-  activity: ActivityLog;
-  /** By the keys of their channels. */
-  histories: ReadonlyMap<string, History>;
-  /** What several servers know together; absent: this one is the only one. */
-  shared?: SharedPresence;
-  clock: Clock;
-}
-
 /** An event's place in the log of all servers. */
 export interface LogPlace {
   /** The id of the entry. */
@@ -38,7 +27,8 @@ export interface LogPlace {
 
 /** The recording of who is online, from `begin` to `stop`. */
 export class RecorderRun {
-  readonly #options: RecorderRunOptions;
+  readonly #options: OnlineRecorderOptions;
+  readonly #activity: ActivityLog;
   readonly #recorder: WriteQueue<PresenceChange>;
   readonly #channels: ReadonlyMap<string, ChannelRecorder>;
   readonly #checks = new Map<string, ActivityReconciler>();
@@ -46,10 +36,19 @@ export class RecorderRun {
   #stopListening = () => {};
   #expiry: ActivityExpiry | undefined;
 
-  constructor(options: RecorderRunOptions) {
-    const { accountsOf, activity, channels, clock, database, histories, onStored } = options;
-    const { shared, term } = options;
+  /**
+   * @param histories by the keys of their channels.
+   * @param shared what several servers know together; absent: this one is the only one.
+   */
+  constructor(
+    options: OnlineRecorderOptions,
+    activity: ActivityLog,
+    histories: ReadonlyMap<string, History>,
+    shared?: SharedPresence,
+  ) {
+    const { accountsOf, channels, clock, onStored, term } = options;
     this.#options = options;
+    this.#activity = activity;
     this.#recorder = activityRecorder({
       log: term ? new SharedActivity(term) : activity,
       accountsOf,
@@ -58,22 +57,18 @@ export class RecorderRun {
       ...term && { capacity: maxLogged },
       failed: (error) => this.#failed("The activity log could not be written", error),
     });
-    const record = (change: PresenceChange) => this.#recorder.add(change);
+    const recorder = this.#recorder;
     const failed = (error: unknown) => this.#failed("The history could not be written", error);
     this.#channels = new Map(channels.map((channel) => {
       const history = histories.get(channel.key)!;
-      return [
-        channel.key,
-        new ChannelRecorder(channel, { database, history, record, failed, clock }),
-      ];
+      return [channel.key, new ChannelRecorder(channel, history, recorder, failed, clock)];
     }));
     if (!shared) return;
     const notChecked = (error: unknown) =>
       this.#failed("The activity log could not be compared with the members", error);
     for (const channel of channels) {
-      const waiting = () => this.#recorder.waiting;
-      const check = { channel, shared, activity, waiting, record, clock };
-      this.#checks.set(channel.key, new ActivityReconciler({ ...check, failed: notChecked }));
+      const check = { channel, shared, activity, recorder, failed: notChecked, clock };
+      this.#checks.set(channel.key, new ActivityReconciler(check));
     }
   }
 
@@ -90,9 +85,9 @@ export class RecorderRun {
 
   /** Begins as the only server: users who were online before left with the previous server. */
   async begin(): Promise<void> {
-    const { activity, clock, database, realtime } = this.#options;
+    const { clock, database, realtime } = this.#options;
     const until = await lastAlive(database) ?? clock.date();
-    await activity.closeOpen(until, "server_restart");
+    await this.#activity.closeOpen(until, "server_restart");
     // No await up to the listener: each user is recorded once.
     const recorders = [...this.#channels.values()];
     for (const recorder of recorders) recorder.begin();
@@ -147,10 +142,10 @@ export class RecorderRun {
   }
 
   #beginUpkeep(): void {
-    const { activity, activityDays: days, clock, database } = this.#options;
+    const { activityDays: days, clock, database } = this.#options;
     const failed = (error: unknown) => this.#failed("The database could not be written", error);
     this.#heartbeat = new Heartbeat(database, { failed, clock });
-    if (days > 0) this.#expiry = new ActivityExpiry(activity, days, failed, clock);
+    if (days > 0) this.#expiry = new ActivityExpiry(this.#activity, days, failed, clock);
   }
 
   #failed(message: string, error: unknown): void {

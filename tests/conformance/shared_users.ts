@@ -5,6 +5,7 @@ import { type SharedState, topicOf } from "@/realtime/cluster/state/shared_state
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
 import type { Shared } from "@/realtime/cluster/leader/leader.ts";
 import { LeaderTasks } from "@/server/recording/leader_tasks.ts";
+import type { OnlineRecorder } from "@/server/recording/online_recorder.ts";
 import type { LogEntry, OtherServers, RealtimeOptions, RealtimeServer } from "@/realtime/server.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import type { Webhooks } from "@/realtime/webhooks/webhooks.ts";
@@ -106,17 +107,13 @@ export class SharedUsers {
       realtime,
       () => ({ host: "localhost", version: "0", isRecovering: false, ...none }),
     );
-    const tasks = new LeaderTasks({
-      webhooks,
-      alerts: [],
-      appOf: (id) => realtime.app(id)?.settings,
-      recorder: partOf({
-        continue: () => Promise.resolve(),
-        take: () => Promise.resolve(),
-        check() {},
-        stop: () => Promise.resolve(),
-      }),
+    const recorder: OnlineRecorder = partOf({
+      continue: () => Promise.resolve(),
+      take: () => Promise.resolve(),
+      check() {},
+      stop: () => Promise.resolve(),
     });
+    const tasks = new LeaderTasks(partOf({ realtime }), webhooks, recorder, []);
     this.#cluster.lead({
       begin: async (shared) => {
         await tasks.begin(shared);

@@ -4,6 +4,7 @@ import type { Redis, RedisReply } from "@/realtime/cluster/redis/redis.ts";
 import { logKey, roomOf } from "@/realtime/cluster/state/shared_state.ts";
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
 import { memberText } from "@/realtime/cluster/messages/room_message.ts";
+import type { Core } from "@/server/core.ts";
 import type { Database } from "@/server/database/database.ts";
 import { LeaderTerm } from "@/server/database/leader_term.ts";
 import { WebhookOutbox } from "@/server/database/webhook_outbox.ts";
@@ -58,7 +59,7 @@ export class LeadingServer {
     });
     this.recorder = newRecorder(database, term, log, () => this.paused);
     const redis = this.#reached(cluster.redis);
-    const { recorder, webhooks } = this;
+    const core: Core = partOf({ term, realtime: partOf({ app: () => partOf({ settings }) }) });
     this.leader = new Leader({
       redis,
       prefix,
@@ -67,7 +68,7 @@ export class LeadingServer {
       leaseMs: leadershipMs,
       state: new RedisState({ redis, prefix, leaseMs }),
       node: () => cluster.node.name,
-      tasks: new LeaderTasks({ webhooks, recorder, alerts: [], term, appOf: () => settings }),
+      tasks: new LeaderTasks(core, this.webhooks, this.recorder, []),
     });
     this.leader.start();
   }
@@ -143,6 +144,7 @@ function newRecorder(
     // It is asked just before each write.
     accountsOf: () => whenContinued().then(() => []),
     onStored: () => {},
+    clock: systemClock,
   });
 }
 
