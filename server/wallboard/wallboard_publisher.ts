@@ -1,23 +1,11 @@
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { Throttle } from "@/realtime/timing/throttle.ts";
-import type { App, LogEntry, PresenceCounts, RealtimeServer } from "@/realtime/server.ts";
+import type { LogEntry, PresenceCounts } from "@/realtime/server.ts";
 import { isWallboardChannel, signOfLifeMs, type UsersCounted } from "@/shared/wallboard.ts";
-import { type BroadcastHere, onlineChannel } from "../presence/channels.ts";
+import type { Core } from "../core.ts";
+import { onlineChannel } from "../presence/channels.ts";
 import type { RecoveryWatch } from "../presence/recovery_watch.ts";
-import { currentFreshness, type Servers } from "../presence/servers.ts";
-import type { Freshness } from "@/shared/recovery.ts";
-
-/** Options of a {@link WallboardPublisher}. */
-interface WallboardPublisherOptions {
-  /** How many users are online now. */
-  counts: () => PresenceCounts;
-  freshness: () => Freshness;
-  /** Whether a channel has subscribers. */
-  isOccupied: (channel: string) => boolean;
-  publish: (channel: string, counted: UsersCounted) => void;
-  clock: Clock;
-  log: (entry: LogEntry) => void;
-}
+import { currentFreshness } from "../presence/servers.ts";
 
 /** Between two events of a channel, in milliseconds: four a second. */
 const pauseMs = 250;
@@ -27,13 +15,23 @@ const pauseMs = 250;
  * always the last number, and every ten seconds. While no wallboard is open it does no work.
  */
 export class WallboardPublisher {
-  readonly #options: WallboardPublisherOptions;
+  readonly #core: Core;
+  readonly #recovery: RecoveryWatch;
+  readonly #clock: Clock;
   readonly #channels = new Set<string>();
   readonly #throttle: Throttle;
+  #counts: PresenceCounts;
 
-  constructor(options: WallboardPublisherOptions) {
-    this.#options = options;
-    const { clock, log } = options;
+  constructor(
+    core: Core,
+    recovery: RecoveryWatch,
+    log: (entry: LogEntry) => void,
+    clock: Clock = systemClock,
+  ) {
+    this.#core = core;
+    this.#recovery = recovery;
+    this.#clock = clock;
+    this.#counts = core.ownApp.presence.counts(onlineChannel);
     const message = "Wallboards could not be sent the number of users";
     this.#throttle = new Throttle(clock, pauseMs, {
       isWatched: () => this.#isWatched(),
@@ -48,53 +46,41 @@ export class WallboardPublisher {
     this.changed();
   }
 
-  /** The counts changed. */
-  changed(): void {
+  /** The counts changed, or how far they can be believed. */
+  changed(counts: PresenceCounts = this.#counts): void {
+    this.#counts = counts;
     this.#throttle.changed();
   }
 
   #isWatched(): boolean {
     for (const channel of this.#channels) {
-      if (!this.#options.isOccupied(channel)) this.#channels.delete(channel);
+      if (!this.#core.ownApp.isOccupied(channel)) this.#channels.delete(channel);
     }
     return this.#channels.size > 0;
   }
 
   #publish(): void {
-    const { clock, counts, freshness, publish } = this.#options;
+    const { broadcastHere, servers } = this.#core;
     this.#throttle.changed(signOfLifeMs);
-    const { users, connections } = counts();
-    const counted = { users, connections, at: clock.date(), freshness: freshness() };
-    for (const channel of this.#channels) publish(channel, counted);
+    const { users, connections } = this.#counts;
+    const freshness = currentFreshness(this.#recovery, servers);
+    const counted: UsersCounted = { users, connections, at: this.#clock.date(), freshness };
+    for (const channel of this.#channels) broadcastHere(channel, "UsersCounted", counted);
   }
 }
 
 /** Keeps the wallboards that are connected to this server up to date with how many users are online. */
-export function broadcastToWallboards({ realtime, ownApp, recovery, servers, broadcastHere, log }: {
-  realtime: RealtimeServer;
-  /** The app of the pages. */
-  ownApp: () => App;
-  recovery: RecoveryWatch;
-  servers: Servers;
-  broadcastHere: BroadcastHere;
-  log: (entry: LogEntry) => void;
-}): void {
-  let counts: PresenceCounts = ownApp().presence.counts(onlineChannel);
-  const publisher = new WallboardPublisher({
-    counts: () => counts,
-    freshness: () => currentFreshness(recovery, servers),
-    isOccupied: (channel) => ownApp().isOccupied(channel),
-    publish: (channel, counted) => broadcastHere(channel, "UsersCounted", counted),
-    clock: systemClock,
-    log,
-  });
-  ownApp().listeners.presence.add(onlineChannel, (now) => {
-    counts = now;
-    publisher.changed();
-  });
+export function broadcastToWallboards(
+  core: Core,
+  recovery: RecoveryWatch,
+  log: (entry: LogEntry) => void,
+): void {
+  const publisher = new WallboardPublisher(core, recovery, log);
+  core.ownApp.listeners.presence.add(onlineChannel, (counts) => publisher.changed(counts));
   recovery.whenOver(() => publisher.changed());
-  servers.onChange(() => publisher.changed());
-  realtime.onSubscription((channel, { id }) => {
-    if (id === ownApp().settings.id && isWallboardChannel(channel)) publisher.joined(channel);
+  core.servers.onChange(() => publisher.changed());
+  core.realtime.onSubscription((channel, { id }) => {
+    const isOwn = id === core.ownApp.settings.id;
+    if (isOwn && isWallboardChannel(channel)) publisher.joined(channel);
   });
 }

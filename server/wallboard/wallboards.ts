@@ -160,9 +160,6 @@ function ownerOf({ id }: WallboardLink): string {
 
 /** Opens the wallboards, and keeps those that are connected to this server up to date. */
 export function startWallboards(core: Core, recovery: RecoveryWatch): Wallboards {
-  const { broadcastHere, database, realtime, servers } = core;
-  const log = entryLog("pages");
-  const ownApp = () => core.ownApp;
-  broadcastToWallboards({ realtime, ownApp, recovery, servers, broadcastHere, log });
-  return new Wallboards(database, () => core.allServers, systemClock.now);
+  broadcastToWallboards(core, recovery, entryLog("pages"));
+  return new Wallboards(core.database, () => core.allServers, systemClock.now);
 }

@@ -61,7 +61,7 @@ const shape: [what: string, count: number, most: number][] = [
     28,
   ],
   ["files that one file imports", fanOut(), 22],
-  ["interfaces of options", occurrences(/^(?:export )?interface \w+Options\b/gm), 42],
+  ["interfaces of options", occurrences(/^(?:export )?interface \w+Options\b/gm), 41],
   ["picks of types", occurrences(/\bPick</g), 62],
   ["files that know since when numbers are stale", filesWith(/\bstaleSince\b/), 12],
   ["names that several files have, routes apart", sharedNames(), 7],

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { FakeTime } from "@std/testing/time";
-import type { Freshness } from "@/shared/recovery.ts";
+import type { Freshness, Recovery } from "@/shared/recovery.ts";
+import type { Core } from "@/server/core.ts";
+import { onlyServer } from "@/server/presence/servers.ts";
 import { tokenHeader, type UsersCounted, wallboardChannel } from "@/shared/wallboard.ts";
 import {
   broadcastToWallboards,
@@ -21,15 +23,22 @@ class WallboardPublisherSimulation {
   readonly occupied = new Set<string>();
   readonly sent: (UsersCounted & { channel: string; now: number })[] = [];
   users = 0;
-  freshness: Freshness = { state: "live" };
-  readonly publisher = new WallboardPublisher({
-    counts: () => ({ users: this.users, connections: 2 * this.users }),
-    freshness: () => this.freshness,
-    isOccupied: (channel) => this.occupied.has(channel),
-    publish: (channel, counted) => this.sent.push({ channel, ...counted, now: this.clock.now() }),
-    clock: this.clock,
-    log() {},
-  });
+  readonly recovery: { shown: Recovery | null } = { shown: null };
+  readonly publisher = new WallboardPublisher(
+    partOf({
+      servers: onlyServer,
+      ownApp: partOf({
+        presence: partOf({ counts: () => ({ users: 0, connections: 0 }) }),
+        isOccupied: (channel) => this.occupied.has(channel),
+      }),
+      broadcastHere: (channel, _name, payload) => {
+        this.sent.push({ channel, ...payload as UsersCounted, now: this.clock.now() });
+      },
+    }),
+    partOf(this.recovery),
+    () => {},
+    this.clock,
+  );
 
   join(channel: string): void {
     this.occupied.add(channel);
@@ -38,7 +47,7 @@ class WallboardPublisherSimulation {
 
   count(users: number): void {
     this.users = users;
-    this.publisher.changed();
+    this.publisher.changed({ users, connections: 2 * users });
   }
 
   get last(): unknown {
@@ -63,14 +72,15 @@ describe("the publisher of the wallboards' count", () => {
 
   it("says how many are expected back until the number can be believed", () => {
     const simulation = new WallboardPublisherSimulation();
-    simulation.freshness = { state: "recovering", expected: 56 };
+    simulation.recovery.shown = partOf({ expected: 56 });
     simulation.join("a");
     simulation.clock.advance(0);
-    assert.deepEqual(simulation.sent.at(-1)?.freshness, simulation.freshness);
-    simulation.freshness = { state: "live" };
+    const recovering = { state: "recovering", expected: 56 };
+    assert.deepEqual(simulation.sent.at(-1)?.freshness, recovering);
+    simulation.recovery.shown = null;
     simulation.count(56);
     simulation.clock.advance(250);
-    assert.deepEqual(simulation.sent.at(-1)?.freshness, simulation.freshness);
+    assert.deepEqual(simulation.sent.at(-1)?.freshness, { state: "live" });
   });
 
   it("sends at most four counts per second of many changes, the last one included", () => {
@@ -144,36 +154,34 @@ function simulate() {
   const servers = new FakeServers();
   let subscribed: SubscriptionListener = () => {};
   let counted: PresenceListener = () => {};
-  broadcastToWallboards({
+  const core: Core = partOf({
     realtime: partOf({
       onSubscription(listener) {
         subscribed = listener;
         return () => {};
       },
     }),
-    ownApp: () =>
-      partOf({
-        settings: app("own"),
-        presence: partOf({ counts: () => ({ users: 1, connections: 1 }) }),
-        listeners: partOf({
-          presence: partOf({
-            add(_, listener) {
-              counted = listener;
-              return () => {};
-            },
-          }),
+    ownApp: partOf({
+      settings: app("own"),
+      presence: partOf({ counts: () => ({ users: 1, connections: 1 }) }),
+      listeners: partOf({
+        presence: partOf({
+          add(_, listener) {
+            counted = listener;
+            return () => {};
+          },
         }),
-        isOccupied: () => true,
       }),
-    recovery: partOf({ shown: null, whenOver: () => () => {} }),
+      isOccupied: () => true,
+    }),
     servers,
     broadcastHere: (channel, _, payload) => {
       const { users, freshness } = payload as UsersCounted;
       told.push([channel, users]);
       doubts.push(freshness);
     },
-    log() {},
   });
+  broadcastToWallboards(core, partOf({ shown: null, whenOver: () => () => {} }), () => {});
   return { told, doubts, servers, subscribe: subscribed, count: counted };
 }
 
