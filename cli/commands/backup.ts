@@ -21,8 +21,7 @@ export const command: Command = {
     refusePostgres(databaseUrl, "back it up with pg_dump");
     const bytes = await withCommandErrors(
       config,
-      () =>
-        writeBackup({ dataFolder, file, keptFiles: [secretsFileName], overwrite: force === true }),
+      () => writeBackup(file, dataFolder, [secretsFileName], { overwrite: force === true }),
     );
     console.log(`Backed up ${dataFolder} to ${file}: ${sizeText(bytes)}, verified.`);
     return 0;

@@ -73,34 +73,30 @@ export function unpackKeptFiles(backup: DatabaseSync, names: string[]): KeptFile
   return parsed.data;
 }
 
-/** The source and the destination of a backup. */
-interface BackupOptions {
-  /** The folder of the embedded database. */
-  dataFolder: string;
-  /** Names of files in the folder that belong into the backup, if they exist. */
-  keptFiles: string[];
-  /** The file to write. */
-  file: string;
-  /** Whether to replace an existing file. */
-  overwrite: boolean;
-}
-
 /**
  * Writes all data of an installation into one file. Servers can run and write meanwhile: the file
  * contains everything that was committed before the call, and of every transaction all or nothing. It is
  * verified, flushed to disk and readable only by its owner; on failure it does not exist.
  *
+ * @param file the file to write.
+ * @param dataFolder the folder of the embedded database.
+ * @param keptFiles names of files in the folder that belong into the backup, if they exist.
  * @returns its size in bytes.
  * @throws {DatabaseError} when there is no database, it is damaged, or the file cannot be written.
  */
-export async function writeBackup(options: BackupOptions): Promise<number> {
-  const { dataFolder, file, overwrite } = options;
-  await refuseTarget(options);
+export async function writeBackup(
+  file: string,
+  dataFolder: string,
+  keptFiles: string[],
+  { overwrite = false } = {},
+): Promise<number> {
+  await refuseTarget(file, dataFolder, keptFiles);
+  if (!overwrite && await exists(file)) throw alreadyThere(file);
   const partial = partialName(file);
   const database = await openExisting(sqlitePath(dataFolder));
   try {
     await copyDatabase(database, partial);
-    await complete(partial, options);
+    await complete(partial, dataFolder, keptFiles);
     const { size } = await Deno.stat(partial);
     await publishFile(partial, file, overwrite);
     return size;
@@ -114,22 +110,16 @@ export async function writeBackup(options: BackupOptions): Promise<number> {
   }
 }
 
-async function refuseTarget(options: BackupOptions): Promise<void> {
-  const { dataFolder, file, overwrite } = options;
-  if (isLive(basename(file), options) && await isSameFolder(dirname(resolve(file)), dataFolder)) {
+async function refuseTarget(file: string, dataFolder: string, keptFiles: string[]): Promise<void> {
+  const isLive = basename(file).startsWith(basename(sqlitePath(dataFolder))) ||
+    [lockFileName, ...keptFiles].includes(basename(file));
+  if (isLive && await isSameFolder(dirname(resolve(file)), dataFolder)) {
     throw new DatabaseError(`${file} is a file of the data itself; name another file`);
   }
   if (!await exists(file)) return;
   // Such as /dev/null or /dev/stdout, which root could replace with a file.
   const { isFile } = await Deno.lstat(file);
   if (!isFile) throw new DatabaseError(`${file} is not a regular file; name another one`);
-  if (!overwrite) throw alreadyThere(file);
-}
-
-/** Whether a file of this name in the data folder belongs to the installation. */
-function isLive(name: string, { dataFolder, keptFiles }: BackupOptions): boolean {
-  return name.startsWith(basename(sqlitePath(dataFolder))) ||
-    [lockFileName, ...keptFiles].includes(name);
 }
 
 async function isSameFolder(one: string, other: string): Promise<boolean> {
@@ -143,7 +133,7 @@ function alreadyThere(file: string): DatabaseError {
   return new DatabaseError(`${file} already exists; --force replaces it`);
 }
 
-async function complete(partial: string, { dataFolder, keptFiles }: BackupOptions): Promise<void> {
+async function complete(partial: string, dataFolder: string, keptFiles: string[]): Promise<void> {
   const files = await readKeptFiles(dataFolder, keptFiles);
   const backup = new DatabaseSync(partial);
   try {

@@ -24,8 +24,7 @@ describe("a backup", () => {
   afterEach(() => Deno.remove(join(dataFolder, ".."), { recursive: true }));
 
   function backUp(options: { file?: string; overwrite?: boolean } = {}): Promise<number> {
-    const keptFiles = ["secrets.json", "absent.json"];
-    return writeBackup({ dataFolder, file, keptFiles, overwrite: false, ...options });
+    return writeBackup(options.file ?? file, dataFolder, ["secrets.json", "absent.json"], options);
   }
 
   /** Asserts that the call is refused and leaves no file. */
@@ -161,7 +160,7 @@ describe("restoring a backup", () => {
     await (await openDatabase({ dataFolder })).close();
     await Deno.writeTextFile(join(dataFolder, "secrets.json"), "the old secrets");
     set(path, "backed up");
-    await writeBackup({ dataFolder, file, keptFiles, overwrite: false });
+    await writeBackup(file, dataFolder, keptFiles);
   });
   afterEach(() => Deno.remove(folder, { recursive: true }));
 
@@ -177,7 +176,7 @@ describe("restoring a backup", () => {
 
   it("restores every row and the secrets on a new machine", async () => {
     fillTables(path, 500);
-    await writeBackup({ dataFolder, file, keptFiles, overwrite: true });
+    await writeBackup(file, dataFolder, keptFiles, { overwrite: true });
     const there = join(folder, "another", "machine");
     assert.deepEqual(await restore(there), []);
     const restored = join(there, "rollcall.sqlite");
