@@ -147,7 +147,7 @@ export function OnlineChart(
             <span class="soft">{unitText(count ?? 0, includesViewer)}</span>
           </p>
           {connections !== null && count !== null && (
-            <p class="connections">{countText(connections, "connection")}</p>
+            <p class="connections">{countText(Math.max(connections, count), "connection")}</p>
           )}
           <ConnectionBanner presence={presence} />
           <ConnectionStatus

@@ -76,6 +76,7 @@ export class Cluster {
       state,
       number,
       leaseMs,
+      heartbeatMs,
       clock,
       ignored,
       node: () => this.node,

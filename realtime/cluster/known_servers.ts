@@ -11,6 +11,15 @@ const lostShownMs = 60_000;
 /** How long it is known of a server that it ended as planned, in milliseconds: its users are dropped by then. */
 const plannedKnownMs = 30_000;
 
+/** How long after the end of a lease its users are dropped at the latest, in milliseconds. */
+const dropMs = 2_000;
+
+/** For how many heartbeats a server that starts waits for one of another, which may have ended without a word. */
+const awaitedHeartbeats = 3;
+
+/** Between two looks for a heartbeat, in milliseconds. */
+const lookMs = 100;
+
 /** What a server says of itself with each heartbeat. */
 const totals = z.object({
   host: z.string().max(300),
@@ -28,7 +37,11 @@ const totals = z.object({
   stops: z.boolean().optional(),
   /** Whether its users are still coming back after a start without other servers. */
   recovers: z.boolean().optional(),
+  /** When that start was by Redis' clock, and for how long its number may have users of servers that ended. */
+  restart: z.object({ at: z.int(), uncertainMs: z.int().nonnegative() }).optional(),
 });
+
+type Totals = z.infer<typeof totals>;
 
 /** What a server measures of itself. */
 export interface Measures {
@@ -49,6 +62,7 @@ export interface KnownServersOptions {
   number: number;
   /** How long a server is taken to live after its last heartbeat, in milliseconds. */
   leaseMs: number;
+  heartbeatMs: number;
   isLeader: () => boolean;
   ignored: IgnoredMessages;
   clock: Clock;
@@ -59,7 +73,10 @@ interface KnownServer {
   beat: number;
   stops: boolean;
   recovers: boolean;
+  restart: Totals["restart"];
   isAlive: boolean;
+  /** Whether it sent a heartbeat since this server knows it: one that was killed lives until its lease ends. */
+  isProven: boolean;
 }
 
 /**
@@ -78,6 +95,7 @@ export class KnownServers {
   #stops = false;
   #isReading = false;
   #isPartitioned = false;
+  #restart: Totals["restart"];
   #shown = "";
 
   constructor(options: KnownServersOptions) {
@@ -134,11 +152,50 @@ export class KnownServers {
     return this.#options.ignored.counts;
   }
 
-  /** Whether another server has all its users, so that the number is right. Call {@link read} before. */
   get hasCertainOthers(): boolean {
-    return this.#present().some(({ isAlive, recovers, row, stops }) =>
-      isAlive && !row.isSelf && !recovers && !stops
-    );
+    return this.#others().some(({ isProven, recovers }) => isProven && !recovers);
+  }
+
+  get restart(): { agoMs: number; uncertainMs: number } {
+    const node = this.#options.node();
+    const { at, uncertainMs } = this.#firstRestart();
+    return { agoMs: Math.max(0, node.redisNow() - at), uncertainMs };
+  }
+
+  /** The start of all servers that recover together is the first one of theirs. */
+  #firstRestart(): NonNullable<Totals["restart"]> {
+    const others = this.#others().filter(({ recovers }) => recovers).map(({ restart }) => restart);
+    const known = [this.#ownRestart(), ...others].filter((restart) => restart !== undefined);
+    return known.reduce((first, restart) => restart.at < first.at ? restart : first);
+  }
+
+  #ownRestart(): NonNullable<Totals["restart"]> {
+    const { leaseMs, node } = this.#options;
+    // The users of servers that ended just now are members until their leases end.
+    return this.#restart ??= {
+      at: Math.round(node().redisNow()),
+      uncertainMs: node().hasStartedAlone ? 0 : leaseMs + dropMs,
+    };
+  }
+
+  /** Of the others, those that live and are not about to end. */
+  #others(): KnownServer[] {
+    return this.#present().filter(({ isAlive, row, stops }) => isAlive && !row.isSelf && !stops);
+  }
+
+  /**
+   * Reads what the others have said, at the start of this one, and waits for the next heartbeat of one that seems to
+   * have all its users; for three heartbeats at most. Never rejects.
+   */
+  async findOthers(): Promise<void> {
+    const { clock, heartbeatMs } = this.#options;
+    const end = clock.now() + awaitedHeartbeats * heartbeatMs;
+    await this.read();
+    const mayLive = () => this.#others().some(({ recovers }) => !recovers);
+    while (!this.hasCertainOthers && mayLive() && clock.now() < end) {
+      await new Promise<void>((resolve) => clock.after(lookMs, resolve));
+      await this.read();
+    }
   }
 
   get alive(): { alive: number; known: number } {
@@ -178,7 +235,8 @@ export class KnownServers {
         stops: this.#stops || undefined,
         // Until it measures, it has just started.
         recovers: now?.isRecovering ?? true,
-      } satisfies z.infer<typeof totals>,
+        restart: now?.isRecovering ? this.#firstRestart() : undefined,
+      } satisfies Totals,
     );
   }
 
@@ -197,8 +255,16 @@ export class KnownServers {
 
   /** Calls the listeners if there is something new for them. */
   #emit(): void {
-    const { alive, isPartitioned, isLeader, staleSince } = this;
-    const state = JSON.stringify([alive, staleSince, isLeader, isPartitioned]);
+    const { alive, hasCertainOthers, isPartitioned, isLeader, staleSince } = this;
+    const { at } = this.#firstRestart();
+    const state = JSON.stringify([
+      alive,
+      staleSince,
+      isLeader,
+      isPartitioned,
+      hasCertainOthers,
+      at,
+    ]);
     if (state === this.#shown) return;
     this.#shown = state;
     for (const listener of this.#listeners) listener();
@@ -225,7 +291,7 @@ export class KnownServers {
     const result = totals.safeParse(parseJson(text));
     if (!result.success) return;
     const { age, beat, connections, host, lag, leads, memory, recovers = false } = result.data;
-    const { stops = false, users, version } = result.data;
+    const { restart, stops = false, users, version } = result.data;
     const server = this.#servers.get(number);
     if (server?.beat === beat) return;
     const now = this.#options.clock.date();
@@ -243,6 +309,7 @@ export class KnownServers {
       lastBeatAt: now,
       seesRedis: true,
     };
-    this.#servers.set(number, { row, beat, stops, recovers, isAlive: true });
+    const isProven = server !== undefined;
+    this.#servers.set(number, { row, beat, stops, recovers, restart, isAlive: true, isProven });
   }
 }

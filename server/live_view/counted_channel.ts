@@ -25,31 +25,23 @@ export interface CountedChannel extends FollowedChannel {
   alert: ThresholdAlert;
 }
 
-/** How long after the end of a lease its users are dropped at the latest, in milliseconds. */
-const dropMs = 2_000;
-
 /** Follows the users of the counted channels, and who comes back after this start. */
 async function followChannels(
-  { cluster, config, database, realtime, served }: Core,
+  { cluster, config, database, realtime, served, servers }: Core,
 ): Promise<FollowedChannel[]> {
   const targets = countedTargets(config.countedChannels, served.own.id);
   // Another server, if there is one, counts by itself.
   const isCountedHere = !usesExternalServer(config.pusher);
-  await cluster?.servers.read();
-  // Then the members are there, and none has to come back.
-  const hasOthers = cluster?.servers.hasCertainOthers ?? false;
-  // The users of servers that ended just now are members until their leases end.
-  const mayFollowEnded = cluster !== undefined && !hasOthers && !cluster.node.hasStartedAlone;
-  const uncertainMs = mayFollowEnded ? cluster.servers.leaseMs + dropMs : 0;
+  await cluster?.servers.findOthers();
 
   return await Promise.all(targets.map(async (target) => {
     const presence = new ChannelPresence(realtime, target);
-    const before = isCountedHere && !hasOthers
+    const before = isCountedHere && !servers.hasCertainOthers
       ? await new History(database, target.key).lastUsers()
       : 0;
     const recovery = new RecoveryWatch({
       before,
-      uncertainMs,
+      servers,
       presence: () => presence.counts,
       onPresence: (listener) => presence.onPresence(listener),
       clock: systemClock,

@@ -6,13 +6,14 @@ import {
   type Recovery,
   recoveryEnd,
 } from "@/shared/recovery.ts";
+import type { Servers } from "./servers.ts";
 
 /** Options of a {@link RecoveryWatch}. */
 export interface RecoveryWatchOptions {
   /** How many users were online when the server before ended; 0 when there was none. */
   before: number;
-  /** For how long the number may contain users of servers that ended, in milliseconds. Default 0. */
-  uncertainMs?: number;
+  /** Where another server has all its users, none has to come back. */
+  servers: Servers;
   presence: () => { users: number };
   /** Calls a listener at each change. @returns unsubscribe */
   onPresence: (listener: (counts: { users: number }) => void) => () => void;
@@ -23,16 +24,23 @@ export interface RecoveryWatchOptions {
 export class RecoveryWatch {
   readonly #clock: Clock;
   readonly #users: () => number;
-  readonly #stopListening: () => void;
+  readonly #servers: Servers;
+  readonly #stopListening: readonly (() => void)[];
   readonly #waiting = new Set<() => void>();
   #recovery: Recovery | null;
   #cancel = () => {};
 
-  constructor({ before, clock, onPresence, presence, uncertainMs = 0 }: RecoveryWatchOptions) {
+  constructor({ before, clock, onPresence, presence, servers }: RecoveryWatchOptions) {
     this.#clock = clock;
+    this.#servers = servers;
     this.#users = () => presence().users;
-    this.#recovery = beginRecovery(before, this.#users(), clock.now(), uncertainMs);
-    this.#stopListening = this.#recovery ? onPresence(({ users }) => this.#take(users)) : () => {};
+    const { agoMs, uncertainMs } = servers.restart;
+    this.#recovery = servers.hasCertainOthers
+      ? null
+      : beginRecovery(before, this.#users(), clock.now() - agoMs, uncertainMs);
+    this.#stopListening = this.#recovery
+      ? [onPresence(({ users }) => this.#take(users)), servers.onChange(() => this.#follow())]
+      : [];
     this.#schedule();
   }
 
@@ -60,13 +68,35 @@ export class RecoveryWatch {
   /** Follows no more, and calls nothing back. */
   stop(): void {
     this.#cancel();
-    this.#stopListening();
+    for (const stop of this.#stopListening) stop();
   }
 
   #take(users: number): void {
     if (!this.#recovery) return;
-    this.#recovery = continueRecovery(this.#recovery, users, this.#clock.now());
+    const { expected, startedAt, uncertainMs } = this.#recovery;
+    const now = this.#clock.now();
+    // Servers that were killed have left users behind, more than the last minute that they recorded.
+    if (now < startedAt + uncertainMs && users > expected) {
+      this.#recovery = { ...this.#recovery, expected: users };
+    }
+    this.#recovery = continueRecovery(this.#recovery, users, now);
     if (!this.#recovery) this.#finish();
+  }
+
+  /** Servers that start together recover from the same start to the same end. */
+  #follow(): void {
+    if (!this.#recovery) return;
+    if (this.#servers.hasCertainOthers) {
+      this.#recovery = null;
+      return this.#finish();
+    }
+    const { agoMs, uncertainMs } = this.#servers.restart;
+    const startedAt = this.#clock.now() - agoMs;
+    if (startedAt >= this.#recovery.startedAt) return;
+    this.#cancel();
+    this.#recovery = { ...this.#recovery, startedAt, uncertainMs };
+    this.#take(this.#users());
+    this.#schedule();
   }
 
   #schedule(): void {

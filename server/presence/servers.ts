@@ -22,6 +22,13 @@ export interface Servers {
   readonly isLeader: boolean;
   /** After how long without a report a server is lost, in ms. */
   readonly leaseMs: number;
+  /** Whether another server has all its users, so that the number is right. */
+  readonly hasCertainOthers: boolean;
+  /**
+   * The start of this server, or of the first one where several start together: how long ago it was, and for how long
+   * after it the number may have users of servers that ended. In ms.
+   */
+  readonly restart: { readonly agoMs: number; readonly uncertainMs: number };
   /** How many of the known servers answer. One that was lost is known for a minute more. */
   readonly alive: { readonly alive: number; readonly known: number };
   /** Messages of others that this server could not read since its start. "unknown": they are of a later release. */
@@ -39,6 +46,8 @@ export const onlyServer: Servers = {
   isPartitioned: false,
   isLeader: true,
   leaseMs: 10_000,
+  hasCertainOthers: false,
+  restart: { agoMs: 0, uncertainMs: 0 },
   alive: { alive: 1, known: 1 },
   ignoredMessages: { malformed: 0, unknown: 0 },
   list: () => Promise.resolve([]),

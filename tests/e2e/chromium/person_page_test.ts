@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
+import { until } from "../../fixtures/eventually.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { ben as benAccount, userId } from "../../fixtures/people.ts";
 
@@ -75,6 +76,10 @@ describe("the page of a person", () => {
     await using members = new MemberSockets(harness.server, app);
     await members.join("otto");
     await members.leave("otto");
+    await until(async () => {
+      const { status, text } = await harness.ada.get("/admin/people/otto");
+      return status === 200 && text.includes("left");
+    }, "the leave was recorded");
     await using admin = await harness.meet(harness.ada);
     const page = await admin.open("/admin/people/otto");
     const left = page.locator("#activity li", { hasText: "left" }).locator("time");

@@ -7,6 +7,8 @@ import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
 import { ask } from "../../fixtures/postgres_rows.ts";
 import { type RedisServer, startRedis } from "../../fixtures/redis.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import { ReadMetrics } from "../../fixtures/metrics.ts";
+import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { Cable } from "../../fixtures/cable.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben as benAccount, moveInWithForms, userId } from "../../fixtures/people.ts";
@@ -42,6 +44,13 @@ describe("two servers with REDIS_URL", () => {
     return rows.map(({ change, reason }) => [change, reason]);
   }
 
+  /** Whether two servers have said with their last heartbeats that no users have to come back to them. */
+  async function haveAllUsers(): Promise<boolean> {
+    const counts = "local count = 0 for _, text in ipairs(redis.call('HVALS', KEYS[1])) do " +
+      `if string.find(text, '"recovers":false', 1, true) then count = count + 1 end end return count`;
+    return await redis.command("EVAL", counts, "1", "rollcall:totals") === "2";
+  }
+
   it("record each join and leave once, also of a server that was lost", async () => {
     await using first = await Rollcall.start(environment);
     await using second = await Rollcall.start(environment);
@@ -60,7 +69,33 @@ describe("two servers with REDIS_URL", () => {
     ]);
     assert.equal((await second.stop()).code, 0);
   });
+
+  it("recover together after all were killed, although the leases of the killed ones are not over", async () => {
+    const measured = { ...environment, METRICS_TOKEN: metricsToken };
+    const users = ["ada", "bob", "cara"];
+    const [one, other] = await Promise.all([Rollcall.start(measured), Rollcall.start(measured)]);
+    await using before = new MemberSockets(one, app);
+    await before.join(...users);
+    await until(haveAllUsers, "both said that they have all users");
+    for (const server of [one, other]) server.kill();
+    await using first = await Rollcall.start(measured);
+    await using second = await Rollcall.start(measured);
+    const areRecovering = () => Promise.all([first, second].map(recoveringOf));
+    await until(async () => (await areRecovering()).join() === "1,1", "both recovered");
+    await using after = new MemberSockets(second, app);
+    await after.join(...users);
+    await until(async () => (await areRecovering()).join() === "0,0", "both had recovered");
+    await using third = await Rollcall.start(measured);
+    assert.equal(await recoveringOf(third), 0);
+  });
 });
+
+const metricsToken = "a-token-of-the-tests";
+
+/** The metric of the recovery. */
+async function recoveringOf({ origin }: Rollcall): Promise<number> {
+  return (await ReadMetrics.of(origin, metricsToken)).value("rollcall_recovering");
+}
 
 describe("a server that alone has lost Redis", () => {
   let postgres: PostgresServer;

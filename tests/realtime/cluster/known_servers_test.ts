@@ -3,23 +3,35 @@ import { beforeEach, describe, it } from "@std/testing/bdd";
 import { KnownServers } from "@/realtime/cluster/known_servers.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { partOf } from "../../fixtures/part_of.ts";
+import { settle } from "./node/settle.ts";
 
 const leaseMs = 10_000;
 
 describe("the servers that one of them knows", () => {
   let clock: ManualClock;
-  let node: { staleSince: number | undefined; onChange(): () => void };
+  let node: {
+    staleSince: number | undefined;
+    hasStartedAlone: boolean;
+    onChange(): () => void;
+    redisNow(): number;
+  };
   let totals: Map<string, string>;
   let servers: KnownServers;
   let changes: number;
   beforeEach(async () => {
     clock = new ManualClock();
-    node = { staleSince: undefined, onChange: () => () => {} };
+    node = {
+      staleSince: undefined,
+      hasStartedAlone: false,
+      onChange: () => () => {},
+      redisNow: () => clock.now() + 5_000,
+    };
     totals = new Map();
     changes = 0;
     servers = new KnownServers({
       clock,
       leaseMs,
+      heartbeatMs: 1_000,
       number: 1,
       node: () => partOf(node),
       isLeader: () => false,
@@ -75,6 +87,63 @@ describe("the servers that one of them knows", () => {
     assert.equal(await certain({ recovers: false }), true);
     assert.equal(await certain({ recovers: false, stops: true }), false);
     assert.equal(await certain({ recovers: false }, "1.1"), false);
+  });
+
+  describe("at the start of this one", () => {
+    /** Notes when it knows of the others. */
+    function find(): () => number | undefined {
+      let foundAt: number | undefined;
+      servers.findOthers().then(() => foundAt = clock.now());
+      return () => foundAt;
+    }
+
+    async function pass(ms: number): Promise<void> {
+      for (let passed = 0; passed < ms; passed += 100) {
+        await settle();
+        clock.advance(100);
+      }
+      await settle();
+    }
+
+    it("have all their users only from the next heartbeat on: one that was killed has a lease still", async () => {
+      assert.equal(servers.hasCertainOthers, false);
+      const foundAt = find();
+      await pass(700);
+      assert.equal(foundAt(), undefined);
+      beat("2.1", 2);
+      await pass(100);
+      assert.deepEqual([foundAt(), servers.hasCertainOthers], [800, true]);
+    });
+
+    it("are awaited for three heartbeats, and not where they have just started or are about to end", async () => {
+      const foundAt = find();
+      await pass(3_500);
+      assert.deepEqual([foundAt(), servers.hasCertainOthers], [3_000, false]);
+      for (const more of [{ recovers: true }, { stops: true }]) {
+        beat("2.1", 3, more);
+        await servers.read();
+        const at = clock.now();
+        const found = find();
+        await settle();
+        assert.equal(found(), at);
+      }
+    });
+
+    it("recover from the first start of theirs, for as long as users of ended servers may be left", async () => {
+      assert.deepEqual(servers.restart, { agoMs: 0, uncertainMs: 12_000 });
+      clock.advance(500);
+      const heartbeat = async (number: number, recovers: boolean, at: number) => {
+        beat("2.1", number, { recovers, restart: { at, uncertainMs: 0 } });
+        await servers.read();
+      };
+      await heartbeat(2, true, 5_001);
+      assert.deepEqual(servers.restart, { agoMs: 500, uncertainMs: 12_000 });
+      assert.equal(changes, 0);
+      await heartbeat(3, true, 4_900);
+      assert.deepEqual([servers.restart, changes], [{ agoMs: 600, uncertainMs: 0 }, 1]);
+      await heartbeat(4, false, 4_900);
+      assert.deepEqual([servers.restart.agoMs, servers.hasCertainOthers], [500, true]);
+    });
   });
 
   it("reach Redis when they send heartbeats there again, whatever they reported elsewhere", async () => {

@@ -18,10 +18,12 @@ import { partOf } from "../../fixtures/part_of.ts";
 function simulate(before: number, users = 0, uncertainMs = 0) {
   const clock = new ManualClock();
   clock.advance(777);
+  const servers = new FakeServers();
+  servers.restart = { agoMs: 0, uncertainMs };
   let listener: (counts: { users: number }) => void = () => {};
   const watch = new RecoveryWatch({
     before,
-    uncertainMs,
+    servers,
     presence: () => ({ users }),
     onPresence: (added) => {
       listener = added;
@@ -33,6 +35,7 @@ function simulate(before: number, users = 0, uncertainMs = 0) {
   const stopWaiting = watch.whenOver(() => calls++);
   return {
     clock,
+    servers,
     watch,
     stopWaiting,
     calls: () => calls,
@@ -71,6 +74,48 @@ describe("the watch of the recovery", () => {
     assert.deepEqual([calls(), watch.shown?.most], [0, 15]);
     count(100);
     assert.deepEqual([calls(), watch.isOver, clock.timers], [1, true, 0]);
+  });
+
+  it("expects as many as servers that were killed have left behind, where that is more than was recorded", () => {
+    const { clock, count, watch } = simulate(0, 0, 12_000);
+    const expected = [watch.shown?.expected];
+    count(9);
+    count(3);
+    expected.push(watch.shown?.expected);
+    assert.deepEqual(expected, [undefined, 9]);
+    clock.advance(12_000);
+    count(8);
+    assert.equal(watch.shown?.most, 8);
+    count(10);
+    assert.equal(watch.isOver, true);
+  });
+
+  it("is over at once where another server has all its users, and as soon as one has", () => {
+    const { calls, clock, servers, watch, count } = simulate(56, 0, 12_000);
+    count(11);
+    servers.change({});
+    assert.equal(watch.shown?.expected, 56);
+    servers.change({ hasCertainOthers: true });
+    assert.deepEqual([watch.isOver, calls(), clock.timers, servers.listeners], [true, 1, 0, 0]);
+    const presence = () => ({ users: 0 });
+    const onPresence = () => () => {};
+    const next = new RecoveryWatch({ before: 56, servers, presence, onPresence, clock });
+    assert.equal(next.isOver, true);
+  });
+
+  it("begins and ends with that of the first server that started with this one", () => {
+    const { calls, clock, count, servers, watch } = simulate(56, 0, 12_000);
+    clock.advance(1_000);
+    servers.change({ restart: { agoMs: 5_000, uncertainMs: 11_000 } });
+    const { startedAt, uncertainMs } = watch.shown!;
+    assert.deepEqual([startedAt, uncertainMs], [-5_000, 11_000]);
+    servers.change({ restart: { agoMs: 1_000, uncertainMs: 12_000 } });
+    assert.equal(watch.shown?.startedAt, -5_000);
+    count(56);
+    clock.advance(5_999);
+    assert.equal(calls(), 0);
+    clock.advance(1);
+    assert.deepEqual([calls(), clock.timers], [1, 0]);
   });
 
   it("calls back after half a minute, later while the number grows", () => {

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { onlineChannel } from "@/server/presence/channels.ts";
 import { History } from "@/server/history/stored_history.ts";
 import { RecoveryWatch } from "@/server/presence/recovery_watch.ts";
+import { onlyServer } from "@/server/presence/servers.ts";
 import { OnlineRecorder } from "@/server/recording/online_recorder.ts";
 import type {
   LeaveReason,
@@ -99,6 +100,7 @@ async function simulate(
   const presence = realtime.presenceOfOnline();
   const recovery = new RecoveryWatch({
     before: isCountedHere ? await new History(database).lastUsers() : presence.now.users,
+    servers: onlyServer,
     presence: () => presence.now,
     onPresence: presence.onPresence,
     clock,
