@@ -97,7 +97,7 @@ export class ChannelQuota {
 }
 
 /** How many users there are, and how many of them are guests. */
-interface UserCount {
+export interface UserCount {
   readonly size: number;
   readonly guests: number;
 }

@@ -366,6 +366,7 @@ describe("the data in Redis", () => {
         isUp: true,
         serverId: "",
         onChange: () => () => {},
+        publish: () => Promise.resolve(0),
         command: () => Promise.resolve(reply),
         run: () => Promise.resolve(reply),
         subscribe: () => Promise.resolve(),

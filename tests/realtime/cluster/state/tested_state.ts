@@ -4,7 +4,7 @@ import { logKey, type SharedState, topicOf } from "@/realtime/cluster/state/shar
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
 import { until } from "../../../fixtures/eventually.ts";
 import { leaseMs, rooms } from "./histories.ts";
-import type { LogEntry } from "./memory_rooms.ts";
+import type { RoomEvent } from "@/realtime/cluster/state/memory/memory_rooms.ts";
 import { type Message, messageOf } from "./witness.ts";
 
 /** The first microsecond of each history. */
@@ -90,7 +90,7 @@ export class TestedState {
   }
 
   /** The entries of the log since the last call. */
-  async newLog(): Promise<LogEntry[]> {
+  async newLog(): Promise<RoomEvent[]> {
     const from = `(${this.#lastLogged}`;
     const reply = await this.#redis.command(["XRANGE", logKey(this.prefix), from, "+"]);
     return listOf(reply).map((entry) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { OpenedRoom } from "@/realtime/cluster/state/shared_state.ts";
 import { apps, leaseMs, rooms, type Step } from "./histories.ts";
-import type { LogEntry } from "./memory_rooms.ts";
+import type { RoomEvent } from "@/realtime/cluster/state/memory/memory_rooms.ts";
 
 /** A message, taken apart. */
 export interface Message {
@@ -106,7 +106,7 @@ export class Witness {
    * @param isResyncPossible whether the step may be no join although it is a change.
    */
   checkLog(
-    log: readonly LogEntry[],
+    log: readonly RoomEvent[],
     messages: readonly Message[],
     isResyncPossible: boolean,
   ): void {
