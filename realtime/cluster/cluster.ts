@@ -1,9 +1,10 @@
 /**
- * This server among others that share its users over Redis. Loaded only with `REDIS_URL`.
+ * This server among others that share its users over an engine: Redis, or the coordinator of workers. Loaded only
+ * with one of them.
  *
  * `node/` is this server: its lease, which it renews with a heartbeat each second, the users whom it claims and the
- * rooms that it follows. `state/` is what Redis decides, as scripts that run in one step: who is a member,
- * over all servers. `messages/` travel on the topic of a room, each with the version of the room that it
+ * rooms that it follows. `state/` is what the engine decides, each in one step: who is a member, over all
+ * servers; as scripts for Redis, and in `state/memory/` for the coordinator. `messages/` travel on the topic of a room, each with the version of the room that it
  * follows. `bus/` has requests to other servers, and commands for them. `leader/` finds the one server that
  * does what an installation does once, and hands it the log of all servers.
  *
@@ -12,7 +13,7 @@
  * within 15 seconds. A missed message shows as a gap in the versions, and the room is read again; no client
  * is sent anything false meanwhile.
  *
- * The trade-off: Redis is asked for the first connection of a user to a server and after the last one. While
+ * The trade-off: the engine is asked for the first connection of a user to a server and after the last one. While
  * it is away no join and no leave is decided, so the numbers stand still, and pages say since when. What it
  * has lost, the servers register again. No server reads first and then acts on what it read, so no lock is
  * needed.
@@ -24,36 +25,36 @@ import type { LogEntry } from "../options.ts";
 import type { RealtimeServer } from "../server.ts";
 import type { Clock } from "../timing/clock.ts";
 import { ServerBus } from "./bus/server_bus.ts";
+import type { Engine } from "./engine.ts";
 import { KnownServers, type Measures } from "./known_servers.ts";
 import { Leader, type SingletonTasks } from "./leader/leader.ts";
 import { LogWriter } from "./leader/log_entry.ts";
 import { IgnoredMessages } from "./messages/room_message.ts";
 import { Node } from "./node/node.ts";
 import { RedisBrokers } from "./node/redis_broker.ts";
-import { connectRedis } from "./redis/redis_connection.ts";
-import type { Redis } from "./redis/redis.ts";
-import { warnOfRedisSettings } from "./redis/redis_settings.ts";
+import type { Link } from "./engine.ts";
 import { type SharedState, topicOf } from "./state/shared_state.ts";
-import { RedisState } from "./state/redis_state.ts";
+
+/** Where servers share their users: in Redis, by its address and the prefix of keys, or at their coordinator. */
+export type SharedPlace =
+  | { url: string; prefix: string }
+  | { /** Of the coordinator's socket. */ socketPath: string };
 
 /** How to reach the other servers. Times are in milliseconds. */
-export interface ClusterOptions {
-  /** As `REDIS_URL` has it. */
-  url: string;
-  /** Of all keys and topics. */
-  prefix: string;
+export type ClusterOptions = SharedPlace & {
   clock: Clock;
   log: (entry: LogEntry) => void;
   /** How long a server is taken to live after its last heartbeat. Default 10,000; the same on all servers. */
   leaseMs?: number;
   /** Default 1,000. */
   heartbeatMs?: number;
-}
+};
 
-/** This server among others that share its users over Redis. */
+/** This server among others that share its users. */
 export class Cluster {
   readonly node: Node;
-  readonly redis: Redis;
+  readonly engine: Engine;
+  readonly link: Link;
   readonly state: SharedState;
   /** The first half of the ids of this server's sockets. */
   readonly number: number;
@@ -65,12 +66,17 @@ export class Cluster {
   readonly #options: ClusterOptions;
   #leader: Leader | undefined;
 
-  private constructor(redis: Redis, options: ClusterOptions) {
-    const { clock, leaseMs = 10_000, heartbeatMs = 1_000, log, prefix } = options;
+  private constructor(
+    engine: Engine,
+    options: ClusterOptions & { leaseMs: number; heartbeatMs: number },
+  ) {
+    const { clock, leaseMs, heartbeatMs, log } = options;
+    const { link, prefix, state } = engine;
     this.#options = options;
-    this.redis = redis;
+    this.engine = engine;
+    this.link = link;
+    this.state = state;
     const number = this.number = crypto.getRandomValues(new Uint32Array(1))[0] || 1;
-    const state = this.state = new RedisState({ redis, prefix, leaseMs });
     const ignored = new IgnoredMessages(log);
     const servers = this.servers = new KnownServers({
       state,
@@ -79,13 +85,15 @@ export class Cluster {
       heartbeatMs,
       clock,
       ignored,
+      ...engine.isLocal && { place: "coordinator" },
       node: () => this.node,
       isLeader: () => this.#leader?.isLeader ?? false,
     });
     const totals = () => servers.totals();
     this.node = new Node({
       state,
-      redis,
+      link,
+      place: engine.name,
       clock,
       number,
       leaseMs,
@@ -98,13 +106,13 @@ export class Cluster {
     this.node.onChange(() => void servers.read());
     this.broker = new RedisBrokers({
       node: this.node,
-      redis,
+      link,
       state,
       ignored,
       topicOf: (room) => topicOf(prefix, room),
     }).make;
     this.bus = new ServerBus({
-      redis,
+      link,
       prefix,
       clock,
       ignored,
@@ -115,21 +123,19 @@ export class Cluster {
   }
 
   /**
-   * Connects to Redis and takes a lease.
+   * Connects to what the servers share, and takes a lease.
    *
-   * @throws {Error} with one line, without a password, when Redis cannot be used.
+   * @throws {Error} with one line, without a password, when it cannot be used.
    */
-  static async open(options: ClusterOptions): Promise<Cluster> {
-    const { log, url } = options;
-    const redis = await connectRedis({
-      url,
-      onProblem: (reason) => log({ level: "warn", message: "Redis is not reached", reason }),
-    });
-    const cluster = new Cluster(redis, options);
+  static async open(
+    { leaseMs = 10_000, heartbeatMs = 1_000, ...given }: ClusterOptions,
+  ): Promise<Cluster> {
+    const options = { leaseMs, heartbeatMs, ...given };
+    const engine = await openEngine(options);
+    const cluster = new Cluster(engine, options);
     try {
       await cluster.bus.start();
       await cluster.node.start();
-      await warnOfRedisSettings(redis, log);
     } catch (error) {
       await cluster.close();
       throw error;
@@ -146,21 +152,19 @@ export class Cluster {
     realtime: RealtimeServer,
     measure: () => Measures,
   ): void {
-    const { log, prefix } = this.#options;
     this.bus.serve(realtime);
-    const writer = new LogWriter(this.redis, prefix, log);
+    const writer = new LogWriter(this.engine.log, this.#options.log);
     realtime.onServerEvent((event, app) => void writer.append(event, app));
     this.servers.measures(measure);
   }
 
   /** Does what an installation does once, whenever this server is the leader. Call it once. */
   lead(tasks: SingletonTasks): void {
-    const { clock, log, prefix } = this.#options;
-    const { node, redis, state } = this;
+    const { clock, log } = this.#options;
+    const { engine, node, state } = this;
     this.#leader = new Leader({
-      redis,
+      shared: engine.log,
       state,
-      prefix,
       tasks,
       log,
       clock,
@@ -184,6 +188,16 @@ export class Cluster {
   async close(): Promise<void> {
     this.node.stop();
     await this.bus.stop();
-    await this.redis.close();
+    await this.link.close();
   }
+}
+
+/** Connects to what servers share; nothing of another place is loaded. */
+async function openEngine(options: ClusterOptions & { leaseMs: number }): Promise<Engine> {
+  if ("url" in options) {
+    const { RedisEngine } = await import("./redis/redis_engine.ts");
+    return await RedisEngine.open(options);
+  }
+  const { CoordinatorEngine } = await import("./coordinator/coordinator_engine.ts");
+  return await CoordinatorEngine.open(options);
 }

@@ -65,6 +65,8 @@ export interface KnownServersOptions {
   heartbeatMs: number;
   isLeader: () => boolean;
   ignored: IgnoredMessages;
+  /** Where the servers share their users; absent: in Redis. */
+  place?: "coordinator";
   clock: Clock;
 }
 
@@ -86,6 +88,7 @@ interface KnownServer {
 export class KnownServers {
   readonly areSeveral = true;
   readonly leaseMs: number;
+  readonly place: "coordinator" | undefined;
   readonly #options: KnownServersOptions;
   readonly #servers = new Map<string, KnownServer>();
   readonly #listeners = new Set<() => void>();
@@ -101,6 +104,7 @@ export class KnownServers {
   constructor(options: KnownServersOptions) {
     this.#options = options;
     this.leaseMs = options.leaseMs;
+    this.place = options.place;
     this.#startedAt = options.clock.date();
   }
 

@@ -46,7 +46,7 @@ const habits: Habit[] = [
   },
   {
     name: "takes a port that it may give back",
-    code: /\bDeno\.listen\(|\bcreateServer\(/,
+    code: /\bDeno\.listen\((?!\{ transport: "unix")|\bcreateServer\(/,
     instead: "port 0 of the server itself, or `reservePort` of tests/fixtures/reserved_port.ts",
     exceptions: [
       // They listen themselves for as long as the port is in use.

@@ -10,6 +10,7 @@ import type { LogEntry, OtherServers, RealtimeOptions, RealtimeServer } from "@/
 import { systemClock } from "@/realtime/timing/clock.ts";
 import type { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import { until } from "../fixtures/eventually.ts";
+import { redisOf } from "../realtime/cluster/redis_of.ts";
 import { partOf } from "../fixtures/part_of.ts";
 
 /** Where servers share their users. */
@@ -61,7 +62,7 @@ export class SharedUsers {
 
   /** Waits until each server has received what the others sent it before. */
   static async settle(all: readonly SharedUsers[]): Promise<void> {
-    await Promise.all(all.map((users) => users.#cluster.redis.command(["PING"])));
+    await Promise.all(all.map((users) => redisOf(users.#cluster).command(["PING"])));
     await Promise.all(all.map((users) => users.#receivesTopic()));
   }
 
@@ -81,13 +82,13 @@ export class SharedUsers {
 
   /** For the server. */
   get options(): Pick<RealtimeOptions, "broker" | "serverNumber"> {
-    const { broker, node, number: serverNumber, redis } = this.#cluster;
+    const { broker, link, node, number: serverNumber } = this.#cluster;
     if (!this.#hasOwnClock) return { broker, serverNumber };
     const state = this.#stateWithClock();
     const ignored = new IgnoredMessages(this.#log);
     const brokers = new RedisBrokers({
       node,
-      redis,
+      link,
       state,
       ignored,
       topicOf: (room) => topicOf(this.#options.prefix, room),
@@ -145,12 +146,12 @@ export class SharedUsers {
   /** Messages that were sent before come on the same connection. */
   async #receivesTopic(): Promise<void> {
     const topic = `${this.#options.prefix}settled:${crypto.randomUUID()}`;
-    await this.#cluster.redis.subscribe(topic, () => {});
-    await this.#cluster.redis.unsubscribe(topic);
+    await this.#cluster.link.subscribe(topic, () => {});
+    await this.#cluster.link.unsubscribe(topic);
   }
 
   get #place() {
-    return { redis: this.#cluster.redis, clockKey: `${this.#options.prefix}clock` };
+    return { redis: redisOf(this.#cluster), clockKey: `${this.#options.prefix}clock` };
   }
 
   #stateWithClock(): SharedState {

@@ -30,6 +30,7 @@ export const needs: Need[] = [
       "Deno.connect(",
       "new WebSocket(",
       "createServer(",
+      "new Coordinator(",
     ],
   },
   {

@@ -2,7 +2,7 @@ import { type IgnoredMessages, parseJson } from "../messages/room_message.ts";
 import type { z } from "zod";
 import type { LogEntry } from "../../options.ts";
 import type { Clock } from "../../timing/clock.ts";
-import type { Redis } from "../redis/redis.ts";
+import type { Link } from "../engine.ts";
 import {
   type BusRequest,
   type Message,
@@ -83,7 +83,7 @@ export class PendingRequest {
 
 /** Options of a {@link Bus}. */
 export interface BusOptions {
-  redis: Redis;
+  link: Link;
   /** What the names of all topics begin with. */
   prefix: string;
   /** The number of this server, which no other has. */
@@ -148,20 +148,20 @@ export class Bus {
 
   /** Receives messages from now on. @throws {Error} when Redis cannot be reached */
   async start(): Promise<void> {
-    const { redis } = this.#options;
+    const { link } = this.#options;
     const receive = (text: string) => this.#receive(text);
     await Promise.all(
-      [this.#topicOfAll, this.#topicOf(this.#own)].map((topic) => redis.subscribe(topic, receive)),
+      [this.#topicOfAll, this.#topicOf(this.#own)].map((topic) => link.subscribe(topic, receive)),
     );
   }
 
   /** Receives nothing more; what is asked has no more responses. Never rejects. */
   async stop(): Promise<void> {
     for (const request of this.#asked.values()) request.end();
-    const { redis } = this.#options;
+    const { link } = this.#options;
     await Promise.all([
-      redis.unsubscribe(this.#topicOfAll),
-      redis.unsubscribe(this.#topicOf(this.#own)),
+      link.unsubscribe(this.#topicOfAll),
+      link.unsubscribe(this.#topicOf(this.#own)),
     ]);
   }
 
@@ -240,9 +240,7 @@ export class Bus {
 
   /** @returns how many servers received it */
   async #publish(topic: string, message: Message): Promise<number> {
-    return Number(
-      await this.#options.redis.command(["PUBLISH", topic, writeMessage(message)]),
-    );
+    return await this.#options.link.publish(topic, writeMessage(message));
   }
 
   #receive(text: string): void {

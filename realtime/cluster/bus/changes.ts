@@ -37,7 +37,7 @@ export class Changes {
     });
     commands.handle(changedCommand, ({ what, id }) => this.#changed(what, id));
     // What was changed meanwhile is not known.
-    this.#stopListening = options.redis.onChange((isUp) => {
+    this.#stopListening = options.link.onChange((isUp) => {
       if (!isUp) return;
       for (const [what, reading] of this.#reading) if (what !== "settings") reading.start();
     });

@@ -86,12 +86,12 @@ export class Commands {
   #cancelSending = () => {};
 
   constructor(bus: Bus, options: BusOptions) {
-    const { clock, redis } = this.#options = options;
+    const { clock, link } = this.#options = options;
     this.#bus = bus;
     this.#dateLessTime = clock.date() - clock.now();
     bus.onCommand((command) => this.#received(command));
     bus.respond(rememberedRequest, ({ forMs }) => this.#since(forMs));
-    this.#stopListening = redis.onChange((isUp) => this.#changed(isUp));
+    this.#stopListening = link.onChange((isUp) => this.#changed(isUp));
   }
 
   /** Carries out a kind of command. @param handle receives the time at which it was given, by the clock */
@@ -136,9 +136,9 @@ export class Commands {
   }
 
   #sendLater(): void {
-    const { clock, redis } = this.#options;
+    const { clock, link } = this.#options;
     this.#cancelSending();
-    if (this.#isStopped || !redis.isUp || this.#unsent.size === 0) return;
+    if (this.#isStopped || !link.isUp || this.#unsent.size === 0) return;
     this.#cancelSending = clock.after(retryMs, () => this.#sendUnsent());
   }
 
@@ -176,7 +176,7 @@ export class Commands {
   async #learn(): Promise<void> {
     const since = this.#missedSince;
     if (since === undefined || this.#isAsking) return;
-    const { clock, log, redis } = this.#options;
+    const { clock, log, link } = this.#options;
     this.#isAsking = true;
     const { responses, isComplete } = await this.#bus.ask(rememberedRequest, {
       forMs: clock.now() - since + this.#suspendedMs,
@@ -191,7 +191,7 @@ export class Commands {
         }
       }
     }
-    if (this.#isStopped || !redis.isUp) return;
+    if (this.#isStopped || !link.isUp) return;
     const returningForMs = this.#returnedAt + returningMs - clock.now();
     if (isComplete && returningForMs <= 0) this.#missedNothing();
     else {

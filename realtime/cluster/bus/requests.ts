@@ -118,6 +118,14 @@ export const readRequest = request(
   z.object({ isRead: z.boolean() }),
 );
 
+/** The metrics of the workers of a supervisor, in Prometheus' text format; null: it is another one's. */
+export const metricsRequest = request(
+  "metrics",
+  z.object({ supervisor: z.string().max(64) }),
+  z.object({ worker: z.int().positive(), text: z.string() }).nullable(),
+  { responseMs: 2_000 },
+);
+
 /**
  * What a page asks of the server that its socket is connected to, whichever server its request reached. The response
  * is the body of the response as it is sent, so that a list of 5,000 people, about 1 MB, is parsed by no server.

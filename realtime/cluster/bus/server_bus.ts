@@ -6,7 +6,7 @@ import { appCommandKinds, closeEarlier, Commands } from "./commands.ts";
 import { Bus, type BusOptions } from "./bus.ts";
 import type { Command } from "./messages.ts";
 import * as requests from "./requests.ts";
-import { appStatusRequest, pageRequest } from "./requests.ts";
+import { appStatusRequest, metricsRequest, pageRequest } from "./requests.ts";
 import { ActivityFeed } from "./activity_feed.ts";
 import { Changes } from "./changes.ts";
 import { type AppStatusResponse, type PageResponse, ServersOverBus } from "./servers_over_bus.ts";
@@ -115,6 +115,23 @@ export class ServerBus {
   serveStatuses(statusOf: (appId: string) => Omit<AppStatusResponse, "now">): void {
     const { clock } = this.#options;
     this.bus.respond(appStatusRequest, ({ app }) => ({ now: clock.date(), ...statusOf(app) }));
+  }
+
+  /**
+   * Answers the workers of the same supervisor.
+   *
+   * @param worker what this server is among them; undefined: it is alone.
+   * @param metrics the text of its metrics.
+   */
+  serveMetrics(
+    worker: { group: string; number: number } | undefined,
+    metrics: () => Promise<string>,
+  ): void {
+    this.bus.respond(
+      metricsRequest,
+      async ({ supervisor }) =>
+        supervisor === worker?.group ? { worker: worker.number, text: await metrics() } : null,
+    );
   }
 
   /** Answers requests of pages whose sockets are connected to this server. */

@@ -131,6 +131,12 @@ export class ServersOverBus implements OtherServers {
     });
   }
 
+  /** The metrics of the other workers of a supervisor, of those that answer in time. */
+  async metrics(supervisor: string): Promise<{ worker: number; text: string }[]> {
+    const { responses } = await this.#bus.ask(requests.metricsRequest, { supervisor });
+    return responses.flatMap(({ response }) => response ?? []);
+  }
+
   /**
    * Has the server that a socket is connected to answer a page.
    *

@@ -1,6 +1,5 @@
-import { logKey } from "../state/shared_state.ts";
-import type { Redis } from "../redis/redis.ts";
-import { group, timeOf } from "./log_entry.ts";
+import { timeOf } from "./log_entry.ts";
+import type { SharedLog } from "../engine.ts";
 
 /** Entries of one command. */
 const mostAtATime = 1_000;
@@ -10,17 +9,15 @@ const keptMs = 60_000;
 
 /** Which entries of the log were handed out, and which of them are done with. */
 export class Acknowledgements {
-  readonly #redis: Redis;
-  readonly #prefix: string;
+  readonly #shared: SharedLog;
   /** Handed out and not done with, in their order. */
   readonly #open = new Set<string>();
   #done: string[] = [];
   #newest = "0-0";
   #trimmedTo = 0;
 
-  constructor(redis: Redis, prefix: string) {
-    this.#redis = redis;
-    this.#prefix = prefix;
+  constructor(shared: SharedLog) {
+    this.#shared = shared;
   }
 
   /** How many entries are handed out and not done with. */
@@ -48,11 +45,11 @@ export class Acknowledgements {
     this.#trimmedTo = 0;
   }
 
-  /** Acknowledges what is done with. @throws {Error} when Redis fails; the next call repeats it. */
+  /** Acknowledges what is done with. @throws {Error} when the log is not reached; the next call repeats it. */
   async send(): Promise<void> {
     while (this.#done.length > 0) {
       const some = this.#done.slice(0, mostAtATime);
-      await this.#redis.command(["XACK", logKey(this.#prefix), group, ...some]);
+      await this.#shared.acknowledge(some);
       this.#done.splice(0, some.length);
     }
   }
@@ -62,7 +59,7 @@ export class Acknowledgements {
     const [oldest = this.#newest] = this.#open;
     const to = Math.min(timeOf(oldest), timeOf(this.#newest) - keptMs);
     if (to < this.#trimmedTo + keptMs / 2) return;
-    await this.#redis.command(["XTRIM", logKey(this.#prefix), "MINID", "~", `${to}-0`]);
+    await this.#shared.trim(to);
     this.#trimmedTo = to;
   }
 }

@@ -1,9 +1,8 @@
-import { z } from "zod";
 import type { LogEntry } from "../../server.ts";
 import { type Clock, systemClock } from "../../timing/clock.ts";
-import type { Redis } from "../redis/redis.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
-import { type LoggedEvent, readEntry, readScript } from "./log_entry.ts";
+import { type LoggedEvent, readEntry } from "./log_entry.ts";
+import type { SharedLog } from "../engine.ts";
 
 /**
  * Is called with each event, in their order; an event comes again after a failure. The entry is
@@ -13,9 +12,7 @@ export type LogListener = (logged: LoggedEvent) => Promise<void>;
 
 /** Options of an {@link EventLog}. */
 export interface EventLogOptions {
-  redis: Redis;
-  /** Of the keys in Redis. */
-  prefix: string;
+  shared: SharedLog;
   /** The name under which the process is the leader. */
   node: () => string | undefined;
   listeners: readonly LogListener[];
@@ -41,9 +38,6 @@ export interface EventLogOptions {
 /** After a failure, in milliseconds. */
 const retryMs = 200;
 
-const entries = z.array(z.tuple([z.string(), z.array(z.string()).nullable()]));
-const reply = z.union([z.literal("not_leading"), z.tuple([z.number(), z.string(), entries])]);
-
 /**
  * Reads the log that all nodes share, while its node is the leader: from `start` to `stop`. It begins with what
  * the leader before had not acknowledged.
@@ -67,7 +61,7 @@ export class EventLog {
     const numbers = { pollMs: 50, batchSize: 500, maxOpen: 150_000 };
     const defaults = { clock: systemClock, hasRoom: () => true, ...numbers };
     this.#options = { ...defaults, ...options };
-    this.#acknowledgements = new Acknowledgements(options.redis, options.prefix);
+    this.#acknowledgements = new Acknowledgements(options.shared);
   }
 
   /** Begins to read. Call it once. */
@@ -93,7 +87,7 @@ export class EventLog {
     return this.#acknowledgements.open;
   }
 
-  /** Hands out nothing more. Resolves when no call of Redis is under way. Never rejects. */
+  /** Hands out nothing more. Resolves when no call is under way. Never rejects. */
   async pause(): Promise<void> {
     this.#isStopped = true;
     for (const resolve of this.#waiting.splice(0)) resolve(false);
@@ -143,23 +137,22 @@ export class EventLog {
 
   /** @returns how many entries were read */
   async #readSome(): Promise<number> {
-    const { batchSize, node, prefix, redis } = this.#options;
+    const { batchSize, node, shared } = this.#options;
     const from = this.#isBehind ? this.#last : ">";
-    const words = [prefix, node() ?? "", from, String(batchSize)];
-    const answer = reply.parse(await redis.run(readScript, words));
-    if (answer === "not_leading") throw new Error("this server is not the leader");
+    const part = await shared.read(node() ?? "", from, batchSize);
+    if (part === "not_leading") throw new Error("this server is not the leader");
     // They are for the next leader, which reads them as they were not acknowledged.
     if (this.#isStopped) return 0;
-    const [isNew, began, found] = answer;
-    this.#lookForLoss(isNew === 1, began);
-    for (const [id, fields] of found) {
+    const { isNew, began, lines } = part;
+    this.#lookForLoss(isNew, began);
+    for (const [id, fields] of lines) {
       if (!this.#isStopped) this.#handOut(id, fields);
     }
-    if (this.#isBehind && found.length < batchSize) {
+    if (this.#isBehind && lines.length < batchSize) {
       this.#isBehind = false;
       return batchSize;
     }
-    return found.length;
+    return lines.length;
   }
 
   /** The answer that told of new data may have been lost, but not when they began. */

@@ -1,12 +1,12 @@
 import type { LogEntry } from "../../server.ts";
 import type { Member } from "../../protocol/member.ts";
 import { type Clock, systemClock } from "../../timing/clock.ts";
-import type { Redis } from "../redis/redis.ts";
 import { readMembersInSteps } from "../messages/room_message.ts";
 import { membersInSteps, roomOf, type SharedState } from "../state/shared_state.ts";
 import { EventLog, type EventLogOptions } from "./event_log.ts";
 import { Leadership, type LeadershipOptions } from "./leadership.ts";
 import type { LoggedEvent } from "./log_entry.ts";
+import type { SharedLog } from "../engine.ts";
 
 /** What all nodes know together, as the tasks ask it. */
 export interface Shared {
@@ -35,10 +35,8 @@ export interface SingletonTasks {
 
 /** Options of a {@link Leader}. */
 export interface LeaderOptions {
-  redis: Redis;
+  shared: SharedLog;
   state: SharedState;
-  /** Of the keys in Redis. */
-  prefix: string;
   /** See {@link LeadershipOptions.node}. */
   node: LeadershipOptions["node"];
   tasks: SingletonTasks;

@@ -5,8 +5,7 @@ import type { LogEntry, ServerEvent } from "../../server.ts";
 import { parseJson, readMember } from "../messages/room_message.ts";
 import { type AppSettings, isReserved } from "../../app_config.ts";
 import { receives } from "../../webhooks/webhook_options.ts";
-import type { Redis, RedisScript } from "../redis/redis.ts";
-import { logKey, logLength } from "../state/shared_state.ts";
+import type { SharedLog } from "../engine.ts";
 
 /** An event of the log that all nodes share. */
 export interface LoggedEvent {
@@ -118,15 +117,12 @@ const seenByNodes: ReadonlySet<ServerEvent["name"]> = new Set([
  * Redis such events are lost, as other nodes do not receive them either.
  */
 export class LogWriter {
-  readonly #redis: Redis;
-  readonly #prefix: string;
+  readonly #shared: SharedLog;
   readonly #log: (entry: LogEntry) => void;
   #hasFailed = false;
 
-  /** @param prefix of the keys in Redis */
-  constructor(redis: Redis, prefix: string, log: (entry: LogEntry) => void) {
-    this.#redis = redis;
-    this.#prefix = prefix;
+  constructor(shared: SharedLog, log: (entry: LogEntry) => void) {
+    this.#shared = shared;
     this.#log = log;
   }
 
@@ -134,9 +130,8 @@ export class LogWriter {
   async append(event: ServerEvent, app: AppSettings): Promise<void> {
     if (!seenByNodes.has(event.name) || isReserved(app, event.channel)) return;
     if (!app.webhooks.some((webhook) => receives(webhook, event))) return;
-    const place = [logKey(this.#prefix), "MAXLEN", "~", String(logLength), "*"];
     try {
-      await this.#redis.command(["XADD", ...place, ...entryFields(event, app.id)]);
+      await this.#shared.append(entryFields(event, app.id));
       this.#hasFailed = false;
     } catch (error) {
       if (this.#hasFailed) return;
@@ -145,38 +140,3 @@ export class LogWriter {
     }
   }
 }
-
-/** The group and its only consumer: every leader goes on with what the previous one had not acknowledged. */
-export const group = "leader";
-
-/**
- * Reads the log for the leader; a process that was frozen and is not the leader any more must not take
- * entries, as its successor would not see them. Arguments: prefix of keys, name of the node, the id after
- * which to read what was read and not acknowledged, or `>` for what is new; how many entries.
- *
- * Replies `not_leading`, or whether there was no group (the data is new), when the data set began, and
- * the entries.
- */
-export const readScript: RedisScript = {
-  text: `
-local prefix, node, from, count = unpack(ARGV)
-local leader = redis.call('GET', prefix .. 'leader')
-if not leader or string.sub(leader, string.find(leader, ' ', 1, true) + 1) ~= node then
-  return 'not_leading'
-end
-local function read()
-  return redis.pcall('XREADGROUP', 'GROUP', '${group}', '${group}', 'COUNT', count,
-    'STREAMS', prefix .. 'log', from)
-end
-local isNew = 0
-local reply = read()
-if type(reply) == 'table' and reply.err and string.find(reply.err, 'NOGROUP', 1, true) then
-  redis.call('XGROUP', 'CREATE', prefix .. 'log', '${group}', '0', 'MKSTREAM')
-  isNew = 1
-  reply = read()
-end
-if type(reply) == 'table' and reply.err then return reply end
-local began = redis.call('HGET', prefix .. 'data', 'began') or ''
-return { isNew, began, reply and reply[1] and reply[1][2] or {} }
-`,
-};

@@ -2,7 +2,7 @@ import type { ChannelListener } from "../../brokers/broker.ts";
 import type { Frame } from "../../protocol/outgoing.ts";
 import type { Clock } from "../../timing/clock.ts";
 import type { IgnoredMessages } from "../messages/room_message.ts";
-import type { Redis } from "../redis/redis.ts";
+import type { Link } from "../engine.ts";
 import { membersInSteps, type SharedState } from "../state/shared_state.ts";
 import { inGroups } from "./claimed_users.ts";
 import type { Node } from "./node.ts";
@@ -34,7 +34,7 @@ interface FollowedRoom {
 export interface NodeParts {
   node: Node;
   state: SharedState;
-  redis: Redis;
+  link: Link;
   /** The topic of a room. */
   topicOf: (room: string) => string;
   /** Counts the messages of rooms that this release cannot read. */
@@ -146,10 +146,10 @@ export class FollowedRooms {
 
   /** Knows of no room any more; the lease ends the subscribers of this server. */
   stop(): void {
-    const { redis, topicOf } = this.#parts;
+    const { link, topicOf } = this.#parts;
     for (const room of this.#rooms.values()) {
       this.#forget(room);
-      if (room.isSubscribed) void redis.unsubscribe(topicOf(room.name));
+      if (room.isSubscribed) void link.unsubscribe(topicOf(room.name));
     }
     this.#rooms.clear();
   }
@@ -199,13 +199,13 @@ export class FollowedRooms {
   }
 
   async #step(room: FollowedRoom): Promise<void> {
-    const { redis, topicOf } = this.#parts;
+    const { link, topicOf } = this.#parts;
     const isWanted = room.feed.listener !== undefined;
     if (isWanted && !room.isSubscribed) {
-      await redis.subscribe(topicOf(room.name), room.feed.receive);
+      await link.subscribe(topicOf(room.name), room.feed.receive);
       room.isSubscribed = true;
     } else if (!isWanted && room.isSubscribed) {
-      await redis.unsubscribe(topicOf(room.name));
+      await link.unsubscribe(topicOf(room.name));
       room.isSubscribed = false;
     } else if (room.feed.isStale) await this.#read(room);
     else await this.#stateCount(room);

@@ -1,12 +1,14 @@
 import type { LogEntry } from "../../options.ts";
-import type { Redis } from "../redis/redis.ts";
+import type { Link } from "../engine.ts";
 import type { Heartbeat, SharedState } from "../state/shared_state.ts";
 import { Lease, type LeaseOptions } from "./lease.ts";
 
 /** What a {@link Node} is made with. */
 export interface NodeOptions extends LeaseOptions {
   state: SharedState;
-  redis: Redis;
+  link: Link;
+  /** What the servers share their users in, for the log. Default: Redis. */
+  place?: string;
   /** What other servers can read of this one: JSON text. */
   totals: () => string;
   /** Whether this server is the leader: it drops the users of lost servers, others only where it does not. Default: yes. */
@@ -72,7 +74,7 @@ export class Node {
 
   /** Whether calls make sense now: Redis is connected. A call whose lease is over answers "lost". */
   get isUp(): boolean {
-    return this.name !== undefined && this.#options.redis.isUp && !this.#isStopped;
+    return this.name !== undefined && this.#options.link.isUp && !this.#isStopped;
   }
 
   /** The names of the servers that live, this one included, as of the last heartbeat. */
@@ -116,8 +118,8 @@ export class Node {
   async start(): Promise<void> {
     const { expired, nodes } = await this.#begin();
     this.#hasStartedAlone = expired.length === 0 && nodes.length === 1;
-    const { redis } = this.#options;
-    this.#stopListening = redis.onChange((isUp) => {
+    const { link } = this.#options;
+    this.#stopListening = link.onChange((isUp) => {
       if (isUp) this.#heartbeatNow();
       else this.#missed();
     });
@@ -170,8 +172,8 @@ export class Node {
   }
 
   async #renew(): Promise<void> {
-    const { clock, redis, state, totals } = this.#options;
-    if (!redis.isUp || this.name === undefined) return this.#missed();
+    const { clock, link, state, totals } = this.#options;
+    if (!link.isUp || this.name === undefined) return this.#missed();
     const sentAt = clock.now();
     const heartbeat = await state.heartbeat(this.name, totals());
     if (this.#isStopped) return;
@@ -304,7 +306,8 @@ export class Node {
   #failed(error: unknown): void {
     if (this.#isStopped) return;
     if (!this.#hasMissed) {
-      this.#options.log({ level: "warn", message: "Redis did not answer", error });
+      const { log, place = "Redis" } = this.#options;
+      log({ level: "warn", message: `${place} did not answer`, error });
     }
     this.#missed();
   }
@@ -313,7 +316,8 @@ export class Node {
     this.#hasMissed = true;
     if (this.#staleSince !== undefined) return;
     this.#staleSince = this.#options.clock.date();
-    this.#options.log({ level: "error", message: "Redis is not reached: the numbers stand still" });
+    const { log, place = "Redis" } = this.#options;
+    log({ level: "error", message: `${place} is not reached: the numbers stand still` });
     this.#emit();
   }
 

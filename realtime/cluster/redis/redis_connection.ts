@@ -74,6 +74,10 @@ class RedisConnection implements Redis {
     }
   }
 
+  async publish(topic: string, message: string): Promise<number> {
+    return Number(await this.command(["PUBLISH", topic, message]));
+  }
+
   async subscribe(topic: string, listener: (message: string) => void): Promise<void> {
     const link = this.#upLink();
     this.#topics.set(topic, listener);

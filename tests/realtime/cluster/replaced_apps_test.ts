@@ -6,6 +6,7 @@ import { signChannel } from "@/realtime/protocol/signature.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { Link } from "../../chaos/installation/link.ts";
 import { type RedisServer, startRedis } from "../../fixtures/redis.ts";
+import { redisOf } from "./redis_of.ts";
 import { app, type Client, Harness, until } from "../harness.ts";
 
 const room = "presence-room";
@@ -170,7 +171,7 @@ describe("An app that a server replaces or serves no more, while others do", () 
     link.isHeld = false;
     await again.next("pusher_internal:subscription_succeeded");
     // What was sent before has been carried out.
-    await first.cluster.redis.command(["PING"]);
+    await redisOf(first.cluster).command(["PING"]);
     assert.equal(await second.subscribers("#connections"), 2);
     const eve = await first.member("eve", renewed);
     await changesUntil(bob, (changes) => changes.includes("removed cid"));

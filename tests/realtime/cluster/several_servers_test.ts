@@ -245,7 +245,7 @@ describe("The HTTP API of two servers", () => {
     await using _one = one;
     await using _other = other;
     await redis.kill();
-    await until(() => !one.cluster.redis.isUp);
+    await until(() => !one.cluster.link.isUp);
     const event = { name: "e", channel: "news", data: '"x"' };
     for (
       const call of [

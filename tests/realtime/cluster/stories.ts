@@ -11,6 +11,20 @@ export const stories: readonly Story[] = [
     tests: ["tests/realtime/cluster/bus/commands_test.ts"],
   },
   {
+    what: "users of another worker leave when the coordinator was killed",
+    file: "realtime/cluster/state/memory/leases.ts",
+    from: "return this.#isLossy && !this.isSettled;",
+    to: "return false;",
+    tests: ["tests/realtime/cluster/state/redis_state_test.ts"],
+  },
+  {
+    what: "a worker misses all that is sent after the coordinator was started again",
+    file: "realtime/cluster/coordinator/coordinator_link.ts",
+    from: `await this.#send("subscribeTo", [[...this.#topics.keys()]]);`,
+    to: `await this.#send("subscribeTo", [[]]);`,
+    tests: ["tests/realtime/cluster/coordinator/coordinator_link_test.ts"],
+  },
+  {
     what: "two servers are the leader after a slow answer of Redis",
     file: "realtime/cluster/leader/leadership.ts",
     from: "askedAt + leaseMs * (1 - margin)",

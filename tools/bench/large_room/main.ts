@@ -1,6 +1,7 @@
 import { TextLineStream } from "@/tests/fixtures/text_lines.ts";
 import { Cluster } from "@/realtime/cluster/cluster.ts";
 import { memberText } from "@/realtime/cluster/messages/room_message.ts";
+import { redisOf } from "@/tests/realtime/cluster/redis_of.ts";
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
 import { roomOf } from "@/realtime/cluster/state/shared_state.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
@@ -97,7 +98,7 @@ const loader = await Cluster.open({
 });
 const servers: BenchedServer[] = [];
 try {
-  const state = new RedisState({ redis: loader.redis, prefix, leaseMs });
+  const state = new RedisState({ redis: redisOf(loader), prefix, leaseMs });
   const place = { room: roomOf(benchedApp.id, room), isGuest: false, max: 0, app: benchedApp.id };
   for (let start = 0; start < members; start += atOnce) {
     const ids = Array.from({ length: atOnce }, (_, index) => `user-${start + index}`);

@@ -125,7 +125,7 @@ describe("servers over Redis", () => {
       assert.equal(await one.everywhere.claimSocket(id, { userId: "ann" }), "unreachable");
       one.everywhere.closeUser("ann");
       assert.deepEqual(await one.everywhere.connections(), { connections: 0, isComplete: false });
-      await until(() => !one.redis.isUp && !other.redis.isUp, "both had noticed");
+      await until(() => !one.link.isUp && !other.link.isUp, "both had noticed");
       assert.equal(other.open, 1);
     } finally {
       redis.thaw();
@@ -140,7 +140,7 @@ describe("servers over Redis", () => {
     const { one, other } = pair;
     other.join("ann");
     await redis.kill();
-    await until(() => !one.redis.isUp && !other.redis.isUp, "both had noticed");
+    await until(() => !one.link.isUp && !other.link.isUp, "both had noticed");
     one.everywhere.closeUser("ann");
     await redis.restart({ empty: true });
     await until(() => other.open === 0, "the order had arrived");

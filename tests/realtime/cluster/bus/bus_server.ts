@@ -2,7 +2,7 @@ import type { Bus } from "@/realtime/cluster/bus/bus.ts";
 import type { Changes } from "@/realtime/cluster/bus/changes.ts";
 import { ServerBus } from "@/realtime/cluster/bus/server_bus.ts";
 import { IgnoredMessages } from "@/realtime/cluster/messages/room_message.ts";
-import type { Redis } from "@/realtime/cluster/redis/redis.ts";
+import type { Link } from "@/realtime/cluster/engine.ts";
 import type { LogEntry } from "@/realtime/options.ts";
 import {
   type App,
@@ -31,7 +31,7 @@ export class BusServer {
 
   /** @param all the servers with a valid lease, to which this one is added. */
   constructor(
-    readonly redis: Redis & { isUp: boolean },
+    readonly link: Link & { isUp: boolean },
     { number, clock, all, prefix = "test:" }: {
       number: number;
       clock: Clock;
@@ -45,7 +45,7 @@ export class BusServer {
     const ignored = this.ignored = new IgnoredMessages(log);
     const nodes = () => all.map(({ name }) => name);
     this.servers = new ServerBus({
-      redis,
+      link,
       prefix,
       serverNumber: number,
       nodes,

@@ -59,7 +59,7 @@ describe("a request to all servers", () => {
 
   it("is incomplete after 300 ms when a server does not answer, and takes no response later", async () => {
     const { servers: [one, two], clock, topics } = await three();
-    Object.assign(two.redis, { command: () => new Promise(() => {}) });
+    Object.assign(two.link, { publish: () => new Promise(() => {}) });
     const asked = one.bus.ask(sum, { add: 1 });
     await settle();
     clock.advance(299);
@@ -73,7 +73,7 @@ describe("a request to all servers", () => {
 
   it("is complete without a server whose lease is over, if it does not answer", async () => {
     const { servers: [one, two], clock, all } = await three();
-    Object.assign(two.redis, { command: () => new Promise(() => {}) });
+    Object.assign(two.link, { publish: () => new Promise(() => {}) });
     all.splice(1, 1);
     const asked = one.bus.ask(sum, { add: 1 });
     await settle();

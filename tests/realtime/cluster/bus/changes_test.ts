@@ -208,13 +208,13 @@ describe("claiming a socket of another server", () => {
   it("waits for a server that is busy for seconds", async () => {
     const { servers: [one, other], clock } = await twoServers();
     const { id } = other.connect();
-    const { redis } = other;
-    const command = redis.command.bind(redis);
+    const { link } = other;
+    const publish = link.publish.bind(link);
     const isIdle = Promise.withResolvers<void>();
-    Object.assign(redis, {
-      async command(words: string[]) {
+    Object.assign(link, {
+      async publish(...message: Parameters<typeof publish>) {
         await isIdle.promise;
-        return await command(words);
+        return await publish(...message);
       },
     });
     const claim = one.everywhere.claimSocket(id, { userId: "ann" });
@@ -230,7 +230,7 @@ describe("claiming a socket of another server", () => {
       await one.everywhere.claimSocket(socketOf(3, 1), { userId: "ann" }),
       "unreachable",
     );
-    Object.assign(other.redis, { command: () => new Promise(() => {}) });
+    Object.assign(other.link, { publish: () => new Promise(() => {}) });
     const claim = one.everywhere.claimSocket(socketOf(2, 1), { userId: "ann" });
     await new Promise<void>((resolve) => setTimeout(resolve));
     clock.advance(5_000);
@@ -240,7 +240,7 @@ describe("claiming a socket of another server", () => {
   it("fails while Redis cannot be reached, and a socket of this server is claimed", async () => {
     const { servers: [one] } = await twoServers();
     const { id } = one.connect();
-    Object.assign(one.redis, { isUp: false });
+    Object.assign(one.link, { isUp: false });
     assert.equal(
       await one.everywhere.claimSocket(socketOf(2, 1), { userId: "ann" }),
       "unreachable",

@@ -128,12 +128,12 @@ describe("a command to close connections", () => {
   it("is sent again a second after a call that failed on a connection that works", async () => {
     const { servers: [one, two], pass } = await serversOf(2);
     two.join("ann");
-    const { command } = one.redis;
-    Object.assign(one.redis, { command: () => Promise.reject(new Error("too late")) });
+    const { publish } = one.link;
+    Object.assign(one.link, { publish: () => Promise.reject(new Error("too late")) });
     one.everywhere.closeUser("ann");
     await settle();
     assert.equal(two.open, 1);
-    Object.assign(one.redis, { command });
+    Object.assign(one.link, { publish });
     await pass(1);
     assert.equal(two.open, 0);
   });

@@ -1,4 +1,4 @@
-import type { Redis } from "@/realtime/cluster/redis/redis.ts";
+import type { Link } from "@/realtime/cluster/engine.ts";
 
 /** Topics in memory, which the connections of several servers share. Messages arrive within the call. */
 export class MemoryTopics {
@@ -23,8 +23,7 @@ export class MemoryTopics {
 }
 
 /** The part of a connection that messages use. */
-export class MemoryRedis implements Redis {
-  readonly serverId = "";
+export class MemoryRedis implements Link {
   readonly topics = new Map<string, (message: string) => void>();
   readonly #listeners = new Set<(isUp: boolean) => void>();
   readonly #all: MemoryTopics;
@@ -49,18 +48,14 @@ export class MemoryRedis implements Redis {
     return () => this.#listeners.delete(listener);
   }
 
-  command([name, topic, text]: readonly string[]): Promise<number> {
-    if (!this.#isUp || name !== "PUBLISH") return Promise.reject(new Error("no connection"));
+  publish(topic: string, text: string): Promise<number> {
+    if (!this.#isUp) return Promise.reject(new Error("no connection"));
     return Promise.resolve(this.#all.publish(topic, text));
   }
 
   subscribe(topic: string, listener: (message: string) => void): Promise<void> {
     this.topics.set(topic, listener);
     return Promise.resolve();
-  }
-
-  run(): Promise<never> {
-    return Promise.reject(new Error("there are no scripts"));
   }
 
   unsubscribe(topic: string): Promise<void> {

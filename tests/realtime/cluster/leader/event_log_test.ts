@@ -4,6 +4,7 @@ import { EventLog, type EventLogOptions } from "@/realtime/cluster/leader/event_
 import { type LoggedEvent, LogWriter } from "@/realtime/cluster/leader/log_entry.ts";
 import { connectRedis } from "@/realtime/cluster/redis/redis_connection.ts";
 import type { Redis, RedisReply } from "@/realtime/cluster/redis/redis.ts";
+import { RedisLog } from "@/realtime/cluster/redis/redis_engine.ts";
 import { logKey } from "@/realtime/cluster/state/shared_state.ts";
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
 import { appSettings } from "@/realtime/app_config.ts";
@@ -31,6 +32,11 @@ class LogHarness implements AsyncDisposable {
     return harness;
   }
 
+  /** @param redis as a test has it behave */
+  sharedLog(redis: Redis = this.redis): RedisLog {
+    return new RedisLog(redis, this.prefix);
+  }
+
   /** Makes a node the leader, as if the previous leader had died. */
   async makeLeader(node: string): Promise<void> {
     const state = new RedisState({ redis: this.redis, prefix: this.prefix, leaseMs: 60_000 });
@@ -42,8 +48,7 @@ class LogHarness implements AsyncDisposable {
   read(node: string, options: Partial<EventLogOptions> = {}) {
     const taken: LoggedEvent[] = [];
     const reader = new EventLog({
-      redis: this.redis,
-      prefix: this.prefix,
+      shared: this.sharedLog(),
       node: () => node,
       pollMs: 5,
       listeners: [(logged) => Promise.resolve(void taken.push(logged))],
@@ -207,7 +212,7 @@ describe("the log of events", () => {
       },
     });
     await harness.occupy("a");
-    const { reader, taken } = harness.read("one", { redis });
+    const { reader, taken } = harness.read("one", { shared: harness.sharedLog(redis) });
     await called.promise;
     const stopping = reader.stop();
     answered.resolve();
@@ -228,7 +233,10 @@ describe("the log of events", () => {
         return answer;
       },
     });
-    const { reader, taken } = harness.read("one", { redis, batchSize: 2 });
+    const { reader, taken } = harness.read("one", {
+      shared: harness.sharedLog(redis),
+      batchSize: 2,
+    });
     const channels: string[] = [];
     for (let round = 0; round < 5; round++) {
       const some = [1, 2, 3].map((number) => `channel-${round}-${number}`);
@@ -285,7 +293,7 @@ describe("the log of events", () => {
         return answer;
       },
     });
-    const { reader, taken } = harness.read("one", { redis });
+    const { reader, taken } = harness.read("one", { shared: harness.sharedLog(redis) });
     await harness.occupy("a");
     await reader.caughtUp();
     harness.losses = 0;
@@ -371,11 +379,11 @@ describe("the writer of the log", () => {
   const miss = { name: "cache_miss", channel: "cache-a" } as const;
   const appended = async (webhooks: { url: string; events?: string[] }[], channel: string) => {
     const commands: (readonly string[])[] = [];
-    const writer = new LogWriter(
+    const shared = new RedisLog(
       partOf({ command: (words) => Promise.resolve(commands.push(words)) }),
       "p:",
-      () => assert.fail("nothing fails"),
     );
+    const writer = new LogWriter(shared, () => assert.fail("nothing fails"));
     const app = appSettings({
       ...credentials,
       webhooks: webhooks as never,
@@ -397,8 +405,7 @@ describe("the writer of the log", () => {
   it("logs once that events are lost without Redis, and never rejects", async () => {
     const logged: LogEntry[] = [];
     const writer = new LogWriter(
-      partOf({ command: () => Promise.reject(new Error("not connected")) }),
-      "p:",
+      partOf({ append: () => Promise.reject(new Error("not connected")) }),
       (entry) => logged.push(entry),
     );
     const app = appSettings({ ...credentials, webhooks: [{ url }] });

@@ -2,6 +2,7 @@ import { Cluster } from "@/realtime/cluster/cluster.ts";
 import { Leader } from "@/realtime/cluster/leader/leader.ts";
 import type { Redis, RedisReply } from "@/realtime/cluster/redis/redis.ts";
 import { logKey, roomOf } from "@/realtime/cluster/state/shared_state.ts";
+import { RedisLog } from "@/realtime/cluster/redis/redis_engine.ts";
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
 import { memberText } from "@/realtime/cluster/messages/room_message.ts";
 import type { Core } from "@/server/core.ts";
@@ -15,6 +16,7 @@ import type { LeaveReason, LogEntry } from "@/realtime/server.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { type OutboxStore, Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import { app } from "../../harness.ts";
+import { redisOf } from "../redis_of.ts";
 import { onlineKey } from "@/shared/counted.ts";
 import { partOf } from "../../../fixtures/part_of.ts";
 
@@ -58,11 +60,10 @@ export class LeadingServer {
       limits: { answerMs: 1_000, firstRetryMs: 50, lastRetryMs: 200, maxUnsavedEvents: 20 },
     });
     this.recorder = newRecorder(database, term, log, () => this.paused);
-    const redis = this.#reached(cluster.redis);
+    const redis = this.#reached(redisOf(cluster));
     const core: Core = partOf({ term, realtime: partOf({ app: () => partOf({ settings }) }) });
     this.leader = new Leader({
-      redis,
-      prefix,
+      shared: new RedisLog(redis, prefix),
       log,
       pollMs: 10,
       leaseMs: leadershipMs,
@@ -103,6 +104,7 @@ export class LeadingServer {
         check();
         return await answered(redis.run(script, args));
       },
+      publish: (topic, message) => redis.publish(topic, message),
       subscribe: (topic, listener) => redis.subscribe(topic, listener),
       unsubscribe: (topic) => redis.unsubscribe(topic),
       close: () => redis.close(),
@@ -192,7 +194,11 @@ export class Users {
 
   /** How many entries of the log were read and not acknowledged, and how many were not read. */
   async log(): Promise<{ pending: number; lag: number }> {
-    const groups = await this.cluster.redis.command(["XINFO", "GROUPS", logKey(this.place.prefix)]);
+    const groups = await redisOf(this.cluster).command([
+      "XINFO",
+      "GROUPS",
+      logKey(this.place.prefix),
+    ]);
     const [group] = groups as RedisReply[][];
     if (!group) return { pending: 0, lag: Infinity };
     const value = (name: string) => Number(group[group.indexOf(name) + 1] ?? 0);

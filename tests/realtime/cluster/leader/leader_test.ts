@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { Leader } from "@/realtime/cluster/leader/leader.ts";
 import type { LogEntry } from "@/realtime/options.ts";
 import { LogWriter } from "@/realtime/cluster/leader/log_entry.ts";
+import type { LogLine } from "@/realtime/cluster/engine.ts";
 import { WebhookOutbox } from "@/server/database/webhook_outbox.ts";
 import { ActivityLog } from "@/server/activity/activity_log.ts";
 import { appSettings } from "@/realtime/app_config.ts";
@@ -12,6 +13,7 @@ import { eventually, until } from "../../../fixtures/eventually.ts";
 import { type RedisServer, startRedis } from "../../../fixtures/redis.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { app } from "../../harness.ts";
+import { redisOf } from "../redis_of.ts";
 import { Receiver } from "../../webhooks/receiver.ts";
 import { LeadingServer, type Place, Users } from "./installation.ts";
 import { partOf } from "../../../fixtures/part_of.ts";
@@ -33,7 +35,7 @@ class LeaderHarness implements AsyncDisposable {
   ) {
     const log = ({ message }: LogEntry) => assert.fail(message);
     this.activity = new ActivityLog(place.database);
-    this.writer = new LogWriter(users.cluster.redis, place.prefix, log);
+    this.writer = new LogWriter(users.cluster.engine.log, log);
   }
 
   static async open(store: TestDatabase, servers = 3): Promise<LeaderHarness> {
@@ -160,8 +162,8 @@ describeOnEachDatabase("what an installation does once", (store) => {
         if (kind === "cut") leading.isCut = true;
         if (kind === "refuse") harness.receiver.answer = () => new Response(null, { status: 503 });
         if (kind === "disconnect") {
-          await until(() => leading.cluster.redis.isUp);
-          const id = await leading.cluster.redis.command(["CLIENT", "ID"]);
+          await until(() => leading.cluster.link.isUp);
+          const id = await redisOf(leading.cluster).command(["CLIENT", "ID"]);
           await redis.command("CLIENT", "KILL", "ID", String(id));
         }
       }
@@ -292,10 +294,10 @@ describe("a leader whose tasks cannot begin", () => {
         read: () => Promise.reject(new Error("not asked")),
         scan: () => Promise.reject(new Error("not asked")),
       }),
-      redis: partOf({
-        serverId: "",
-        command: () => Promise.resolve(0),
-        run: () => Promise.resolve((calls.push("read"), [0, []])),
+      shared: partOf({
+        acknowledge: () => Promise.resolve(),
+        trim: () => Promise.resolve(),
+        read: () => Promise.resolve((calls.push("read"), { isNew: false, began: "1", lines: [] })),
       }),
       tasks: {
         hasRoom: true,
@@ -312,7 +314,6 @@ describe("a leader whose tasks cannot begin", () => {
           await waiting;
         },
       },
-      prefix: "p:",
       node: () => "one",
       clock,
       log: ({ message }) => logged.push(message),
@@ -330,6 +331,8 @@ describe("a leader whose tasks cannot begin", () => {
   });
 });
 
+const later: LogLine = ["5-0", ["v", "2", "e", "{}"]];
+
 describe("a leader that finds an entry of a later release in the log", () => {
   it("ends its tasks, gives up leadership and never asks for it again", async () => {
     const calls: string[] = [];
@@ -341,10 +344,10 @@ describe("a leader that finds an entry of a later release in the log", () => {
         read: () => Promise.reject(new Error("not asked")),
         scan: () => Promise.reject(new Error("not asked")),
       }),
-      redis: partOf({
-        serverId: "",
-        command: () => Promise.resolve((calls.push("acknowledged"), 0)),
-        run: () => Promise.resolve([0, "1", [["5-0", ["v", "2", "e", "{}"]]]]),
+      shared: partOf({
+        acknowledge: () => Promise.resolve(void calls.push("acknowledged")),
+        trim: () => Promise.resolve(void calls.push("acknowledged")),
+        read: () => Promise.resolve({ isNew: false, began: "1", lines: [later] }),
       }),
       tasks: {
         hasRoom: true,
@@ -353,7 +356,6 @@ describe("a leader that finds an entry of a later release in the log", () => {
         lost: () => {},
         end: () => Promise.resolve(void calls.push("end")),
       },
-      prefix: "p:",
       node: () => "one",
       clock,
       log: ({ level, message }) => void (level === "error" && calls.push(message)),

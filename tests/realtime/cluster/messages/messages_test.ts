@@ -62,6 +62,7 @@ describe("the recorded messages", () => {
       });
       await server.bus.start();
       server.servers.serveStatuses(() => ({ joined: [], rejected: [] }));
+      server.servers.serveMetrics(undefined, () => assert.fail("it has no supervisor"));
       server.servers.servePages(() => Promise.resolve({ status: 200, body: "{}" }));
       server.join("ann");
       const { id } = server.connect();

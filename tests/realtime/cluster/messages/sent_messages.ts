@@ -33,6 +33,8 @@ export async function sentMessages(): Promise<SentMessage[]> {
   await one.servers.others.appStatuses("1");
   other.servers.servePages(() => Promise.resolve({ status: 200, body: '{"people":[]}' }));
   await one.servers.others.page(id, "online-list", { channel: null });
+  other.servers.serveMetrics({ group: "supervisor-1", number: 2 }, () => Promise.resolve("up 1\n"));
+  await one.servers.others.metrics("supervisor-1");
   const closing = { code: 4200, reason: "Sign in again", cause: "signed_out" } as const;
   everywhere.closeSession("session-1", closing);
   everywhere.closeUser("ann");
@@ -40,8 +42,8 @@ export async function sentMessages(): Promise<SentMessage[]> {
   everywhere.reconnectPages(room, { isQuiet: true, alsoIn: "private-admin" });
   one.realtime.appApi("1")?.terminateUser("ann");
   one.changes.changed("alerts");
-  one.redis.isUp = false;
-  one.redis.isUp = true;
+  one.link.isUp = false;
+  one.link.isUp = true;
   await new Promise<void>((resolve) => setTimeout(resolve));
   for (const server of all) await server.stop();
   return topics.published;

@@ -37,7 +37,7 @@ async function twoServers() {
     const state = link.stateOf(data);
     const node = new Node({
       state,
-      redis: link,
+      link,
       clock,
       number: index + 1,
       leaseMs: 10_000,
@@ -51,7 +51,7 @@ async function twoServers() {
     const { make: broker } = new RedisBrokers({
       node,
       state,
-      redis: link,
+      link,
       topicOf: (room) => room,
       ignored,
     });

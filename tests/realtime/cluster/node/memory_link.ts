@@ -1,15 +1,14 @@
-import type { Redis } from "@/realtime/cluster/redis/redis.ts";
+import type { Link } from "@/realtime/cluster/engine.ts";
 import type { SharedState } from "@/realtime/cluster/state/shared_state.ts";
 
 /** A server's connection to data in memory: it can be cut, lose answers and deliver messages late. */
-export class MemoryLink implements Redis {
+export class MemoryLink implements Link {
   readonly #topics = new Map<string, (message: string) => void>();
   readonly #listeners = new Set<(isUp: boolean) => void>();
   #late: { topic: string; message: string }[] = [];
   #isLate = false;
   #scans: (() => void)[] = [];
   #isScanningSlowly = false;
-  readonly serverId = "";
   isUp = true;
   /** Calls that fail from now on. */
   failing = 0;
@@ -60,12 +59,8 @@ export class MemoryLink implements Redis {
     return Promise.resolve();
   }
 
-  command(): Promise<never> {
-    return Promise.reject(new Error("The shared data are in memory, without commands"));
-  }
-
-  run(): Promise<never> {
-    return this.command();
+  publish(): Promise<never> {
+    return Promise.reject(new Error("Only the shared data send messages"));
   }
 
   close(): Promise<void> {

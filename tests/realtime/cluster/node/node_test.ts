@@ -42,7 +42,7 @@ class NodeSimulation implements Disposable {
     }));
     this.node = new Node({
       state,
-      redis: this.link,
+      link: this.link,
       clock,
       number: 7,
       leaseMs,

@@ -31,7 +31,7 @@ async function serverOn(clock: ManualClock) {
   const ignored = new IgnoredMessages(log);
   const node = new Node({
     state,
-    redis: link,
+    link,
     clock,
     number: 1,
     leaseMs: 10_000,
@@ -42,7 +42,7 @@ async function serverOn(clock: ManualClock) {
   });
   await node.start();
   const topicOf = (room: string) => room;
-  const { make: broker } = new RedisBrokers({ node, state, redis: link, topicOf, ignored });
+  const { make: broker } = new RedisBrokers({ node, state, link, topicOf, ignored });
   return { data, node, link, broker };
 }
 

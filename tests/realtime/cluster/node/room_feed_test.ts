@@ -349,7 +349,7 @@ function followed(link: MemoryLink, ignored: IgnoredMessages, read: () => void =
         scan: () => Promise.reject(new Error("not asked")),
         subscribers: () => Promise.resolve(0),
       }),
-      redis: link,
+      link,
       topicOf: (room) => room,
       ignored,
     },

@@ -51,7 +51,7 @@ export class SimulatedServer {
     const ignored = new IgnoredMessages(({ message }) => assert.fail(message));
     this.node = new Node({
       state: shared,
-      redis: link,
+      link,
       clock,
       number,
       leaseMs,
@@ -64,7 +64,7 @@ export class SimulatedServer {
     const { make: broker } = new RedisBrokers({
       node: this.node,
       state: shared,
-      redis: link,
+      link,
       topicOf: (room) => room,
       ignored,
     });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterAll, afterEach, beforeAll, describe, it } from "@std/testing/bdd";
-import { CallDeadlines } from "@/realtime/cluster/redis/client.ts";
+import { CallDeadlines } from "@/realtime/cluster/engine.ts";
 import { connectRedis, type RedisOptions } from "@/realtime/cluster/redis/redis_connection.ts";
 import type { Redis } from "@/realtime/cluster/redis/redis.ts";
 import { redisWarnings, warnOfRedisSettings } from "@/realtime/cluster/redis/redis_settings.ts";
