@@ -7,7 +7,8 @@ import {
 } from "@/server/process/lifecycle.ts";
 import { Listener } from "@/server/process/listener.ts";
 import { orExit, whyNotListening, whyNotOpened } from "@/server/process/start_failure.ts";
-import { superviseWorkers, workerRole } from "@/server/process/workers.ts";
+import { superviseWorkers } from "@/server/process/workers.ts";
+import { workerRole } from "@/server/config/worker_role.ts";
 
 const settings = configOrExit();
 if (settings.workers > 1 && !workerRole) await superviseWorkers(settings);

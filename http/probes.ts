@@ -3,6 +3,8 @@ import { isSameText } from "@/realtime/protocol/signature.ts";
 import { pathOf } from "@/shared/address.ts";
 import { define } from "./state.ts";
 import { databaseAnswers } from "@/server/database/unavailable.ts";
+import { metricsOfAll } from "@/server/observability/metrics.ts";
+import { workerRole } from "@/server/config/worker_role.ts";
 import type { Services } from "@/server/services.ts";
 
 /**
@@ -44,10 +46,11 @@ function databaseFaults({ outages: { current } }: Services["database"]): string[
   return current?.isReadable ? [`the database cannot be written: ${current.reason}`] : [];
 }
 
-function serverFaults({ areSeveral, staleSince, alive }: Services["servers"]): string[] {
+function serverFaults({ areSeveral, staleSince, alive, place }: Services["servers"]): string[] {
   if (!areSeveral) return [];
   if (staleSince !== undefined) {
-    return [`numbers stand still since ${new Date(staleSince).toISOString()}: no Redis`];
+    const missing = place === "coordinator" ? "no coordinator" : "no Redis";
+    return [`numbers stand still since ${new Date(staleSince).toISOString()}: ${missing}`];
   }
   return alive.alive < alive.known ? [`${alive.alive} of ${alive.known} servers answer`] : [];
 }
@@ -56,17 +59,31 @@ function plain(text: string, status: number): Response {
   return new Response(`${text}\n`, { status, headers: { "cache-control": "no-store" } });
 }
 
+/** The metrics of this process, and of the other workers of its supervisor. */
+async function metricsOf({ cluster, metrics }: Services): Promise<string> {
+  if (!cluster || !workerRole) return await metrics.text();
+  const { group, number: worker } = workerRole;
+  const [text, others] = await Promise.all([
+    metrics.text(),
+    cluster.bus.others.metrics(group),
+  ]);
+  return metricsOfAll([{ worker, text }, ...others]);
+}
+
 /** All metrics, for requests with the bearer token (RFC 6750). */
 async function metricsFor(
   authorization: string | null,
   token: string,
-  { metrics }: Services,
+  services: Services,
 ): Promise<Response> {
   const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
   if (bearer === undefined || !isSameText(bearer, token)) {
     const headers = { "www-authenticate": 'Bearer realm="metrics"' };
     return new Response("Token required\n", { status: STATUS_CODE.Unauthorized, headers });
   }
-  const headers = { "content-type": metrics.contentType, "cache-control": "no-store" };
-  return new Response(await metrics.text(), { headers });
+  const headers = {
+    "content-type": services.metrics.contentType,
+    "cache-control": "no-store",
+  };
+  return new Response(await metricsOf(services), { headers });
 }

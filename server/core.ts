@@ -22,6 +22,7 @@ import {
   hereBroadcaster,
   reservedPrefix,
 } from "./presence/channels.ts";
+import { workerRole } from "./config/worker_role.ts";
 import { announceStale, onlyServer, type Servers } from "./presence/servers.ts";
 import type { Cluster } from "@/realtime/cluster/cluster.ts";
 import { defaultLimits } from "@/realtime/options.ts";
@@ -67,7 +68,7 @@ export interface Core {
 /** Opens the database, joins the other servers and starts the realtime server. Does not listen. */
 export async function openCore(config: Config): Promise<Core> {
   const { promise: replaced, resolve: onLost } = Promise.withResolvers<string>();
-  const server = { ...waitForOther(config), isShared: config.redis !== undefined, onLost };
+  const server = { ...waitForOther(config), isShared: isShared(config), onLost };
   const database = await openDatabase({ ...config, server });
   logOutages(database);
   const { appSecret, apps } = await installationSecrets(config, database);
@@ -128,9 +129,16 @@ export async function openCore(config: Config): Promise<Core> {
 
 /** Joins the other servers, if there can be any. Nothing of it is loaded otherwise. */
 async function joinCluster({ redis }: Config): Promise<Cluster | undefined> {
-  if (!redis) return undefined;
+  const { socketPath } = workerRole ?? {};
+  const place = redis ?? (socketPath === undefined ? undefined : { socketPath });
+  if (!place) return undefined;
   const { Cluster } = await import("@/realtime/cluster/cluster.ts");
-  return await Cluster.open({ ...redis, clock: systemClock, log: entryLog("cluster") });
+  return await Cluster.open({ ...place, clock: systemClock, log: entryLog("cluster") });
+}
+
+/** Whether other servers use the database, too: with Redis, or as workers of one supervisor. */
+function isShared({ redis }: Config): boolean {
+  return redis !== undefined || workerRole?.socketPath !== undefined;
 }
 
 function startRealtime(

@@ -3,6 +3,8 @@ import type { Cluster } from "@/realtime/cluster/cluster.ts";
 import type { Apps } from "./apps/apps.ts";
 import type { Core } from "./core.ts";
 import { ServerReports } from "./database/server_reports.ts";
+import type { Metrics } from "./observability/metrics.ts";
+import { workerRole } from "./config/worker_role.ts";
 import { entryLog } from "./observability/logging.ts";
 import type { Embeds } from "./embed/embeds.ts";
 import type { CountedChannel } from "./live_view/counted_channel.ts";
@@ -18,23 +20,25 @@ interface Shared extends Core, Apps {
   liveView: LiveView;
   embeds: Embeds;
   tasks: LeaderTasks;
+  metrics: Metrics;
 }
 
 /**
  * Answers the other servers, if there can be any, reads again what they change, and is the leader in its
  * terms; at once and for good if it is the only one. Sends its clients to the others while they reach Redis
- * and this server does not, until the answer is stopped.
+ * and this server does not, until the answer is stopped, if there is one.
  */
 export async function startSharing(
   shared: Shared,
   eventLoop: { readonly lagMs: number },
 ): Promise<PartitionWatch | undefined> {
-  const { appStatuses, cluster, counted, tasks, realtime } = shared;
+  const { appStatuses, cluster, counted, metrics, tasks, realtime } = shared;
   if (!cluster) {
     await tasks.beginAlone(realtime);
     return undefined;
   }
   const [{ presence }] = counted;
+  cluster.bus.serveMetrics(workerRole, () => metrics.text());
   cluster.bus.serveStatuses((appId) => appStatuses.here(appId));
   cluster.serve(realtime, () => ({
     host: hostname(),
@@ -49,7 +53,7 @@ export async function startSharing(
   showActivity(shared, cluster);
 
   cluster.lead(tasks);
-  return watchPartition(shared, cluster);
+  return cluster.engine.isLocal ? undefined : watchPartition(shared, cluster);
 }
 
 function watchPartition({ database, realtime }: Shared, cluster: Cluster): PartitionWatch {

@@ -1,3 +1,4 @@
+import { coordinatorNumber, workerRole } from "@/server/config/worker_role.ts";
 import type { Command } from "../command_line.ts";
 
 /** `rollcall serve` */
@@ -12,11 +13,15 @@ export const command: Command = {
     "  DATA_DIR      The folder of the data; default: data in the working folder",
     "  DATABASE_URL  PostgreSQL instead of DATA_DIR: postgres://USER:PASSWORD@HOST/DATABASE",
     "  REDIS_URL     Redis beside DATABASE_URL, for several servers: redis://:PASSWORD@HOST",
-    "  WORKERS       How many processes serve the port, with REDIS_URL; auto is one per core",
+    "  WORKERS       How many processes serve the port; auto is one per core",
   ],
   flags: {},
   operands: [0, 0],
   async run() {
+    if (workerRole?.number === coordinatorNumber && workerRole.socketPath !== undefined) {
+      const { runCoordinator } = await import("@/server/process/coordinator_process.ts");
+      await runCoordinator(workerRole.socketPath);
+    }
     await import("../serve.ts");
     return await new Promise<never>(() => {});
   },

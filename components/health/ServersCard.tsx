@@ -43,7 +43,7 @@ export function ServersCard({ settings, first }: Props) {
     >
       {staleSince !== null && (
         <p class="notice notice-warning">
-          This server does not reach Redis. What it knows of the others is from{" "}
+          This server does not reach the others. What it knows of them is from{" "}
           <StaleSince at={staleSince} style={style} />.
         </p>
       )}

@@ -90,7 +90,8 @@ export const clusterSettings = {
     group: "Several servers",
     schema: workerCount.default(1),
     about: "How many processes of this machine serve the port; `auto` is one per core. More than " +
-      "one need `REDIS_URL`, `DATABASE_URL` and Linux. Limits such as `MAX_CONNECTIONS` are each process's.",
+      "one need Linux, and share the embedded database, or `DATABASE_URL` and `REDIS_URL` with other " +
+      "machines: [Workers](cluster.md#workers). Limits such as `MAX_CONNECTIONS` are each process's.",
   },
 } satisfies Record<string, Setting>;
 
@@ -127,11 +128,14 @@ function workerProblems(settings: Settings, os: string): string[] {
   if (WORKERS === 1) return [];
   const problems: string[] = [];
   const problem = `WORKERS: "${WORKERS}" is not allowed`;
-  if (REDIS_URL === undefined) {
-    const missing = DATABASE_URL === undefined ? "REDIS_URL and DATABASE_URL" : "REDIS_URL";
+  if (REDIS_URL === undefined && DATABASE_URL !== undefined) {
     problems.push(
-      `${problem} without ${missing}, by which processes share who is online; expected 1`,
+      `${problem} with DATABASE_URL and without REDIS_URL; expected 1, both settings or none of them`,
     );
+  }
+  const { host, cluster } = externalServer(settings);
+  if (REDIS_URL === undefined && (host ?? cluster)) {
+    problems.push(`${problem} as the external server counts; expected 1`);
   }
   // Elsewhere the system gives all connections of a shared port to one process.
   if (os !== "linux") problems.push(`${problem} on this system; expected 1, or Linux`);

@@ -2,10 +2,13 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { DatabaseError, DatabaseInUse } from "./unavailable.ts";
 import { giveToOwner } from "./durable_file.ts";
-import { createPrivately } from "./sqlite_dialect.ts";
+import { createPrivately, isFile } from "./sqlite_dialect.ts";
 
 /** The name of the locked file in the data folder. */
 export const lockFileName = "rollcall.lock";
+
+/** The file that workers lock together, which run on although their supervisor was killed. */
+const workersFileName = "rollcall.workers.lock";
 
 const pollMs = 100;
 
@@ -15,7 +18,10 @@ export interface LockWait {
   timeoutMs?: number;
   /** Called once if a wait begins, with a description of the process that has the lock. */
   onWait?: (holder: string) => void;
-  /** PostgreSQL only: servers that share the lock may have it at the same time. Default: false. */
+  /**
+   * Servers that share the lock may have it at the same time. Default: false. Workers of an embedded database share
+   * it beside their supervisor, which has the lock itself.
+   */
   isShared?: boolean;
   /**
    * PostgreSQL only: after that time, ends the session of the process that has the lock. Without effect
@@ -38,13 +44,26 @@ export class ServerLock implements Disposable {
   }
 
   /**
-   * Takes the lock of an existing data folder.
+   * Takes the lock of an existing data folder, when no worker of a supervisor before runs any more.
    *
    * @throws {DatabaseInUse} with a description of the process that has the lock, when time is over.
    * @throws {DatabaseError} when the locked file is a link.
    */
   static async take(dataFolder: string, wait: LockWait = {}): Promise<ServerLock> {
-    const path = join(dataFolder, lockFileName);
+    if (wait.isShared) return await ServerLock.#take(dataFolder, workersFileName, wait);
+    const lock = await ServerLock.#take(dataFolder, lockFileName, wait);
+    if (!await isFile(join(dataFolder, workersFileName))) return lock;
+    try {
+      (await ServerLock.#take(dataFolder, workersFileName, wait))[Symbol.dispose]();
+      return lock;
+    } catch (error) {
+      lock[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  static async #take(dataFolder: string, name: string, wait: LockWait): Promise<ServerLock> {
+    const path = join(dataFolder, name);
     if (await createPrivately(path)) await giveToOwner(path, dataFolder);
     const file = await Deno.open(path, { read: true, write: true });
     try {
@@ -79,10 +98,10 @@ async function refuseLink(path: string, file: Deno.FsFile): Promise<void> {
 async function acquire(
   file: Deno.FsFile,
   folder: string,
-  { timeoutMs = 0, onWait }: LockWait,
+  { isShared = false, timeoutMs = 0, onWait }: LockWait,
 ): Promise<void> {
   const giveUpAt = performance.now() + timeoutMs;
-  for (let isFirst = true; !await file.tryLock(true); isFirst = false) {
+  for (let isFirst = true; !await file.tryLock(!isShared); isFirst = false) {
     if (performance.now() >= giveUpAt) {
       throw new DatabaseInUse(
         `The database in ${folder} is in use by ${await read(file)}; stop that first`,

@@ -158,3 +158,53 @@ export class Metrics {
     return this.registry.contentType;
   }
 }
+
+/** The metrics of a worker, in Prometheus' text format. */
+export interface WorkerMetrics {
+  readonly worker: number;
+  readonly text: string;
+}
+
+/** A metric of several workers. */
+interface Family {
+  /** Its help and its type. */
+  readonly head: readonly string[];
+  readonly samples: string[];
+}
+
+/**
+ * The metrics of all workers as those of one program: each sample has the number of its worker, as each has that of
+ * its server where there are several. Added up here, a counter would fall when a worker ends, and a number that every
+ * worker knows would be counted as often as there are workers.
+ */
+export function metricsOfAll(all: readonly WorkerMetrics[]): string {
+  const families = new Map<string, Family>();
+  for (const { text, worker } of all.toSorted((one, other) => one.worker - other.worker)) {
+    let family: Family | undefined;
+    let head: string[] = [];
+    for (const line of text.split("\n")) {
+      if (line === "") continue;
+      if (!line.startsWith("#")) {
+        family?.samples.push(labelled(line, worker));
+        continue;
+      }
+      const [, kind, name] = line.split(" ", 3);
+      head = kind === "HELP" ? [line] : [...head, line];
+      if (kind !== "TYPE") continue;
+      family = families.get(name) ?? { head, samples: [] };
+      families.set(name, family);
+    }
+  }
+  return [...families.values()].map(({ head, samples }) => `${[...head, ...samples].join("\n")}\n`)
+    .join("\n");
+}
+
+/** A sample is a name, labels in braces if it has some, and a value. */
+function labelled(line: string, worker: number): string {
+  const end = line.search(/[{ ]/);
+  const [name, rest] = [line.slice(0, end), line.slice(end)];
+  const label = `worker="${worker}"`;
+  return rest.startsWith("{") && !rest.startsWith("{}")
+    ? `${name}{${label},${rest.slice(1)}`
+    : `${name}{${label}}${rest.replace("{}", "")}`;
+}

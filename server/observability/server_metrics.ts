@@ -5,6 +5,7 @@ import type { Webhooks, WebhookStats } from "@/realtime/webhooks/webhooks.ts";
 /** What a server knows of the servers of its installation. */
 export interface MeasuredServers {
   readonly areSeveral: boolean;
+  readonly place?: "coordinator";
   readonly staleSince: number | undefined;
   readonly isLeader: boolean;
   readonly ignoredMessages: { readonly malformed: number; readonly unknown: number };
@@ -23,8 +24,9 @@ export function addServerMetrics(registry: Registry, servers: MeasuredServers): 
     help: "Servers of the installation, with the ones lost within the last minute",
   }, () => servers.alive.known);
   readGauge(registry, {
-    name: "rollcall_redis_up",
-    help: "Whether this server reaches Redis; while it does not, its global numbers stand still",
+    name: servers.place === "coordinator" ? "rollcall_coordinator_up" : "rollcall_redis_up",
+    help:
+      "Whether this server reaches what it shares with the others; while it does not, its global numbers stand still",
   }, () => servers.staleSince === undefined ? 1 : 0);
   readGauge(registry, {
     name: "rollcall_leader",

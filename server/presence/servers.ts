@@ -9,8 +9,10 @@ export type { ServerRow } from "@/shared/servers.ts";
 
 /** The servers of an installation, as this one knows them. */
 export interface Servers {
-  /** Whether several servers can share the count; false without REDIS_URL: then pages show nothing of this. */
+  /** Whether several servers can share the count; false for the only process: then pages show nothing of this. */
   readonly areSeveral: boolean;
+  /** Where they share it; absent: in Redis. */
+  readonly place?: "coordinator";
   /**
    * Since when this server's numbers stand still, because it is not connected to the others; undefined
    * while it is. In ms since 1970.

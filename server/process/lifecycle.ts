@@ -7,7 +7,8 @@ import { defaultLimits } from "@/realtime/options.ts";
 import { version } from "@/shared/version.ts";
 import type { Services } from "../services.ts";
 import { endStart, isWatched, terminalIsGone } from "./start_failure.ts";
-import { reportReady, supervisorEnded, workerRole } from "./workers.ts";
+import { reportReady } from "./workers.ts";
+import { supervisorEnded, workerRole } from "../config/worker_role.ts";
 
 const log = logOf("server");
 

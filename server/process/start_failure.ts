@@ -51,6 +51,9 @@ export function endStart(lines: string[], code: FailureCode): never {
 /** Explains why the database, Redis, the data folder or the secrets cannot be used. */
 export const whyNotOpened: Explain = (error, { databaseUrl, dataFolder }) => {
   if (isExplained(error)) return error.message;
+  if (error instanceof Error && /^The coordinator of the workers: /.test(error.message)) {
+    return error.message;
+  }
   // These name the server, never a password.
   if (error instanceof Error && /^(Redis at|No sentinel) /.test(error.message)) {
     return `REDIS_URL: (secret, not shown) cannot be used (${error.message}); expected a Redis that can`;

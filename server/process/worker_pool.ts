@@ -1,3 +1,5 @@
+import { coordinatorNumber } from "../config/worker_role.ts";
+
 /** What the supervisor does next. */
 export type Command =
   | { command: "start"; worker: number; afterMs: number }
@@ -29,15 +31,17 @@ const steadyMs = 10_000;
  */
 export class WorkerPool {
   readonly #count: number;
+  readonly #hasCoordinator: boolean;
   readonly #running = new Set<number>();
   readonly #ends = new Map<number, number>();
   #isReady = false;
   /** The exit code once the workers are stopping. */
   #code: number | undefined;
 
-  /** @param count how many workers there are. */
-  constructor(count: number) {
+  /** @param count how many workers there are, beside their coordinator, if they have one. */
+  constructor(count: number, hasCoordinator = false) {
     this.#count = count;
+    this.#hasCoordinator = hasCoordinator;
   }
 
   /** Whether the workers end, and none is started again. */
@@ -52,12 +56,15 @@ export class WorkerPool {
 
   /** The start of the supervisor. */
   begin(): Command[] {
-    return [{ command: "start", worker: 1, afterMs: 0 }];
+    // The first worker waits for the coordinator.
+    const numbers = this.#hasCoordinator ? [coordinatorNumber, 1] : [1];
+    return numbers.map((worker) => ({ command: "start", worker, afterMs: 0 }));
   }
 
   /** A worker was started. */
   started(worker: number): void {
-    this.#running.add(worker);
+    // All can end without the coordinator.
+    if (worker !== coordinatorNumber) this.#running.add(worker);
   }
 
   /** The first worker is ready. */
@@ -73,12 +80,16 @@ export class WorkerPool {
   /** A worker ended, or could not be started. */
   ended(worker: number, { code, signal, ranMs }: WorkerEnd): Command[] {
     this.#running.delete(worker);
-    if (this.#code !== undefined) return this.#exitWhenDone(this.#code);
+    if (this.#code !== undefined) {
+      return worker === coordinatorNumber ? [] : this.#exitWhenDone(this.#code);
+    }
     const isOver = signal === null && (code === invalidSetting || code !== 0 && !this.#isReady);
     if (isOver) return this.#stop("SIGTERM", code);
     const ends = ranMs >= steadyMs ? 0 : this.#ends.get(worker) ?? 0;
     this.#ends.set(worker, ends + 1);
-    const afterMs = Math.min(firstWaitMs * 2 ** ends, longestWaitMs);
+    const waitMs = Math.min(firstWaitMs * 2 ** ends, longestWaitMs);
+    // The numbers stand still until the coordinator is back.
+    const afterMs = worker === coordinatorNumber && ends === 0 ? 0 : waitMs;
     return [{ command: "start", worker, afterMs }];
   }
 

@@ -1,27 +1,15 @@
-import { z } from "zod";
+import { dirname, join, resolve } from "node:path";
+import { ServerLock } from "../database/server_lock.ts";
 import type { Config } from "../config/config.ts";
 import { logOf, startLogging } from "../observability/logging.ts";
+import { watchCoordinator } from "./coordinator_process.ts";
 import { keepDebuggerClosed } from "./uncaught_errors.ts";
-import { endStart, terminalIsGone } from "./start_failure.ts";
+import { endStart, orExit, terminalIsGone, whyNotOpened } from "./start_failure.ts";
 import { type Command, WorkerPool } from "./worker_pool.ts";
-
-/** A variable that the supervisor gives a worker: the supervisor's process, and what the worker is. */
-const roleVariable = "ROLLCALL_WORKER";
+import { coordinatorNumber, roleEnvironment, workerRole } from "../config/worker_role.ts";
 
 /** The signal with which the worker that announces reports that it has done so. */
 const readySignal = "SIGUSR2";
-
-const roleSchema = z.object({
-  /** The process that started it. */
-  supervisor: z.int().positive(),
-  /** From 1. */
-  number: z.int().positive(),
-  /** Whether it announces, for all workers, that Rollcall is ready. */
-  announces: z.boolean(),
-});
-
-/** What a worker is among the workers of its supervisor. */
-type WorkerRole = z.infer<typeof roleSchema>;
 
 /** The flag without which Deno does not let processes share a port. */
 const portSharing = "--unstable-net";
@@ -32,33 +20,11 @@ function withPortSharing(words: string[]): string[] {
   return words[0] === "run" ? ["run", portSharing, ...words.slice(1)] : [portSharing, ...words];
 }
 
-/** What this process is for the supervisor that started it; undefined when none did. */
-export const workerRole: WorkerRole | undefined = readRole(Deno.env.get(roleVariable));
-
-/** The environment that makes a process a worker. */
-function workerEnvironment(role: WorkerRole): Record<string, string> {
-  return { [roleVariable]: JSON.stringify(role) };
-}
-
-function readRole(text: string | undefined): WorkerRole | undefined {
-  return text === undefined ? undefined : roleSchema.parse(JSON.parse(text));
-}
-
 /** Reports to the supervisor, if this worker announces, that it has done so. */
 export function reportReady(): void {
   const { supervisor, announces } = workerRole ?? {};
   // Another process may have its number meanwhile.
   if (announces && supervisor === Deno.ppid) Deno.kill(supervisor, readySignal);
-}
-
-/** Resolves when the supervisor has ended, also by a kill: it holds the other end of stdin. */
-export async function supervisorEnded(): Promise<void> {
-  const bytes = new Uint8Array(64);
-  try {
-    while (await Deno.stdin.read(bytes) !== null);
-  } catch {
-    // What cannot be read has no other end.
-  }
 }
 
 const log = logOf("server");
@@ -81,8 +47,10 @@ interface Worker {
 export async function superviseWorkers(config: Config): Promise<never> {
   startLogging(config.log);
   keepDebuggerClosed();
+  // With Redis, the workers share a database with other servers, too.
+  const place = config.redis ? undefined : await orExit(takePlace(config), config, whyNotOpened);
   refuseTakenPort(config);
-  const supervisor = new Supervisor(config, await ownArguments());
+  const supervisor = new Supervisor(config, await ownArguments(), place);
   supervisor.begin();
   return await new Promise<never>(() => {});
 }
@@ -109,13 +77,17 @@ class Supervisor {
   readonly #config: Config;
   readonly #args: string[];
   readonly #pool: WorkerPool;
+  readonly #group = crypto.randomUUID();
+  /** Absent: the workers share their users in Redis. */
+  readonly #place: Place | undefined;
   readonly #workers = new Map<number, Worker>();
   #deadline: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(config: Config, args: string[]) {
+  constructor(config: Config, args: string[], place: Place | undefined) {
     this.#config = config;
     this.#args = args;
-    this.#pool = new WorkerPool(config.workers);
+    this.#place = place;
+    this.#pool = new WorkerPool(config.workers, place !== undefined);
   }
 
   begin(): void {
@@ -128,13 +100,22 @@ class Supervisor {
     });
     Deno.addSignalListener(readySignal, () => this.#carryOut(pool.ready()));
     this.#carryOut(pool.begin());
+    const { socketPath } = this.#place ?? {};
+    if (socketPath !== undefined) void watchCoordinator(socketPath, () => this.#endCoordinator());
+  }
+
+  /** Another one is started. */
+  #endCoordinator(): void {
+    if (this.#pool.isStopping) return;
+    log.error("The coordinator of the workers does not answer, and is ended");
+    this.#workers.get(coordinatorNumber)?.process.kill("SIGKILL");
   }
 
   #carryOut(commands: Command[]): void {
     for (const each of commands) {
       if (each.command === "start") setTimeout(() => this.#start(each.worker), each.afterMs);
       else if (each.command === "signal") this.#signal(each.signal);
-      else Deno.exit(each.code);
+      else this.#exit(each.code);
     }
     if (!this.#pool.isStopping) return;
     const timeoutMs = this.#config.drainMs + stopMs;
@@ -149,7 +130,9 @@ class Supervisor {
       const ranMs = performance.now() - start;
       const commands = this.#pool.ended(number, { code, signal, ranMs });
       if (commands.some(({ command }) => command === "start")) {
-        log.error("A worker ended and is started again", { worker: number, code, signal });
+        if (number === coordinatorNumber) {
+          log.error("The coordinator of the workers ended and is started again", { code, signal });
+        } else log.error("A worker ended and is started again", { worker: number, code, signal });
       }
       this.#carryOut(commands);
     };
@@ -167,10 +150,12 @@ class Supervisor {
   #spawn(number: number): Deno.ChildProcess {
     return new Deno.Command(Deno.execPath(), {
       args: this.#args,
-      env: workerEnvironment({
+      env: roleEnvironment({
         supervisor: Deno.pid,
+        group: this.#group,
         number,
         announces: this.#pool.announces(number),
+        socketPath: this.#place?.socketPath,
       }),
       stdin: "piped",
       stdout: "inherit",
@@ -178,13 +163,75 @@ class Supervisor {
     }).spawn();
   }
 
+  /** The coordinator ends when the workers have. */
+  #exit(code: number): never {
+    this.#place?.leave();
+    Deno.exit(code);
+  }
+
   #signal(signal: Deno.Signal): void {
-    for (const { process } of this.#workers.values()) {
+    for (const [number, { process }] of this.#workers) {
+      // It serves the workers until they have stopped.
+      if (number === coordinatorNumber && signal !== "SIGKILL") continue;
       try {
         process.kill(signal);
       } catch {
         // It has ended, which its status reports.
       }
+    }
+  }
+}
+
+/** What the workers of one machine share beside their database. */
+interface Place {
+  /** Where their coordinator listens. */
+  readonly socketPath: string;
+  /** Removes what is there, and lets another server use the database. */
+  leave(): void;
+}
+
+const socketName = "workers.sock";
+
+/** How long the path of a socket may be on Linux, in bytes. */
+const maxPathBytes = 107;
+
+/**
+ * Takes the data folder for the workers of this supervisor, which lets no other server use the database.
+ *
+ * @throws {DatabaseError} when another server uses it.
+ * @throws {Error} when the folder cannot be written.
+ */
+async function takePlace({ dataFolder, drainMs }: Config): Promise<Place> {
+  await Deno.mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  const log = logOf("server");
+  const lock = await ServerLock.take(dataFolder, {
+    timeoutMs: drainMs + 5_000,
+    onWait: (holder) => log.info("Waiting for another server to stop", { holder }),
+  });
+  const socketPath = socketPathIn(dataFolder);
+  return {
+    socketPath,
+    leave() {
+      remove(socketPath);
+      lock[Symbol.dispose]();
+    },
+  };
+}
+
+/** In the data folder, or where that has too long a path in a temporary folder that only this user can open. */
+function socketPathIn(dataFolder: string): string {
+  const path = join(resolve(dataFolder), socketName);
+  if (new TextEncoder().encode(path).length <= maxPathBytes) return path;
+  return join(Deno.makeTempDirSync({ prefix: "rollcall-" }), socketName);
+}
+
+/** A temporary folder is removed with its socket; a data folder has other files. */
+function remove(socketPath: string): void {
+  for (const path of [socketPath, dirname(socketPath)]) {
+    try {
+      Deno.removeSync(path);
+    } catch {
+      // The socket of a coordinator that never listened is not there.
     }
   }
 }

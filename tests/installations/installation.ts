@@ -42,3 +42,10 @@ export function childrenOf(processId: number): number[] {
   const path = join("/proc", String(processId), "task", String(processId), "children");
   return Deno.readTextFileSync(path).trim().split(" ").filter(Boolean).map(Number);
 }
+
+/** The number of a worker among those of its supervisor; 0 is their coordinator. */
+export function roleOf(processId: number): number {
+  const environment = Deno.readTextFileSync(join("/proc", String(processId), "environ"));
+  const role = /(?:^|\0)ROLLCALL_WORKER=([^\0]*)/.exec(environment)?.[1] ?? "{}";
+  return JSON.parse(role).number;
+}

@@ -6,5 +6,6 @@ export const ofOneServer: Readonly<Record<string, string>> = {
   "tests/e2e/chromium/secure_test.ts":
     "it serves https itself, and the proxy before two servers http",
   "tests/e2e/chromium/servers_test.ts": "its servers are fakes, or it starts two itself",
+  "tests/e2e/chromium/workers_test.ts": "it starts workers itself",
   "tests/e2e/chromium/weight_test.ts": "files weigh the same from any server",
 };

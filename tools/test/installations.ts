@@ -11,7 +11,7 @@ import { withSecondRuns } from "./second_runs.ts";
 import { summaryOf } from "./summary.ts";
 
 /** The forms in which Rollcall is installed, by the modules that install it. */
-const installations = ["two_servers", "workers"];
+const installations = ["two_servers", "workers", "local_workers"];
 
 /**
  * Runs page tests of the built app on each installation of several servers. The words are paths of tests

@@ -74,6 +74,12 @@ function upVerdict(page: Exchange, up: Exchange): Verdict {
       "Check the network between this server and Redis.",
     );
   }
+  if (up.status === 200 && up.body.includes("no coordinator")) {
+    return failed(
+      "Pages load, but the worker that answers does not reach the others: its numbers stand still.",
+      "Check again: a coordinator that ended is started again within a second. Else restart Rollcall.",
+    );
+  }
   if (up.status === 200 && up.body.includes("numbers stand still")) {
     return failed(
       "Pages load, but the server does not reach Redis: its numbers stand still.",

@@ -62,7 +62,7 @@ describe("pages of one of several servers", () => {
       assert.equal(text, `Numbers stand still since ${timeOf("medium").replace(/\s+/g, " ")}`);
     }
     const [live] = pages;
-    await live.getByText("This server does not reach Redis.").waitFor();
+    await live.getByText("This server does not reach the others.").waitFor();
     await live.getByText(`is from ${timeOf("medium")}`).waitFor();
     const text = `numbers stand still since ${new Date(since).toISOString()}: no Redis`;
     assert.deepEqual(await up(), [200, `up, but ${text}\n`]);
@@ -85,7 +85,7 @@ describe("pages of one of several servers", () => {
     await late.locator(".users-count[data-status=live]").waitFor();
     await frame.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await frame.locator("h1:not([data-standing])").getByText("2 online").waitFor();
-    await live.getByText("This server does not reach Redis.").waitFor({ state: "detached" });
+    await live.getByText("This server does not reach the others.").waitFor({ state: "detached" });
     assert.deepEqual(await up(), [200, "up\n"]);
   });
 
@@ -173,7 +173,7 @@ describe("pages of several servers", () => {
 
     await redis.kill();
     for (const page of [live, board]) await seesStatus(page, "standing");
-    await live.getByText("This server does not reach Redis.").waitFor();
+    await live.getByText("This server does not reach the others.").waitFor();
     // Cleo cannot be counted yet.
     await using late = await Person.meet(browser, first.origin, { visitor: cleo });
     const waiting = await late.open("/");
@@ -181,7 +181,7 @@ describe("pages of several servers", () => {
     await seesStatus(waiting, "standing");
     await redis.restart({ empty: true });
     for (const page of [live, board, waiting]) await seesLive(page, 2);
-    await live.getByText("This server does not reach Redis.").waitFor({ state: "detached" });
+    await live.getByText("This server does not reach the others.").waitFor({ state: "detached" });
   });
 });
 

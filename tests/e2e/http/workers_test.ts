@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { until } from "../../fixtures/eventually.ts";
@@ -6,11 +7,16 @@ import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
 import { sharedRedis } from "../../fixtures/redis.ts";
 import { reservePort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import { childrenOf, roleOf } from "../../installations/installation.ts";
+
+const metricsToken = "a-token-of-the-tests-alone";
 
 const app = { id: "1", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 
 // Other systems do not spread the connections of a port.
-describe("WORKERS=2", { ignore: Deno.build.os !== "linux" }, () => {
+const ignore = Deno.build.os !== "linux";
+
+describe("WORKERS=2 with Redis and PostgreSQL", { ignore }, () => {
   let postgres: PostgresServer;
   let redis: Awaited<ReturnType<typeof sharedRedis>>;
   beforeAll(async () => {
@@ -22,15 +28,42 @@ describe("WORKERS=2", { ignore: Deno.build.os !== "linux" }, () => {
     await postgres.stop();
   });
 
+  workInPeace(async () => ({
+    DATABASE_URL: await postgres.createDatabase(),
+    REDIS_URL: redis.address,
+    REDIS_PREFIX: `${crypto.randomUUID()}:`,
+  }));
+});
+
+describe("WORKERS=2 with nothing beside it", { ignore }, () => {
+  workInPeace(() => Promise.resolve({}));
+
+  it("serves from a folder whose path is too long for a socket, and leaves no folder behind", async () => {
+    const parent = await Deno.makeTempDir({ prefix: "rollcall-" });
+    const temporary = join(parent, "temporary");
+    const dataFolder = join(parent, "long".repeat(30));
+    for (const folder of [temporary, dataFolder]) await Deno.mkdir(folder);
+    const settings = { WORKERS: "2", PORT: String(await reservePort()), TMPDIR: temporary };
+    const server = await Rollcall.start(settings, dataFolder);
+    await server.printed(/Started .*worker=2/);
+    const [folder] = [...Deno.readDirSync(temporary)].map(({ name }) => join(temporary, name));
+    assert.equal((Deno.statSync(folder).mode ?? 0) & 0o777, 0o700);
+    assert.equal((await server.stop()).code, 0);
+    assert.deepEqual([...Deno.readDirSync(temporary)], []);
+    await Deno.remove(parent, { recursive: true });
+  });
+});
+
+/** The rules of workers, whatever they share their users in. */
+function workInPeace(settings: () => Promise<Record<string, string>>): void {
   /** Starts a supervisor, and waits until both workers serve. */
   async function start(): Promise<Rollcall> {
     const server = await Rollcall.start({
       PUSHER_APP_ID: app.id,
       PUSHER_APP_KEY: app.key,
       PUSHER_APP_SECRET: app.secret,
-      DATABASE_URL: await postgres.createDatabase(),
-      REDIS_URL: redis.address,
-      REDIS_PREFIX: `${crypto.randomUUID()}:`,
+      METRICS_TOKEN: metricsToken,
+      ...await settings(),
       WORKERS: "2",
       PORT: String(await reservePort()),
       DRAIN_MS: "2000",
@@ -55,11 +88,11 @@ describe("WORKERS=2", { ignore: Deno.build.os !== "linux" }, () => {
 
   it("starts a worker again that was killed, and serves meanwhile", async () => {
     await using server = await start();
-    const [one] = await workersOf(server);
+    const [one] = workersOf(server);
     Deno.kill(one, "SIGKILL");
     await server.printed(/A worker ended and is started again worker=\d code=137 signal=SIGKILL/);
     await until(() => server.log.match(/: Started /g)?.length === 3, "it was started again");
-    assert.equal((await workersOf(server)).length, 2);
+    assert.equal(workersOf(server).length, 2);
     assert.equal(server.log.match(/Rollcall is ready/g)?.length, 1);
   });
 
@@ -76,7 +109,7 @@ describe("WORKERS=2", { ignore: Deno.build.os !== "linux" }, () => {
     for (let member = 0; member < 20; member++) {
       members.use(await AdmittedSocket.joinAs(server, app, `member-${member}`));
     }
-    const workers = await workersOf(server);
+    const workers = workersOf(server);
     server.signal("SIGTERM");
     await server.printed(/: Stopping [^]*: Stopping /);
     for (const pid of workers) Deno.kill(pid, "SIGTERM");
@@ -87,18 +120,30 @@ describe("WORKERS=2", { ignore: Deno.build.os !== "linux" }, () => {
 
   it("stops when the supervisor was killed", async () => {
     await using server = await start();
-    const workers = await workersOf(server);
+    const all = childrenOf(server.pid);
     server.kill();
     await server.ended();
     assert.equal(server.log.match(/: Stopped /g)?.length, 2);
-    await until(() => workers.every((pid) => !isRunning(pid)), "both workers had ended");
+    await until(() => !all.some(isRunning), "all processes had ended");
   });
-});
 
-/** The processes that a supervisor has started. */
-async function workersOf({ pid }: Rollcall): Promise<number[]> {
-  const children = await Deno.readTextFile(`/proc/${pid}/task/${pid}/children`);
-  return children.trim().split(" ").map(Number);
+  it("has the metrics of both in one answer, whichever is asked", async () => {
+    await using server = await start();
+    await until(async () => {
+      const answer = await fetch(`${server.origin}/metrics`, {
+        headers: { authorization: `Bearer ${metricsToken}`, connection: "close" },
+      });
+      const text = await answer.text();
+      return [1, 2].every((worker) =>
+        text.includes(`rollcall_uptime_seconds{worker="${worker}"} `)
+      );
+    }, "both had answered");
+  });
+}
+
+/** The workers that a supervisor has started. */
+function workersOf({ pid }: Rollcall): number[] {
+  return childrenOf(pid).filter((child) => roleOf(child) > 0);
 }
 
 function isRunning(pid: number): boolean {

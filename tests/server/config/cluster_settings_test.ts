@@ -85,9 +85,10 @@ describe("the settings of several servers", () => {
     }
   });
 
-  it("accept WORKERS from 1 to 64, or auto for one per core", () => {
+  it("accept WORKERS from 1 to 64, or auto for one per core, with the embedded database and with Redis", () => {
     for (const [WORKERS, workers] of [["1", 1], ["2", 2], ["64", 64]] as const) {
       assert.equal(parseConfig({ ...shared, WORKERS }).workers, workers);
+      assert.equal(parseConfig({ WORKERS }).workers, workers);
     }
     assert.equal(
       parseConfig({ ...shared, WORKERS: "Auto" }).workers,
@@ -113,10 +114,10 @@ describe("the settings of several servers", () => {
       /^REDIS_URL: given, but the external server counts; expected none$/,
     ],
     [
-      { WORKERS: "2" },
-      /^WORKERS: "2" is not allowed without REDIS_URL and DATABASE_URL, by .*; expected 1$/,
+      { DATABASE_URL, WORKERS: "auto" },
+      /^WORKERS: "auto" is not allowed with DATABASE_URL and without REDIS_URL; expected 1, /,
     ],
-    [{ DATABASE_URL, WORKERS: "auto" }, /^WORKERS: "auto" is not allowed without REDIS_URL, /],
+    [{ ...external, WORKERS: "2" }, /^WORKERS: "2" is not allowed as the external server counts; /],
     [{ ...shared, WORKERS: "2", PORT: "0" }, /^PORT: "0" is not allowed with several WORKERS/],
   ];
   for (const [environment, line] of contradictions) {

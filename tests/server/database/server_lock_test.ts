@@ -41,6 +41,23 @@ describe("the lock of the server on an embedded database", () => {
     });
   });
 
+  it("is shared by the workers of the process that has it, and no other gets it before they have ended", async () => {
+    const supervisor = await ServerLock.take(dataFolder);
+    const workers = [
+      await openDatabase({ dataFolder, server: { isShared: true } }),
+      await openDatabase({ dataFolder, server: { isShared: true } }),
+    ];
+    await assert.rejects(ServerLock.take(dataFolder), /is in use by process/);
+    supervisor[Symbol.dispose]();
+    await workers[0].close();
+    await assert.rejects(ServerLock.take(dataFolder), /is in use by/);
+    const { promise: waits, resolve: onWait } = Promise.withResolvers<string>();
+    const next = ServerLock.take(dataFolder, { timeoutMs, onWait });
+    await withTimeout(waits, "it waits for the last worker", timeoutMs);
+    await workers[1].close();
+    using _lock = await next;
+  });
+
   it("is released when the database is closed or could not be opened", async () => {
     await (await openDatabase({ dataFolder, server: {} })).close();
     const open = await openDatabase({ dataFolder, server: {} });

@@ -106,6 +106,40 @@ describe("a pool of workers", () => {
     assert.deepEqual(serving().reload(), [signal("SIGHUP")]);
   });
 
+  it("starts a coordinator with the first worker, and again at once when it ended, then after waits", () => {
+    const pool = new WorkerPool(2, true);
+    assert.deepEqual(pool.begin(), [start(0), start(1)]);
+    pool.started(0);
+    pool.started(1);
+    assert.deepEqual(pool.ready(), [start(2)]);
+    pool.started(2);
+    assert.deepEqual(pool.ended(0, kill), [start(0)]);
+    assert.deepEqual(pool.ended(0, kill), [start(0, 200)]);
+    assert.deepEqual(pool.ended(0, { ...kill, ranMs: 10_000 }), [start(0)]);
+  });
+
+  it("ends when all workers have, whether their coordinator has or not", () => {
+    for (const isGone of [false, true]) {
+      const pool = new WorkerPool(1, true);
+      pool.begin();
+      pool.started(0);
+      pool.started(1);
+      pool.ready();
+      assert.deepEqual(pool.stop("SIGTERM"), [signal("SIGTERM")]);
+      if (isGone) assert.deepEqual(pool.ended(0, kill), []);
+      assert.deepEqual(pool.ended(1, { ...crash, code: 0 }), [exit(0)]);
+    }
+  });
+
+  it("ends with the code of a coordinator that cannot start", () => {
+    const pool = new WorkerPool(2, true);
+    pool.begin();
+    pool.started(0);
+    pool.started(1);
+    assert.deepEqual(pool.ended(0, crash), [signal("SIGTERM")]);
+    assert.deepEqual(pool.ended(1, { ...crash, code: 0 }), [exit(1)]);
+  });
+
   it("keeps every worker running or about to, until it stops, and then ends, whatever happens", () => {
     const steps = fc.array(fc.tuple(fc.nat(5), fc.constantFrom(crash, kill)), { maxLength: 60 });
     fc.assert(fc.property(fc.integer({ min: 2, max: 5 }), steps, (count, steps) => {

@@ -1,10 +1,6 @@
 import { parseConfig } from "@/server/config/config.ts";
-import {
-  reportReady,
-  superviseWorkers,
-  supervisorEnded,
-  workerRole,
-} from "@/server/process/workers.ts";
+import { reportReady, superviseWorkers } from "@/server/process/workers.ts";
+import { supervisorEnded, workerRole } from "@/server/config/worker_role.ts";
 
 // A server in miniature, of which a supervisor runs several; the second word is what they do.
 
