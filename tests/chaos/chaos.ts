@@ -24,6 +24,8 @@ export interface ChaosOptions {
   readonly minutes: number;
   readonly seed: number;
   readonly servers: number;
+  /** Whether they are workers of one machine without Redis. */
+  readonly areWorkers?: boolean;
   /** How many tabs there are. */
   readonly sockets: number;
   readonly kinds: readonly FaultKind[];
@@ -40,7 +42,11 @@ const everyMs = 200;
 
 /** Injects faults into an installation under load until the time is over, and judges all that was sent. */
 export async function chaos(options: ChaosOptions): Promise<Report> {
-  await using installation = await Installation.start(options.servers, options.bounds);
+  await using installation = await Installation.start(
+    options.servers,
+    options.bounds,
+    options.areWorkers,
+  );
   const witness = new Witness(options.bounds);
   const random = new Random(options.seed);
   // One of its own: when users come and go depends on the machine, and faults do not.
@@ -80,7 +86,7 @@ class Run implements Disposable {
   ) {
     this.#options = options;
     this.#random = random;
-    this.#activity = new StoredActivity(installation.postgres.address);
+    this.#activity = new StoredActivity(installation);
     const { bounds } = options;
     this.#starts = new Starts(witness, (line) => this.#print(line));
     const start = (server: Server) => this.#starts.start(server);
@@ -155,7 +161,7 @@ class Run implements Disposable {
       "Slowest empty answer of a running server": secondsText(this.#pulse.worstMs),
       "Leases that servers lost": String(this.#machine.lostLeases),
       "Starts refused without Redis or PostgreSQL": String(this.#starts.refused),
-      "Joins and leaves stored in PostgreSQL": `${this.#activity.entries}, after ${
+      "Joins and leaves stored": `${this.#activity.entries}, after ${
         secondsText(this.#activity.slowestMs)
       } at most`,
       "Quiet moments": String(this.report.quietMoments),

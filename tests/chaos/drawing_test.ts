@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { drawn, faultKinds, kindsWith } from "./faults/drawing.ts";
+import { drawn, faultKinds, kindsWith, workerFaultKinds } from "./faults/drawing.ts";
 import { Random } from "./random.ts";
 
 describe("the faults of the fault test", () => {
@@ -12,6 +12,15 @@ describe("the faults of the fault test", () => {
     assert.deepEqual(names(7), names(7));
     assert.notDeepEqual(names(7), names(8));
     assert.equal(new Set(names(7).slice(0, faultKinds.length)).size, faultKinds.length);
+  });
+
+  it("are for workers what needs no Redis, PostgreSQL or clock of a server, and what befalls a coordinator", () => {
+    const names = workerFaultKinds.map(({ name }) => name);
+    assert.deepEqual(names.filter((name) => /Redis|PostgreSQL|clock/.test(name)), []);
+    for (const name of ["server killed", "server frozen", "coordinator killed"]) {
+      assert.ok(names.includes(name), name);
+    }
+    assert.ok(names.includes("coordinator connection cut"));
   });
 
   it("are chosen by words", () => {

@@ -1,6 +1,6 @@
 import type { Bounds } from "./bounds.ts";
 import { chaos } from "./chaos.ts";
-import { faultKinds, kindsWith } from "./faults/drawing.ts";
+import { faultKinds, kindsWith, workerFaultKinds } from "./faults/drawing.ts";
 import { ClockError } from "./installation/shifted_clock.ts";
 import { newSeed } from "./random.ts";
 import type { Report } from "./report.ts";
@@ -8,13 +8,14 @@ import { versions } from "./versions.ts";
 
 /**
  * `deno task chaos [MINUTES] [SEED] [--only=WORDS] [--sockets=N] [--servers=N] [--lease=SECONDS]
- * [--slack=SECONDS] [--report=PATH]`: several servers of the built app with Redis and PostgreSQL, and hundreds of clients,
+ * [--slack=SECONDS] [--report=PATH] [--workers]`: several servers of the built app with Redis and PostgreSQL, and hundreds of clients,
  * while faults happen that the seed draws. WORDS, separated by commas, choose kinds of faults; the slack is
  * what each step may take longer on a busy machine. PATH has the report as of the last quiet moment; SIGINT
- * and SIGTERM end the run with its report. Ends with 1 when a client was sent something that is not so.
+ * and SIGTERM end the run with its report. With `--workers`, the servers are workers of one machine with
+ * a coordinator and the embedded database. Ends with 1 when a client was sent something that is not so.
  */
 const usage = "deno task chaos [MINUTES] [SEED] [--only=WORDS] [--sockets=N] [--servers=N] " +
-  "[--lease=SECONDS] [--slack=SECONDS] [--report=PATH]";
+  "[--lease=SECONDS] [--slack=SECONDS] [--report=PATH] [--workers]";
 
 const flags = new Map(
   Deno.args.filter((arg) => arg.startsWith("--")).map((arg): [string, string] => {
@@ -28,14 +29,16 @@ const [sockets, servers, lease, slack] = [
   ...[["sockets", 240], ["servers", 3], ["lease", 10], ["slack", 3]] as const,
 ].map(([name, standard]) => Number(flags.get(name) ?? standard));
 const words = flags.get("only")?.split(",") ?? [];
-const kinds = kindsWith(words);
-const known = ["only", "sockets", "servers", "lease", "slack", "report"];
+const areWorkers = flags.has("workers");
+const allKinds = areWorkers ? workerFaultKinds : faultKinds;
+const kinds = kindsWith(words, allKinds);
+const known = ["only", "sockets", "servers", "lease", "slack", "report", "workers"];
 const isRight = minutes > 0 && Number.isInteger(seed) && sockets >= 10 && servers >= 2 &&
   servers <= 5 && lease >= 2 && slack > 0 &&
   [...flags.keys()].every((name) => known.includes(name));
 if (!isRight || kinds.length === 0) {
   console.error(usage);
-  console.error(`Faults: ${faultKinds.map(({ name }) => name).join(", ")}`);
+  console.error(`Faults: ${allKinds.map(({ name }) => name).join(", ")}`);
   Deno.exit(2);
 }
 
@@ -65,7 +68,18 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 const { signal } = ending;
-const run = chaos({ minutes, seed, servers, sockets, kinds, bounds, print, signal, save });
+const run = chaos({
+  minutes,
+  seed,
+  servers,
+  areWorkers,
+  sockets,
+  kinds,
+  bounds,
+  print,
+  signal,
+  save,
+});
 const report = await run.catch((error) => {
   if (!(error instanceof ClockError)) throw error;
   console.error(error.message);

@@ -57,5 +57,5 @@ export class Starts {
 /** Whether a server has ended with code 1 and one line that names what it could not reach. */
 export function isExplained(error: string): boolean {
   return error.includes("ended with code 1:") &&
-    /^(?:REDIS_URL|DATABASE_URL): .* cannot be used/m.test(error);
+    /^(?:REDIS_URL|DATABASE_URL): .* cannot be used|^The coordinator of the workers: /m.test(error);
 }

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { ask } from "../fixtures/postgres_rows.ts";
 import type { Witness } from "./crowd/witness.ts";
 import { wait } from "./time.ts";
-import { countedRoom } from "./installation/installation.ts";
+import { countedRoom, type Installation } from "./installation/installation.ts";
 import { ActivityLog } from "./truth/activity.ts";
 import { promises } from "./truth/promises.ts";
 
@@ -12,18 +11,18 @@ const row = z.object({
   change: z.enum(["joined", "left"]),
 });
 
-/** The joins and leaves that the servers have stored in PostgreSQL. */
+/** The joins and leaves that the servers have stored in their database. */
 export class StoredActivity {
   /** Entries, over all time. */
   entries = 0;
   /** The longest time until all was stored, in milliseconds. */
   slowestMs = 0;
-  readonly #address: string;
+  readonly #installation: Installation;
   readonly #log = new ActivityLog();
   #number = 0;
 
-  constructor(address: string) {
-    this.#address = address;
+  constructor(installation: Installation) {
+    this.#installation = installation;
   }
 
   /** Waits until what is stored is as the truth is. */
@@ -56,8 +55,7 @@ export class StoredActivity {
   }
 
   async #added(): Promise<z.infer<typeof row>[]> {
-    const rows = await ask(
-      this.#address,
+    const rows = await this.#installation.stored(
       `select number, "userId", change from attendance ` +
         `where channel = '${countedRoom}' and number > ${this.#number} order by number`,
     );

@@ -6,6 +6,7 @@ import { ada } from "../fixtures/people.ts";
 import { startPostgres } from "../fixtures/postgres.ts";
 import { sharedRedis } from "../fixtures/redis.ts";
 import { BuiltServer } from "./built_server.ts";
+import { BuiltWorkers } from "./built_workers.ts";
 import { listedApp } from "./listed_app.ts";
 
 /** The app of Rollcall's own pages; it cannot be removed. */
@@ -19,7 +20,7 @@ export class BuiltApp implements AsyncDisposable {
   /** The app of Rollcall's own pages. */
   readonly own = own;
   readonly isRunning = true;
-  #servers: BuiltServer[] = [];
+  #servers: (BuiltServer | BuiltWorkers)[] = [];
   #visitor: Promise<HttpVisitor> | undefined;
   port = 0;
   /** Of several servers: waits until each has received what the others sent it. */
@@ -57,15 +58,28 @@ export class BuiltApp implements AsyncDisposable {
     return app;
   }
 
+  /** Starts one with several worker processes, and nothing beside them. */
+  static async startWorkers(count: number): Promise<BuiltApp> {
+    const app = new BuiltApp();
+    const workers = await BuiltWorkers.start(app.#settings, count);
+    app.#own([workers]);
+    app.port = workers.port;
+    app.settle = () => workers.settle(own.key);
+    return app;
+  }
+
+  get #settings(): Record<string, string> {
+    return { PRESENCE_GRACE_MS: "0", DRAIN_MS: "0", APPS_FILE: this.#appsPath };
+  }
+
   async #start(count: number, environment: Record<string, string>): Promise<void> {
-    const settings = {
-      PRESENCE_GRACE_MS: "0",
-      DRAIN_MS: "0",
-      APPS_FILE: this.#appsPath,
-      ...environment,
-    };
+    const settings = { ...this.#settings, ...environment };
     const starting = Array.from({ length: count }, () => BuiltServer.start(settings));
-    this.#servers = await Promise.all(starting);
+    this.#own(await Promise.all(starting));
+  }
+
+  #own(servers: (BuiltServer | BuiltWorkers)[]): void {
+    this.#servers = servers;
     this.#disposed.defer(async () => {
       await Promise.all(this.#servers.map((server) => server[Symbol.asyncDispose]()));
     });
@@ -122,7 +136,7 @@ export class BuiltApp implements AsyncDisposable {
     this.#writeApps(last);
     this.#servers[0].reload();
     const isServed = async () => {
-      const served = await Promise.all(this.#servers.map((server) => server.serves(last.id)));
+      const served = await Promise.all(this.#servers.map((server) => server.serves(last)));
       return served.every(Boolean);
     };
     await until(isServed, "the list of apps was read again").catch((error) => {

@@ -66,8 +66,8 @@ export class BuiltServer implements AsyncDisposable {
   }
 
   /** Whether it serves an app. */
-  async serves(appId: string): Promise<boolean> {
-    const response = await fetch(`${this.origin}/apps/${appId}/channels`);
+  async serves(app: { id: string }): Promise<boolean> {
+    const response = await fetch(`${this.origin}/apps/${app.id}/channels`);
     await response.body?.cancel();
     return response.status !== 404;
   }

@@ -1,8 +1,8 @@
 import type { Random } from "../random.ts";
 import { crowdFaults } from "./crowd_faults.ts";
 import type { FaultKind, PlannedFault, Simulation } from "./fault.ts";
-import { linkFaults } from "./link_faults.ts";
-import { redisFaults } from "./redis_faults.ts";
+import { coordinatorLinkFaults, linkFaults } from "./link_faults.ts";
+import { coordinatorFaults, redisFaults } from "./redis_faults.ts";
 import { serverFaults } from "./server_faults.ts";
 
 /** All kinds. */
@@ -13,10 +13,18 @@ export const faultKinds: readonly FaultKind[] = [
   ...crowdFaults,
 ];
 
+/** Of those, the ones that can happen to workers without Redis, and their own. */
+export const workerFaultKinds: readonly FaultKind[] = [
+  ...[...serverFaults, ...linkFaults].filter(({ name }) => !/Redis|PostgreSQL|clock/.test(name)),
+  ...coordinatorFaults,
+  ...coordinatorLinkFaults,
+  ...crowdFaults,
+];
+
 /** The kinds with one of the words in their name; without words, all. */
-export function kindsWith(words: readonly string[]): FaultKind[] {
+export function kindsWith(words: readonly string[], kinds = faultKinds): FaultKind[] {
   const lower = words.map((word) => word.toLowerCase());
-  return faultKinds.filter(({ name }) =>
+  return kinds.filter(({ name }) =>
     lower.length === 0 || lower.some((word) => name.toLowerCase().includes(word))
   );
 }

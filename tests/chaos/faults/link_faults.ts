@@ -70,6 +70,13 @@ export const linkFaults: readonly FaultKind[] = [
   },
 ];
 
+/** What happens to connections of workers to their coordinator. */
+export const coordinatorLinkFaults: readonly FaultKind[] = [
+  onLink("coordinator connection cut", "redis", { mayEndLease: true }, cut),
+  onLink("coordinator connection held up", "redis", { mayEndLease: true }, hold),
+  onLink("coordinator connection slow", "redis", {}, slow),
+];
+
 interface LinkFault {
   readonly text: string;
   run(link: Link): Promise<void>;

@@ -6,22 +6,7 @@ const losesAll = { losesData: true, losesUsers: true } as const;
 
 /** What happens to Redis itself. */
 export const redisFaults: readonly FaultKind[] = [
-  {
-    name: "Redis frozen",
-    plan({ bounds, installation: { redis }, witness }, random) {
-      const ms = random.between(0.05, 1.8) * bounds.leaseMs;
-      return {
-        text: `for ${secondsText(ms)}`,
-        places,
-        run: () =>
-          during(witness, { name: "Redis frozen" }, async () => {
-            redis.freeze();
-            await wait(ms);
-            redis.thaw();
-          }),
-      };
-    },
-  },
+  frozen("Redis frozen"),
   restarted("Redis killed, started with its data", false),
   restarted("Redis killed, started empty", true),
   {
@@ -68,19 +53,44 @@ export const redisFaults: readonly FaultKind[] = [
   },
 ];
 
+/** What happens to the coordinator that workers have in the place of Redis. */
+export const coordinatorFaults: readonly FaultKind[] = [
+  frozen("coordinator frozen"),
+  restarted("coordinator killed", true),
+];
+
+function frozen(name: string): FaultKind {
+  return {
+    name,
+    plan({ bounds, installation: { shared }, witness }, random) {
+      const ms = random.between(0.05, 1.8) * bounds.leaseMs;
+      return {
+        text: `for ${secondsText(ms)}`,
+        places,
+        run: () =>
+          during(witness, { name }, async () => {
+            shared.freeze();
+            await wait(ms);
+            shared.thaw();
+          }),
+      };
+    },
+  };
+}
+
 function restarted(name: string, isEmpty: boolean): FaultKind {
   return {
     name,
-    plan({ bounds, installation: { redis }, witness }, random) {
+    plan({ bounds, installation: { shared }, witness }, random) {
       const ms = random.between(0, 1.5) * bounds.leaseMs;
       return {
         text: `after ${secondsText(ms)}`,
         places,
         run: () =>
           during(witness, { name, losesData: true, losesUsers: isEmpty }, async () => {
-            await redis.kill();
+            await shared.kill();
             await wait(ms);
-            await redis.restart(isEmpty);
+            await shared.restart(isEmpty);
           }),
       };
     },

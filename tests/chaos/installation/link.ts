@@ -1,6 +1,9 @@
 import { once } from "node:events";
 import net from "node:net";
 
+/** A port of this machine, or a path of the file system. */
+type Target = number | string;
+
 /** What passes in one direction of one connection. */
 interface Passing {
   /** When it may go on, by the monotonic clock. */
@@ -9,7 +12,7 @@ interface Passing {
   readonly chunk: Uint8Array | undefined;
 }
 
-/** TCP between two parts, which can be cut, held up and delayed. */
+/** Connections between two parts, which can be cut, held up and delayed: TCP, or sockets of the file system. */
 export class Link implements AsyncDisposable {
   readonly port: number;
   /** Whether new connections are closed at once. */
@@ -20,23 +23,31 @@ export class Link implements AsyncDisposable {
   readonly #pairs = new Set<Pair>();
   #isHeld = false;
 
-  private constructor(server: net.Server, port: number, targetPort: () => number | undefined) {
+  private constructor(server: net.Server, port: number, targetOf: () => Target | undefined) {
     this.#server = server;
     this.port = port;
     server.on("connection", (client: net.Socket) => {
-      const target = this.isRefusing ? undefined : targetPort();
+      const target = this.isRefusing ? undefined : targetOf();
       if (target === undefined) return void client.on("error", () => {}).destroy();
       const pair = new Pair(client, target, this, () => this.#pairs.delete(pair));
       this.#pairs.add(pair);
     });
   }
 
-  /** @param targetPort where a new connection goes; undefined: nowhere, it is closed */
-  static async to(targetPort: () => number | undefined): Promise<Link> {
+  /** @param targetOf where a new connection goes; undefined: nowhere, it is closed */
+  static async to(targetOf: () => Target | undefined): Promise<Link> {
     const server = net.createServer({ allowHalfOpen: true, noDelay: true });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    return new Link(server, (server.address() as net.AddressInfo).port, targetPort);
+    return new Link(server, (server.address() as net.AddressInfo).port, targetOf);
+  }
+
+  /** The same at a path of the file system. */
+  static async at(path: string, targetOf: () => Target | undefined): Promise<Link> {
+    const server = net.createServer({ allowHalfOpen: true });
+    server.listen(path);
+    await once(server, "listening");
+    return new Link(server, 0, targetOf);
   }
 
   /** Whether nothing passes; what comes meanwhile passes afterwards. */
@@ -69,9 +80,12 @@ class Pair {
   #timer?: ReturnType<typeof setTimeout>;
   #left = 2;
 
-  constructor(client: net.Socket, target: number, link: Link, onEnd: () => void) {
+  constructor(client: net.Socket, target: Target, link: Link, onEnd: () => void) {
     this.#link = link;
-    const options = { host: "127.0.0.1", port: target, allowHalfOpen: true, noDelay: true };
+    const place = typeof target === "string"
+      ? { path: target }
+      : { host: "127.0.0.1", port: target, noDelay: true };
+    const options = { ...place, allowHalfOpen: true };
     this.#sockets = [client, net.connect(options)];
     for (const [index, socket] of this.#sockets.entries()) {
       const take = (chunk: Uint8Array | undefined) => {

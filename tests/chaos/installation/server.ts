@@ -9,6 +9,7 @@ export type ServerState = "down" | "starting" | "running" | "frozen" | "stopping
 export interface ServerLinks {
   /** From clients. */
   readonly clients: Link;
+  /** To Redis, or to the coordinator of workers. */
   readonly redis: Link;
   readonly postgres: Link;
 }
@@ -43,9 +44,10 @@ export class Server {
   async start(): Promise<void> {
     this.state = "starting";
     this.#process = undefined;
-    const { environment, isShort, dataFolder, numberOf, onEnd } = this.#options;
+    const { environment, isShort, isWorker, dataFolder, numberOf, onEnd } = this.#options;
     const entry = isShort ? "tests/chaos/installation/short_lease.ts" : "cli/serve.ts";
-    const command = [Deno.execPath(), ...runFlags, "-A", entry];
+    const program = [Deno.execPath(), ...runFlags, "--unstable-net", "-A", entry];
+    const command = isWorker ? [...heldOpen(dataFolder), ...program] : program;
     try {
       const started = await Rollcall.startCommand(
         // It ends with this process, however that ends.
@@ -112,11 +114,19 @@ export interface ServerOptions {
   readonly dataFolder: string;
   /** Whether the lease is not the program's own. */
   readonly isShort: boolean;
+  /** Whether it is a worker, which ends with the other end of its input. */
+  readonly isWorker: boolean;
   environment(server: Server): Record<string, string>;
   /** The first half of the ids of the sockets of a port. */
   numberOf(port: number): Promise<string>;
   /** A process has ended that was not meant to. */
   onEnd(server: Server, output: string): void;
+}
+
+/** Runs a command whose input has another end for as long as it runs. */
+function heldOpen(folder: string): string[] {
+  const script = 'test -p "$0" || mkfifo "$0"; exec "$@" <>"$0"';
+  return ["sh", "-c", script, `${folder}/input`];
 }
 
 function lastLines(log: string): string {
