@@ -3,6 +3,7 @@ import { openFileLimit, tableOf } from "../report.ts";
 import { type Pair, type Result, resultsOf } from "../measurement.ts";
 import { convergence } from "./convergence.ts";
 import { costs } from "./costs.ts";
+import { engines } from "./engines.ts";
 import type { Part } from "./installation.ts";
 import { workers } from "./workers.ts";
 
@@ -12,7 +13,7 @@ import { workers } from "./workers.ts";
  * their names. Servers, Redis and databases are new in each round, and installations take turns. Other
  * work on the machine changes rates and latencies, and CPU time a little: compare the ratios.
  */
-const parts: Part[] = [costs, convergence, workers];
+const parts: Part[] = [costs, convergence, workers, engines];
 
 const rounds = Number(Deno.args[0] ?? "3");
 const wanted = parts.filter(({ name }) => name.includes(Deno.args[1] ?? ""));
