@@ -8,9 +8,14 @@ import {
 import { Listener } from "@/server/process/listener.ts";
 import { orExit, whyNotListening, whyNotOpened } from "@/server/process/start_failure.ts";
 import { superviseWorkers } from "@/server/process/workers.ts";
-import { workerRole } from "@/server/config/worker_role.ts";
+import { coordinatorNumber, workerRole } from "@/server/config/worker_role.ts";
 
 const settings = configOrExit();
+const { number, socketPath } = workerRole ?? {};
+if (number === coordinatorNumber && socketPath !== undefined) {
+  const { runCoordinator } = await import("@/server/process/coordinator_process.ts");
+  await runCoordinator(settings, socketPath);
+}
 if (settings.workers > 1 && !workerRole) await superviseWorkers(settings);
 
 // Opens the database, which the supervisor of workers does not need.

@@ -1,4 +1,3 @@
-import { coordinatorNumber, workerRole } from "@/server/config/worker_role.ts";
 import type { Command } from "../command_line.ts";
 
 /** `rollcall serve` */
@@ -18,10 +17,6 @@ export const command: Command = {
   flags: {},
   operands: [0, 0],
   async run() {
-    if (workerRole?.number === coordinatorNumber && workerRole.socketPath !== undefined) {
-      const { runCoordinator } = await import("@/server/process/coordinator_process.ts");
-      await runCoordinator(workerRole.socketPath);
-    }
     await import("../serve.ts");
     return await new Promise<never>(() => {});
   },

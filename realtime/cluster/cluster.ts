@@ -25,14 +25,13 @@ import type { LogEntry } from "../options.ts";
 import type { RealtimeServer } from "../server.ts";
 import type { Clock } from "../timing/clock.ts";
 import { ServerBus } from "./bus/server_bus.ts";
-import type { Engine } from "./engine.ts";
+import type { Engine, Link } from "./engine.ts";
 import { KnownServers, type Measures } from "./known_servers.ts";
 import { Leader, type SingletonTasks } from "./leader/leader.ts";
 import { LogWriter } from "./leader/log_entry.ts";
 import { IgnoredMessages } from "./messages/room_message.ts";
 import { Node } from "./node/node.ts";
 import { RedisBrokers } from "./node/redis_broker.ts";
-import type { Link } from "./engine.ts";
 import { type SharedState, topicOf } from "./state/shared_state.ts";
 
 /** Where servers share their users: in Redis, by its address and the prefix of keys, or at their coordinator. */

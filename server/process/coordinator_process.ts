@@ -1,6 +1,7 @@
 import { Coordinator } from "@/realtime/cluster/coordinator/coordinator.ts";
-import { readConfig } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
 import { entryLog, logOf, startLogging } from "../observability/logging.ts";
+import { orExit } from "./start_failure.ts";
 import { keepDebuggerClosed, logUncaughtErrors } from "./uncaught_errors.ts";
 import { supervisorEnded } from "../config/worker_role.ts";
 import { CoordinatorLink } from "@/realtime/cluster/coordinator/coordinator_link.ts";
@@ -14,9 +15,8 @@ const stopMs = 10_000;
  *
  * @param socketPath where it listens; another one that was killed may have left its socket there.
  */
-export async function runCoordinator(socketPath: string): Promise<never> {
-  const { drainMs, log } = readConfig();
-  startLogging(log);
+export async function runCoordinator(config: Config, socketPath: string): Promise<never> {
+  startLogging(config.log);
   keepDebuggerClosed();
   logUncaughtErrors();
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
@@ -24,28 +24,42 @@ export async function runCoordinator(socketPath: string): Promise<never> {
   }
   const coordinator = new Coordinator({}, entryLog("cluster"));
   await Deno.remove(socketPath).catch(() => {});
-  coordinator.listen(socketPath);
+  const listening = Promise.try(() => coordinator.listen(socketPath));
+  await orExit(listening, config, (error) => whyNoSocket(error, socketPath));
   logOf("cluster").debug("The coordinator of the workers listens");
   await supervisorEnded();
-  const timeIsOver = new Promise((resolve) => setTimeout(resolve, drainMs + stopMs));
+  const timeIsOver = new Promise((resolve) => setTimeout(resolve, config.drainMs + stopMs));
   await Promise.race([coordinator.idle(), timeIsOver]);
   // Without closing the socket: its name may be another coordinator's by now.
   Deno.exit(0);
 }
 
-/** For how long a coordinator may not answer before it is ended, in milliseconds: then another takes its place. */
+function whyNoSocket(error: unknown, path: string): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return `DATA_DIR: workers cannot meet at ${
+    JSON.stringify(path)
+  } (${reason}); expected a file system with sockets`;
+}
+
+/** For how long a coordinator may not answer, in milliseconds: then another one takes its place. */
 const frozenMs = 3_000;
 
-/**
- * Watches whether a coordinator answers, as the workers do: a process that is frozen does not end by itself.
- *
- * @param end ends its process; called again and again while none answers.
- */
-export async function watchCoordinator(socketPath: string, end: () => void): Promise<void> {
+/** What a supervisor notices of its coordinator. */
+interface CoordinatorWatch {
+  /** It answers, after it did not. */
+  answers(): void;
+  /** It has not answered for a while; called again and again until it does. */
+  isSilent(): void;
+}
+
+/** Watches whether a coordinator answers, as the workers do: a process that is frozen does not end by itself. */
+export async function watchCoordinator(socketPath: string, watch: CoordinatorWatch): Promise<void> {
   let timer: ReturnType<typeof setInterval> | undefined;
   const link = await CoordinatorLink.open({ socketPath, onProblem() {}, startMs: Infinity });
+  watch.answers();
   link.onChange((isUp) => {
     clearInterval(timer);
-    if (!isUp) timer = setInterval(end, frozenMs);
+    if (isUp) watch.answers();
+    else timer = setInterval(() => watch.isSilent(), frozenMs);
   });
 }

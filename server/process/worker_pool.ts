@@ -25,6 +25,9 @@ const [firstWaitMs, longestWaitMs] = [100, 5_000];
 /** After so long a run, in ms, the next end is the first one again. */
 const steadyMs = 10_000;
 
+/** What a coordinator may need until it answers first, in milliseconds. */
+const firstAnswerMs = 30_000;
+
 /**
  * Decides which workers to start and when, and when to end. The first worker starts alone, so that what
  * keeps all of them from starting is printed once, and the others when it is ready.
@@ -35,6 +38,8 @@ export class WorkerPool {
   readonly #running = new Set<number>();
   readonly #ends = new Map<number, number>();
   #isReady = false;
+  /** Whether the coordinator that runs has answered once. */
+  #hasAnswered = false;
   /** The exit code once the workers are stopping. */
   #code: number | undefined;
 
@@ -64,7 +69,22 @@ export class WorkerPool {
   /** A worker was started. */
   started(worker: number): void {
     // All can end without the coordinator.
-    if (worker !== coordinatorNumber) this.#running.add(worker);
+    if (worker === coordinatorNumber) this.#hasAnswered = false;
+    else this.#running.add(worker);
+  }
+
+  /** The coordinator answers. */
+  coordinatorAnswers(): void {
+    this.#hasAnswered = true;
+  }
+
+  /**
+   * Whether a coordinator that does not answer is to be ended: on a busy machine, its start may take long.
+   *
+   * @param ranMs since it was started.
+   */
+  isFrozen(ranMs: number): boolean {
+    return !this.isStopping && (this.#hasAnswered || ranMs >= firstAnswerMs);
   }
 
   /** The first worker is ready. */

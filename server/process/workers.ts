@@ -2,7 +2,6 @@ import { dirname, join, resolve } from "node:path";
 import { ServerLock } from "../database/server_lock.ts";
 import type { Config } from "../config/config.ts";
 import { logOf, startLogging } from "../observability/logging.ts";
-import { watchCoordinator } from "./coordinator_process.ts";
 import { keepDebuggerClosed } from "./uncaught_errors.ts";
 import { endStart, orExit, terminalIsGone, whyNotOpened } from "./start_failure.ts";
 import { type Command, WorkerPool } from "./worker_pool.ts";
@@ -34,6 +33,8 @@ const stopMs = 5_000;
 
 /** A worker that runs. */
 interface Worker {
+  /** By the clock of this process. */
+  startedAt: number;
   process: Deno.ChildProcess;
   /** Kept open: the worker ends when it closes, as it does when the supervisor is killed. */
   stdin: WritableStream;
@@ -100,15 +101,25 @@ class Supervisor {
     });
     Deno.addSignalListener(readySignal, () => this.#carryOut(pool.ready()));
     this.#carryOut(pool.begin());
-    const { socketPath } = this.#place ?? {};
-    if (socketPath !== undefined) void watchCoordinator(socketPath, () => this.#endCoordinator());
+    if (this.#place) void this.#watchCoordinator(this.#place);
+  }
+
+  async #watchCoordinator({ socketPath }: Place): Promise<void> {
+    // Here, as no other process needs it.
+    const { watchCoordinator } = await import("./coordinator_process.ts");
+    await watchCoordinator(socketPath, {
+      answers: () => this.#pool.coordinatorAnswers(),
+      isSilent: () => this.#endSilentCoordinator(),
+    });
   }
 
   /** Another one is started. */
-  #endCoordinator(): void {
-    if (this.#pool.isStopping) return;
+  #endSilentCoordinator(): void {
+    const coordinator = this.#workers.get(coordinatorNumber);
+    if (!coordinator) return;
+    if (!this.#pool.isFrozen(performance.now() - coordinator.startedAt)) return;
     log.error("The coordinator of the workers does not answer, and is ended");
-    this.#workers.get(coordinatorNumber)?.process.kill("SIGKILL");
+    coordinator.process.kill("SIGKILL");
   }
 
   #carryOut(commands: Command[]): void {
@@ -138,7 +149,7 @@ class Supervisor {
     };
     try {
       const process = this.#spawn(number);
-      this.#workers.set(number, { process, stdin: process.stdin });
+      this.#workers.set(number, { startedAt: start, process, stdin: process.stdin });
       this.#pool.started(number);
       process.status.then(ended);
     } catch (error) {

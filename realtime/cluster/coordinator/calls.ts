@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { MemoryState } from "../state/memory/memory_state.ts";
-import type { Lines } from "./lines.ts";
+import type { Lines, Topics } from "./lines.ts";
 import type { MemoryLog } from "./coordinator.ts";
-import type { Topics } from "./lines.ts";
 
 const text = z.string();
 const texts = z.array(text);

@@ -10,13 +10,12 @@
  */
 import type { LogLine, LogPart } from "../engine.ts";
 import type { LogEntry } from "../../options.ts";
+import { parseJson } from "../messages/room_message.ts";
 import { topicOf } from "../state/shared_state.ts";
-import { MemoryState, type MemoryStateOptions } from "../state/memory/memory_state.ts";
+import { MemoryState, type MemorySurroundings } from "../state/memory/memory_state.ts";
 import type { RoomEvent } from "../state/memory/memory_rooms.ts";
-import { calls, type Carrier, request } from "./calls.ts";
-import { carrierFor, type CoordinatorParts } from "./calls.ts";
-import { Lines } from "./lines.ts";
-import { Topics } from "./lines.ts";
+import { calls, type Carrier, carrierFor, type CoordinatorParts, request } from "./calls.ts";
+import { Lines, Topics } from "./lines.ts";
 
 /** Log entries that wait for a leader; a join has 300 bytes. */
 const mostLogEntries = 250_000;
@@ -39,7 +38,7 @@ export class Coordinator {
    * @param log takes what happens to connections.
    */
   constructor(
-    rules: Partial<MemoryStateOptions> = {},
+    rules: Partial<MemorySurroundings> = {},
     log: (entry: LogEntry) => void = () => {},
   ) {
     this.#log = log;
@@ -120,8 +119,11 @@ export class Coordinator {
 
 /** Carries out a call, and answers it. @throws {Error} when it is malformed */
 function called(lines: Lines, carrier: Carrier, text: string): void {
-  const [number, name, words] = request.parse(JSON.parse(text));
-  const given = calls[name].given.parse(words);
+  // Without the text, which has names of people.
+  const { data: [number, name, words] = [] } = request.safeParse(parseJson(text));
+  if (name === undefined) throw new Error("a line is no call");
+  const { data: given } = calls[name].given.safeParse(words);
+  if (!given) throw new Error(`what is given to ${name} is not as expected`);
   const carry = carrier[name] as (...given: unknown[]) => Promise<unknown>;
   carry(...given).then(
     (answer) => lines.send(`${JSON.stringify([number, answer])}\n`),

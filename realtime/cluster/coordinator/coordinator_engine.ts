@@ -1,6 +1,5 @@
 import type { LogEntry } from "../../options.ts";
-import type { Engine } from "../engine.ts";
-import type { LogPart, SharedLog } from "../engine.ts";
+import type { Engine, LogPart, SharedLog } from "../engine.ts";
 import type {
   CachedText,
   ClaimedUser,

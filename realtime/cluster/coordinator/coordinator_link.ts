@@ -1,5 +1,5 @@
-import { CallDeadlines } from "../engine.ts";
-import type { Link } from "../engine.ts";
+import { CallDeadlines, type Link } from "../engine.ts";
+import { parseJson } from "../messages/room_message.ts";
 import { type Answer, type CallName, calls, type Given, reply } from "./calls.ts";
 import { Lines } from "./lines.ts";
 
@@ -139,10 +139,12 @@ export class CoordinatorLink implements Link {
   }
 
   #received(text: string): void {
-    const sent: unknown = JSON.parse(text);
+    const sent = parseJson(text);
     // By hand, as most of what comes are messages: a schema takes three times as long as the text.
     if (isMessage(sent)) return void this.#topics.get(sent[0])?.(sent[1]);
-    const [to, value, fault] = reply.parse(sent);
+    const { data: [to, value, fault] = [] } = reply.safeParse(sent);
+    // Without the text, which has names of people.
+    if (to === undefined) throw new Error("a line is no answer");
     const waiting = this.#waiting.get(to);
     this.#waiting.delete(to);
     if (!waiting) return;

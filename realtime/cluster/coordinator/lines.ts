@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers";
 
-/** The longest line, in UTF-16 code units: a message between servers has a million, and JSON within JSON escapes. */
-const maxLineLength = 16 * 2 ** 20;
-
-/** How much may wait for the other end, in UTF-16 code units: it is frozen, or reads too slowly. */
-const maxWaiting = 64 * 2 ** 20;
+/**
+ * How long a line may be, and how much may wait for the other end, which is frozen or reads too slowly; in UTF-16 code
+ * units. A message between servers has a million. The longest line has the names of all channels of an app.
+ */
+const maxLength = 64 * 2 ** 20;
 
 /** Bytes that are read at once. */
 const readAtOnce = 256 * 2 ** 10;
@@ -42,14 +42,12 @@ export class Lines {
     if (this.#hasEnded) return;
     this.#waiting.push(line);
     this.#waitingLength += line.length;
-    if (this.#waitingLength > maxWaiting) {
+    if (this.#waitingLength > maxLength) {
       return this.close(new Error("the other end does not read what it is sent"));
     }
     if (this.#isWriting) return;
     this.#isWriting = true;
-    setImmediate(() => {
-      this.#write().catch((error) => this.close(error)).finally(() => this.#isWriting = false);
-    });
+    setImmediate(() => void this.#write().catch((error) => this.close(error)));
   }
 
   /** Ends the connection at once. */
@@ -69,6 +67,8 @@ export class Lines {
       while (bytes.length > 0) bytes = bytes.subarray(await this.#connection.write(bytes));
       this.#waitingLength -= text.length;
     }
+    // In the same step as the last look at what waits: a line that comes between them would wait for another one.
+    this.#isWriting = false;
   }
 
   async #read(): Promise<void> {
@@ -81,7 +81,7 @@ export class Lines {
       const lines = decoder.decode(buffer.subarray(0, length), { stream: true }).split("\n");
       lines[0] = rest + lines[0];
       rest = lines.pop() ?? "";
-      if (rest.length > maxLineLength) throw new Error("a line is too long");
+      if (rest.length > maxLength) throw new Error("a line is too long");
       for (const line of lines) {
         if (this.#hasEnded) return;
         this.#listener.line(line);

@@ -1,11 +1,10 @@
 import type { LogEntry } from "../../options.ts";
-import type { Engine } from "../engine.ts";
+import type { Engine, LogPart, SharedLog } from "../engine.ts";
 import { RedisState } from "../state/redis_state.ts";
 import type { Redis, RedisScript } from "./redis.ts";
 import { connectRedis } from "./redis_connection.ts";
 import { warnOfRedisSettings } from "./redis_settings.ts";
 import { z } from "zod";
-import type { LogPart, SharedLog } from "../engine.ts";
 import { logKey, logLength } from "../state/shared_state.ts";
 
 /** The group and its only consumer. */

@@ -52,6 +52,29 @@ describe("WORKERS=2 with nothing beside it", { ignore }, () => {
     assert.deepEqual([...Deno.readDirSync(temporary)], []);
     await Deno.remove(parent, { recursive: true });
   });
+
+  it("serves also when it is started without the command line", async () => {
+    const settings = { WORKERS: "2", PORT: String(await reservePort()), DRAIN_MS: "0" };
+    await using server = await Rollcall.start(settings, undefined, "cli/serve.ts");
+    await server.printed(/Started .*worker=2/);
+    const up = await fetch(`${server.origin}/up`);
+    assert.equal(await up.text(), "up\n");
+    assert.deepEqual(childrenOf(server.pid).map(roleOf).toSorted(), [0, 1, 2]);
+  });
+
+  it("says in one line why workers cannot meet, and ends", async () => {
+    const dataFolder = await Deno.makeTempDir({ prefix: "rollcall-" });
+    await Deno.mkdir(join(dataFolder, "workers.sock", "not a socket"), { recursive: true });
+    const settings = { WORKERS: "2", PORT: String(await reservePort()) };
+    await assert.rejects(Rollcall.start(settings, dataFolder), ({ message }) => {
+      assert.match(message, /^The server ended with code 1:/);
+      const lines = message.split("\n").filter((line: string) => line.startsWith("DATA_DIR: "));
+      assert.equal(lines.length, 1, message);
+      assert.match(lines[0], /^DATA_DIR: workers cannot meet at ".*workers\.sock" \(.*in use.*\)/);
+      return true;
+    });
+    await Deno.remove(dataFolder, { recursive: true });
+  });
 });
 
 /** The rules of workers, whatever they share their users in. */

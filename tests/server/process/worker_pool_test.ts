@@ -140,6 +140,23 @@ describe("a pool of workers", () => {
     assert.deepEqual(pool.ended(1, { ...crash, code: 0 }), [exit(1)]);
   });
 
+  it("ends a coordinator that answers no more, one that starts only after long, and none in a stop", () => {
+    const pool = new WorkerPool(1, true);
+    pool.begin();
+    pool.started(0);
+    assert.deepEqual([pool.isFrozen(29_999), pool.isFrozen(30_000)], [false, true]);
+    pool.coordinatorAnswers();
+    assert.equal(pool.isFrozen(1), true);
+    pool.started(1);
+    pool.ready();
+    pool.ended(0, kill);
+    pool.started(0);
+    assert.equal(pool.isFrozen(3_000), false);
+    pool.coordinatorAnswers();
+    pool.stop("SIGTERM");
+    assert.equal(pool.isFrozen(60_000), false);
+  });
+
   it("keeps every worker running or about to, until it stops, and then ends, whatever happens", () => {
     const steps = fc.array(fc.tuple(fc.nat(5), fc.constantFrom(crash, kill)), { maxLength: 60 });
     fc.assert(fc.property(fc.integer({ min: 2, max: 5 }), steps, (count, steps) => {

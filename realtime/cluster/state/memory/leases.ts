@@ -35,7 +35,7 @@ export class DataAge {
     else if (idleMs > leaseMs / 30) this.#seenAt = now;
   }
 
-  /** A node held users under a name of which the data know nothing. */
+  /** A node claimed users under a name of which the data know nothing. */
   lacksSome(): void {
     this.#isLossy = true;
   }
@@ -62,7 +62,7 @@ export class DataAge {
     return this.now() - this.beganAt >= this.leaseMs;
   }
 
-  /** Whether nodes may hold users of whom the data do not know yet: no one leaves who may be one of them. */
+  /** Whether nodes may claim users of whom the data do not know yet: no one leaves who may be one of them. */
   get isRecovering(): boolean {
     return this.#isLossy && !this.isSettled;
   }

@@ -1,10 +1,10 @@
 import type { CachedText } from "../shared_state.ts";
-import { KeptTexts } from "./room.ts";
 import {
   addMember,
   deleteMember,
   emptyRoom,
   hasRoomAmong,
+  KeptTexts,
   makeFullMember,
   type RegisteredMember,
   type Room,
@@ -40,12 +40,12 @@ export interface RoomSurroundings {
 /** Nothing is in it. */
 const nothing: Readonly<Room> = emptyRoom();
 
-/** The rooms, without a notion of leases: who holds whom, what is sent of that, and what is logged. */
+/** The rooms, without a notion of leases: who claims whom, what is sent of that, and what is logged. */
 export class MemoryRooms {
   readonly #around: RoomSurroundings;
   #rooms = new Map<string, Room>();
   /** Users that a node claims, by node and room. */
-  #held = new Map<string, Map<string, Set<string>>>();
+  #claims = new Map<string, Map<string, Set<string>>>();
   /** The rooms in which a node has subscribers. */
   #subscribed = new Map<string, Set<string>>();
   /** By app. */
@@ -61,13 +61,13 @@ export class MemoryRooms {
   /** @returns brings back what there is now, apart from kept texts */
   copied(): () => void {
     const rooms = structuredClone(this.#rooms);
-    const held = structuredClone(this.#held);
+    const claims = structuredClone(this.#claims);
     const subscribed = structuredClone(this.#subscribed);
     const occupied = structuredClone(this.#occupied);
     const empty = structuredClone(this.#empty);
     return () => {
       this.#rooms = rooms;
-      this.#held = held;
+      this.#claims = claims;
       this.#subscribed = subscribed;
       this.#occupied = occupied;
       this.#empty = empty;
@@ -93,13 +93,13 @@ export class MemoryRooms {
 
   /** Whether a node claims anyone, or has subscribers. */
   isUsedBy(node: string): boolean {
-    return this.#held.has(node) || this.#subscribed.has(node);
+    return this.#claims.has(node) || this.#subscribed.has(node);
   }
 
   /** Some of what a node claims. */
-  heldBy(node: string, max: number): [room: string, userId: string][] {
+  claimedBy(node: string, max: number): [room: string, userId: string][] {
     const found: [string, string][] = [];
-    for (const [room, users] of this.#held.get(node) ?? []) {
+    for (const [room, users] of this.#claims.get(node) ?? []) {
       for (const userId of users) {
         found.push([room, userId]);
         if (found.length === max) return found;
@@ -136,18 +136,18 @@ export class MemoryRooms {
     if (room && member) makeFullMember(room, member);
   }
 
-  /** Adds a claim. @param isRestated whether it is no join */
+  /** Adds a claim. @param isRegisteredAgain whether it is no join */
   claim(
     node: string,
     name: string,
     userId: string,
     member: RegisteredMember,
     app: string | undefined,
-    isRestated: boolean,
+    isRegisteredAgain: boolean,
   ): void {
     const room = this.#open(name);
     room.app = app ?? room.app;
-    this.#hold(node, name, userId);
+    this.#addClaim(node, name, userId);
     const known = room.members.get(userId);
     if (known) {
       if (member.isFullMember) makeFullMember(room, known);
@@ -156,19 +156,25 @@ export class MemoryRooms {
     }
     addMember(room, userId, member, node);
     this.#sendChange(name, room, "added", userId, {}, member.text);
-    this.#updateOccupied(name, room, isRestated);
-    if (app === undefined || isRestated) return;
+    this.#updateOccupied(name, room, isRegisteredAgain);
+    if (app === undefined || isRegisteredAgain) return;
     this.#append("member_added", app, name, { user: userId, member: member.text });
   }
 
   /** Ends a claim. */
-  unhold(node: string, name: string, user: string, app: string | undefined, reason: string): void {
+  endClaim(
+    node: string,
+    name: string,
+    user: string,
+    app: string | undefined,
+    reason: string,
+  ): void {
     const room = this.#rooms.get(name);
     const member = room?.members.get(user);
     const place = member?.holders.indexOf(node) ?? -1;
     if (!room || !member || place < 0) return;
     member.holders.splice(place, 1);
-    this.#letGo(node, name, user);
+    this.#deleteClaim(node, name, user);
     if (member.holders.length > 0) return;
     deleteMember(room, user, member);
     this.#sendChange(name, room, "removed", user, { r: reason });
@@ -184,7 +190,7 @@ export class MemoryRooms {
   }
 
   /** Sets a node's number of subscribers. @returns the sum */
-  setSubscribers(node: string, name: string, count: number, isRestated = false): number {
+  setSubscribers(node: string, name: string, count: number, isRegisteredAgain = false): number {
     const room = this.#open(name);
     const before = room.subscriberCount;
     if (count > 0) {
@@ -195,7 +201,7 @@ export class MemoryRooms {
       setSubscribers(room, node, count);
       setOf(this.#subscribed, node).add(name);
     } else this.#unsubscribe(node, name, room);
-    this.#updateOccupied(name, room, isRestated);
+    this.#updateOccupied(name, room, isRegisteredAgain);
     const c = room.subscriberCount;
     if (c === before) return c;
     // One server with subscribers reports the number.
@@ -234,17 +240,17 @@ export class MemoryRooms {
     return room;
   }
 
-  #hold(node: string, name: string, userId: string): void {
-    const held = this.#held.get(node) ?? new Map<string, Set<string>>();
-    this.#held.set(node, held);
-    setOf(held, name).add(userId);
+  #addClaim(node: string, name: string, userId: string): void {
+    const claims = this.#claims.get(node) ?? new Map<string, Set<string>>();
+    this.#claims.set(node, claims);
+    setOf(claims, name).add(userId);
   }
 
-  #letGo(node: string, name: string, userId: string): void {
-    const held = this.#held.get(node);
-    if (!held) return;
-    deleteFrom(held, name, userId);
-    if (held.size === 0) this.#held.delete(node);
+  #deleteClaim(node: string, name: string, userId: string): void {
+    const claims = this.#claims.get(node);
+    if (!claims) return;
+    deleteFrom(claims, name, userId);
+    if (claims.size === 0) this.#claims.delete(node);
   }
 
   #unsubscribe(node: string, name: string, room: Room): void {
@@ -253,7 +259,7 @@ export class MemoryRooms {
   }
 
   /** Follows each change of a room's members or subscribers. */
-  #updateOccupied(name: string, room: Room, isRestated: boolean): void {
+  #updateOccupied(name: string, room: Room, isRegisteredAgain: boolean): void {
     const { app, members, subscribers } = room;
     this.#empty.delete(name);
     if (members.size === 0 && subscribers.size === 0) {
@@ -265,7 +271,7 @@ export class MemoryRooms {
     room.isOccupied = isOccupied;
     if (isOccupied) setOf(this.#occupied, app).add(name);
     else deleteFrom(this.#occupied, app, name);
-    if (isOccupied && isRestated) return;
+    if (isOccupied && isRegisteredAgain) return;
     this.#append(isOccupied ? "channel_occupied" : "channel_vacated", app, name);
   }
 

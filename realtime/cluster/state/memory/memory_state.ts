@@ -8,13 +8,12 @@ import type {
   SharedState,
   UserClaimReply,
 } from "../shared_state.ts";
-import { DataAge } from "./leases.ts";
-import { Leases } from "./leases.ts";
+import { DataAge, Leases } from "./leases.ts";
 import { MemberScans } from "./room.ts";
 import { MemoryRooms, type RoomEvent } from "./memory_rooms.ts";
 
-/** Options of {@link MemoryState}. */
-export interface MemoryStateOptions {
+/** Its lease and time, and where {@link MemoryState} sends and logs what happens. */
+export interface MemorySurroundings {
   /** How long a lease is, in milliseconds. */
   readonly leaseMs: number;
   /** The time in milliseconds since 1970, a fraction included. */
@@ -32,7 +31,7 @@ export interface MemoryStateOptions {
 /** How far the clocks of two servers may be apart, in milliseconds. */
 const clockSkewMs = 1_000;
 
-/** How many holds a step of `drop` takes: no other call is carried out meanwhile. */
+/** How many claims a step of `drop` takes: no other call is carried out meanwhile. */
 const droppedAtATime = 200;
 
 /**
@@ -43,13 +42,13 @@ export class MemoryState implements SharedState {
   protected readonly age: DataAge;
   protected readonly leases: Leases;
   protected readonly rooms: MemoryRooms;
-  readonly #options: MemoryStateOptions;
+  readonly #around: MemorySurroundings;
   readonly #mostReadAtOnce: number;
   readonly #scans = new MemberScans();
 
-  constructor(options: MemoryStateOptions) {
-    const { append, emptyRoomMs = 60_000, leaseMs, mostReadAtOnce = 1_000, publish } = options;
-    this.#options = options;
+  constructor(around: MemorySurroundings) {
+    const { append, emptyRoomMs = 60_000, leaseMs, mostReadAtOnce = 1_000, publish } = around;
+    this.#around = around;
     this.#mostReadAtOnce = mostReadAtOnce;
     const now = () => this.#now;
     this.age = new DataAge(leaseMs, now);
@@ -63,7 +62,7 @@ export class MemoryState implements SharedState {
     });
   }
 
-  /** Whether nodes may hold users of whom this data set does not know yet. */
+  /** Whether nodes may claim users of whom this data set does not know yet. */
   get isRecovering(): boolean {
     return this.age.isRecovering;
   }
@@ -95,7 +94,7 @@ export class MemoryState implements SharedState {
     if (this.leases.isOver(node) && this.rooms.isUsedBy(node)) {
       throw new Error("LOST the lease of this node is over");
     }
-    // Not its first name, N.1: it held users under one of which these data know nothing.
+    // Not its first name, N.1: it claimed users under one of which these data know nothing.
     if (!this.age.isSettled && !node.endsWith(".1")) this.age.lacksSome();
     return this.leases.renew(node, totals);
   }
@@ -116,9 +115,9 @@ export class MemoryState implements SharedState {
     if (this.leases.isValid(node) || this.isRecovering) return answer(false);
     const reason = this.leases.isExit(node) ? "server_restart" : "server_lost";
     // One more shows whether some are left.
-    const claimed = this.rooms.heldBy(node, droppedAtATime + 1);
+    const claimed = this.rooms.claimedBy(node, droppedAtATime + 1);
     for (const [room, userId] of claimed.slice(0, droppedAtATime)) {
-      this.rooms.unhold(node, room, userId, this.rooms.get(room).app, reason);
+      this.rooms.endClaim(node, room, userId, this.rooms.get(room).app, reason);
     }
     if (claimed.length > droppedAtATime) return answer(true);
     const subscribed = this.rooms.subscribedBy(node, droppedAtATime + 1);
@@ -139,18 +138,18 @@ export class MemoryState implements SharedState {
       if (maxFull !== undefined) this.rooms.makeFullMember(room, userId);
       return answer("already");
     }
-    const isRestated = isRepeated && !this.age.isSettled;
-    if (holders.length === 0 && !isRestated && !this.rooms.isRoomFor(room, isGuest, max)) {
+    const isRegisteredAgain = isRepeated && !this.age.isSettled;
+    if (holders.length === 0 && !isRegisteredAgain && !this.rooms.isRoomFor(room, isGuest, max)) {
       return answer("full");
     }
     const isFullMember = maxFull !== undefined;
     if (
-      isFullMember && !isRestated &&
+      isFullMember && !isRegisteredAgain &&
       !this.rooms.hasRoomForFullMember(room, userId, isGuest, maxFull)
     ) {
       return answer("full_members");
     }
-    this.rooms.claim(node, room, userId, { text, isGuest, isFullMember }, app, isRestated);
+    this.rooms.claim(node, room, userId, { text, isGuest, isFullMember }, app, isRegisteredAgain);
     return answer("held");
   }
 
@@ -163,7 +162,7 @@ export class MemoryState implements SharedState {
     if (!this.leases.isValid(node)) return answer("lost");
     if (this.#now > deadline || this.isRecovering) return answer("late");
     if (!this.#holders(room, userId).includes(node)) return answer("not_held");
-    this.rooms.unhold(node, room, userId, app, reason);
+    this.rooms.endClaim(node, room, userId, app, reason);
     return answer("released");
   }
 
@@ -210,8 +209,8 @@ export class MemoryState implements SharedState {
     this.age.seen();
     if (!this.leases.isValid(node)) return answer("lost");
     if (app !== undefined) this.rooms.subscribersOccupy(room, app);
-    const isRestated = isRepeated && !this.age.isSettled;
-    return answer(this.rooms.setSubscribers(node, room, count, isRestated));
+    const isRegisteredAgain = isRepeated && !this.age.isSettled;
+    return answer(this.rooms.setSubscribers(node, room, count, isRegisteredAgain));
   }
 
   publish(room: string, message: string, cached?: CachedText): Promise<void> {
@@ -219,7 +218,7 @@ export class MemoryState implements SharedState {
       this.age.seen();
       this.rooms.keep(room, cached);
     }
-    this.#options.publish(room, message);
+    this.#around.publish(room, message);
     return answer(undefined);
   }
 
@@ -259,7 +258,7 @@ export class MemoryState implements SharedState {
   }
 
   get #micros(): number {
-    return Math.round(this.#options.now() * 1_000);
+    return Math.round(this.#around.now() * 1_000);
   }
 
   get #now(): number {

@@ -1,25 +1,25 @@
 import { join } from "node:path";
 import { Coordinator } from "@/realtime/cluster/coordinator/coordinator.ts";
-import type { MemoryStateOptions } from "@/realtime/cluster/state/memory/memory_state.ts";
+import type { MemorySurroundings } from "@/realtime/cluster/state/memory/memory_state.ts";
 import { CoordinatorEngine } from "@/realtime/cluster/coordinator/coordinator_engine.ts";
 import { until } from "../../../fixtures/eventually.ts";
 
 /** A coordinator in this process, and servers that are connected to it. */
 export class CoordinatorHarness implements AsyncDisposable {
   readonly #folder: string;
-  readonly #rules: Partial<MemoryStateOptions>;
+  readonly #rules: Partial<MemorySurroundings>;
   readonly #engines: CoordinatorEngine[] = [];
   #coordinator: Coordinator;
   /** What the servers logged. */
   readonly logged: string[] = [];
 
-  private constructor(folder: string, rules: Partial<MemoryStateOptions>) {
+  private constructor(folder: string, rules: Partial<MemorySurroundings>) {
     this.#folder = folder;
     this.#rules = rules;
     this.#coordinator = this.#listen();
   }
 
-  static async start(rules: Partial<MemoryStateOptions> = {}): Promise<CoordinatorHarness> {
+  static async start(rules: Partial<MemorySurroundings> = {}): Promise<CoordinatorHarness> {
     return new CoordinatorHarness(await Deno.makeTempDir({ prefix: "rollcall-" }), rules);
   }
 

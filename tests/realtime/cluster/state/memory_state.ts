@@ -1,16 +1,16 @@
 import {
   MemoryState as SharedMemory,
-  type MemoryStateOptions,
+  type MemorySurroundings,
 } from "@/realtime/cluster/state/memory/memory_state.ts";
 import type { RoomEvent } from "@/realtime/cluster/state/memory/memory_rooms.ts";
 
 /** The shared data in memory, to which what happens to a Redis can happen, too. */
 export class MemoryState extends SharedMemory {
-  readonly #options: Omit<MemoryStateOptions, "append">;
+  readonly #options: Omit<MemorySurroundings, "append">;
   /** The log, from its begin. */
   readonly log: RoomEvent[];
 
-  constructor(options: Omit<MemoryStateOptions, "append">, log: RoomEvent[] = []) {
+  constructor(options: Omit<MemorySurroundings, "append">, log: RoomEvent[] = []) {
     // Tests move the clock of Redis, and not the time by which it forgets.
     const emptyRoomMs = Infinity;
     super({ emptyRoomMs, ...options, append: (event) => log.push(event) });

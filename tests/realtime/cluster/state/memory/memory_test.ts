@@ -1,10 +1,28 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { KeptTexts } from "@/realtime/cluster/state/memory/room.ts";
-import { MemberScans } from "@/realtime/cluster/state/memory/room.ts";
+import { KeptTexts, MemberScans } from "@/realtime/cluster/state/memory/room.ts";
 import { MemoryState } from "@/realtime/cluster/state/memory/memory_state.ts";
 import { scanEnds } from "@/realtime/cluster/state/shared_state.ts";
+
+describe("the shared data in memory", () => {
+  it("lack users of nodes that had others before, so that no one leaves until all had the time to say theirs", async () => {
+    const leaseMs = 10_000;
+    let now = 1_800_000_000_000;
+    const state = new MemoryState({ leaseMs, now: () => now, publish() {}, append() {} });
+    const user = { userId: "ann", member: "{}", isGuest: false, max: 0, isRepeated: true };
+    const left = { room: "a:room", userId: "ann", reason: "closed", deadline: Infinity };
+    // Its second name: the coordinator before, which was killed, knew it by the first.
+    await state.begin("1.2", "{}");
+    await state.claim("1.2", { ...user, room: "a:room" });
+    for (let second = 0; second < 10; second++) {
+      assert.notEqual(await state.heartbeat("1.2", "{}"), "lost");
+      assert.equal(await state.release("1.2", left), "late");
+      now += 1_000;
+    }
+    assert.equal(await state.release("1.2", left), "released");
+  });
+});
 
 describe("the rooms in memory", () => {
   it("are forgotten a minute after the last of them has left, also those that were only read", async () => {
