@@ -6,6 +6,8 @@ export interface Import {
   to: string;
   /** Whether nothing of it is left at run time. */
   typeOnly: boolean;
+  /** Whether it is loaded with the file, and not only when the file asks for it. */
+  isStatic: boolean;
 }
 
 const statement =
@@ -37,6 +39,7 @@ export function importsOf(file: string, text: string): Import[] {
         ? specifier.slice(2)
         : normalize(join(dirname(file), specifier)),
       typeOnly: groups.type !== undefined || onlyTypes(groups.names),
+      isStatic: groups.dynamic === undefined,
     };
   });
 }
@@ -46,6 +49,17 @@ function onlyTypes(names: string | undefined): boolean {
   const inBraces = names?.match(/^\{(?<list>[^}]*)\} $/)?.groups?.list;
   const each = inBraces?.split(",").map((name) => name.trim()).filter((name) => name !== "") ?? [];
   return each.length > 0 && each.every((name) => name.startsWith("type "));
+}
+
+/** The files that are loaded with some, these included. */
+export function loadedWith(files: readonly string[], imports: readonly Import[]): Set<string> {
+  const loaded = new Set(files);
+  for (const file of loaded) {
+    for (const { from, to, isStatic, typeOnly } of imports) {
+      if (from === file && isStatic && !typeOnly) loaded.add(to);
+    }
+  }
+  return loaded;
 }
 
 /** A cycle of files that import one another at run time, or null when there is none. */

@@ -1,6 +1,13 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
-import { codeFiles, findCycle, type Import, importsOf, readImports } from "./imports.ts";
+import {
+  codeFiles,
+  findCycle,
+  type Import,
+  importsOf,
+  loadedWith,
+  readImports,
+} from "./imports.ts";
 import { ringOf, rings, typesOnly, within } from "./rings.ts";
 
 const files = codeFiles(rings);
@@ -34,6 +41,14 @@ describe("the imports of the program", () => {
     assert.deepEqual(taken.map(({ from, to }) => `${from} → ${to}`), []);
   });
 
+  it("load nothing of several servers into the only one", () => {
+    const roots = ["cli/serve.ts", "main.ts", ...files.filter((file) => ringOf(file) === "routes")];
+    const loaded = [...loadedWith(roots, imports)];
+    assert.ok(loaded.includes("realtime/server.ts"));
+    const several = /^realtime\/cluster\/|^server\/process\/coordinator/;
+    assert.deepEqual(loaded.filter((file) => several.test(file)), []);
+  });
+
   it("form no cycle of files at run time", () => assert.equal(findCycle(imports), null));
 });
 
@@ -52,12 +67,16 @@ describe("the reader of imports", () => {
   ];
   for (const [name, text, typeOnly] of kinds) {
     it(`knows ${name}`, () => {
-      assert.deepEqual(importsOf("x/a.ts", text), [{ from: "x/a.ts", to: "x/b.ts", typeOnly }]);
+      const isStatic = !text.includes("import(");
+      const expected = { from: "x/a.ts", to: "x/b.ts", typeOnly, isStatic };
+      assert.deepEqual(importsOf("x/a.ts", text), [expected]);
     });
   }
 
   it("finds a cycle, and none that only types close", () => {
-    const step = (from: string, to: string, typeOnly = false): Import => ({ from, to, typeOnly });
+    const step = (from: string, to: string, typeOnly = false): Import => (
+      { from, to, typeOnly, isStatic: true }
+    );
     const chain = [step("a", "b"), step("b", "c"), step("a", "c")];
     assert.equal(findCycle([...chain, step("c", "a", true)]), null);
     assert.deepEqual(findCycle([...chain, step("c", "a")]), ["a", "b", "c", "a"]);

@@ -26,13 +26,12 @@ export const engines: Part = {
     await using stack = new AsyncDisposableStack();
     const redis = await startRedis();
     stack.defer(() => redis.stop());
-    const info = await redis.command("INFO", "server");
     const place = { url: redis.address, prefix: "bench:", leaseMs, log };
     const folder = await Deno.makeTempDir({ prefix: "rollcall-" });
     stack.defer(() => Deno.remove(folder, { recursive: true }));
     const coordinator = stack.use(await CoordinatorPlace.start(folder, leaseMs));
-    const redisId = Number(/^process_id:(\d+)/m.exec(String(info))?.[1]);
-    const beside = await twoServers(() => RedisEngine.open(place), redisId);
+    const [, redisId] = /^process_id:(\d+)/m.exec(`${await redis.command("INFO", "server")}`) ?? [];
+    const beside = await twoServers(() => RedisEngine.open(place), Number(redisId));
     const { processId, socketPath } = coordinator;
     const measured = await twoServers(() => CoordinatorEngine.open({ socketPath, log }), processId);
     for (const { close } of [beside, measured]) stack.defer(close);
