@@ -58,8 +58,12 @@ export class CoordinatorLink implements Link {
         return link;
       } catch (error) {
         link.#lines?.close();
-        if (performance.now() < giveUpAt) await pause(link.#nextPauseMs());
-        else throw new Error(`The coordinator of the workers: ${reasonOf(error)}`);
+        if (performance.now() < giveUpAt) {
+          await pause(link.#nextPauseMs());
+          continue;
+        }
+        await link.close();
+        throw new Error(`The coordinator of the workers: ${reasonOf(error)}`);
       }
     }
   }

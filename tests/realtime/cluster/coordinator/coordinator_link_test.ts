@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "@std/testing/bdd";
+import { Coordinator } from "@/realtime/cluster/coordinator/coordinator.ts";
 import { CoordinatorLink } from "@/realtime/cluster/coordinator/coordinator_link.ts";
 import { until } from "../../../fixtures/eventually.ts";
 import { withTimeout } from "../../../fixtures/with_timeout.ts";
@@ -87,6 +88,35 @@ describe("the connection to a coordinator", () => {
     await link.close();
     connection.close();
     listener.close();
+    await Deno.remove(folder, { recursive: true });
+  });
+});
+
+describe("the log", () => {
+  it("has no text of a line that is not as expected, as it may name people", async () => {
+    const folder = await Deno.makeTempDir({ prefix: "rollcall-" });
+    const socketPath = join(folder, "workers.sock");
+    const logged: (string | undefined)[] = [];
+    const coordinator = new Coordinator({}, ({ reason }) => logged.push(reason));
+    coordinator.listen(socketPath);
+    for (const line of ["Ann Miller", '[1,"claim",["1.1",{"member":"Ann Miller"}]]']) {
+      using stranger = await Deno.connect({ transport: "unix", path: socketPath });
+      await stranger.write(new TextEncoder().encode(`${line}\n`));
+      assert.equal(await stranger.read(new Uint8Array(100)), null);
+    }
+    await coordinator.close();
+    const listener = Deno.listen({ transport: "unix", path: socketPath });
+    const answered = listener.accept().then(async (connection) => {
+      await connection.write(new TextEncoder().encode("Ann Miller\n"));
+      return connection;
+    });
+    await assert.rejects(
+      CoordinatorLink.open({ socketPath, onProblem() {}, startMs: 0 }),
+      /^Error: The coordinator of the workers: a line is no answer$/,
+    );
+    (await answered).close();
+    listener.close();
+    assert.deepEqual(logged, ["a line is no call", "what is given to claim is not as expected"]);
     await Deno.remove(folder, { recursive: true });
   });
 });
