@@ -96,7 +96,7 @@ describe("the log", () => {
   it("has no text of a line that is not as expected, as it may name people", async () => {
     const folder = await Deno.makeTempDir({ prefix: "rollcall-" });
     const socketPath = join(folder, "workers.sock");
-    const logged: (string | undefined)[] = [];
+    const logged: unknown[] = [];
     const coordinator = new Coordinator({}, ({ reason }) => logged.push(reason));
     coordinator.listen(socketPath);
     for (const line of ["Ann Miller", '[1,"claim",["1.1",{"member":"Ann Miller"}]]']) {
