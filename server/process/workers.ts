@@ -50,20 +50,23 @@ export async function superviseWorkers(config: Config): Promise<never> {
   keepDebuggerClosed();
   // With Redis, the workers share a database with other servers, too.
   const place = config.redis ? undefined : await orExit(takePlace(config), config, whyNotOpened);
-  refuseTakenPort(config);
+  if (isPortTaken(config)) {
+    place?.leave();
+    endStart([`PORT: "${config.port}" is in use; expected a free one`], 1);
+  }
   const supervisor = new Supervisor(config, await ownArguments(), place);
   supervisor.begin();
   return await new Promise<never>(() => {});
 }
 
 /** Whether the port is in use shows here only: workers share it with any process of the same user. */
-function refuseTakenPort({ host, port }: Config): void {
+function isPortTaken({ host, port }: Config): boolean {
   try {
     Deno.listen({ hostname: host, port }).close();
+    return false;
   } catch (error) {
     // The workers explain all other faults.
-    if (!(error instanceof Deno.errors.AddrInUse)) return;
-    endStart([`PORT: "${port}" is in use; expected a free one`], 1);
+    return error instanceof Deno.errors.AddrInUse;
   }
 }
 
@@ -224,6 +227,8 @@ async function takePlace({ dataFolder, drainMs }: Config): Promise<Place> {
     socketPath,
     leave() {
       remove(socketPath);
+      const folder = dirname(socketPath);
+      if (folder !== resolve(dataFolder)) remove(folder);
       lock[Symbol.dispose]();
     },
   };
@@ -236,13 +241,10 @@ function socketPathIn(dataFolder: string): string {
   return join(Deno.makeTempDirSync({ prefix: "rollcall-" }), socketName);
 }
 
-/** A temporary folder is removed with its socket; a data folder has other files. */
-function remove(socketPath: string): void {
-  for (const path of [socketPath, dirname(socketPath)]) {
-    try {
-      Deno.removeSync(path);
-    } catch {
-      // The socket of a coordinator that never listened is not there.
-    }
+function remove(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // The socket of a coordinator that never listened is not there.
   }
 }

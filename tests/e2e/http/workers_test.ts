@@ -48,6 +48,10 @@ describe("WORKERS=2 with nothing beside it", { ignore }, () => {
     await server.printed(/Started .*worker=2/);
     const [folder] = [...Deno.readDirSync(temporary)].map(({ name }) => join(temporary, name));
     assert.equal((Deno.statSync(folder).mode ?? 0) & 0o777, 0o700);
+    await assert.rejects(
+      Rollcall.start({ ...settings, HOST: "127.0.0.1" }, join(parent, "other".repeat(30))),
+      ({ message }) => message.includes(`PORT: "${settings.PORT}" is in use`),
+    );
     assert.equal((await server.stop()).code, 0);
     assert.deepEqual([...Deno.readDirSync(temporary)], []);
     await Deno.remove(parent, { recursive: true });
