@@ -40,7 +40,7 @@ describe("pages of two workers without Redis", { ignore: Deno.build.os !== "linu
 
     kill(server, 0);
     await until(
-      () => server.log.match(/The other servers are reached again/g)?.length === 2,
+      () => (server.log.match(/The other servers are reached again/g)?.length ?? 0) >= 2,
       "both workers reached the next coordinator",
     );
     await visit();
@@ -49,7 +49,7 @@ describe("pages of two workers without Redis", { ignore: Deno.build.os !== "linu
     kill(server, 2);
     await server.printed(/A worker ended and is started again worker=2/);
     await see(2);
-    await until(() => server.log.match(/: Started /g)?.length === 3, "it was started again");
+    await server.printed(/(?:: Started [^]*){3}/);
     await visit();
   });
 });

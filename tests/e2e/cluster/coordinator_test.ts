@@ -191,7 +191,7 @@ describe("two workers without Redis", { ignore: Deno.build.os !== "linux" }, () 
     for (const round of [1, 2]) {
       Deno.kill(await workers.processOf(0), "SIGKILL");
       await until(
-        () => count(workers.server.log, /The other servers are reached again/g) === 2 * round,
+        () => count(workers.server.log, /The other servers are reached again/g) >= 2 * round,
         "both reached the next one",
       );
       const eve = await workers.join(0, `eve-${round}`);
@@ -202,9 +202,9 @@ describe("two workers without Redis", { ignore: Deno.build.os !== "linux" }, () 
       assert.ok(changes.every((each) => each.startsWith(`+eve-${round}`)), changes.join("\n"));
       assert.ok(changes.every((each) => !/ann|bob/.test(each)), changes.join("\n"));
     }
-    assert.equal(
-      count(workers.server.log, /The coordinator of the workers ended and is started again/g),
-      2,
+    assert.match(
+      workers.server.log,
+      /(?:The coordinator of the workers ended and is started again[^]*){2}/,
     );
   });
 
@@ -232,12 +232,15 @@ describe("two workers without Redis", { ignore: Deno.build.os !== "linux" }, () 
     await workers.agree();
     void workers.changes;
     Deno.kill(await workers.processOf(2), "SIGKILL");
-    await until(() => members.some(({ isClosed }) => isClosed), "sockets had closed");
+    await until(
+      () => members.filter(({ isClosed }) => isClosed).length === 2,
+      "its sockets had closed",
+    );
     const gone = members[0].isClosed ? "ann" : "bob";
     await workers.agree();
     assert.deepEqual(workers.changes, [`-${gone}`]);
     await workers.server.printed(/A worker ended and is started again worker=2/);
-    await until(() => count(workers.server.log, /: Started /g) === 3, "it was started again");
+    await until(() => count(workers.server.log, /: Started /g) >= 3, "it was started again");
   });
 
   it("record each join and leave once, through a killed worker and a killed coordinator", async () => {
@@ -251,7 +254,7 @@ describe("two workers without Redis", { ignore: Deno.build.os !== "linux" }, () 
     await bob.close();
     await until(() => stored().includes("left bob closed"));
     Deno.kill(await workers.processOf(0), "SIGKILL");
-    await until(() => count(workers.server.log, /are reached again/g) === 2);
+    await until(() => count(workers.server.log, /are reached again/g) >= 2);
     const cid = await workers.join(1, "cid");
     await until(() => stored().some((change) => change.startsWith("joined cid")));
     assert.ok(!ann.isClosed && !cid.isClosed);
