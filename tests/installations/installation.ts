@@ -43,9 +43,13 @@ export function childrenOf(processId: number): number[] {
   return Deno.readTextFileSync(path).trim().split(" ").filter(Boolean).map(Number);
 }
 
-/** The number of a worker among those of its supervisor; 0 is their coordinator. */
+/** The number of a worker among those of its supervisor; 0 is their coordinator, and -1 a process that has ended. */
 export function roleOf(processId: number): number {
-  const environment = Deno.readTextFileSync(join("/proc", String(processId), "environ"));
-  const role = /(?:^|\0)ROLLCALL_WORKER=([^\0]*)/.exec(environment)?.[1] ?? "{}";
-  return JSON.parse(role).number;
+  try {
+    const environment = Deno.readTextFileSync(join("/proc", String(processId), "environ"));
+    const [, role = '{"number":-1}'] = /(?:^|\0)ROLLCALL_WORKER=([^\0]*)/.exec(environment) ?? [];
+    return JSON.parse(role).number;
+  } catch {
+    return -1;
+  }
 }
