@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setImmediate } from "node:timers";
 import { describe, it } from "@std/testing/bdd";
 import { Lines } from "@/realtime/cluster/coordinator/lines.ts";
 import { until } from "../../../fixtures/eventually.ts";
@@ -39,6 +40,11 @@ class SlowConnection {
   }
 }
 
+/** Resolves after what was to happen in the next tick of the event loop. */
+function nextTick(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+}
+
 /** What a connection of lines received, and how it ended. */
 function received() {
   const connection = new SlowConnection();
@@ -56,11 +62,12 @@ describe("a connection of lines", () => {
     for (let steps = 0; steps < 10; steps++) {
       const { connection, lines } = received();
       lines.send("first\n");
-      await until(() => connection.endWrite !== undefined, "it was writing");
+      await nextTick();
       connection.endWrite!();
       for (let step = 0; step < steps; step++) await Promise.resolve();
       lines.send("second\n");
-      await until(() => connection.written === "first\nsecond\n", `it sent both, ${steps} steps`);
+      await nextTick();
+      assert.equal(connection.written, "first\nsecond\n", `${steps} steps`);
       connection.endWrite!();
       lines.close();
     }
