@@ -30,6 +30,11 @@ describe("the names that your own app gives to its users", () => {
       PRESENCE_GRACE_MS: "0",
     });
     [ada] = await moveIn(server);
+    await using page = await AdmittedSocket.connect(server, app.key, ada);
+    await page.join("private-rollcall.online");
+    await using _ = await join({ user_id: "0" });
+    // The first user of an app has the pages of admins connect again.
+    await page.closeCode();
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
