@@ -129,12 +129,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Random histories of several nodes. All nodes but the last begin at their start. */
-export const histories: fc.Arbitrary<Step[]> = fc.array(step, { maxLength: 60, size: "max" })
-  .map((steps) => [
-    ...nodes.slice(0, -1).map((node) => ({ call: "begin" as const, node })),
-    ...steps,
-  ]);
+const running = nodes.slice(0, -1);
+const begins: Step[] = running.map((node) => ({ call: "begin", node }));
+
+/** Heartbeats for longer than a lease, of which none is late: before that no one leaves. */
+const settling: Step[] = Array.from({ length: 4 }, (): Step[] => [
+  { call: "wait", micros: 3_000_000 },
+  ...running.map((node): Step => ({ call: "heartbeat", node })),
+]).flat();
+
+/** Random histories of several nodes. All but the last begin at the start; in half, the data are settled. */
+export const histories: fc.Arbitrary<Step[]> = fc.tuple(
+  fc.boolean(),
+  fc.array(step, { maxLength: 60, size: "max" }),
+).map(([isSettled, steps]) => [...begins, ...(isSettled ? settling : []), ...steps]);
 
 /** A history of leadership, which random ones seldom have. */
 export const leaderHistory: Step[] = [
