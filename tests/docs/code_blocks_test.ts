@@ -475,10 +475,13 @@ describe("the shell commands of the documents", () => {
     const documented = new Set(page.match(/\b(rollcall|process)_[a-z_]+\b/g));
     const known = new Set([...answered.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
     assert.deepEqual(known.difference(documented), new Set());
-    const ofSeveral = new Registry();
-    addServerMetrics(ofSeveral, new FakeServers());
-    const others = new Set(ofSeveral.getMetricsAsArray().map(({ name }) => name));
-    assert.equal(others.size, 5);
+    const ofSeveral = (place?: "coordinator") => {
+      const registry = new Registry();
+      addServerMetrics(registry, Object.assign(new FakeServers(), { place }));
+      return registry.getMetricsAsArray().map(({ name }) => name);
+    };
+    const others = new Set([...ofSeveral(), ...ofSeveral("coordinator")]);
+    assert.equal(others.size, 6);
     assert.deepEqual(documented.difference(known), others);
   });
 
