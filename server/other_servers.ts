@@ -97,6 +97,7 @@ function readChanges(
     await Promise.all(counted.map(({ alert }) => alert.reload()));
   });
   changes.onAccountChanged((id) => liveView.showIdentity(id));
+  changes.readAll();
 }
 
 /** Recent activity of the leader, which alone adds to the log, for the pages of this server. */

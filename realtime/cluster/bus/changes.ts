@@ -37,10 +37,15 @@ export class Changes {
     });
     commands.handle(changedCommand, ({ what, id }) => this.#changed(what, id));
     // What was changed meanwhile is not known.
-    this.#stopListening = options.link.onChange((isUp) => {
-      if (!isUp) return;
-      for (const [what, reading] of this.#reading) if (what !== "settings") reading.start();
-    });
+    this.#stopListening = options.link.onChange((isUp) => isUp && this.readAll());
+  }
+
+  /**
+   * Reads again all but the settings. Call it when all is registered: others may have changed it since this server
+   * read it at its start.
+   */
+  readAll(): void {
+    for (const [what, reading] of this.#reading) if (what !== "settings") reading.start();
   }
 
   /**

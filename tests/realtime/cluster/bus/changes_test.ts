@@ -39,6 +39,20 @@ describe("a change of what servers keep in memory", () => {
     await other.stop();
   });
 
+  it("is read by a server that was about to start when all is registered there", async () => {
+    const { one, other } = await two();
+    const read: string[] = [];
+    one.changes.changed("apps");
+    for (const what of ["apps", "embeds", "settings"] as const) {
+      other.changes.onChanged(what, () => void read.push(what));
+    }
+    assert.deepEqual(read, []);
+    other.changes.readAll();
+    assert.deepEqual(read, ["apps", "embeds"]);
+    await one.stop();
+    await other.stop();
+  });
+
   it("is read by the others when the server that made it is back, if that was partitioned", async () => {
     const { connections: [redis], one, other } = await two();
     const read: string[] = [];
