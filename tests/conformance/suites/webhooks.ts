@@ -267,7 +267,8 @@ webhooks.rule(
     assert.ok(seconds.length > 6 && seconds.length < 60, `${seconds}`);
     assert.ok(Math.max(...waits.slice(-4)) > 4 * Math.max(...waits.slice(0, 2)), `${waits}`);
     const last = seconds[seconds.length - 1];
-    assert.ok(last > 240 && last <= 301, `${last}`);
+    // What comes after a step has returned is noticed with the next one.
+    assert.ok(last > 240 && last <= 305, `${last}`);
     const { events } = JSON.parse(receiver.deliveries.find(isAccepted)!.rawBody);
     assert.deepEqual(events.map(({ channel }: { channel: string }) => channel), ["accepted"]);
   },
