@@ -57,6 +57,9 @@ it("below a path, the pages work in browsers, whether or not the proxy passes it
     await screen.locator('[data-status="live"]').waitFor();
     assert.equal(await screen.textContent(".wallboard-number"), "2");
 
+    assert.deepEqual(admin.consoleErrors, []);
+    // The session's socket is closed first: until the next page is there, this one may try in vain to join.
+    admin.expectsConsoleErrors = true;
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL(`**${prefix}/sign-in`);
     await screen.waitForFunction(() =>
