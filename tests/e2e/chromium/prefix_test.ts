@@ -57,8 +57,7 @@ it("below a path, the pages work in browsers, whether or not the proxy passes it
     await screen.locator('[data-status="live"]').waitFor();
     assert.equal(await screen.textContent(".wallboard-number"), "2");
 
-    assert.deepEqual(admin.consoleErrors, []);
-    // The session's socket is closed first: until the next page is there, this one may try in vain to join.
+    assert.equal(admin.consoleErrors.length, 0, admin.consoleErrors.join("\n"));
     admin.expectsConsoleErrors = true;
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL(`**${prefix}/sign-in`);
@@ -67,6 +66,9 @@ it("below a path, the pages work in browsers, whether or not the proxy passes it
     );
     await page.goto(`${prefix}/admin/online`);
     assert.equal(new URL(page.url()).pathname, `${prefix}/sign-in`);
+    // The session's socket is closed first: until the next page is there, this one may ask to join, in vain.
+    const refused = `status of 419 () (${taking.origin}${prefix}/broadcasting/auth)`;
+    assert.deepEqual(admin.consoleErrors.filter((error) => !error.endsWith(refused)), []);
 
     assert.deepEqual([...taking.strays, ...passing.strays], []);
     assert.ok(sockets.length >= 3);
