@@ -22,7 +22,7 @@ export interface Command {
 
 /** A flag of a command. */
 export interface Flag {
-  /** The placeholder of its value, such as `NAME`; absent for a flag without a value. */
+  /** What the help calls its value, such as `NAME`; absent for a flag without a value. */
   value?: string;
   /** Its line in the help. */
   about: string;

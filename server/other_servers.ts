@@ -53,7 +53,7 @@ export async function startSharing(
   showActivity(shared, cluster);
 
   cluster.lead(tasks);
-  return cluster.engine.isLocal ? undefined : watchPartition(shared, cluster);
+  return cluster.engine.place === "redis" ? watchPartition(shared, cluster) : undefined;
 }
 
 function watchPartition({ database, realtime }: Shared, cluster: Cluster): PartitionWatch {

@@ -67,12 +67,15 @@ export function beginRecovery(
 /**
  * The recovery when there are this many users; the same object when nothing changed. Null when it is
  * over: when as many are online as before, or after 30 seconds once the number has not grown for ten,
- * or after two minutes. Pure.
+ * or after two minutes. While the number may have users of servers that ended, those are expected back: servers
+ * that were killed have recorded the last full minute only. Pure.
  */
 export function continueRecovery(recovery: Recovery, users: number, at: number): Recovery | null {
   // A clock that was set back must not prolong it.
   if (at >= recoveryEnd(recovery) || at < recovery.startedAt) return null;
-  if (at < recovery.startedAt + recovery.uncertainMs) return recovery;
+  if (at < recovery.startedAt + recovery.uncertainMs) {
+    return users > recovery.expected ? { ...recovery, expected: users } : recovery;
+  }
   if (users >= recovery.expected) return null;
   return users > recovery.most ? { ...recovery, most: users, grewAt: at } : recovery;
 }

@@ -38,7 +38,7 @@ interface OnlineSnapshot {
 
 /**
  * The people of a list who are online by the number, which is newer: names come up to half a second
- * after a join. A user whose name has not come yet has no `name` but a placeholder.
+ * after a join. A user whose name has not come yet has no `name`.
  *
  * @param members the ids of the users online; `null` before the first list: then all people are.
  * @param at when a user without a name is taken to have joined, in milliseconds since 1970, by the

@@ -147,6 +147,7 @@ export function OnlineChart(
             <span class="soft">{unitText(count ?? 0, includesViewer)}</span>
           </p>
           {connections !== null && count !== null && (
+            // The list can be behind the number, and each user has a connection.
             <p class="connections">{countText(Math.max(connections, count), "connection")}</p>
           )}
           <ConnectionBanner presence={presence} />

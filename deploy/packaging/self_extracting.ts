@@ -52,7 +52,7 @@ async function pack(folder: string, files: string[]): Promise<Uint8Array<ArrayBu
   return packed;
 }
 
-/** Fills in the header's placeholders. One is its own length, which includes the digits of that number. */
+/** Fills in the header's fields. One is its own length, which includes the digits of that number. */
 function headerOf(
   template: string,
   values: Record<string, string>,

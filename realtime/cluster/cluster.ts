@@ -4,9 +4,9 @@
  *
  * `node/` is this server: its lease, which it renews with a heartbeat each second, the users whom it claims and the
  * rooms that it follows. `state/` is what the engine decides, each in one step: who is a member, over all
- * servers; as scripts for Redis, and in `state/memory/` for the coordinator. `messages/` travel on the topic of a room, each with the version of the room that it
- * follows. `bus/` has requests to other servers, and commands for them. `leader/` finds the one server that
- * does what an installation does once, and hands it the log of all servers.
+ * servers; as scripts for Redis, and in `state/memory/` for the coordinator. `messages/` travel on the topic of a
+ * room, each with the version of the room that it follows. `bus/` has requests to other servers, and commands for
+ * them. `leader/` finds the one server that does what an installation does once, and hands it the log of all servers.
  *
  * The promises: a user is a member while at least one server claims them, and only a server with a valid lease
  * can claim. Users who move to another server in time neither leave nor join. Users of a lost server are gone
@@ -31,7 +31,7 @@ import { Leader, type SingletonTasks } from "./leader/leader.ts";
 import { LogWriter } from "./leader/log_entry.ts";
 import { IgnoredMessages } from "./messages/room_message.ts";
 import { Node } from "./node/node.ts";
-import { RedisBrokers } from "./node/redis_broker.ts";
+import { NodeBrokers } from "./node/node_broker.ts";
 import { type SharedState, topicOf } from "./state/shared_state.ts";
 
 /** Where servers share their users: in Redis, by its address and the prefix of keys, or at their coordinator. */
@@ -84,7 +84,7 @@ export class Cluster {
       heartbeatMs,
       clock,
       ignored,
-      ...engine.isLocal && { place: "coordinator" },
+      place: engine.place,
       node: () => this.node,
       isLeader: () => this.#leader?.isLeader ?? false,
     });
@@ -103,7 +103,7 @@ export class Cluster {
       wasPlanned: (node) => servers.wasPlanned(node),
     });
     this.node.onChange(() => void servers.read());
-    this.broker = new RedisBrokers({
+    this.broker = new NodeBrokers({
       node: this.node,
       link,
       state,

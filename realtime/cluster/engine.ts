@@ -2,10 +2,10 @@ import type { SharedState } from "./state/shared_state.ts";
 
 /** What all servers share, as this one reaches it: Redis, or the coordinator of the workers of a machine. */
 export interface Engine {
-  /** For people, at the begin of a sentence. */
+  /** For people, at the beginning of a sentence. */
   readonly name: string;
-  /** Whether it is on this machine, so that no server can be cut off from it that others reach. */
-  readonly isLocal: boolean;
+  /** The coordinator is on the same machine as its servers, so that none is cut off from it that others reach. */
+  readonly place: "redis" | "coordinator";
   readonly link: Link;
   readonly state: SharedState;
   readonly log: SharedLog;

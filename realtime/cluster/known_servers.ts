@@ -3,6 +3,7 @@ import type { Clock } from "../timing/clock.ts";
 import type { ServerRow } from "@/shared/servers.ts";
 import { type IgnoredMessages, parseJson } from "./messages/room_message.ts";
 import type { Node } from "./node/node.ts";
+import type { Engine } from "./engine.ts";
 import type { SharedState } from "./state/shared_state.ts";
 
 /** How long a server that was lost stays known, in milliseconds. */
@@ -37,11 +38,12 @@ const totals = z.object({
   stops: z.boolean().optional(),
   /** Whether its users are still coming back after a start without other servers. */
   recovers: z.boolean().optional(),
-  /** When that start was by Redis' clock, and for how long its number may have users of servers that ended. */
+  /** When that start was by the shared clock, and for how long its number may have users of servers that ended. */
   restart: z.object({ at: z.int(), uncertainMs: z.int().nonnegative() }).optional(),
 });
 
 type Totals = z.infer<typeof totals>;
+type Restart = NonNullable<Totals["restart"]>;
 
 /** What a server measures of itself. */
 export interface Measures {
@@ -65,8 +67,8 @@ export interface KnownServersOptions {
   heartbeatMs: number;
   isLeader: () => boolean;
   ignored: IgnoredMessages;
-  /** Where the servers share their users; absent: in Redis. */
-  place?: "coordinator";
+  /** Where the servers share their users. */
+  place: Engine["place"];
   clock: Clock;
 }
 
@@ -88,7 +90,7 @@ interface KnownServer {
 export class KnownServers {
   readonly areSeveral = true;
   readonly leaseMs: number;
-  readonly place: "coordinator" | undefined;
+  readonly place: Engine["place"];
   readonly #options: KnownServersOptions;
   readonly #servers = new Map<string, KnownServer>();
   readonly #listeners = new Set<() => void>();
@@ -98,7 +100,6 @@ export class KnownServers {
   #stops = false;
   #isReading = false;
   #isPartitioned = false;
-  #restart: Totals["restart"];
   #shown = "";
 
   constructor(options: KnownServersOptions) {
@@ -137,7 +138,7 @@ export class KnownServers {
     this.#emit();
   }
 
-  /** What servers have registered elsewhere than in Redis: servers that do not reach it run nevertheless. */
+  /** What servers have registered in the database: servers that do not reach it run nevertheless. */
   reported(all: readonly { id: string; seesRedis: boolean; ageMs: number }[]): void {
     const now = this.#options.clock.date();
     for (const { id, seesRedis, ageMs } of all) {
@@ -156,30 +157,31 @@ export class KnownServers {
     return this.#options.ignored.counts;
   }
 
+  /** Whether another server has all its users, so that the number is right. */
   get hasCertainOthers(): boolean {
     return this.#others().some(({ isProven, recovers }) => isProven && !recovers);
   }
 
+  /**
+   * The start of the servers that recover together, which is the first of their starts: how long ago it was, and for how
+   * long after it the number may have users of servers that ended. In milliseconds.
+   */
   get restart(): { agoMs: number; uncertainMs: number } {
-    const node = this.#options.node();
     const { at, uncertainMs } = this.#firstRestart();
-    return { agoMs: Math.max(0, node.redisNow() - at), uncertainMs };
+    return { agoMs: Math.max(0, this.#options.node().sharedNow() - at), uncertainMs };
   }
 
-  /** The start of all servers that recover together is the first one of theirs. */
-  #firstRestart(): NonNullable<Totals["restart"]> {
+  #firstRestart(): Restart {
     const others = this.#others().filter(({ recovers }) => recovers).map(({ restart }) => restart);
     const known = [this.#ownRestart(), ...others].filter((restart) => restart !== undefined);
-    return known.reduce((first, restart) => restart.at < first.at ? restart : first);
+    return known.reduce((first, restart) => isBefore(restart, first) ? restart : first);
   }
 
-  #ownRestart(): NonNullable<Totals["restart"]> {
+  #ownRestart(): Restart {
     const { leaseMs, node } = this.#options;
+    const { at, isAlone } = node().firstLease ?? { at: node().sharedNow(), isAlone: false };
     // The users of servers that ended just now are members until their leases end.
-    return this.#restart ??= {
-      at: Math.round(node().redisNow()),
-      uncertainMs: node().hasStartedAlone ? 0 : leaseMs + dropMs,
-    };
+    return { at, uncertainMs: isAlone ? 0 : leaseMs + dropMs };
   }
 
   /** Of the others, those that live and are not about to end. */
@@ -223,8 +225,10 @@ export class KnownServers {
 
   /** What this server says with its next heartbeat. */
   totals(): string {
-    const { clock, isLeader } = this.#options;
+    const { clock, isLeader, node } = this.#options;
     const now = this.#measure?.();
+    // Until it measures, it has just started.
+    const recovers = now?.isRecovering ?? true;
     return JSON.stringify(
       {
         host: now?.host ?? "",
@@ -237,9 +241,8 @@ export class KnownServers {
         leads: isLeader(),
         beat: ++this.#beat,
         stops: this.#stops || undefined,
-        // Until it measures, it has just started.
-        recovers: now?.isRecovering ?? true,
-        restart: now?.isRecovering ? this.#firstRestart() : undefined,
+        recovers,
+        restart: recovers && node().firstLease ? this.#firstRestart() : undefined,
       } satisfies Totals,
     );
   }
@@ -260,15 +263,8 @@ export class KnownServers {
   /** Calls the listeners if there is something new for them. */
   #emit(): void {
     const { alive, hasCertainOthers, isPartitioned, isLeader, staleSince } = this;
-    const { at } = this.#firstRestart();
-    const state = JSON.stringify([
-      alive,
-      staleSince,
-      isLeader,
-      isPartitioned,
-      hasCertainOthers,
-      at,
-    ]);
+    const shown = { alive, hasCertainOthers, isPartitioned, isLeader, staleSince };
+    const state = JSON.stringify([shown, this.#firstRestart()]);
     if (state === this.#shown) return;
     this.#shown = state;
     for (const listener of this.#listeners) listener();
@@ -316,4 +312,9 @@ export class KnownServers {
     const isProven = server !== undefined;
     this.#servers.set(number, { row, beat, stops, recovers, restart, isAlive: true, isProven });
   }
+}
+
+/** Of servers that start in the same millisecond, the one that was alone began before the others. */
+function isBefore(one: Restart, other: Restart): boolean {
+  return one.at < other.at || one.at === other.at && one.uncertainMs < other.uncertainMs;
 }

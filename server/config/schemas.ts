@@ -129,14 +129,14 @@ export const appId = appName;
 export const appKey = appName;
 
 /** In secrets of public examples, in lower case and without other characters than letters and digits. */
-const placeholder =
+const exampleSecret =
   /changeme|changethis|replaceme|replacethis|your(pusher|reverb|soketi|app)|yoursecret|secretofyourown|placeholder|supersecret|password|^1234567890|^(my|secret|test|local|dev|key|app|id|laravel|herd|pusher|reverb|soketi)+\d*$/;
 
 const howToMakeOne = "`openssl rand -hex 32` makes one";
 
 /** The secret of an app. */
 export const appSecret = formed(/^[^]{16,}$/, `at least 16 characters: ${howToMakeOne}`).refine(
-  (value) => !placeholder.test(value.toLowerCase().replace(/[^a-z0-9]/g, "")),
+  (value) => !exampleSecret.test(value.toLowerCase().replace(/[^a-z0-9]/g, "")),
   `a secret of your own, as this one is from public examples: ${howToMakeOne}`,
 );
 

@@ -5,7 +5,7 @@ import type { Webhooks, WebhookStats } from "@/realtime/webhooks/webhooks.ts";
 /** What a server knows of the servers of its installation. */
 export interface MeasuredServers {
   readonly areSeveral: boolean;
-  readonly place?: "coordinator";
+  readonly place?: "redis" | "coordinator";
   readonly staleSince: number | undefined;
   readonly isLeader: boolean;
   readonly ignoredMessages: { readonly malformed: number; readonly unknown: number };

@@ -73,13 +73,7 @@ export class RecoveryWatch {
 
   #take(users: number): void {
     if (!this.#recovery) return;
-    const { expected, startedAt, uncertainMs } = this.#recovery;
-    const now = this.#clock.now();
-    // Servers that were killed have left users behind, more than the last minute that they recorded.
-    if (now < startedAt + uncertainMs && users > expected) {
-      this.#recovery = { ...this.#recovery, expected: users };
-    }
-    this.#recovery = continueRecovery(this.#recovery, users, now);
+    this.#recovery = continueRecovery(this.#recovery, users, this.#clock.now());
     if (!this.#recovery) this.#finish();
   }
 
@@ -91,10 +85,8 @@ export class RecoveryWatch {
       return this.#finish();
     }
     const { agoMs, uncertainMs } = this.#servers.restart;
-    const startedAt = this.#clock.now() - agoMs;
-    if (startedAt >= this.#recovery.startedAt) return;
     this.#cancel();
-    this.#recovery = { ...this.#recovery, startedAt, uncertainMs };
+    this.#recovery = { ...this.#recovery, startedAt: this.#clock.now() - agoMs, uncertainMs };
     this.#take(this.#users());
     this.#schedule();
   }

@@ -11,8 +11,8 @@ export type { ServerRow } from "@/shared/servers.ts";
 export interface Servers {
   /** Whether several servers can share the count; false for the only process: then pages show nothing of this. */
   readonly areSeveral: boolean;
-  /** Where they share it; absent: in Redis. */
-  readonly place?: "coordinator";
+  /** Where they share it; absent for the only process. */
+  readonly place?: "redis" | "coordinator";
   /**
    * Since when this server's numbers stand still, because it is not connected to the others; undefined
    * while it is. In ms since 1970.

@@ -79,7 +79,8 @@ export class WorkerPool {
   }
 
   /**
-   * Whether a coordinator that does not answer is to be ended: on a busy machine, its start may take long.
+   * Whether to kill a coordinator that does not answer. One that has never answered has longer: a start is slow on a
+   * busy machine.
    *
    * @param ranMs since it was started.
    */

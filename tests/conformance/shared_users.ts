@@ -1,6 +1,6 @@
 import { Cluster } from "@/realtime/cluster/cluster.ts";
 import { IgnoredMessages } from "@/realtime/cluster/messages/room_message.ts";
-import { RedisBrokers } from "@/realtime/cluster/node/redis_broker.ts";
+import { NodeBrokers } from "@/realtime/cluster/node/node_broker.ts";
 import { type SharedState, topicOf } from "@/realtime/cluster/state/shared_state.ts";
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
 import type { Shared } from "@/realtime/cluster/leader/leader.ts";
@@ -86,7 +86,7 @@ export class SharedUsers {
     if (!this.#hasOwnClock) return { broker, serverNumber };
     const state = this.#stateWithClock();
     const ignored = new IgnoredMessages(this.#log);
-    const brokers = new RedisBrokers({
+    const brokers = new NodeBrokers({
       node,
       link,
       state,

@@ -65,6 +65,16 @@ describe("the recovery of the number", () => {
     assert.equal(after(56, [11, -1]), null);
   });
 
+  it("expects as many as servers that were killed have left behind, where that is more than was recorded", () => {
+    const begun = beginRecovery(7, 0, start, 12_000)!;
+    const left = continueRecovery(begun, 9, start + 1_000)!;
+    assert.deepEqual(left, { ...begun, expected: 9 });
+    assert.equal(continueRecovery(left, 3, start + 11_999), left);
+    const back = continueRecovery(left, 8, start + 12_000)!;
+    assert.deepEqual([back.expected, back.most], [9, 8]);
+    assert.equal(continueRecovery(back, 9, start + 13_000), null);
+  });
+
   it("is the same object while nothing changes", () => {
     const recovery = after(56, [11, 5_000])!;
     assert.equal(continueRecovery(recovery, 11, start + 6_000), recovery);

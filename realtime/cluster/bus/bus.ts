@@ -114,7 +114,7 @@ export interface ReceivedCommand {
 }
 
 /**
- * Requests and commands between servers, over topics of Redis: one for all servers, one for each. Messages
+ * Requests and commands between servers, over topics of the engine: one for all servers, one for each. Messages
  * are delivered at most once, and in their order; what a message asks for is done as it comes.
  */
 export class Bus {
@@ -146,7 +146,7 @@ export class Bus {
     this.#onCommand = listener;
   }
 
-  /** Receives messages from now on. @throws {Error} when Redis cannot be reached */
+  /** Receives messages from now on. @throws {Error} when the engine cannot be reached */
   async start(): Promise<void> {
     const { link } = this.#options;
     const receive = (text: string) => this.#receive(text);

@@ -61,7 +61,7 @@ export class Changes {
 
   /**
    * Reads something again when another server has changed it, and, except for the settings, whenever the
-   * connection to Redis is back; one reading at a time, and again some seconds after it was rejected.
+   * connection to the engine is back; one reading at a time, and again some seconds after it was rejected.
    */
   onChanged(what: Exclude<SharedThing, "account">, read: () => void | Promise<void>): void {
     this.#reading.set(what, new Reading(what, read, this.#options));

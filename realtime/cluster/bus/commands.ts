@@ -53,7 +53,7 @@ const unnoticedMs = 15_000;
 
 /**
  * After a connection is back, others may come back for this long, in milliseconds. Until then they need not be
- * among the nodes with a lease, if Redis has lost its data.
+ * among the nodes with a lease, if the engine has lost its data.
  */
 const returningMs = 15_000;
 
@@ -62,7 +62,7 @@ const retryMs = 1_000;
 
 /**
  * Gives commands to the other servers, and carries out theirs, each once. Remembered commands arrive
- * late rather than never: one that could not be sent is sent when Redis is back, and a server that was cut
+ * late rather than never: one that could not be sent is sent when the engine is back, and a server that was cut
  * off asks the others for what it missed until all have answered.
  */
 export class Commands {

@@ -100,7 +100,7 @@ export class ServerBus {
     this.others = new ServersOverBus(bus, this.#commands, clock);
   }
 
-  /** Receives messages. Call it before other servers know of this one. @throws {Error} when Redis cannot be reached */
+  /** Receives messages. Call it before other servers know of this one. @throws {Error} when the engine cannot be reached */
   start(): Promise<void> {
     return this.bus.start();
   }

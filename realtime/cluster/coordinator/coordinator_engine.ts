@@ -16,7 +16,7 @@ import { CoordinatorLink } from "./coordinator_link.ts";
 /** What the workers of a machine share at their coordinator. */
 export class CoordinatorEngine implements Engine {
   readonly name = "The coordinator";
-  readonly isLocal = true;
+  readonly place = "coordinator";
   readonly link: CoordinatorLink;
   readonly state: CoordinatorState;
   readonly log: CoordinatorLog;

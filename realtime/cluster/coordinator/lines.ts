@@ -99,8 +99,8 @@ export class Topics {
   /** A connection receives the messages of topics from now on. */
   subscribe(lines: Lines, topics: readonly string[]): void {
     for (const topic of topics) {
-      setOf(this.#subscribers, topic).add(lines);
-      setOf(this.#topics, lines).add(topic);
+      this.#subscribers.getOrInsertComputed(topic, () => new Set()).add(lines);
+      this.#topics.getOrInsertComputed(lines, () => new Set()).add(topic);
     }
   }
 
@@ -126,14 +126,6 @@ export class Topics {
     for (const lines of subscribers) lines.send(line);
     return subscribers.size;
   }
-}
-
-function setOf<Key, Value>(sets: Map<Key, Set<Value>>, key: Key): Set<Value> {
-  const known = sets.get(key);
-  if (known) return known;
-  const set = new Set<Value>();
-  sets.set(key, set);
-  return set;
 }
 
 function deleteFrom<Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void {

@@ -23,7 +23,7 @@ export interface EventLogOptions {
    * is handed out any more. Must not throw.
    */
   outdated: () => void;
-  /** The data in Redis is new or older than it was: the log may lack events. Must not throw. */
+  /** The data in the engine is new or older than it was: the log may lack events. Must not throw. */
   lost: () => void;
   log: (entry: LogEntry) => void;
   clock?: Clock;

@@ -11,7 +11,7 @@ import type { SharedLog } from "../engine.ts";
 /** What all nodes know together, as the tasks ask it. */
 export interface Shared {
   /** The members of a channel of an app; null while some may be missing. Who joins or leaves meanwhile may be
-   * one of them or not. @throws {Error} when Redis fails */
+   * one of them or not. @throws {Error} when the engine fails */
   members(appId: string, channel: string): Promise<readonly Member[] | null>;
   /** See {@link EventLog.caughtUp}. */
   caughtUp(): Promise<boolean>;
@@ -123,7 +123,7 @@ export class Leader {
     this.#eventLog = undefined;
     this.#wake();
     eventLog?.pause();
-    // A successor may begin soon: the tasks do not wait for an answer of Redis.
+    // A successor may begin soon: the tasks do not wait for an answer of the engine.
     this.#changes = this.#changes.then(() => tasks.end());
     return this.#changes = this.#changes.then(() => eventLog?.stop());
   }

@@ -13,7 +13,7 @@ const margin = 0.05;
 
 /** What became of a request for leadership. Times are in milliseconds, by the clock of the node. */
 interface LeadershipReply {
-  /** When the node began to ask: Redis begins the lease later. */
+  /** When the node began to ask: the engine begins the lease later. */
   readonly askedAt: number;
   readonly answeredAt: number;
   /** "unknown": the request failed, and may have been carried out nevertheless. */
@@ -21,7 +21,7 @@ interface LeadershipReply {
 }
 
 /**
- * Until when the node is the leader after an answer. Pure. A node stops being the leader before its lease ends in Redis,
+ * Until when the node is the leader after an answer. Pure. A node stops being the leader before its lease ends in the engine,
  * as it counts from before the request; a lease of which it learns too late is none.
  *
  * @param leaseMs the time for which it asked.
@@ -93,7 +93,7 @@ export class Leadership {
 
   /**
    * Ends the tasks, and then gives up leadership, so that a successor need not wait for the end of the
-   * lease. Resolves at the end of the lease at the latest, or with the answer of Redis. Never rejects.
+   * lease. Resolves at the end of the lease at the latest, or with the answer of the engine. Never rejects.
    */
   async stop(): Promise<void> {
     this.#isStopped = true;

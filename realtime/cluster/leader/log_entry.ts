@@ -11,7 +11,7 @@ import type { SharedLog } from "../engine.ts";
 export interface LoggedEvent {
   /** The id of its entry; ids are unique, and later entries have greater ones. */
   readonly id: string;
-  /** By Redis' clock, in milliseconds since 1970. */
+  /** By the engine's clock, in milliseconds since 1970. */
   readonly at: number;
   readonly appId: string;
   readonly event: ServerEvent;
@@ -113,8 +113,8 @@ const seenByNodes: ReadonlySet<ServerEvent["name"]> = new Set([
 ]);
 
 /**
- * Writes to the log what this node alone saw, for the webhooks that the leader sends. While there is no
- * Redis such events are lost, as other nodes do not receive them either.
+ * Writes to the log what this node alone saw, for the webhooks that the leader sends. While the engine is away,
+ * such events are lost, as other nodes do not receive them either.
  */
 export class LogWriter {
   readonly #shared: SharedLog;
@@ -136,7 +136,11 @@ export class LogWriter {
     } catch (error) {
       if (this.#hasFailed) return;
       this.#hasFailed = true;
-      this.#log({ level: "error", message: "Events for webhooks are lost without Redis", error });
+      this.#log({
+        level: "error",
+        message: "Events for webhooks are lost while the servers have no shared log",
+        error,
+      });
     }
   }
 }

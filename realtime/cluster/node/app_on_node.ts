@@ -9,7 +9,7 @@ import { OpenConnections } from "./open_connections.ts";
 
 /**
  * What this server registers of an app to the others: whom it claims, which rooms it follows, how many connections
- * it has. It outlives the app's broker until Redis has taken all that back, however long Redis is away. A
+ * it has. It outlives the app's broker until the engine has taken all that back, however long the engine is away. A
  * broker that follows continues with it, so that no late call for the previous broker undoes what it registers.
  */
 export class AppOnNode implements NodeListener {
@@ -19,7 +19,7 @@ export class AppOnNode implements NodeListener {
   readonly #ended: () => void;
   #brokers = 0;
 
-  /** @param ended no broker uses it, and Redis has nothing of it any more */
+  /** @param ended no broker uses it, and the engine has nothing of it any more */
   constructor(appId: string, clock: Clock, parts: NodeParts, ended: () => void) {
     const { node, state } = parts;
     const reportedApp = (room: string) => isReported(channelOf(room)) ? appId : undefined;

@@ -5,7 +5,7 @@ import type { Member } from "../../protocol/member.ts";
 import { memberText } from "../messages/room_message.ts";
 import type { Node } from "./node.ts";
 
-/** How many calls run at the same time while much is registered again: Redis carries them out one by one. */
+/** How many calls run at the same time while much is registered again: the engine carries them out one by one. */
 const atOnce = 500;
 
 /** Does something with each of many items, some hundred at a time. @param mayGoOn is asked before each group */
@@ -19,10 +19,10 @@ export async function inGroups<Item>(
   }
 }
 
-/** How long a release may take to reach Redis and be carried out, in milliseconds. */
+/** How long a release may take to reach the engine and be carried out, in milliseconds. */
 const releaseMs = 1_500;
 
-/** A user whom this server claims in a room, as it is meant to be and as Redis has it. */
+/** A user whom this server claims in a room, as it is meant to be and as the engine has it. */
 interface ClaimedUser {
   readonly room: string;
   readonly userId: string;
@@ -30,14 +30,14 @@ interface ClaimedUser {
   isGuest: boolean;
   max: number;
   maxFull: number | undefined;
-  /** Whether Redis counts the user among the full members, where it claims the user. */
+  /** Whether the engine counts the user among the full members, where it claims the user. */
   isFullMember: boolean;
   /** Whether the user is meant to be claimed. */
   isWanted: boolean;
   reason: LeaveReason;
-  /** What Redis has under the name {@link node}: a failed call may have been carried out. */
+  /** What the engine has under the name {@link node}: a failed call may have been carried out. */
   known: "claimed" | "free" | "unknown";
-  /** The name of this server in the last call. Under later ones, Redis has nothing. */
+  /** The name of this server in the last call. Under later ones, the engine has nothing. */
   node: string | undefined;
   /** Whether it was claimed before, so that a claim registers it again. */
   wasClaimed: boolean;
@@ -69,7 +69,7 @@ interface ClaimedUsersOptions {
 }
 
 /**
- * The users whom this server claims in the rooms of an app. What is meant and what Redis has are kept side
+ * The users whom this server claims in the rooms of an app. What is meant and what the engine has are kept side
  * by side; for each user one call at a time brings them together, whatever fails in between.
  */
 export class ClaimedUsers {
@@ -173,7 +173,7 @@ export class ClaimedUsers {
     if (users.size === 0) this.#rooms.delete(room);
   }
 
-  /** Brings Redis to what is meant, as far as it can be reached. Never rejects. */
+  /** Brings the engine to what is meant, as far as it can be reached. Never rejects. */
   #reconcile(user: ClaimedUser): Promise<void> {
     return user.reconciling ??= this.#run(user);
   }
@@ -236,7 +236,7 @@ export class ClaimedUsers {
     const { room, userId, reason } = user;
     const name = node.name!;
     Object.assign(user, { known: "unknown", node: name });
-    const deadline = node.redisNow() + releaseMs;
+    const deadline = node.sharedNow() + releaseMs;
     const answer = await state.release(name, { room, userId, app: appOf(room), reason, deadline });
     if (answer === "lost" || name !== node.name) return this.#lost(user, name);
     if (answer === "late") throw new Error("The release came late");

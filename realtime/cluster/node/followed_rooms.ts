@@ -18,9 +18,9 @@ interface FollowedRoom {
   readonly feed: RoomFeed;
   isSubscribed: boolean;
   count: number;
-  /** The count that Redis has under the name {@link node}; undefined: a call failed, and may have been carried out. */
+  /** The count that the engine has under the name {@link node}; undefined: a call failed, and may have been carried out. */
   registeredCount: number | undefined;
-  /** The name of this server in the last statement. Under later ones, Redis has no count. */
+  /** The name of this server when it stated a count last. Under later ones, the engine has no count. */
   node: string | undefined;
   /** Whether there were subscribers before, so that the next count is no news. */
   wasRegistered: boolean;
@@ -178,7 +178,7 @@ export class FollowedRooms {
     room.feed.close();
   }
 
-  /** Brings a room to what is meant, as far as Redis can be reached. Never rejects. */
+  /** Brings a room to what is meant, as far as the engine can be reached. Never rejects. */
   #reconcile(room: FollowedRoom): Promise<void> {
     return room.reconciling ??= this.#run(room);
   }

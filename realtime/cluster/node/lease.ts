@@ -21,7 +21,7 @@ export interface LeaseOptions {
 }
 
 /**
- * The lease of this process, as Redis answered its last heartbeat: its name, the time, and whose users may be
+ * The lease of this process, as the engine answered its last heartbeat: its name, the time, and whose users may be
  * dropped. A lease that was lost is never renewed; the next one has another name.
  */
 export class Lease {
@@ -31,7 +31,7 @@ export class Lease {
   #heartbeat: Heartbeat | undefined;
   /** By the own clock, when the last heartbeat was sent that was answered. */
   #heartbeatAt = 0;
-  /** By Redis' clock, since when the lease is valid and this process has sent heartbeats without an interruption. */
+  /** By the engine's clock, since when the lease is valid and this process has sent heartbeats without an interruption. */
   #validSince = Infinity;
   /** When the data set began under which the lease was taken. */
   #beganAt = 0;
@@ -56,7 +56,7 @@ export class Lease {
     return this.nodes.some((node) => node !== name && node.split(".")[0] === number);
   }
 
-  /** Redis gave the lease of {@link nextName}. @param sentAt when that was asked, by the own clock */
+  /** The engine gave the lease of {@link nextName}. @param sentAt when that was asked, by the own clock */
   taken(heartbeat: Heartbeat, sentAt: number): void {
     this.#name = this.nextName;
     this.#incarnation++;
@@ -64,7 +64,7 @@ export class Lease {
     this.renewed(heartbeat, sentAt, true);
   }
 
-  /** Redis renewed the lease. @param wasInterrupted whether this process missed a heartbeat before this one */
+  /** The engine renewed the lease. @param wasInterrupted whether this process missed a heartbeat before this one */
   renewed(heartbeat: Heartbeat, sentAt: number, wasInterrupted: boolean): void {
     const sinceLastMs = this.#heartbeat ? heartbeat.now - this.#heartbeat.now : 0;
     const stoodStill = sinceLastMs > pausedHeartbeats * this.#options.heartbeatMs;
@@ -86,18 +86,18 @@ export class Lease {
   /** When the shared data will be settled, in milliseconds from now; 0: they are. */
   get unsettledMs(): number {
     if (!this.#heartbeat) return 0;
-    return Math.max(0, this.#heartbeat.beganAt + this.#options.leaseMs - this.redisNow());
+    return Math.max(0, this.#heartbeat.beganAt + this.#options.leaseMs - this.sharedNow());
   }
 
-  /** Redis' clock, by the last heartbeat and the time since. */
-  redisNow(): number {
+  /** The engine's clock, by the last heartbeat and the time since. */
+  sharedNow(): number {
     const { now = this.#options.clock.date() } = this.#heartbeat ?? {};
     return now + (this.#options.clock.now() - this.#heartbeatAt);
   }
 
   /**
    * The servers whose users this one drops: servers whose lease has expired, but only when the own lease is
-   * older than one. After an outage of Redis all leases have expired, and the others are about to come back.
+   * older than one. After an outage of the engine all leases have expired, and the others are about to come back.
    * For servers that stopped as planned, three heartbeats suffice: the others have registered by then who has moved to
    * them.
    */

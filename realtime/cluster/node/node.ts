@@ -7,7 +7,7 @@ import { Lease, type LeaseOptions } from "./lease.ts";
 export interface NodeOptions extends LeaseOptions {
   state: SharedState;
   link: Link;
-  /** What the servers share their users in, for the log. Default: Redis. */
+  /** The name of the engine, for the log. Default: Redis. */
   place?: string;
   /** What other servers can read of this one: JSON text. */
   totals: () => string;
@@ -24,7 +24,7 @@ export interface NodeListener {
    * Registers again all that this server has told the others: its connection was down, or its lease is a
    * new one. Resolves when it has been registered, as far as the connection allows. Never rejects.
    *
-   * @returns whether Redis has taken all of it.
+   * @returns whether the engine has taken all of it.
    */
   resync(): Promise<boolean>;
   /** Tries again what failed: the connection works and the lease is valid. @returns as {@link resync} does. */
@@ -50,14 +50,14 @@ export class Node {
   #hasMissed = false;
   /** One statement of everything after the other. */
   #resyncing: Promise<void> = Promise.resolve();
-  /** The former names that have to wait until Redis has taken what it refused; undefined: none has. */
+  /** The former names that have to wait until the engine has taken what it refused; undefined: none has. */
   #unregistered: readonly string[] | undefined;
   /** While users of lost servers are dropped. */
   #dropping: Promise<void> | undefined;
-  /** When lost servers were found first, by Redis' clock. */
+  /** When lost servers were found first, by the engine's clock. */
   readonly #lostSince = new Map<string, number>();
   #staleSince: number | undefined;
-  #hasStartedAlone = false;
+  #firstLease: { readonly at: number; readonly isAlone: boolean } | undefined;
   #cancel = () => {};
   #endRest = () => {};
   #stopListening = () => {};
@@ -72,7 +72,7 @@ export class Node {
     return this.#lease.name;
   }
 
-  /** Whether calls make sense now: Redis is connected. A call whose lease is over answers "lost". */
+  /** Whether calls make sense now: the engine is connected. A call whose lease is over answers "lost". */
   get isUp(): boolean {
     return this.name !== undefined && this.#options.link.isUp && !this.#isStopped;
   }
@@ -82,9 +82,12 @@ export class Node {
     return this.#lease.nodes;
   }
 
-  /** Whether no other server had a lease at the start, and none left users behind: then all members are this one's. */
-  get hasStartedAlone(): boolean {
-    return this.#hasStartedAlone;
+  /**
+   * When this server took its first lease, by the shared clock, and whether no other one had a lease then, and none had
+   * left users behind: all members were this one's. Undefined before.
+   */
+  get firstLease(): { readonly at: number; readonly isAlone: boolean } | undefined {
+    return this.#firstLease;
   }
 
   /** When the shared data will be settled, in milliseconds from now; 0: they are. */
@@ -97,9 +100,9 @@ export class Node {
     return this.#staleSince;
   }
 
-  /** Redis' clock, by the last heartbeat and the time since. */
-  redisNow(): number {
-    return this.#lease.redisNow();
+  /** The engine's clock, by the last heartbeat and the time since. */
+  sharedNow(): number {
+    return this.#lease.sharedNow();
   }
 
   /** Adds what depends on the lease. @returns remove */
@@ -114,10 +117,10 @@ export class Node {
     return () => this.#changed.delete(listener);
   }
 
-  /** Takes a lease and keeps it. @throws {Error} when Redis does not answer. */
+  /** Takes a lease and keeps it. @throws {Error} when the engine does not answer. */
   async start(): Promise<void> {
-    const { expired, nodes } = await this.#begin();
-    this.#hasStartedAlone = expired.length === 0 && nodes.length === 1;
+    const { expired, nodes, now } = await this.#begin();
+    this.#firstLease = { at: now, isAlone: expired.length === 0 && nodes.length === 1 };
     const { link } = this.#options;
     this.#stopListening = link.onChange((isUp) => {
       if (isUp) this.#heartbeatNow();
@@ -190,7 +193,7 @@ export class Node {
 
   /**
    * Takes a new lease, states everything under it, and drops what is claimed under the former one: that was
-   * lost, or Redis has lost some of what was claimed and released under it.
+   * lost, or the engine has lost some of what was claimed and released under it.
    */
   async #replace(): Promise<void> {
     const { name } = this;
@@ -218,7 +221,7 @@ export class Node {
     return heartbeat;
   }
 
-  /** Redis has taken all but what it refused, as when its memory is full: only that is registered again. */
+  /** The engine has taken all but what it refused, as when its memory is full: only that is registered again. */
   #retryNext(): void {
     const retries = Promise.all(Array.from(this.#listeners, (listener) => listener.retry()));
     if (!this.#unregistered) return;
@@ -237,7 +240,7 @@ export class Node {
     );
   }
 
-  /** @param areRegistered of each listener, whether Redis has taken all; else it is claimed under former names only */
+  /** @param areRegistered of each listener, whether the engine has taken all; else it is claimed under former names only */
   async #registered(former: readonly string[], areRegistered: readonly boolean[]): Promise<void> {
     this.#unregistered = former.length > 0 && areRegistered.includes(false) ? former : undefined;
     if (this.#unregistered || this.#hasMissed || !this.isUp) return;
@@ -276,7 +279,7 @@ export class Node {
     const { isLeader = () => true, leaseMs, state } = this.#options;
     const isDue = (name: string) => {
       const since = this.#lostSince.get(name);
-      return since !== undefined && (isLeader() || this.redisNow() - since > leaseMs);
+      return since !== undefined && (isLeader() || this.sharedNow() - since > leaseMs);
     };
     for (const name of this.#lostSince.keys()) {
       let askedAt = this.#options.clock.now();
@@ -287,7 +290,7 @@ export class Node {
     }
   }
 
-  /** Half of the time is for others, also where Redis is slow: what they state and their heartbeats would wait. */
+  /** Half of the time is for others, also where the engine is slow: what they state and their heartbeats would wait. */
   #rest(busyMs: number): Promise<void> {
     const restMs = Math.min(Math.max(busyMs, 1), mostRestMs);
     return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import type { SharedState } from "../state/shared_state.ts";
 import type { Node } from "./node.ts";
 
-/** How many connections of an app this server has, as Redis knows: as the subscribers of a room. */
+/** How many connections of an app this server has, as the engine knows: as the subscribers of a room. */
 export class OpenConnections {
   readonly #node: Node;
   readonly #state: SharedState;
@@ -17,7 +17,7 @@ export class OpenConnections {
     this.#room = room;
   }
 
-  /** States a number. @returns the sum over all servers; undefined when Redis cannot be reached. Never rejects */
+  /** States a number. @returns the sum over all servers; undefined when the engine cannot be reached. Never rejects */
   async stateCount(count: number): Promise<number | undefined> {
     const { isUp, name } = this.#node;
     this.#count = count;
@@ -37,7 +37,7 @@ export class OpenConnections {
     }
   }
 
-  /** Whether Redis may know of some. */
+  /** Whether the engine may know of some. */
   get areRegistered(): boolean {
     return this.#isStale || (this.#count ?? 0) > 0;
   }

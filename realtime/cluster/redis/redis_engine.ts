@@ -93,7 +93,7 @@ export interface RedisPlace {
 /** What servers share in Redis. */
 export class RedisEngine implements Engine {
   readonly name = "Redis";
-  readonly isLocal = false;
+  readonly place = "redis";
   readonly link: Redis;
   readonly state: RedisState;
   readonly log: RedisLog;

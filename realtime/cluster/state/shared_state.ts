@@ -1,9 +1,9 @@
 /** How a node's own lease is. */
 export interface Heartbeat {
-  /** Redis' clock, in milliseconds since 1970. */
+  /** The engine's clock, in milliseconds since 1970. */
   readonly now: number;
   /**
-   * By Redis' clock, when the data set began. Later than a node's own start: Redis lost everything, or
+   * By the engine's clock, when the data set began. Later than a node's own start: the engine lost everything, or
    * it is another server, or another life of one, and lacks some of the latest changes. Then what the
    * node claimed is uncertain, also what it released: it goes on under another name.
    */
@@ -62,11 +62,11 @@ export interface OpenedRoom {
   readonly version: number;
   /** Whether the data set is older than a lease: before, users of nodes may be missing who have not said so again. */
   readonly isSettled: boolean;
-  /** By Redis' clock, when the data set began: what was read of two data sets are no members of one room. */
+  /** By the engine's clock, when the data set began: what was read of two data sets are no members of one room. */
   readonly beganAt: number;
   /** The members' JSON texts by user id; none of them where the room {@link isLarge}. */
   readonly members: ReadonlyMap<string, string>;
-  /** Whether {@link SharedState.scan} has the members, because Redis would serve no one else for too long. */
+  /** Whether {@link SharedState.scan} has the members, because the engine would serve no one else for too long. */
   readonly isLarge?: true;
   /** The text of the event that the room keeps, if any, and for how many milliseconds more. */
   readonly cached?: { readonly text: string; readonly ttlMs: number };
@@ -107,7 +107,7 @@ export interface SharedState {
    */
   drop(node: string): Promise<boolean>;
   claim(node: string, user: ClaimedUser): Promise<UserClaimReply>;
-  /** @param deadline by Redis' clock, in milliseconds since 1970. */
+  /** @param deadline by the engine's clock, in milliseconds since 1970. */
   release(
     node: string,
     user: { room: string; userId: string; app?: string; reason: string; deadline: number },
@@ -149,10 +149,10 @@ export interface SharedState {
 }
 
 /**
- * The members of a room that was opened, in steps; Redis serves others between two. Who comes or leaves during a
+ * The members of a room that was opened, in steps; the engine serves others between two. Who comes or leaves during a
  * scan may be in a step or not.
  *
- * @throws {Error} also when Redis lost its data meanwhile: then users are missing who are members.
+ * @throws {Error} also when the engine lost its data meanwhile: then users are missing who are members.
  */
 export async function* membersInSteps(
   state: SharedState,
@@ -167,7 +167,7 @@ export async function* membersInSteps(
     yield step.members;
   } while (cursor !== scanEnds);
   const now = await state.read(room);
-  if (now.beganAt !== beganAt) throw new Error("Redis lost its data while a room was read");
+  if (now.beganAt !== beganAt) throw new Error("the shared data were lost while a room was read");
 }
 
 /** The name of a channel of an app in the shared data. A colon ends the app's part. */

@@ -7,13 +7,19 @@ import { settle } from "./node/settle.ts";
 
 const leaseMs = 10_000;
 
+/** Whether a server says that it recovers, and from which start. */
+function said(servers: KnownServers): unknown[] {
+  const { recovers, restart } = JSON.parse(servers.totals());
+  return [recovers, restart];
+}
+
 describe("the servers that one of them knows", () => {
   let clock: ManualClock;
   let node: {
     staleSince: number | undefined;
-    hasStartedAlone: boolean;
+    firstLease: { at: number; isAlone: boolean } | undefined;
     onChange(): () => void;
-    redisNow(): number;
+    sharedNow(): number;
   };
   let totals: Map<string, string>;
   let servers: KnownServers;
@@ -22,9 +28,9 @@ describe("the servers that one of them knows", () => {
     clock = new ManualClock();
     node = {
       staleSince: undefined,
-      hasStartedAlone: false,
+      firstLease: { at: clock.now() + 5_000, isAlone: false },
       onChange: () => () => {},
-      redisNow: () => clock.now() + 5_000,
+      sharedNow: () => clock.now() + 5_000,
     };
     totals = new Map();
     changes = 0;
@@ -32,6 +38,7 @@ describe("the servers that one of them knows", () => {
       clock,
       leaseMs,
       heartbeatMs: 1_000,
+      place: "redis",
       number: 1,
       node: () => partOf(node),
       isLeader: () => false,
@@ -139,10 +146,20 @@ describe("the servers that one of them knows", () => {
       await heartbeat(2, true, 5_001);
       assert.deepEqual(servers.restart, { agoMs: 500, uncertainMs: 12_000 });
       assert.equal(changes, 0);
-      await heartbeat(3, true, 4_900);
-      assert.deepEqual([servers.restart, changes], [{ agoMs: 600, uncertainMs: 0 }, 1]);
-      await heartbeat(4, false, 4_900);
+      await heartbeat(3, true, 5_000);
+      assert.deepEqual([servers.restart, changes], [{ agoMs: 500, uncertainMs: 0 }, 1]);
+      await heartbeat(4, true, 4_900);
+      assert.deepEqual([servers.restart, changes], [{ agoMs: 600, uncertainMs: 0 }, 2]);
+      await heartbeat(5, false, 4_900);
       assert.deepEqual([servers.restart.agoMs, servers.hasCertainOthers], [500, true]);
+    });
+
+    it("recover from the start of one that was alone, also while it does not yet say how many users it has", () => {
+      assert.deepEqual(said(servers), [true, { at: 5_000, uncertainMs: 12_000 }]);
+      node.firstLease = { at: 4_000, isAlone: true };
+      assert.deepEqual(said(servers), [true, { at: 4_000, uncertainMs: 0 }]);
+      node.firstLease = undefined;
+      assert.deepEqual(said(servers), [true, undefined]);
     });
   });
 

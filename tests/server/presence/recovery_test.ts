@@ -76,20 +76,6 @@ describe("the watch of the recovery", () => {
     assert.deepEqual([calls(), watch.isOver, clock.timers], [1, true, 0]);
   });
 
-  it("expects as many as servers that were killed have left behind, where that is more than was recorded", () => {
-    const { clock, count, watch } = simulate(0, 0, 12_000);
-    const expected = [watch.shown?.expected];
-    count(9);
-    count(3);
-    expected.push(watch.shown?.expected);
-    assert.deepEqual(expected, [undefined, 9]);
-    clock.advance(12_000);
-    count(8);
-    assert.equal(watch.shown?.most, 8);
-    count(10);
-    assert.equal(watch.isOver, true);
-  });
-
   it("is over at once where another server has all its users, and as soon as one has", () => {
     const { calls, clock, servers, watch, count } = simulate(56, 0, 12_000);
     count(11);
@@ -103,14 +89,12 @@ describe("the watch of the recovery", () => {
     assert.equal(next.isOver, true);
   });
 
-  it("begins and ends with that of the first server that started with this one", () => {
+  it("begins and ends with the recovery of the first server that started with this one", () => {
     const { calls, clock, count, servers, watch } = simulate(56, 0, 12_000);
     clock.advance(1_000);
     servers.change({ restart: { agoMs: 5_000, uncertainMs: 11_000 } });
     const { startedAt, uncertainMs } = watch.shown!;
     assert.deepEqual([startedAt, uncertainMs], [-5_000, 11_000]);
-    servers.change({ restart: { agoMs: 1_000, uncertainMs: 12_000 } });
-    assert.equal(watch.shown?.startedAt, -5_000);
     count(56);
     clock.advance(5_999);
     assert.equal(calls(), 0);

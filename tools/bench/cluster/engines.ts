@@ -6,7 +6,7 @@ import { CoordinatorPlace } from "@/tests/chaos/installation/coordinator_place.t
 import { startRedis } from "@/tests/fixtures/redis.ts";
 import { cpuTimeOf, type Figures, type Part } from "./installation.ts";
 
-/** Users who join and leave, of whom so many at once, turns of a round, and a lease that outlasts all of it. */
+/** How many users join and leave, how many at once, how often in a round, and a lease that outlasts the round. */
 const [users, atOnce, turns, leaseMs] = [20_000, 500, 4, 3_600_000];
 
 const [room, app, log] = ["bench:presence-room", "bench", () => {}];
@@ -73,7 +73,7 @@ async function twoServers(open: () => Promise<Engine>, processId: number) {
   };
   const claimed = { room, app, isGuest: false, max: 0, isRepeated: false };
   const released = { room, app, reason: "closed", deadline: Number.MAX_SAFE_INTEGER };
-  const info = JSON.stringify({ id: "user-100000", name: "Somebody" });
+  const info = JSON.stringify({ id: "user-100000", name: "Ann Miller" });
   const join = () =>
     measure((state, node, userId) =>
       state.claim(node, { ...claimed, userId, member: JSON.stringify({ id: userId, info }) })

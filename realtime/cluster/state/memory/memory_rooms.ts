@@ -199,7 +199,7 @@ export class MemoryRooms {
         if (isFormer(other, node)) this.#unsubscribe(other, name, room);
       }
       setSubscribers(room, node, count);
-      setOf(this.#subscribed, node).add(name);
+      this.#subscribed.getOrInsertComputed(node, () => new Set()).add(name);
     } else this.#unsubscribe(node, name, room);
     this.#updateOccupied(name, room, isRegisteredAgain);
     const c = room.subscriberCount;
@@ -241,9 +241,8 @@ export class MemoryRooms {
   }
 
   #addClaim(node: string, name: string, userId: string): void {
-    const claims = this.#claims.get(node) ?? new Map<string, Set<string>>();
-    this.#claims.set(node, claims);
-    setOf(claims, name).add(userId);
+    this.#claims.getOrInsertComputed(node, () => new Map<string, Set<string>>())
+      .getOrInsertComputed(name, () => new Set()).add(userId);
   }
 
   #deleteClaim(node: string, name: string, userId: string): void {
@@ -269,7 +268,7 @@ export class MemoryRooms {
     const isOccupied = members.size > 0 || room.doSubscribersOccupy && subscribers.size > 0;
     if (isOccupied === room.isOccupied) return;
     room.isOccupied = isOccupied;
-    if (isOccupied) setOf(this.#occupied, app).add(name);
+    if (isOccupied) this.#occupied.getOrInsertComputed(app, () => new Set()).add(name);
     else deleteFrom(this.#occupied, app, name);
     if (isOccupied && isRegisteredAgain) return;
     this.#append(isOccupied ? "channel_occupied" : "channel_vacated", app, name);
@@ -287,14 +286,6 @@ export class MemoryRooms {
     const at = Math.floor(this.#around.micros() / 1_000);
     this.#around.append({ name, app, channel, ...details, at });
   }
-}
-
-function setOf(sets: Map<string, Set<string>>, key: string): Set<string> {
-  const known = sets.get(key);
-  if (known) return known;
-  const set = new Set<string>();
-  sets.set(key, set);
-  return set;
 }
 
 function deleteFrom(sets: Map<string, Set<string>>, key: string, value: string): void {

@@ -114,7 +114,7 @@ export class MemoryState implements SharedState {
     this.age.seen();
     if (this.leases.isValid(node) || this.isRecovering) return answer(false);
     const reason = this.leases.isExit(node) ? "server_restart" : "server_lost";
-    // One more shows whether some are left.
+    // One more than a step takes tells whether any are left.
     const claimed = this.rooms.claimedBy(node, droppedAtATime + 1);
     for (const [room, userId] of claimed.slice(0, droppedAtATime)) {
       this.rooms.endClaim(node, room, userId, this.rooms.get(room).app, reason);

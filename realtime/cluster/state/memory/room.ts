@@ -1,7 +1,7 @@
 import { hasRoom, type UserCount } from "../../../channels/channel_limits.ts";
 import { scanEnds, type ScannedMembers } from "../shared_state.ts";
 
-/** A member as a node states it. */
+/** A member as a node registers it. */
 export interface RegisteredMember {
   readonly text: string;
   readonly isGuest: boolean;
@@ -92,7 +92,7 @@ function count(users: { size: number; guests: number }, isGuest: boolean, by: 1 
   if (isGuest) users.guests += by;
 }
 
-/** Scans at a time; of more, the oldest is given up, and whoever reads the room begins again. */
+/** How many scans can be open at once. Past that, the oldest is abandoned, and its reader has to start again. */
 const mostScans = 1_000;
 
 /**

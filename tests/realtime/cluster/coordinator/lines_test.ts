@@ -50,6 +50,7 @@ function received() {
   const connection = new SlowConnection();
   const texts: string[] = [];
   const ends: (string | undefined)[] = [];
+  // It has the three methods that lines use.
   const lines = new Lines(connection as unknown as Deno.Conn, {
     line: (text) => texts.push(text),
     ended: (fault) => ends.push(fault?.message),

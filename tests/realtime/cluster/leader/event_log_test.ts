@@ -402,7 +402,7 @@ describe("the writer of the log", () => {
     assert.deepEqual(await appended([{ url }], "private-own.a"), []);
   });
 
-  it("logs once that events are lost without Redis, and never rejects", async () => {
+  it("logs once that events are lost without the shared log, and never rejects", async () => {
     const logged: LogEntry[] = [];
     const writer = new LogWriter(
       partOf({ append: () => Promise.reject(new Error("not connected")) }),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { IgnoredMessages } from "@/realtime/cluster/messages/room_message.ts";
 import { Node } from "@/realtime/cluster/node/node.ts";
-import { RedisBrokers } from "@/realtime/cluster/node/redis_broker.ts";
+import { NodeBrokers } from "@/realtime/cluster/node/node_broker.ts";
 import { App } from "@/realtime/app.ts";
 import { departures } from "@/realtime/events/server_events.ts";
 import { type LogEntry, resolveOptions } from "@/realtime/options.ts";
@@ -48,7 +48,7 @@ async function twoServers() {
     });
     await node.start();
     const ignored = new IgnoredMessages(log);
-    const { make: broker } = new RedisBrokers({
+    const { make: broker } = new NodeBrokers({
       node,
       state,
       link,

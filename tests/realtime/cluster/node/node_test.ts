@@ -81,14 +81,14 @@ describe("A server that starts", () => {
     await alone.node.start();
     alone.others = ["8.1"];
     await alone.pass(1);
-    assert.equal(alone.node.hasStartedAlone, true);
+    assert.equal(alone.node.firstLease?.isAlone, true);
     for (const left of [{ others: ["8.1"] }, { expired: ["8.1"] }]) {
       using simulation = new NodeSimulation();
       Object.assign(simulation, left);
       await simulation.node.start();
       Object.assign(simulation, { others: [], expired: [] });
       await simulation.pass(1);
-      assert.equal(simulation.node.hasStartedAlone, false);
+      assert.equal(simulation.node.firstLease?.isAlone, false);
     }
   });
 });
@@ -208,10 +208,10 @@ describe("The lease of a server", () => {
     const lease = newLease(clock);
     lease.taken(heartbeatAt(0), clock.now());
     clock.advance(300);
-    assert.equal(lease.redisNow(), beganAt + 300);
+    assert.equal(lease.sharedNow(), beganAt + 300);
     // It was sent 100 ms ago.
     lease.renewed(heartbeatAt(2_000), clock.now() - 100, false);
-    assert.equal(lease.redisNow(), beganAt + 2_100);
+    assert.equal(lease.sharedNow(), beganAt + 2_100);
   });
 
   it("knows for how long others may have users whom they have not registered again", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { IgnoredMessages } from "@/realtime/cluster/messages/room_message.ts";
 import { Node } from "@/realtime/cluster/node/node.ts";
-import { RedisBrokers } from "@/realtime/cluster/node/redis_broker.ts";
+import { NodeBrokers } from "@/realtime/cluster/node/node_broker.ts";
 import { App } from "@/realtime/app.ts";
 import { departures } from "@/realtime/events/server_events.ts";
 import { resolveOptions } from "@/realtime/options.ts";
@@ -61,7 +61,7 @@ export class SimulatedServer {
       wasPlanned: () => false,
     });
     const listeners = strictListeners();
-    const { make: broker } = new RedisBrokers({
+    const { make: broker } = new NodeBrokers({
       node: this.node,
       state: shared,
       link,

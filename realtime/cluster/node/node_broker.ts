@@ -24,10 +24,10 @@ import { AppOnNode } from "./app_on_node.ts";
 import type { NodeParts } from "./followed_rooms.ts";
 
 /**
- * The broker of an app on one of several servers. Redis decides who is a member; this server registers whom
+ * The broker of an app on one of several servers. The engine decides who is a member; this server registers whom
  * it holds and follows the rooms that have subscribers here. What an outage prevents is registered when it ends.
  */
-class RedisBroker implements Broker {
+class NodeBroker implements Broker {
   readonly isShared = true;
   readonly #appId: string;
   readonly #state: SharedState;
@@ -77,7 +77,7 @@ class RedisBroker implements Broker {
     return await this.#app?.connections.stateCount(count);
   }
 
-  /** It comes back from Redis to this server's own subscribers too: so all see one order. */
+  /** It comes back from the engine to this server's own subscribers too: so all see one order. */
   async publish(
     channel: string,
     { text }: Frame,
@@ -154,7 +154,7 @@ async function asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
 }
 
 /** Makes the brokers of a server's apps. The next one of an app continues with what the previous one registered. */
-export class RedisBrokers {
+export class NodeBrokers {
   readonly #parts: NodeParts;
   readonly #apps = new Map<string, AppOnNode>();
 
@@ -166,7 +166,7 @@ export class RedisBrokers {
   readonly make = (options: BrokerOptions): Broker => {
     const { appId, clock } = options;
     const app = this.#apps.get(appId) ?? this.#add(appId, clock);
-    return new RedisBroker(options, app, this.#parts.state);
+    return new NodeBroker(options, app, this.#parts.state);
   };
 
   #add(appId: string, clock: Clock): AppOnNode {

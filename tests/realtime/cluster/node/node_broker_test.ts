@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { IgnoredMessages, memberText } from "@/realtime/cluster/messages/room_message.ts";
 import { Node, type NodeListener } from "@/realtime/cluster/node/node.ts";
-import { RedisBrokers } from "@/realtime/cluster/node/redis_broker.ts";
+import { NodeBrokers } from "@/realtime/cluster/node/node_broker.ts";
 import { App } from "@/realtime/app.ts";
 import { resolveOptions } from "@/realtime/options.ts";
 import { frameOf } from "@/realtime/protocol/outgoing.ts";
@@ -42,11 +42,11 @@ async function serverOn(clock: ManualClock) {
   });
   await node.start();
   const topicOf = (room: string) => room;
-  const { make: broker } = new RedisBrokers({ node, state, link, topicOf, ignored });
+  const { make: broker } = new NodeBrokers({ node, state, link, topicOf, ignored });
   return { data, node, link, broker };
 }
 
-describeBroker("RedisBroker", async () => {
+describeBroker("NodeBroker", async () => {
   const clock = new ManualClock();
   const { data, node, broker: make } = await serverOn(clock);
   const broker = make({ appId: "1", clock, emit() {}, maxCacheBytes: () => 1_000 });
@@ -285,7 +285,7 @@ describe("A member who joins a presence channel that keeps an event", () => {
   });
 });
 
-describePresence("RedisBroker", 500, async (clock) => {
+describePresence("NodeBroker", 500, async (clock) => {
   const { broker, data, node } = await serverOn(clock);
   return {
     broker,
