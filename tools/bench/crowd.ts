@@ -3,6 +3,9 @@ import { LoadClient, type LoadListener } from "./load_client.ts";
 /** How often each client shows that it is there, in milliseconds; a silent one is closed after 30 s. */
 const aliveEveryMs = 10_000;
 
+/** In how many turns they do so one after another, as thousands at once would delay what is measured. */
+const aliveTurns = 20;
+
 /** How many clients connect at the same time. */
 const atOnce = 50;
 
@@ -13,10 +16,11 @@ export const unread: LoadListener = { received() {} };
 export class Crowd implements Disposable {
   readonly #clients: LoadClient[] = [];
   readonly #timer: ReturnType<typeof setInterval> | undefined;
+  #turn = 0;
 
   /** @param showsAlive whether the server closes clients that are silent */
   constructor({ showsAlive } = { showsAlive: true }) {
-    if (showsAlive) this.#timer = setInterval(() => this.#showAlive(), aliveEveryMs);
+    if (showsAlive) this.#timer = setInterval(() => this.#showAlive(), aliveEveryMs / aliveTurns);
   }
 
   get clients(): readonly LoadClient[] {
@@ -45,6 +49,12 @@ export class Crowd implements Disposable {
     return client;
   }
 
+  /** Forgets a client, which is closed or about to be. */
+  remove(client: LoadClient): void {
+    const index = this.#clients.indexOf(client);
+    if (index >= 0) this.#clients.splice(index, 1);
+  }
+
   /** All join a presence channel as quiet members, at a rate per second. */
   async join(channel: string, perSecond: number): Promise<void> {
     const join = (client: LoadClient, index: number) =>
@@ -63,8 +73,11 @@ export class Crowd implements Disposable {
   }
 
   #showAlive(): void {
-    // A client whose server was killed cannot.
-    for (const client of this.#clients) client.ping().catch(() => {});
+    this.#turn = (this.#turn + 1) % aliveTurns;
+    for (let index = this.#turn; index < this.#clients.length; index += aliveTurns) {
+      // A client whose server was killed cannot.
+      this.#clients[index].ping().catch(() => {});
+    }
   }
 
   /** All disconnect at once. */

@@ -10,6 +10,18 @@ export const clientEvent = frameOf(
 /** The key of an app and what its users' subscriptions are signed with. */
 type Credentials = Parameters<typeof signChannel>[0] & { key: string };
 
+/** Where a server listens. */
+export interface Address {
+  hostname: string;
+  port: number;
+  /** Where requests say that they go: the host of the URL, with its port if it has one. */
+  host: string;
+  /** Before `/app/KEY`; empty for most servers. */
+  path: string;
+  /** Whether the connection is encrypted. */
+  isSecure: boolean;
+}
+
 /** The listener of a client. */
 export interface LoadListener {
   /**
@@ -17,6 +29,8 @@ export interface LoadListener {
    * which are others after it has returned.
    */
   received(bytes: number, chunk: Uint8Array): void;
+  /** Called when the server has ended the connection. */
+  ended?(): void;
 }
 
 /** A WebSocket client over bare TCP that sends frames and counts the bytes it receives. */
@@ -26,6 +40,7 @@ export class LoadClient {
   readonly #listener: LoadListener;
   readonly #credentials: Credentials;
   #isReading = true;
+  #isClosed = false;
   #pauseMs = 0;
   #next = () => {};
 
@@ -35,26 +50,47 @@ export class LoadClient {
     this.#credentials = credentials;
   }
 
-  /** Connects, and waits for the socket id. */
+  /**
+   * Connects, and waits for the socket id.
+   *
+   * @param server a port of this machine, or an address.
+   */
   static async connect(
-    port: number,
+    server: number | Address,
     listener: LoadListener,
     credentials: Credentials = app,
   ): Promise<LoadClient> {
-    const connection = await Deno.connect({ port, hostname: "127.0.0.1" });
+    const address = typeof server === "number" ? addressHere(server) : server;
+    const connection = await open(address);
     const client = new LoadClient(connection, listener, credentials);
-    await connection.write(upgradeRequest(port, credentials.key));
-    let text = "";
-    const buffer = new Uint8Array(1_024);
-    while (!client.socketId) {
-      const length = await connection.read(buffer);
-      if (length === null) throw new Error("The server closed a socket");
-      text += new TextDecoder().decode(buffer.subarray(0, length));
-      if (!text.startsWith("HTTP/1.1 101 ")) throw new Error(`The server answered ${text}`);
-      client.socketId = /socket_id\\":\\"(\d+\.\d+)/.exec(text)?.[1] ?? "";
+    try {
+      const rest = await client.#open(address);
+      if (rest.length > 0) listener.received(rest.length, rest);
+    } catch (error) {
+      client.close();
+      throw error;
     }
     client.#read();
     return client;
+  }
+
+  /** Asks for a socket, and takes the first frame. @returns the bytes after it */
+  async #open(address: Address): Promise<Uint8Array> {
+    await this.send(upgradeRequest(address, this.#credentials.key));
+    let received = new Uint8Array();
+    const buffer = new Uint8Array(1_024);
+    while (true) {
+      const length = await this.#connection.read(buffer);
+      if (length === null) throw new Error("The server closed a socket");
+      received = new Uint8Array([...received, ...buffer.subarray(0, length)]);
+      const text = new TextDecoder().decode(received);
+      if (!isSwitching(text)) throw new Error(`The server answered ${text}`);
+      const end = endOfFirstFrame(received, text.indexOf(headEnd));
+      if (end === undefined || received.length < end) continue;
+      this.socketId = /socket_id\\?":\s*\\?"(\d+\.\d+)/.exec(text)?.[1] ?? "";
+      if (this.socketId) return received.subarray(end);
+      throw new Error(`The server's first frame was ${text.slice(text.indexOf("{"))}`);
+    }
   }
 
   async #read(): Promise<void> {
@@ -62,7 +98,7 @@ export class LoadClient {
     try {
       while (this.#isReading) {
         const length = await this.#connection.read(buffer);
-        if (length === null) return;
+        if (length === null) break;
         this.#listener.received(length, buffer.subarray(0, length));
         this.#next();
         const hasAll = length < buffer.length;
@@ -71,6 +107,7 @@ export class LoadClient {
     } catch {
       // The socket is closed at the end of a run.
     }
+    if (this.#isReading && !this.#isClosed) this.#listener.ended?.();
   }
 
   async subscribe(data: { channel: string; auth?: string; channel_data?: string }): Promise<void> {
@@ -126,15 +163,48 @@ export class LoadClient {
     this.#isReading = false;
   }
 
+  /** Ends the connection without a word, as the system does for a process that was killed. */
   close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#connection.close();
   }
 }
 
-function upgradeRequest(port: number, key: string): Uint8Array<ArrayBuffer> {
+function addressHere(port: number): Address {
+  const hostname = "127.0.0.1";
+  return { hostname, port, host: `${hostname}:${port}`, path: "", isSecure: false };
+}
+
+async function open({ hostname, port, host, isSecure }: Address): Promise<Deno.Conn> {
+  const connection = await Deno.connect({ port, hostname });
+  if (!isSecure) return connection;
+  // The name in the certificate, also where a proxy is between.
+  return await Deno.startTls(connection, { hostname: host.replace(/:\d+$/, "") });
+}
+
+/** What is between the head of an answer and the first frame. */
+const headEnd = "\r\n\r\n";
+
+/** Whether an answer, or its beginning, is the one that opens a socket. */
+function isSwitching(text: string): boolean {
+  const expected = "HTTP/1.1 101 ";
+  return text.startsWith(expected) || expected.startsWith(text);
+}
+
+/** Where the first frame ends, which has fewer than 65,536 bytes; undefined while that is not known. */
+function endOfFirstFrame(bytes: Uint8Array, headLength: number): number | undefined {
+  const start = headLength + headEnd.length;
+  if (headLength < 0 || bytes.length < start + 4) return undefined;
+  const size = bytes[start + 1] & 0x7f;
+  if (size < 126) return start + 2 + size;
+  return start + 4 + (bytes[start + 2] << 8 | bytes[start + 3]);
+}
+
+function upgradeRequest({ host, path }: Address, key: string): Uint8Array<ArrayBuffer> {
   const lines = [
-    `GET /app/${key}?protocol=7 HTTP/1.1`,
-    `Host: 127.0.0.1:${port}`,
+    `GET ${path}/app/${key}?protocol=7 HTTP/1.1`,
+    `Host: ${host}`,
     "Upgrade: websocket",
     "Connection: Upgrade",
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
@@ -145,10 +215,14 @@ function upgradeRequest(port: number, key: string): Uint8Array<ArrayBuffer> {
 
 /** A text frame of a client, masked with zeros. */
 export function frameOf(text: string): Uint8Array<ArrayBuffer> {
-  const payload = new TextEncoder().encode(text);
+  return clientFrame(0x81, new TextEncoder().encode(text));
+}
+
+/** A frame of a client, masked with zeros; the first byte says of which kind it is. */
+export function clientFrame(kind: number, payload: Uint8Array): Uint8Array<ArrayBuffer> {
   const { length } = payload;
   const size = length < 126 ? [0x80 | length] : [0xfe, length >> 8, length & 0xff];
-  return new Uint8Array([0x81, ...size, 0, 0, 0, 0, ...payload]);
+  return new Uint8Array([kind, ...size, 0, 0, 0, 0, ...payload]);
 }
 
 /**

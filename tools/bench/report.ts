@@ -4,8 +4,12 @@ const head = ["measurement", "figure", "measured", "beside", "ratio", "min–max
 
 /** The results as lines of text, in columns. */
 export function tableOf(results: Result[]): string {
-  const rows = [head, ...results.map(cellsOf)];
-  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  return inColumns([head, ...results.map(cellsOf)]);
+}
+
+/** Rows of cells as lines of text; the first two columns begin at the left, the others end at the right. */
+export function inColumns(rows: string[][]): string {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   const line = (row: string[]) =>
     row.map((cell, column) =>
       column < 2 ? cell.padEnd(widths[column]) : cell.padStart(widths[column])
