@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { FrameReader } from "@/tools/bench/peer/frame_reader.ts";
+
+/** A frame of a server, which is not masked. */
+function frame(kind: number, payload: Uint8Array | string, isLast = true): number[] {
+  const bytes = typeof payload === "string" ? new TextEncoder().encode(payload) : payload;
+  const size = new DataView(new ArrayBuffer(8));
+  size.setBigUint64(0, BigInt(bytes.length));
+  const all = [...new Uint8Array(size.buffer)];
+  const length = bytes.length < 126
+    ? [bytes.length]
+    : bytes.length < 65_536
+    ? [126, ...all.slice(6)]
+    : [127, ...all];
+  return [isLast ? 0x80 | kind : kind, ...length, ...bytes];
+}
+
+/** What a reader makes of bytes that come in pieces of a size. */
+function readInPieces(bytes: Uint8Array, size: number) {
+  const texts: string[] = [];
+  const others: unknown[] = [];
+  const reader = new FrameReader({
+    text: (text) => texts.push(text),
+    close: (code) => others.push(code),
+    answer: (answer) => others.push([...answer]),
+  });
+  for (let at = 0; at < bytes.length; at += size) {
+    const piece = bytes.slice(at, at + size);
+    reader.read(piece);
+    piece.fill(0);
+  }
+  return { texts, others };
+}
+
+describe("The reader of a server's frames", () => {
+  it("reads messages of each length, whole and in parts, wherever what is received ends", () => {
+    const long = ["ä".repeat(62), "b".repeat(126), "c".repeat(70_000)];
+    const bytes = new Uint8Array([
+      ...frame(0x1, "first"),
+      ...frame(0x1, "in ", false),
+      ...frame(0x9, "ping"),
+      ...frame(0x0, "two ", false),
+      ...frame(0x0, "parts"),
+      ...long.flatMap((text) => frame(0x1, text)),
+      ...frame(0x8, new Uint8Array([16, 4])),
+    ]);
+    const pong = [0x8a, 0x84, 0, 0, 0, 0, ...new TextEncoder().encode("ping")];
+    for (const size of [1, 2, 3, 7, 1_000, bytes.length]) {
+      const { texts, others } = readInPieces(bytes.slice(0, size < 3 ? 600 : undefined), size);
+      const expected = ["first", "in two parts", ...long];
+      assert.deepEqual(texts, size < 3 ? expected.slice(0, -1) : expected, `pieces of ${size}`);
+      assert.deepEqual(others, size < 3 ? [pong] : [pong, 4_100]);
+    }
+  });
+});
