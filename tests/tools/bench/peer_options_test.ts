@@ -73,9 +73,9 @@ describe("The table of the presence benchmark", () => {
   it("has servers side by side, and says why a figure is missing", () => {
     assert.deepEqual(peerTable([ours, theirs]).split("\n").map((line) => line.split(/ {2,}/)), [
       ["measurement", "figure", "ours", "theirs"],
-      ["join to seen", "p50", "1.25 ms", "(1)"],
+      ["join to seen", "p50", "1.25 ms", "– (1)"],
       ["client cut off", "time", "> 30 s", "–"],
-      ["(1) not measured: theirs: It is full"],
+      ["(1) theirs: It is full"],
     ]);
   });
 

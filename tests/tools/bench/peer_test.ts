@@ -3,6 +3,8 @@ import { describe, it } from "@std/testing/bdd";
 import { measurePeer } from "@/tools/bench/peer/main.ts";
 import { type Options, readOptions } from "@/tools/bench/peer/options.ts";
 import { type PeerResult, readResult } from "@/tools/bench/peer/report.ts";
+import { selfSignedCertificate } from "../../fixtures/certificate.ts";
+import { FaultyProxy } from "../../fixtures/faulty_proxy.ts";
 import { reservePort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { runFlags } from "../../fixtures/run_flags.ts";
@@ -15,6 +17,7 @@ const small = {
   "--joins": "3",
   "--rate": "20",
   "--seconds": "1",
+  "--seen": "150",
   "--settle": "0.5",
   "--patience": "150",
   "--app": app.id,
@@ -65,7 +68,7 @@ class Figures {
 }
 
 describe("The presence benchmark", () => {
-  it("measures each part of the built app, finds its lists exact, and prints no secret", async () => {
+  it("measures each part of the built app over TLS, finds its lists exact, and prints no secret", async () => {
     await using server = await Rollcall.start({
       PUSHER_APP_ID: app.id,
       PUSHER_APP_KEY: app.key,
@@ -75,7 +78,10 @@ describe("The presence benchmark", () => {
       DRAIN_MS: "0",
     });
     const file = `${server.dataFolder}/peer.json`;
-    const url = server.origin.replace("http", "ws");
+    const certificate = await selfSignedCertificate();
+    const [cert, key] = [certificate.certFile, certificate.keyFile].map(Deno.readTextFileSync);
+    await using proxy = await FaultyProxy.to(await server.listening(), { tls: { cert, key } });
+    const url = proxy.origin.replace("https", "wss");
     const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: [
         ...runFlags,
@@ -83,7 +89,9 @@ describe("The presence benchmark", () => {
         "tools/bench/peer/main.ts",
         ...wordsOf({ ...small, "--url": url, "--json": file }),
       ],
+      env: { DENO_CERT: certificate.certFile },
     }).output();
+    await certificate.remove();
     const printed = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
     assert.equal(code, 0, printed);
     const written = await Deno.readTextFile(file);
@@ -131,6 +139,10 @@ describe("The presence benchmark", () => {
     ]);
     assert.equal(figures.row("list", "missing, HTTP API").reason, "The HTTP API answered 404");
     assert.equal(figures.row("ghosts", "").reason, "left out with --only");
+    await using full = new WrongServer({ most: 3 });
+    const { value, reason } = (await measured(full.url, { "--only": "churn" }))
+      .row("churn", "joins refused");
+    assert.deepEqual([value, reason], [20, "The server refused a client: The channel is full"]);
   });
 
   it("counts a page change as a leave and a join only where others are told of them", async () => {

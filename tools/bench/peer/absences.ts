@@ -8,9 +8,6 @@ import type { Change, Subscriber } from "./subscriber.ts";
 /** How many clients are lost in each way. */
 const lost = 3;
 
-/** How long a join may take to be seen, in milliseconds. */
-const seenWithinMs = 10_000;
-
 /** How long a page change takes: from the close to the next connection, in milliseconds. */
 const gapsMs = [100, 500, 1_000];
 
@@ -39,7 +36,7 @@ export async function measureGhosts(server: PeerServer, options: Options): Promi
   const port = Number(new URL(cable.origin).port);
   const join = async (way: string, index: number, through = address) => {
     const subscriber = await server.join(channel, `${way}-${index}`, through);
-    await watching.told("added", subscriber.user, seenWithinMs);
+    await watching.told("added", subscriber.user, options.seen * 1_000);
     return subscriber;
   };
   const [killed, cut]: Subscriber[][] = [[], []];
@@ -71,7 +68,7 @@ async function lifetimes(
   patience: number,
 ): Promise<Row[]> {
   const waits = clients.map(async ({ user, at }) => {
-    const told = await watching.told("removed", user, patience * 1_000);
+    const told = await watching.told("removed", user, patience * 1_000, at);
     return told === undefined ? undefined : (told - at) / 1_000;
   });
   const times = await Promise.all(waits);
@@ -96,7 +93,7 @@ export async function measurePages(server: PeerServer, options: Options): Promis
   const idsOf = (gap: number) =>
     Array.from({ length: usersOfGap }, (_, index) => `user-${gap}-${index}`);
   const users = await server.joinAll(channel, gapsMs.flatMap(idsOf));
-  for (const { user } of users) await watching.told("added", user, seenWithinMs);
+  for (const { user } of users) await watching.told("added", user, options.seen * 1_000);
   const since = watching.changes.length;
   const gapOf = (index: number) => gapsMs[Math.floor(index / usersOfGap)];
   await Promise.all(users.map((page, index) => changePage(server, channel, page, gapOf(index))));

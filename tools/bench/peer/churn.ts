@@ -42,7 +42,8 @@ export async function measureChurn(server: PeerServer, options: Options): Promis
   const exactness = `list after ${name}`;
   return [
     ...rowsOf(name, "/s", { "joins, reached": reached }),
-    ...rowsOf(name, "", { "joins refused": churn.refusals }, churn.refusal),
+    ...rowsOf(name, "", { "joins refused": churn.refusals })
+      .map((row) => ({ ...row, reason: churn.refusal })),
     ...rowsOf(name, "", {
       "false joins, long-lived subscriber": worst.falseJoins,
       "false leaves, long-lived subscriber": worst.falseLeaves,

@@ -44,12 +44,12 @@ export async function measurePeer(
   if (options.restart) {
     await measure("restart", (server) => measureRestart(server, options, askForRestart));
   } else rows.push(unmeasured("restart", "not asked for with --restart"));
-  const { sizes, joins, rate, seconds, settle, patience } = options;
+  const { sizes, joins, rate, seconds, seen, settle, patience } = options;
   return {
     version: 1,
     label: options.label ?? options.url.host,
     measuredAt: new Date().toISOString(),
-    settings: { sizes, joins, rate, seconds, settle, patience },
+    settings: { sizes, joins, rate, seconds, seen, settle, patience },
     rows,
   };
 }

@@ -21,6 +21,7 @@ Measures the presence channels of any server of the Pusher Channels protocol, fr
   --joins 50          how many joins are timed in each room
   --rate 100          how many users come in a second of churn; as many go
   --seconds 20        how long churn lasts
+  --seen 10           a join that others see later than this is not awaited, in seconds
   --patience 180      how long to wait for lists to be right, and for lost clients to leave them,
                       in seconds
   --settle 10         how long to look for late leaves after page changes, in seconds
@@ -71,6 +72,7 @@ const schema = z.object({
   rate: count(2_000).default(100),
   seconds: duration.default(20),
   settle: duration.default(10),
+  seen: duration.default(10),
   patience: duration.default(180),
   only: z.string().default(parts.join()).transform(list).pipe(
     z.array(z.enum(parts, `expected some of ${parts.join()}`)),

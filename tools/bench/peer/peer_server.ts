@@ -21,6 +21,8 @@ export class PeerServer implements Disposable {
   readonly address: Address;
   readonly #options: Options;
   readonly #crowd = new Crowd();
+  /** Whether clients that are still connecting come too late. */
+  #isOver = false;
   /** Channels of another run may have members left. */
   readonly #run = crypto.randomUUID().slice(0, 8);
 
@@ -39,6 +41,7 @@ export class PeerServer implements Disposable {
     const { key, secret } = this.#options;
     const subscriber = await Subscriber.connect(address, { key, secret }, user);
     this.#crowd.admit(subscriber.client);
+    if (this.#isOver) this.drop(subscriber);
     return subscriber;
   }
 
@@ -54,12 +57,23 @@ export class PeerServer implements Disposable {
     return subscriber;
   }
 
-  /** Users with these ids join a channel, some at the same time. */
+  /**
+   * Users with these ids join a channel, some at the same time.
+   *
+   * @throws {Error} with the first reason, when one is refused; those who joined have left again.
+   */
   async joinAll(channel: string, ids: string[]): Promise<Subscriber[]> {
     const joined: Subscriber[] = [];
     for (let done = 0; done < ids.length; done += atOnce) {
       const some = ids.slice(done, done + atOnce).map((user) => this.join(channel, user));
-      joined.push(...await Promise.all(some));
+      const results = await Promise.allSettled(some);
+      joined.push(
+        ...results.flatMap((result) => result.status === "fulfilled" ? result.value : []),
+      );
+      const refused = results.find((result) => result.status === "rejected");
+      if (!refused) continue;
+      await Promise.all(joined.map((subscriber) => this.leave(subscriber)));
+      throw refused.reason;
     }
     return joined;
   }
@@ -119,6 +133,7 @@ export class PeerServer implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#isOver = true;
     this.#crowd[Symbol.dispose]();
   }
 }

@@ -9,7 +9,7 @@ const row = z.object({
   value: z.number().nullable(),
   /** Whether it is more than the value: the wait ended before. */
   isMore: z.boolean().optional(),
-  /** Why there is no value. */
+  /** Why there is no value, or one that should not be. */
   reason: z.string().optional(),
 });
 
@@ -51,7 +51,7 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** Rows of one measurement; those of numbers that are undefined say why. */
+/** Rows of one measurement; those without a number say why. */
 export function rowsOf(
   measurement: string,
   unit: string,
@@ -107,8 +107,9 @@ export function peerTable(results: PeerResult[]): string {
   const cell = ({ label, rows }: PeerResult, name: string) => {
     const found = rows.find((each) => nameOf(each) === name);
     if (!found) return "–";
-    if (found.value === null) return noteOf(`${label}: ${found.reason ?? "not measured"}`);
-    return `${found.isMore ? "> " : ""}${amount(found.value)} ${found.unit}`.trim();
+    const { value, unit, isMore, reason } = found;
+    const text = value === null ? "–" : `${isMore ? "> " : ""}${amount(value)} ${unit}`.trim();
+    return reason === undefined ? text : `${text} ${noteOf(`${label}: ${reason}`)}`;
   };
   const table = inColumns([
     ["measurement", "figure", ...results.map(({ label }) => label)],
@@ -118,7 +119,7 @@ export function peerTable(results: PeerResult[]): string {
       ...results.map((each) => cell(each, name)),
     ]),
   ]);
-  const lines = notes.map((text, index) => `(${index + 1}) not measured: ${text}`);
+  const lines = notes.map((text, index) => `(${index + 1}) ${text}`);
   return [table, ...lines].join("\n");
 }
 

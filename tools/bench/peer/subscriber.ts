@@ -4,7 +4,7 @@ import { type Address, clientFrame, LoadClient, type LoadListener } from "../loa
 import { FrameReader } from "./frame_reader.ts";
 
 /** How long a server may take to let a client in, in milliseconds. */
-const joinTimeoutMs = 30_000;
+const joinTimeoutMs = 60_000;
 
 /** How long a server may take to end a connection that is closed, in milliseconds. */
 const closeTimeoutMs = 2_000;
