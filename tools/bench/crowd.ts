@@ -16,7 +16,10 @@ export const unread: LoadListener = { received() {} };
 export class Crowd implements Disposable {
   readonly #clients: LoadClient[] = [];
   readonly #timer: ReturnType<typeof setInterval> | undefined;
+  /** When each shows that it is there; a place in the list would change when others go. */
+  readonly #turns = new Map<LoadClient, number>();
   #turn = 0;
+  #admitted = 0;
 
   /** @param showsAlive whether the server closes clients that are silent */
   constructor({ showsAlive } = { showsAlive: true }) {
@@ -34,7 +37,7 @@ export class Crowd implements Disposable {
         { length: Math.min(atOnce, count - done) },
         (_, index) => LoadClient.connect(ports[(done + index) % ports.length], listener),
       );
-      this.#clients.push(...await Promise.all(some));
+      for (const client of await Promise.all(some)) this.admit(client);
     }
   }
 
@@ -46,6 +49,7 @@ export class Crowd implements Disposable {
   /** Adds a client that is connected. */
   admit(client: LoadClient): LoadClient {
     this.#clients.push(client);
+    this.#turns.set(client, this.#admitted++ % aliveTurns);
     return client;
   }
 
@@ -53,6 +57,7 @@ export class Crowd implements Disposable {
   remove(client: LoadClient): void {
     const index = this.#clients.indexOf(client);
     if (index >= 0) this.#clients.splice(index, 1);
+    this.#turns.delete(client);
   }
 
   /** All join a presence channel as quiet members, at a rate per second. */
@@ -74,14 +79,15 @@ export class Crowd implements Disposable {
 
   #showAlive(): void {
     this.#turn = (this.#turn + 1) % aliveTurns;
-    for (let index = this.#turn; index < this.#clients.length; index += aliveTurns) {
+    for (const [client, turn] of this.#turns) {
       // A client whose server was killed cannot.
-      this.#clients[index].ping().catch(() => {});
+      if (turn === this.#turn) client.ping().catch(() => {});
     }
   }
 
   /** All disconnect at once. */
   disconnect(): void {
+    this.#turns.clear();
     for (const client of this.#clients.splice(0)) client.close();
   }
 

@@ -42,6 +42,7 @@ export class LoadClient {
   #isReading = true;
   #isClosed = false;
   #pauseMs = 0;
+  #goOn = () => {};
   #next = () => {};
 
   private constructor(connection: Deno.Conn, listener: LoadListener, credentials: Credentials) {
@@ -102,12 +103,22 @@ export class LoadClient {
         this.#listener.received(length, buffer.subarray(0, length));
         this.#next();
         const hasAll = length < buffer.length;
-        if (this.#pauseMs && hasAll) await new Promise((later) => setTimeout(later, this.#pauseMs));
+        if (this.#pauseMs && hasAll) await this.#pause();
       }
     } catch {
       // The socket is closed at the end of a run.
     }
     if (this.#isReading && !this.#isClosed) this.#listener.ended?.();
+  }
+
+  #pause(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, this.#pauseMs);
+    this.#goOn = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    return promise;
   }
 
   async subscribe(data: { channel: string; auth?: string; channel_data?: string }): Promise<void> {
@@ -156,6 +167,7 @@ export class LoadClient {
   /** Reads only so often from now on, in milliseconds: a read costs less than each frame of it would. */
   readEvery(milliseconds: number): void {
     this.#pauseMs = milliseconds;
+    this.#goOn();
   }
 
   /** Reads nothing from now on. */

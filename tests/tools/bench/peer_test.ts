@@ -56,8 +56,10 @@ class Figures {
   /** That the lists and all that was told in the churn are true. */
   assertExact(lists: string[]): void {
     const values = [
-      ...["false joins", "false leaves", "joins missed", "disconnected", "refused"]
+      ...["false joins", "false leaves", "joins missed", "refused"]
         .map((figure) => ["churn", figure]),
+      ["churn", "disconnected, long-lived"],
+      ["churn", "disconnected, users"],
       ...lists.flatMap((list) => [["list", `missing, ${list}`], ["list", `too many, ${list}`]]),
     ];
     for (const [measurement, figure] of values) {

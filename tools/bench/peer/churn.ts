@@ -6,10 +6,13 @@ import type { Subscriber } from "./subscriber.ts";
 import { type Difference, type Faults, Truth } from "./truth.ts";
 
 /** How long each user stays, in milliseconds. */
-const stayMs = 2_000;
+const stayMs = 1_000;
 
-/** One of so many users stays to the end, so that the lists that are compared at the end have users. */
-const oneStaysOf = 10;
+/**
+ * One of ten users stays to the end, so that the lists that are compared then have users, but of many no
+ * more than this number: each change is told to all.
+ */
+const mostStay = 20;
 
 /** How often the count is compared, in milliseconds. */
 const sampleMs = 100;
@@ -48,7 +51,8 @@ export async function measureChurn(server: PeerServer, options: Options): Promis
       "false joins, long-lived subscriber": worst.falseJoins,
       "false leaves, long-lived subscriber": worst.falseLeaves,
       "joins missed, long-lived subscriber": worst.missedJoins,
-      "long-lived subscribers disconnected": subscribers.filter(({ hasEnded }) => hasEnded).length,
+      "disconnected, long-lived subscriber": subscribers.filter(({ hasEnded }) => hasEnded).length,
+      "disconnected, users who stay": churn.disconnected,
     }),
     ...countRows(counted, "long-lived subscriber", counts),
     ...countRows(counted, "HTTP API", called),
@@ -74,6 +78,7 @@ class Churn {
   readonly truth = new Truth();
   readonly #server: PeerServer;
   readonly #channel: string;
+  readonly #staying: Subscriber[] = [];
   refusals = 0;
   /** The reason of the first one. */
   refusal: string | undefined;
@@ -85,10 +90,16 @@ class Churn {
     this.#channel = channel;
   }
 
+  /** How many of those who stay the server has disconnected, which makes their leaves true. */
+  get disconnected(): number {
+    return this.#staying.filter(({ hasEnded }) => hasEnded).length;
+  }
+
   /** @returns how many came in a second: fewer than asked for where the machine cannot do more */
   async run(rate: number, seconds: number): Promise<number> {
     const start = performance.now();
     const users = Math.ceil(rate * seconds);
+    const oneStaysOf = Math.max(10, Math.ceil(users / mostStay));
     const lives = new Set<Promise<void>>();
     for (let user = 0; user < users; user++) {
       const early = start + user * 1_000 / rate - performance.now();
@@ -117,7 +128,7 @@ class Churn {
     }
     this.truth.joined(user);
     subscriber.idle();
-    if (stays) return;
+    if (stays) return void this.#staying.push(subscriber);
     await wait(stayMs);
     this.truth.goes(user);
     await this.#server.leave(subscriber);

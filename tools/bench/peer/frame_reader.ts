@@ -29,6 +29,8 @@ export class FrameReader {
   readonly #listener: FrameListener;
   #rest = new Uint8Array();
   #parts: Uint8Array[] = [];
+  /** Whether messages are passed over, which costs less. */
+  skips = false;
 
   constructor(listener: FrameListener) {
     this.#listener = listener;
@@ -50,7 +52,7 @@ export class FrameReader {
     if (kind === kinds.close) {
       this.#listener.close(payload.length < 2 ? 0 : payload[0] << 8 | payload[1]);
     }
-    if (kind !== kinds.text && kind !== kinds.rest) return;
+    if (this.skips || (kind !== kinds.text && kind !== kinds.rest)) return;
     this.#parts.push(payload);
     if (!isLast) return;
     this.#listener.text(new TextDecoder().decode(joined(this.#parts.splice(0))));

@@ -58,7 +58,6 @@ export class Subscriber implements LoadListener {
   hasEnded = false;
   #client: LoadClient | undefined;
   #channel = "";
-  #isIdle = false;
   readonly #reader: FrameReader;
   readonly #joined = Promise.withResolvers<void>();
   readonly #over = Promise.withResolvers<void>();
@@ -104,7 +103,7 @@ export class Subscriber implements LoadListener {
 
   /** From now on its frames do not matter, and to read them should cost little. */
   idle(): void {
-    this.#isIdle = true;
+    this.#reader.skips = true;
     this.client.readEvery(idleReadMs);
   }
 
@@ -112,6 +111,7 @@ export class Subscriber implements LoadListener {
   async leave(): Promise<void> {
     const goingAway = new Uint8Array([1_001 >> 8, 1_001 & 0xff]);
     await this.client.send(clientFrame(0x88, goingAway)).catch(() => {});
+    this.client.readEvery(0);
     if (!this.hasEnded) await within(this.#over.promise, closeTimeoutMs);
     this.client.close();
   }
@@ -141,7 +141,6 @@ export class Subscriber implements LoadListener {
   }
 
   received(_bytes: number, chunk: Uint8Array): void {
-    if (this.#isIdle) return;
     try {
       this.#reader.read(chunk);
     } catch (error) {
