@@ -62,7 +62,7 @@ export default function Wallboard({ settings, token, channel, first }: Props) {
         </p>
         <FullScreenButton />
       </footer>
-      {(status === "stale" || status === "offline") && (
+      {(status === "outdated" || status === "offline") && (
         // The head has the time.
         <p class="wallboard-banner">{bannerText(status, null)}</p>
       )}
@@ -89,7 +89,7 @@ function WallboardStatus({ view, text }: { view: WallboardView; text: string }) 
       )}
       {!isCurrent(status) && (
         <span class="wallboard-time">
-          {status === "stale" || status === "offline" ? "Last updated" : "Updated"}{" "}
+          {status === "outdated" || status === "offline" ? "Last updated" : "Updated"}{" "}
           <ClockTime at={at} style={style} />
         </span>
       )}

@@ -74,7 +74,7 @@ export function afterAnswer<Value>(
   answer: Answer<Value>,
   now: number,
 ): Polled<Value> {
-  if (answer === undefined) return { ...before, status: "stale" };
+  if (answer === undefined) return { ...before, status: "outdated" };
   if ("reason" in answer) return { ...before, status: "refused", reason: answer.reason };
   return { value: answer.value, path, status: "live", asOf: now };
 }

@@ -25,7 +25,7 @@ export function onlineTableStatus(
   if (!isCurrent(presence.status) || online.state === "following") return presence;
   if (online.trueAt === null) return { status: "connecting", asOf: null };
   const isOverdue = now - online.trueAt > reconnectingMs;
-  return { status: isOverdue ? "stale" : "reconnecting", asOf: online.trueAt };
+  return { status: isOverdue ? "outdated" : "reconnecting", asOf: online.trueAt };
 }
 
 /** Who is online at one moment, for everything on a page that shows it. */

@@ -28,7 +28,7 @@ export function ConnectionStatus({ presence, count = null, serverTime }: {
 }) {
   const { status, asOf, recovery, reason, staleSince = null } = presence;
   const updatedAt = asOf ?? serverTime;
-  const isKept = status === "stale" || status === "refused" || status === "offline";
+  const isKept = status === "outdated" || status === "refused" || status === "offline";
   // Before the first list, the page shows what the server wrote.
   const style = asOf === null ? serverStyle : readerStyle;
   return (

@@ -7,7 +7,7 @@
  * `OnlineChart.tsx` and `ConnectionStatus.tsx` draw it.
  *
  * The promise: a page never shows a number as live that it cannot vouch for. A number is `live` while frames
- * arrive; without them it is `reconnecting`, then `stale` with the time of its last update. After a start of
+ * arrive; without them it is `reconnecting`, then `outdated` with the time of its last update. After a start of
  * the server it is `recovering` until users are back, and `standing` while the server does not reach the
  * others. The first number is in the HTML, so there is one before any script runs.
  *
@@ -26,7 +26,7 @@ import { continueRecovery, type Recovery } from "@/shared/recovery.ts";
  * The status of the number: `connecting` before the first list, `live` while events arrive, `recovering`
  * while they arrive and users are still coming back after a start of the server, `standing` while the
  * server is partitioned from the other servers, so that it does not learn of changes, `reconnecting` for the
- * first seconds after a loss, `offline` while the device is, `stale` after that, `refused` when the
+ * first seconds after a loss, `offline` while the device is, `outdated` after that, `refused` when the
  * server refused for good.
  */
 export type Status =
@@ -36,7 +36,7 @@ export type Status =
   | "standing"
   | "reconnecting"
   | "offline"
-  | "stale"
+  | "outdated"
   | "refused";
 
 /** The users online, by id, as every page knows them. */
@@ -95,7 +95,7 @@ export type PresenceEvent =
 export const reconnectingMs = 10_000;
 
 /**
- * How long a live connection may be silent before the number counts as stale, in milliseconds. A visible
+ * How long a live connection may be silent before the number counts as outdated, in milliseconds. A visible
  * page notices a silent server much earlier, but a hidden one does not ask.
  */
 export const silenceMs = 45_000;
@@ -156,7 +156,7 @@ export function reducePresence(before: FollowedPresence, event: PresenceEvent): 
       };
     case "tick":
       return isOverdue(before, event.at)
-        ? enter(before, "stale", event.at, before.reason)
+        ? enter(before, "outdated", event.at, before.reason)
         : recovered(before, event.at);
   }
 }
@@ -223,7 +223,7 @@ function recovered(before: FollowedPresence, at: number): FollowedPresence {
 }
 
 function statusAfterDrop({ status, users }: Presence): Status {
-  if (status === "stale" || status === "offline") return status;
+  if (status === "outdated" || status === "offline") return status;
   return users === null ? "connecting" : "reconnecting";
 }
 

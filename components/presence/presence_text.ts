@@ -10,7 +10,7 @@ export const statusText: Record<Status, string> = {
   standing: "Numbers stand still",
   reconnecting: "Reconnecting…",
   offline: "You're offline",
-  stale: "Out of date",
+  outdated: "Out of date",
   refused: "Disconnected",
 };
 

@@ -4,7 +4,7 @@ import { signOfLifeMs, type UsersCounted } from "@/shared/wallboard.ts";
 /**
  * The status of a wallboard's number: `connecting` before the first one arrived, `live` while they
  * arrive, `recovering` while users are still coming back after a start of the server, `standing` while the
- * server is partitioned from the other servers, so that its numbers stand still, `offline` while the device is, `reconnecting` for the first seconds after a loss, `stale` after that, `revoked` once the link
+ * server is partitioned from the other servers, so that its numbers stand still, `offline` while the device is, `reconnecting` for the first seconds after a loss, `outdated` after that, `revoked` once the link
  * has been revoked.
  */
 export type WallboardStatus =
@@ -14,7 +14,7 @@ export type WallboardStatus =
   | "standing"
   | "reconnecting"
   | "offline"
-  | "stale"
+  | "outdated"
   | "revoked";
 
 /** The state of a wallboard. Times are in milliseconds since 1970, by the page's clock. */
@@ -47,7 +47,7 @@ export type WallboardEvent =
 /** A connection without two signs of life in a row is not live, even if it is open. In milliseconds. */
 export const wallboardSilenceMs = 2 * signOfLifeMs + 2_000;
 
-/** How long connecting may take before the number counts as stale, in milliseconds. */
+/** How long connecting may take before the number counts as outdated, in milliseconds. */
 const connectingMs = 10_000;
 
 /** The state of a new wallboard, with the number in the HTML. */
@@ -75,7 +75,7 @@ export function reduceWallboard(before: WallboardView, event: WallboardEvent): W
     case "revoked":
       return enter(before, "revoked", event.at);
     case "tick":
-      return isOverdue(before, event.at) ? enter(before, "stale", event.at) : before;
+      return isOverdue(before, event.at) ? enter(before, "outdated", event.at) : before;
   }
 }
 
@@ -90,5 +90,5 @@ function enter(view: WallboardView, status: WallboardStatus, at: number): Wallbo
 
 function isOverdue({ status, receivedAt, since }: WallboardView, at: number): boolean {
   if (isCurrent(status)) return at - receivedAt > wallboardSilenceMs;
-  return status !== "stale" && status !== "offline" && at - since > connectingMs;
+  return status !== "outdated" && status !== "offline" && at - since > connectingMs;
 }

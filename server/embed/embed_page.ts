@@ -37,8 +37,8 @@ b {
 }
 :is([data-recovering], [data-standing]) b { color: light-dark(#8a5300, #f0b765); }
 :is([data-recovering], [data-standing]) i { background: light-dark(#b36b00, #f0b765); }
-[data-stale] b, [data-stale] i { color: inherit; background: none; }
-[data-stale] i { border: 2px solid; box-sizing: border-box; }
+[data-outdated] b, [data-outdated] i { color: inherit; background: none; }
+[data-outdated] i { border: 2px solid; box-sizing: border-box; }
 `;
 
 /**
@@ -73,9 +73,9 @@ async function refresh() {
     doubt = show(await response.json());
     at = Date.now();
   } catch {}
-  const isStale = Date.now() - at > ${3 * refreshMs};
-  count.toggleAttribute("data-stale", isStale);
-  count.title = isStale ? "Out of date" : doubt;
+  const isOutdated = Date.now() - at > ${3 * refreshMs};
+  count.toggleAttribute("data-outdated", isOutdated);
+  count.title = isOutdated ? "Out of date" : doubt;
 }
 const { users, since } = count.dataset;
 if (since) count.title = doubt = show({ users, since });

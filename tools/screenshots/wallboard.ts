@@ -12,7 +12,7 @@ const windows = [
 
 const counts = [1, 42, 12_345, 123_456];
 
-/** Takes the pictures of the wallboard: with few and many users, live, stale and revoked. */
+/** Takes the pictures of the wallboard: with few and many users, live, outdated and revoked. */
 export async function takeWallboard(
   browser: Browser,
   admin: HttpVisitor,
@@ -23,11 +23,11 @@ export async function takeWallboard(
     await using wall = await Wall.open(browser, admin.origin, path, users);
     await take(wall.page, `${folder}/wallboard-${users}`);
   }
-  await using stale = await Wall.open(browser, admin.origin, path, 42);
+  await using outdated = await Wall.open(browser, admin.origin, path, 42);
   await using revoked = await Wall.open(browser, admin.origin, path, 42);
-  await stale.cut();
-  await seesStatus(stale.page, "stale");
-  await take(stale.page, `${folder}/wallboard-stale`);
+  await outdated.cut();
+  await seesStatus(outdated.page, "outdated");
+  await take(outdated.page, `${folder}/wallboard-outdated`);
   await revokeLink(admin);
   await revoked.page.getByText("This link has been revoked").waitFor();
   await take(revoked.page, `${folder}/wallboard-revoked`);

@@ -99,7 +99,7 @@ describe("what a page asks for again and again", () => {
 
   it("stays as it was after a failure, and is out of date", () => {
     const live = afterAnswer(first, "/a", { value: "new" }, 5);
-    assert.deepEqual(afterAnswer(live, "/b", undefined, 9), { ...live, status: "stale" });
+    assert.deepEqual(afterAnswer(live, "/b", undefined, 9), { ...live, status: "outdated" });
   });
 
   it("stays as it was after a refusal, whose reason it has", () => {

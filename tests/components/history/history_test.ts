@@ -183,7 +183,7 @@ it("the line of the history is drawn as up to date at first and while its page i
     assert.equal(isUpToDate(status, false), true, status);
     assert.equal(isUpToDate(status, true), false, `${status}, but the history did not arrive`);
   }
-  for (const status of ["reconnecting", "stale", "refused"] as const) {
+  for (const status of ["reconnecting", "outdated", "refused"] as const) {
     assert.equal(isUpToDate(status, false), false, status);
   }
 });

@@ -127,7 +127,7 @@ describe("what a page shows of a channel that it does not join", () => {
         recovery,
       }],
       ["offline", { ...live, status: "offline" }, following],
-      ["stale", { ...live, status: "stale" }, following],
+      ["outdated", { ...live, status: "outdated" }, following],
     ] as [Presence["status"], Presence, Online][]
   ) {
     it(`is ${expected} when the connection is ${presence.status} and the list ${online.state}`, () => {

@@ -263,11 +263,11 @@ describe("the status of the online table", () => {
       ["live", "following", null, "live", now],
       ["live", "asking", null, "connecting", null],
       ["live", "waiting", now - 500, "reconnecting", now - 500],
-      ["live", "asking", now - reconnectingMs - 1, "stale", now - reconnectingMs - 1],
+      ["live", "asking", now - reconnectingMs - 1, "outdated", now - reconnectingMs - 1],
       ["live", "refused", now - 500, "refused", now - 500],
       ["reconnecting", "waiting", now - 500, "reconnecting", now],
       ["reconnecting", "following", null, "reconnecting", now],
-      ["stale", "waiting", now - 500, "stale", now],
+      ["outdated", "waiting", now - 500, "outdated", now],
       ["connecting", "waiting", null, "connecting", now],
       ["refused", "waiting", null, "refused", now],
     ] satisfies [Status, OnlineState, number | null, Status, number | null][]

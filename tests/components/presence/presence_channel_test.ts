@@ -163,7 +163,7 @@ describe("the text alternative of the online chart", () => {
   it("has the number, and a warning unless it is live", () => {
     assert.equal(chartText(1_200, "live"), "Bar chart: 1,200 users online.");
     assert.equal(
-      chartText(12, "stale"),
+      chartText(12, "outdated"),
       "Bar chart: 12 users online. This number may be out of date.",
     );
     assert.equal(

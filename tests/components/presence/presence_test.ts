@@ -107,56 +107,56 @@ describe("the status of the count", () => {
     assert.equal(presence.asOf, start + 7_000);
   });
 
-  it("is stale when reconnecting takes too long, and stays so during further attempts", () => {
+  it("is outdated when reconnecting takes too long, and stays so during further attempts", () => {
     const tick = (at: number) => ({ type: "tick", at }) as const;
     const late = dropped.at + reconnectingMs;
     assert.equal(after(live, dropped, tick(late)).status, "reconnecting");
-    const stale = [live, dropped, tick(late + 1)];
-    assert.equal(after(...stale).status, "stale");
-    assert.equal(after(...stale, { type: "dropped", at: late + 2 }).status, "stale");
-    assert.equal(after(...stale, here(late + 3, "a")).status, "live");
+    const outdated = [live, dropped, tick(late + 1)];
+    assert.equal(after(...outdated).status, "outdated");
+    assert.equal(after(...outdated, { type: "dropped", at: late + 2 }).status, "outdated");
+    assert.equal(after(...outdated, here(late + 3, "a")).status, "live");
   });
 
   it("says why the server refuses the page, for as long as it does", () => {
     const reason = "Refused.";
     const late = start + reconnectingMs + 1;
     const refused = [{ type: "dropped", at: start, reason }, { type: "tick", at: late }] as const;
-    assert.deepEqual([after(...refused).status, after(...refused).reason], ["stale", reason]);
+    assert.deepEqual([after(...refused).status, after(...refused).reason], ["outdated", reason]);
     const again = { type: "dropped", at: late + 1, reason } as const;
     assert.equal(after(...refused, again).reason, reason);
     assert.equal(after(...refused, again, here(late + 2, "a")).reason, "");
   });
 
-  it("is stale when the first connection takes too long", () => {
-    assert.equal(after({ type: "tick", at: start + reconnectingMs + 1 }).status, "stale");
+  it("is outdated when the first connection takes too long", () => {
+    assert.equal(after({ type: "tick", at: start + reconnectingMs + 1 }).status, "outdated");
   });
 
-  it("is stale when an open connection is silent, and live after the next frame", () => {
+  it("is outdated when an open connection is silent, and live after the next frame", () => {
     const silent = [live, { type: "tick", at: start + silenceMs + 1 }] as PresenceEvent[];
     assert.equal(after(live, { type: "tick", at: start + silenceMs }).status, "live");
-    assert.equal(after(...silent).status, "stale");
+    assert.equal(after(...silent).status, "outdated");
     assert.equal(after(...silent).asOf, start);
     const speaking = after(...silent, { type: "received", at: start + silenceMs + 2 });
     assert.equal(speaking.status, "live");
     assert.equal(speaking.asOf, start + silenceMs + 2);
   });
 
-  it("is stale ten seconds after the first loss, although attempts fail meanwhile", () => {
+  it("is outdated ten seconds after the first loss, although attempts fail meanwhile", () => {
     const again = { type: "dropped", at: dropped.at + 9_000 } as const;
     assert.equal(
       after(live, dropped, again, { type: "tick", at: dropped.at + 10_001 }).status,
-      "stale",
+      "outdated",
     );
   });
 
-  it("is stale after a minute without a frame", () => {
-    assert.equal(after(live, { type: "tick", at: start + 60_000 }).status, "stale");
+  it("is outdated after a minute without a frame", () => {
+    assert.equal(after(live, { type: "tick", at: start + 60_000 }).status, "outdated");
   });
 
   it("is reconnecting when the server is silent, and live with its next frame", () => {
     const silent = [live, { type: "silent", at: start + 10_000 }] satisfies PresenceEvent[];
     assert.equal(after(...silent).status, "reconnecting");
-    assert.equal(after(...silent, { type: "tick", at: start + 20_001 }).status, "stale");
+    assert.equal(after(...silent, { type: "tick", at: start + 20_001 }).status, "outdated");
     assert.equal(after(...silent, { type: "received", at: start + 20_002 }).status, "live");
     assert.equal(after({ type: "silent", at: start }).status, "connecting");
   });
@@ -281,7 +281,7 @@ describe("the count of a server that is partitioned from the others", () => {
     const waiting = [standing(7), received];
     assert.deepEqual([after(...waiting).status, after(...waiting).users], ["standing", null]);
     assert.equal(after(...waiting, { type: "tick", at: start + 40_000 }).status, "standing");
-    assert.equal(after(...waiting, { type: "tick", at: start + 60_000 }).status, "stale");
+    assert.equal(after(...waiting, { type: "tick", at: start + 60_000 }).status, "outdated");
     const over = [...waiting, standing(null, 3_000)];
     assert.equal(after(...over).status, "connecting");
     assert.equal(after(...over, here(start + 3_100, "a")).status, "live");
@@ -305,7 +305,7 @@ describe("the count of a server that is partitioned from the others", () => {
     assert.equal(after(...still, { type: "silent", at: start + 2_000 }).status, "reconnecting");
     assert.equal(after(...still, dropped).status, "reconnecting");
     assert.equal(after(...still, dropped, here(start + 3_000, "a")).status, "live");
-    assert.equal(after(...still, { type: "tick", at: start + 60_000 }).status, "stale");
+    assert.equal(after(...still, { type: "tick", at: start + 60_000 }).status, "outdated");
   });
 
   it("has no banner: the connection is there", () => {

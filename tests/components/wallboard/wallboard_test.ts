@@ -45,10 +45,10 @@ describe("a wallboard", () => {
     assert.deepEqual([status, users], ["live", 4]);
   });
 
-  it("is stale without a sign of life while the connection is open", () => {
+  it("is outdated without a sign of life while the connection is open", () => {
     const quiet = (at: number) => after(counted(6, 0), { type: "tick", at }).status;
     assert.equal(quiet(wallboardSilenceMs), "live");
-    assert.equal(quiet(wallboardSilenceMs + 1), "stale");
+    assert.equal(quiet(wallboardSilenceMs + 1), "outdated");
   });
 
   it("stays live when one sign of life is lost", () => {
@@ -56,22 +56,22 @@ describe("a wallboard", () => {
     assert.equal(after(counted(6, 0), { type: "tick", at }).status, "live");
   });
 
-  it("is stale ten seconds after the connection was lost or not made", () => {
+  it("is outdated ten seconds after the connection was lost or not made", () => {
     const dropped = [counted(6, 0), { type: "dropped", at: 5 }] satisfies WallboardEvent[];
     assert.equal(after(...dropped).status, "reconnecting");
     assert.equal(after(...dropped, { type: "tick", at: 10_005 }).status, "reconnecting");
-    assert.equal(after(...dropped, { type: "tick", at: 10_006 }).status, "stale");
-    assert.equal(after({ type: "tick", at: 10_001 }).status, "stale");
+    assert.equal(after(...dropped, { type: "tick", at: 10_006 }).status, "outdated");
+    assert.equal(after({ type: "tick", at: 10_001 }).status, "outdated");
   });
 
-  it("stays stale while attempts to connect fail", () => {
-    const stale = after(counted(6, 0), { type: "tick", at: 60_000 }, {
+  it("stays outdated while attempts to connect fail", () => {
+    const outdated = after(counted(6, 0), { type: "tick", at: 60_000 }, {
       type: "dropped",
       at: 60_001,
     });
-    assert.equal(stale.status, "stale");
-    assert.equal(stale.counted.users, 6);
-    assert.equal(reduceWallboard(stale, counted(1, 70_000)).status, "live");
+    assert.equal(outdated.status, "outdated");
+    assert.equal(outdated.counted.users, 6);
+    assert.equal(reduceWallboard(outdated, counted(1, 70_000)).status, "live");
   });
 
   it("stays revoked after any event", () => {
@@ -86,15 +86,15 @@ describe("a wallboard", () => {
     const recovering = countedWith({ state: "recovering", expected: 9 });
     assert.equal(after(recovering).status, "recovering");
     assert.equal(after(recovering, counted(9, 20)).status, "live");
-    assert.equal(after(recovering, { type: "tick", at: 60_000 }).status, "stale");
+    assert.equal(after(recovering, { type: "tick", at: 60_000 }).status, "outdated");
   });
 
-  it("stands still while the server says so, and may be stale then", () => {
+  it("stands still while the server says so, and may be outdated then", () => {
     const standing = countedWith({ state: "standing", since: 3 });
     assert.equal(after(standing).status, "standing");
     assert.equal(after(standing, counted(9, 20)).status, "live");
     assert.equal(after(standing, { type: "silent", at: 20 }).status, "reconnecting");
-    assert.equal(after(standing, { type: "tick", at: 60_000 }).status, "stale");
+    assert.equal(after(standing, { type: "tick", at: 60_000 }).status, "outdated");
   });
 
   it("is reconnecting when the server is silent", () => {

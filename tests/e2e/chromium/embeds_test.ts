@@ -66,7 +66,7 @@ describe("an embed in a browser", () => {
       await page.clock.runFor(15_000);
       await gone;
     }
-    await frame.locator("h1[data-stale]").waitFor();
+    await frame.locator("h1[data-outdated]").waitFor();
     await page.close();
   });
 

@@ -69,7 +69,7 @@ describe("when things fail", () => {
     cable.cut();
     await seesStatus(watcher.page, "reconnecting");
     await watcher.page.clock.fastForward("01:00");
-    await seesStatus(watcher.page, "stale");
+    await seesStatus(watcher.page, "outdated");
     const text = await watcher.page.locator("#online").innerText();
     assert.match(text, /Out of date[^]*Last updated \d{1,2}:\d\d:\d\d/);
     cable.mend();
@@ -133,7 +133,7 @@ describe("when things fail", () => {
         await page.clock.runFor(11_900);
         await seesStatus(page, "reconnecting");
         await page.clock.runFor(11_000);
-        await seesStatus(page, "stale");
+        await seesStatus(page, "outdated");
       }
       for (const { page } of [admin, visitor]) {
         await page.locator(".banner").getByText("Can't reach the server.").waitFor();

@@ -35,7 +35,7 @@ describe("the status of the online table", () => {
       await seesTableStatus(page, "reconnecting");
       await seesNames(page, ["Ada", "Ben"]);
       await page.clock.fastForward("01:00");
-      await seesTableStatus(page, "stale");
+      await seesTableStatus(page, "outdated");
       assert.match(
         await page.locator("#online-table").innerText(),
         /Out of date\s+Last updated \d{1,2}:\d\d:\d\d/,
@@ -43,7 +43,7 @@ describe("the status of the online table", () => {
       assert.notEqual(await colourOfNames(page), await colour(page, "--ink"));
       assert.equal(
         await page.locator("#online [data-status]").getAttribute("data-status"),
-        "stale",
+        "outdated",
       );
     } finally {
       harness.server.signal("SIGCONT");

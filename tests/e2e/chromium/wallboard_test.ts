@@ -82,7 +82,7 @@ describe("a wallboard in a browser", () => {
     try {
       await page.clock.fastForward("00:30");
       await page.clock.fastForward("01:00");
-      await page.waitForSelector('[data-status="stale"]');
+      await page.waitForSelector('[data-status="outdated"]');
       assert.match(
         await page.innerText(".wallboard-status"),
         /Out of date\s+Last updated \d{1,2}:\d\d:\d\d/,

@@ -117,7 +117,7 @@ export function worksIn(name: string, launch: () => Promise<DrivenBrowser>): voi
       await using members = new MemberSockets(server, app);
       await members.join("meanwhile");
       await passTime(browser, outOfDateMs);
-      const { text } = await sees(browser, { status: "stale", number: "1" });
+      const { text } = await sees(browser, { status: "outdated", number: "1" });
       assert.match(text, /Out of date[^]*Last updated \d{1,2}:\d\d:\d\d/);
       cable.mend();
       await sees(browser, { status: "live", number: "2", numberColour });
@@ -136,9 +136,9 @@ export function worksIn(name: string, launch: () => Promise<DrivenBrowser>): voi
       cable.cut();
       await sees(browser, { status: "reconnecting" });
       await passTime(browser, outOfDateMs);
-      const stale = await sees(browser, { status: "stale", number: "1" });
-      assert.match(stale.text, /Out of date\s+Last updated \d{1,2}:\d\d:\d\d/);
-      assert.notEqual(stale.numberColour, numberColour);
+      const outdated = await sees(browser, { status: "outdated", number: "1" });
+      assert.match(outdated.text, /Out of date\s+Last updated \d{1,2}:\d\d:\d\d/);
+      assert.notEqual(outdated.numberColour, numberColour);
       cable.mend();
       await sees(browser, { status: "live", number: "1", numberColour });
       await members.leave("second");
