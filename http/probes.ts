@@ -27,7 +27,7 @@ export function answerProbes(services: Services) {
  * 200 while the server accepts work and its database answers in time, else 503; also 503 when it alone has
  * lost Redis, so that clients are sent to other servers. What no restart and no other server would help is
  * named, with 200, and the count goes on: a database that can be read but not written, and numbers that
- * stand still because no server reaches Redis.
+ * are stale because no server reaches Redis.
  */
 function upOf({ realtime, database, servers }: Services): () => Promise<Response> {
   const isThere = databaseAnswers(database);
@@ -50,7 +50,7 @@ function serverFaults({ areSeveral, staleSince, alive, place }: Services["server
   if (!areSeveral) return [];
   if (staleSince !== undefined) {
     const missing = place === "coordinator" ? "no coordinator" : "no Redis";
-    return [`numbers stand still since ${new Date(staleSince).toISOString()}: ${missing}`];
+    return [`stale since ${new Date(staleSince).toISOString()}: ${missing}`];
   }
   return alive.alive < alive.known ? [`${alive.alive} of ${alive.known} servers answer`] : [];
 }

@@ -82,7 +82,7 @@ function WallboardStatus({ view, text }: { view: WallboardView; text: string }) 
       {status === "recovering" && freshness.state === "recovering" && (
         <span class="wallboard-time">{recoveryText(users, freshness)}</span>
       )}
-      {status === "standing" && freshness.state === "standing" && (
+      {status === "stale" && freshness.state === "stale" && (
         <span class="wallboard-time">
           since <StaleSince at={freshness.since} style={style} />
         </span>

@@ -31,14 +31,14 @@ export interface AuthorizedCount {
 
 /**
  * How far a number can be believed, by the server that gives it: at once, or while users are still coming
- * back after a start, or since when it stands still, as that server does not reach the others.
+ * back after a start, or since when it is stale, as that server does not reach the others.
  */
 export type Freshness =
   | { readonly state: "live" }
   /** `expected`: how many users were online when the server before ended. */
   | { readonly state: "recovering"; readonly expected: number }
   /** `since`: in milliseconds since 1970, by the server's clock. */
-  | { readonly state: "standing"; readonly since: number };
+  | { readonly state: "stale"; readonly since: number };
 
 /** The least and the greatest length of a recovery in which not all users return, in milliseconds. */
 export const recoveryMs = { least: 30_000, most: 120_000 };

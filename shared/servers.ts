@@ -45,14 +45,14 @@ export interface ServersView {
   /** How many of the known servers report. */
   alive: number;
   known: number;
-  /** Since when the numbers of the server that gives this stand still; null while they change. */
+  /** Since when the numbers of the server that gives this are stale; null while they are not. */
   staleSince: number | null;
   rows: ShownServer[];
 }
 
 /** Payload of the event `Stale`, for all pages of a server that loses or finds the others. */
 export interface Stale {
-  /** Since when its numbers stand still, by its clock, in milliseconds since 1970; null: they change again. */
+  /** Since when its numbers are stale, by its clock, in milliseconds since 1970; null: they are not any more. */
   since: number | null;
 }
 

@@ -33,7 +33,7 @@ interface Props {
 }
 
 /**
- * The recent joins and leaves. The lines stand still while the reader points at them, has the focus in
+ * The recent joins and leaves. The lines pause while the reader points at them, has the focus in
  * them or has scrolled, and while there are more than five a second.
  */
 export function Ticker({ settings, first, at: firstAt }: Props) {

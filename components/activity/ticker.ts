@@ -34,8 +34,8 @@ export function withActivity(
 const rateMs = 10_000;
 
 /**
- * Changes in {@link rateMs} above which the lines stand still, five a second, and below which they move
- * again; apart, so that a rate near the limit does not make the ticker flicker.
+ * Changes in {@link rateMs} above which the lines pause, five a second, and below which they move again;
+ * apart, so that a rate near the limit does not make the ticker flicker.
  */
 export const [fastAbove, slowBelow] = [50, 30];
 

@@ -119,7 +119,7 @@ export function shownPresence(
   if (!pagesChannel) return presence;
   const { recovery } = online;
   const { status, asOf } = onlineTableStatus(presence, online, Date.now());
-  const current = presence.status === "standing" ? "standing" : recovery ? "recovering" : "live";
+  const current = presence.status === "stale" ? "stale" : recovery ? "recovering" : "live";
   return {
     ...presence,
     asOf,

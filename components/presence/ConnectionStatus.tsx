@@ -7,7 +7,7 @@ import { useEffect, useState } from "preact/hooks";
 /** After this long, a time of day is not clear without its date; in milliseconds. */
 const datedMs = 12 * 3_600_000;
 
-/** Since when numbers stand still. @param at in milliseconds since 1970 */
+/** Since when numbers are stale. @param at in milliseconds since 1970 */
 export function StaleSince({ at, style }: { at: number; style: TimeStyle }) {
   const form = Date.now() - at < datedMs ? "clock" : "exact";
   return <time dateTime={new Date(at).toISOString()}>{timeText(at, form, style)}</time>;
@@ -40,7 +40,7 @@ export function ConnectionStatus({ presence, count = null, serverTime }: {
         {status === "recovering" && recovery && count !== null && (
           <span class="recovery">{recoveryText(count, recovery)}</span>
         )}
-        {status === "standing" && staleSince !== null && (
+        {status === "stale" && staleSince !== null && (
           <span class="recovery">
             since <StaleSince at={staleSince} style={style} />
           </span>

@@ -8,7 +8,7 @@
  *
  * The promise: a page never shows a number as live that it cannot vouch for. A number is `live` while frames
  * arrive; without them it is `reconnecting`, then `outdated` with the time of its last update. After a start of
- * the server it is `recovering` until users are back, and `standing` while the server does not reach the
+ * the server it is `recovering` until users are back, and `stale` while the server does not reach the
  * others. The first number is in the HTML, so there is one before any script runs.
  *
  * Members are counted by their ids and a list replaces the previous one, so that a repeated event changes
@@ -24,7 +24,7 @@ import { continueRecovery, type Recovery } from "@/shared/recovery.ts";
 
 /**
  * The status of the number: `connecting` before the first list, `live` while events arrive, `recovering`
- * while they arrive and users are still coming back after a start of the server, `standing` while the
+ * while they arrive and users are still coming back after a start of the server, `stale` while the
  * server is partitioned from the other servers, so that it does not learn of changes, `reconnecting` for the
  * first seconds after a loss, `offline` while the device is, `outdated` after that, `refused` when the
  * server refused for good.
@@ -33,7 +33,7 @@ export type Status =
   | "connecting"
   | "live"
   | "recovering"
-  | "standing"
+  | "stale"
   | "reconnecting"
   | "offline"
   | "outdated"
@@ -56,7 +56,7 @@ export interface Presence {
   readonly since: number;
   /** How many users are expected back after a start of the server; `null` when that is over. */
   readonly recovery: { readonly expected: number } | null;
-  /** Since when the server's numbers stand still, by the server's clock; `null` while they change. */
+  /** Since when the server's numbers are stale, by the server's clock; `null` while they are not. */
   readonly staleSince: number | null;
 }
 
@@ -75,8 +75,8 @@ export type PresenceEvent =
   | { type: "here"; ids: string[]; recovery?: Recovery | null; at: number }
   /** The number of users online, on a page that is not told who they are. */
   | { type: "counted"; users: number; recovery?: Recovery | null; at: number }
-  /** The server's numbers stand still since then, by its clock; `null`: they change again. */
-  | { type: "standing"; since: number | null; at: number }
+  /** The server's numbers are stale since then, by its clock; `null`: they are not any more. */
+  | { type: "stale"; since: number | null; at: number }
   /** A frame arrived: what is known is still true. */
   | { type: "received"; at: number }
   /** The server does not answer, though the connection is open. */
@@ -131,10 +131,10 @@ export function reducePresence(before: FollowedPresence, event: PresenceEvent): 
     }
     case "counted":
       return counted({ ...before, members: null }, event.users, event);
-    case "standing":
-      return standing({ ...before, staleSince: event.since }, event.at);
+    case "stale":
+      return stale({ ...before, staleSince: event.since }, event.at);
     case "received":
-      return before.joined || before.status === "standing" ? live(before, event.at) : before;
+      return before.joined || before.status === "stale" ? live(before, event.at) : before;
     case "silent":
       return isCurrent(before.status) ? enter(before, "reconnecting", event.at) : before;
     case "offline":
@@ -163,7 +163,7 @@ export function reducePresence(before: FollowedPresence, event: PresenceEvent): 
 
 /** Whether a status says that what is shown is what the server knows now. */
 export function isCurrent(status: Status): boolean {
-  return status === "live" || status === "recovering" || status === "standing";
+  return status === "live" || status === "recovering" || status === "stale";
 }
 
 /** Whether a banner says that a number is out of date: at once on a device that is offline. */
@@ -191,17 +191,17 @@ function live(presence: FollowedPresence, at: number): FollowedPresence {
 }
 
 function statusOf({ recovery, staleSince }: Presence): Status {
-  if (staleSince !== null) return "standing";
+  if (staleSince !== null) return "stale";
   return recovery ? "recovering" : "live";
 }
 
 /** A page that waits for its subscription, until the server is connected to the others, has a number too. */
-function standing(presence: FollowedPresence, at: number): FollowedPresence {
+function stale(presence: FollowedPresence, at: number): FollowedPresence {
   const { joined, staleSince, status, users } = presence;
   if (status === "refused") return presence;
   if (staleSince !== null) return live(presence, at);
   if (joined) return isCurrent(status) ? live(presence, at) : presence;
-  if (status !== "standing") return presence;
+  if (status !== "stale") return presence;
   return enter(presence, users === null ? "connecting" : "reconnecting", at);
 }
 

@@ -70,7 +70,7 @@ export function reportMembers(
     report({ type: "counted", users, recovery: authorized().recovery, at: Date.now() });
   });
   channel.listen<Stale>("Stale", ({ since }) => {
-    report({ type: "standing", since, at: Date.now() });
+    report({ type: "stale", since, at: Date.now() });
   });
   keepSubscribed(channel, {
     refused(reason, isOfSession) {

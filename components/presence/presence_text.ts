@@ -7,7 +7,7 @@ export const statusText: Record<Status, string> = {
   connecting: "Connecting…",
   live: "Live",
   recovering: "Recovering",
-  standing: "Numbers stand still",
+  stale: "Not updating",
   reconnecting: "Reconnecting…",
   offline: "You're offline",
   outdated: "Out of date",

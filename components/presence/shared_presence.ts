@@ -44,8 +44,8 @@ export function usePresence(settings: ClientSettings, first?: Freshness): Presen
   }, []);
   const isFirst = presence.status === "connecting" && presence.users === null;
   if (!isFirst || !first || first.state === "live") return presence;
-  return first.state === "standing"
-    ? { ...presence, status: "standing", staleSince: first.since }
+  return first.state === "stale"
+    ? { ...presence, status: "stale", staleSince: first.since }
     : { ...presence, status: "recovering", recovery: first };
 }
 

@@ -3,15 +3,15 @@ import { signOfLifeMs, type UsersCounted } from "@/shared/wallboard.ts";
 
 /**
  * The status of a wallboard's number: `connecting` before the first one arrived, `live` while they
- * arrive, `recovering` while users are still coming back after a start of the server, `standing` while the
- * server is partitioned from the other servers, so that its numbers stand still, `offline` while the device is, `reconnecting` for the first seconds after a loss, `outdated` after that, `revoked` once the link
- * has been revoked.
+ * arrive, `recovering` while users are still coming back after a start of the server, `stale` while the
+ * server is partitioned from the other servers, `offline` while the device is, `reconnecting` for the first
+ * seconds after a loss, `outdated` after that, `revoked` once the link has been revoked.
  */
 export type WallboardStatus =
   | "connecting"
   | "live"
   | "recovering"
-  | "standing"
+  | "stale"
   | "reconnecting"
   | "offline"
   | "outdated"
@@ -81,7 +81,7 @@ export function reduceWallboard(before: WallboardView, event: WallboardEvent): W
 
 /** Whether a status says that what is shown is what the server knows now. */
 export function isCurrent(status: WallboardStatus): boolean {
-  return status === "live" || status === "recovering" || status === "standing";
+  return status === "live" || status === "recovering" || status === "stale";
 }
 
 function enter(view: WallboardView, status: WallboardStatus, at: number): WallboardView {

@@ -91,7 +91,7 @@ export type MemberChange = { added: Member } | { removed: string };
 export interface Applied {
   /** In order. */
   changes: MemberChange[];
-  /** Whether events were missed, so that the list stands still until a snapshot comes. */
+  /** Whether events were missed, so that the list does not change until a snapshot comes. */
   needsSnapshot: boolean;
   /** Set while the snapshot has to be applied further, see {@link Snapshot.removedAtOnce}. */
   isUnfinished?: boolean;
@@ -103,7 +103,7 @@ const looksPerRemoval = 10;
 /**
  * The members of one presence channel over all nodes, from the events and snapshots of the broker. It
  * does no I/O. An event that was applied before changes nothing. After a gap in the versions the list
- * stands still until a snapshot comes; the difference to it is what changed.
+ * does not change until a snapshot comes; the difference to it is what changed.
  */
 export class MemberList {
   readonly #members = new Map<string, ListedMember>();

@@ -14,7 +14,7 @@
  * is sent anything false meanwhile.
  *
  * The trade-off: the engine is asked for the first connection of a user to a server and after the last one. While
- * it is away no join and no leave is decided, so the numbers stand still, and pages say since when. What it
+ * it is away no join and no leave is decided, so the numbers are stale, and pages say since when. What it
  * has lost, the servers register again. No server reads first and then acts on what it read, so no lock is
  * needed.
  *

@@ -72,7 +72,7 @@ const colours = {
 
 /**
  * What follows the number: the label, after the expected number while that is not reached again; and the
- * time of a number that stands still.
+ * time of a stale number.
  */
 export function labelOf({ label, freshness }: ShownCount): string {
   switch (freshness.state) {
@@ -80,7 +80,7 @@ export function labelOf({ label, freshness }: ShownCount): string {
       return label;
     case "recovering":
       return `of about ${numberText(freshness.expected)} ${label}`;
-    case "standing":
+    case "stale":
       return `${label} at ${utcTime(freshness.since, 5)}`;
   }
 }
@@ -92,8 +92,8 @@ export function freshnessText(freshness: Freshness): string {
       return "";
     case "recovering":
       return "Recovering";
-    case "standing":
-      return `Numbers stand still since ${utcTime(freshness.since)}`;
+    case "stale":
+      return `Not updating since ${utcTime(freshness.since)}`;
   }
 }
 
@@ -154,7 +154,7 @@ function rulesOf(theme: "light" | "dark"): string {
   const { ground, line, dot, number, label, uncertain } = colours[theme];
   return `.ground{fill:${ground};stroke:${line}}.dot{fill:${dot}}` +
     `.number{fill:${number}}.label{fill:${label}}` +
-    `.recovering .dot,.recovering .number,.standing .dot,.standing .number{fill:${uncertain}}`;
+    `.recovering .dot,.recovering .number,.stale .dot,.stale .number{fill:${uncertain}}`;
 }
 
 function rounded(length: number): number {

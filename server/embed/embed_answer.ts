@@ -72,8 +72,14 @@ function jsonOf({ users, freshness }: EmbedCount) {
       return { users };
     case "recovering":
       return { users, recovering: true, expected: freshness.expected };
-    case "standing":
-      return { users, standing_still: true, since: new Date(freshness.since).toISOString() };
+    case "stale":
+      return {
+        users,
+        stale: true,
+        // The former name of `stale`.
+        standing_still: true,
+        since: new Date(freshness.since).toISOString(),
+      };
   }
 }
 

@@ -35,8 +35,8 @@ b {
   color: light-dark(#17201c, #e9efec); font-size: 1.6em; font-variant-numeric: tabular-nums;
   letter-spacing: -0.02em; line-height: 1;
 }
-:is([data-recovering], [data-standing]) b { color: light-dark(#8a5300, #f0b765); }
-:is([data-recovering], [data-standing]) i { background: light-dark(#b36b00, #f0b765); }
+:is([data-recovering], [data-stale]) b { color: light-dark(#8a5300, #f0b765); }
+:is([data-recovering], [data-stale]) i { background: light-dark(#b36b00, #f0b765); }
 [data-outdated] b, [data-outdated] i { color: inherit; background: none; }
 [data-outdated] i { border: 2px solid; box-sizing: border-box; }
 `;
@@ -60,9 +60,9 @@ function show({ users, expected, since }) {
   label.textContent = time
     ? name + " at " + minute.format(time)
     : expected ? "of about " + format.format(expected) + " " + name : name;
-  count.toggleAttribute("data-standing", Boolean(since));
+  count.toggleAttribute("data-stale", Boolean(since));
   count.toggleAttribute("data-recovering", !since && Boolean(expected));
-  return time ? "Numbers stand still since " + clock.format(time) : expected ? "Recovering" : "";
+  return time ? "Not updating since " + clock.format(time) : expected ? "Recovering" : "";
 }
 let doubt = count.title;
 async function refresh() {
@@ -108,7 +108,7 @@ export function embedPage(shown: ShownCount, theme: EmbedTheme): string {
 
 /** For the script, which writes the time in the reader's zone. */
 function sinceOf({ users, freshness }: ShownCount): string {
-  if (freshness.state !== "standing") return "";
+  if (freshness.state !== "stale") return "";
   return ` data-users="${users}" data-since="${new Date(freshness.since).toISOString()}"`;
 }
 

@@ -8,8 +8,8 @@
  * sites may frame the page and read the number by script.
  *
  * The promises: an embed gives the number and nothing else, and needs no session, cookie or script. A number
- * that is uncertain says so, with the number that is expected back after a start, or since when it stands
- * still. A link that is revoked answers 404 from then on, on every server.
+ * that is uncertain says so, with the number that is expected back after a start, or since when it is stale.
+ * A link that is revoked answers 404 from then on, on every server.
  *
  * All embeds are in memory, so that an answer waits for the database only once a minute, for the time of the
  * last use, and is given without it while the database fails.

@@ -26,7 +26,7 @@ export function addServerMetrics(registry: Registry, servers: MeasuredServers): 
   readGauge(registry, {
     name: servers.place === "coordinator" ? "rollcall_coordinator_up" : "rollcall_redis_up",
     help:
-      "Whether this server reaches what it shares with the others; while it does not, its global numbers stand still",
+      "Whether this server reaches what it shares with the others; while it does not, its global numbers are stale",
   }, () => servers.staleSince === undefined ? 1 : 0);
   readGauge(registry, {
     name: "rollcall_leader",

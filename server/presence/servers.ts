@@ -14,7 +14,7 @@ export interface Servers {
   /** Where they share it; absent for the only process. */
   readonly place?: "redis" | "coordinator";
   /**
-   * Since when this server's numbers stand still, because it is not connected to the others; undefined
+   * Since when this server's numbers are stale, because it is not connected to the others; undefined
    * while it is. In ms since 1970.
    */
   readonly staleSince: number | undefined;
@@ -61,7 +61,7 @@ export function currentFreshness(
   { shown }: RecoveryWatch,
   { staleSince }: Servers,
 ): Freshness {
-  if (staleSince !== undefined) return { state: "standing", since: staleSince };
+  if (staleSince !== undefined) return { state: "stale", since: staleSince };
   return shown ? { state: "recovering", expected: shown.expected } : { state: "live" };
 }
 
@@ -107,7 +107,7 @@ interface StaleOptions {
 }
 
 /**
- * Notifies the pages that are connected to this server when its numbers begin to stand still and when they
+ * Notifies the pages that are connected to this server when its numbers become stale and when they
  * change again, including pages that join meanwhile or wait for that.
  *
  * @returns stop

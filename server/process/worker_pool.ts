@@ -109,7 +109,7 @@ export class WorkerPool {
     const ends = ranMs >= steadyMs ? 0 : this.#ends.get(worker) ?? 0;
     this.#ends.set(worker, ends + 1);
     const waitMs = Math.min(firstWaitMs * 2 ** ends, longestWaitMs);
-    // The numbers stand still until the coordinator is back.
+    // The numbers are stale until the coordinator is back.
     const afterMs = worker === coordinatorNumber && ends === 0 ? 0 : waitMs;
     return [{ command: "start", worker, afterMs }];
   }

@@ -84,6 +84,19 @@ const oldWords: OldWord[] = [
     instead: "harness, simulation, suite",
     where: /^(?:tests|tools)\//,
   },
+  {
+    word:
+      /\b[Ss]t(?:ands?|anding|ood)[ _-]?[Ss]till|[a-z]StandsStill|\b[Ss]tanding\b|Standing[A-Z]/,
+    instead: "stale, of a server's numbers; paused, stopped or suspended of anything else",
+    // The former name in the JSON of embeds, and what `/up` of an older release says.
+    exceptions: [
+      "docs/embed.md",
+      "server/check/steps/page.ts",
+      "server/embed/embed_answer.ts",
+      "tests/server/check/verdicts_test.ts",
+      "tests/server/embed/embed_test.ts",
+    ],
+  },
 ];
 
 const files = [".", ...foldersIn(".")].flatMap((folder) =>

@@ -24,7 +24,7 @@ function count(frames: Received[], event: string): number {
   return frames.filter((frame) => frame.event === event).length;
 }
 
-/** A clock that stands still needs time for the last closes. */
+/** A stopped clock needs time for the last closes. */
 async function end(harness: AddressHarness, clock: ManualClock): Promise<void> {
   const drained = harness.realtime.drain(0);
   clock.advance(1_000);

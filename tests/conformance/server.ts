@@ -10,16 +10,16 @@ import { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import { MemoryStore } from "../realtime/webhooks/memory_store.ts";
 import { until } from "../fixtures/eventually.ts";
 import { SharedUsers, type SharedUsersOptions } from "./shared_users.ts";
-import { StandingClock } from "./standing_clock.ts";
+import { StoppedClock } from "./stopped_clock.ts";
 
 /** The options of a server process, as JSON in its first argument. */
 export interface ServerOptions extends Partial<Omit<RealtimeOptions, "apps" | "clock" | "log">> {
   port?: number;
-  /** The sockets' clock stands still; `POST /under-test/advance` advances it. */
-  clockStandsStill?: boolean;
+  /** The sockets' clock is stopped; `POST /under-test/advance` advances it. */
+  clockIsStopped?: boolean;
   /** The date for the HTTP API, in milliseconds since 1970. */
   apiTime?: number;
-  /** The process is several servers that share their users; they have one clock, if it stands still. */
+  /** The process is several servers that share their users; they have one clock, if it is stopped. */
   several?: SharedUsersOptions & { count: number };
 }
 
@@ -53,8 +53,8 @@ interface Server {
  * does.
  */
 async function serve(options: ServerOptions): Promise<void> {
-  const { clockStandsStill, port = 0, several } = options;
-  const clock = clockStandsStill ? new StandingClock() : undefined;
+  const { clockIsStopped, port = 0, several } = options;
+  const clock = clockIsStopped ? new StoppedClock() : undefined;
   const shared = { clock, store: new MemoryStore() };
   const servers = await Promise.all(
     Array.from({ length: several?.count ?? 1 }, () => start(options, shared)),
@@ -112,7 +112,7 @@ async function serve(options: ServerOptions): Promise<void> {
 /** @param shared what the servers of a process have in common. */
 async function start(
   options: ServerOptions,
-  { clock, store }: { clock: StandingClock | undefined; store: MemoryStore },
+  { clock, store }: { clock: StoppedClock | undefined; store: MemoryStore },
 ): Promise<Server> {
   const { apiTime, several, presenceGraceMs = 0, ...others } = options;
   const log = (entry: LogEntry) => entry.level === "error" && console.error(entry);

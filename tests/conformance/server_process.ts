@@ -87,7 +87,7 @@ export class ServerProcess implements AsyncDisposable {
     await this.#order("drain", null);
   }
 
-  /** Advances the sockets' clock, where it stands still. */
+  /** Advances the sockets' clock, where it is stopped. */
   async advance(milliseconds: number): Promise<void> {
     await this.#order("advance", milliseconds);
   }

@@ -22,7 +22,7 @@ export interface SharedUsersOptions {
 
 /**
  * One of several servers of a process, among the others. Leases and heartbeats go by the system's clock; where the
- * sockets' clock stands still, the events that channels keep expire by that one.
+ * sockets' clock is stopped, the events that channels keep expire by that one.
  */
 export class SharedUsers {
   readonly #cluster: Cluster;

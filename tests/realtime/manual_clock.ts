@@ -3,7 +3,7 @@ import type { Clock } from "@/realtime/timing/clock.ts";
 /** More callbacks in one advance come from timers that set each other without end. */
 const mostCallbacks = 1_000_000;
 
-/** A clock that stands still until a test advances it. */
+/** A stopped clock, which a test advances. */
 export class ManualClock implements Clock {
   /** How far the date is ahead of the time, in milliseconds: by as long as the machine was suspended. */
   dateAhead = 0;

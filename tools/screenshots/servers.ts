@@ -5,7 +5,7 @@ import { moveIn } from "@/tests/fixtures/people.ts";
 import { Rollcall } from "@/tests/fixtures/rollcall.ts";
 import { makeLink } from "@/tests/fixtures/wallboards.ts";
 
-/** Shows one of several servers: when all is well, while one is missing, and while numbers stand still. */
+/** Shows one of several servers: when all is well, while one is missing, and while numbers are stale. */
 export async function takeServers(
   browser: Browser,
   takeShown: (page: Page, name: string) => Promise<void>,
@@ -30,9 +30,9 @@ export async function takeServers(
   await live.locator(".notice-warning").waitFor();
   await takeShown(live, "servers-missing");
   await change({ staleSince: Date.now() - 50_000, alive: { alive: 3, known: 3 } });
-  for (const page of [live, home, board]) await seesStatus(page, "standing");
+  for (const page of [live, home, board]) await seesStatus(page, "stale");
   await live.locator("#servers .notice-warning").waitFor();
-  await takeShown(live, "servers-standing");
+  await takeShown(live, "servers-stale");
   await takeShown(home, "servers-home");
   await takeShown(board, "servers-wallboard");
   await takeShown(await wall.open(embed.page), "servers-embed");

@@ -77,7 +77,7 @@ export class Commands {
   readonly #stopListening: () => void;
   /** Since when commands may have been missed; undefined when none is. */
   #missedSince: number | undefined;
-  /** The date less the time when nothing was missed: a suspended machine's time stands still, the date does not. */
+  /** The date less the time when nothing was missed: a suspended machine's time stops, the date goes on. */
   #dateLessTime: number;
   #returnedAt = 0;
   #isAsking = false;

@@ -5,8 +5,8 @@ import type { Heartbeat } from "../state/shared_state.ts";
 const resyncHeartbeats = 3;
 
 /**
- * After how many heartbeats without one this process stood still, and perhaps all others with it: their leases have
- * expired, and they are about to come back.
+ * After how many heartbeats without one this process was paused, and perhaps all others with it: their leases
+ * have expired, and they are about to come back.
  */
 const pausedHeartbeats = 3;
 
@@ -67,10 +67,10 @@ export class Lease {
   /** The engine renewed the lease. @param wasInterrupted whether this process missed a heartbeat before this one */
   renewed(heartbeat: Heartbeat, sentAt: number, wasInterrupted: boolean): void {
     const sinceLastMs = this.#heartbeat ? heartbeat.now - this.#heartbeat.now : 0;
-    const stoodStill = sinceLastMs > pausedHeartbeats * this.#options.heartbeatMs;
+    const wasPaused = sinceLastMs > pausedHeartbeats * this.#options.heartbeatMs;
     this.#heartbeat = heartbeat;
     this.#heartbeatAt = sentAt;
-    if (wasInterrupted || stoodStill) this.#validSince = heartbeat.now;
+    if (wasInterrupted || wasPaused) this.#validSince = heartbeat.now;
   }
 
   /** Whether the lease was taken before the data set of a heartbeat began, which lacks some of what was registered. */

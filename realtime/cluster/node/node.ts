@@ -320,7 +320,7 @@ export class Node {
     if (this.#staleSince !== undefined) return;
     this.#staleSince = this.#options.clock.date();
     const { log, place = "Redis" } = this.#options;
-    log({ level: "error", message: `${place} is not reached: the numbers stand still` });
+    log({ level: "error", message: `${place} is not reached: the numbers are stale` });
     this.#emit();
   }
 

@@ -58,6 +58,9 @@ export function pageVerdict(
   return upVerdict(page, up);
 }
 
+/** How `/up` says that numbers are stale, and how an older release said it. */
+const staleFault = /\b(?:stale|numbers stand still) since\b/;
+
 function upVerdict(page: Exchange, up: Exchange): Verdict {
   if (up.status === 503 && up.body.startsWith("no database")) {
     return failed(
@@ -76,13 +79,13 @@ function upVerdict(page: Exchange, up: Exchange): Verdict {
   }
   if (up.status === 200 && up.body.includes("no coordinator")) {
     return failed(
-      "Pages load, but the worker that answers does not reach the others: its numbers stand still.",
+      "Pages load, but the worker that answers does not reach the others: its numbers are not updating.",
       "Check again: a coordinator that ended is started again within a second. Else restart Rollcall.",
     );
   }
-  if (up.status === 200 && up.body.includes("numbers stand still")) {
+  if (up.status === 200 && staleFault.test(up.body)) {
     return failed(
-      "Pages load, but the server does not reach Redis: its numbers stand still.",
+      "Pages load, but the server does not reach Redis: its numbers are not updating.",
       "Check that Redis runs and that REDIS_URL is right.",
     );
   }

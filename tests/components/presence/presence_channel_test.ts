@@ -70,14 +70,14 @@ describe("the members of the channel of the users online", () => {
     assert.deepEqual(lists().map((ids) => Array.isArray(ids) && ids.length), [0, 1, 100]);
   });
 
-  it("are reported to stand still, and to change again", () => {
+  it("are reported to be stale, and not to be any more", () => {
     start();
     channel.send("Stale", { since: 7 });
     channel.send("Stale", { since: null });
     const at = Date.now();
     assert.deepEqual(events, [
-      { type: "standing", since: 7, at },
-      { type: "standing", since: null, at },
+      { type: "stale", since: 7, at },
+      { type: "stale", since: null, at },
     ]);
   });
 

@@ -259,57 +259,64 @@ describe("the recovery of the count", () => {
 });
 
 describe("the count of a server that is partitioned from the others", () => {
-  const standing = (since: number | null, at = 1_000): PresenceEvent => ({
-    type: "standing",
+  const stale = (since: number | null, at = 1_000): PresenceEvent => ({
+    type: "stale",
     since,
     at: start + at,
   });
   const received = { type: "received", at: start + 2_000 } as const;
 
-  it("stands still since the time that the server says, until the server says that it changes", () => {
-    const still = after(here(start, "a"), standing(7), received);
-    assert.deepEqual([still.status, still.staleSince, still.users], ["standing", 7, 1]);
-    const over = after(here(start, "a"), standing(7), standing(null));
+  it("is stale since the time that the server says, until the server says that it changes", () => {
+    const partitioned = after(here(start, "a"), stale(7), received);
+    assert.deepEqual([partitioned.status, partitioned.staleSince, partitioned.users], [
+      "stale",
+      7,
+      1,
+    ]);
+    const over = after(here(start, "a"), stale(7), stale(null));
     assert.deepEqual([over.status, over.staleSince], ["live", null]);
   });
 
-  it("stands still where the event comes before the first number", () => {
-    assert.equal(after(standing(7), here(start + 1_001, "a")).status, "standing");
+  it("is stale where the event comes before the first number", () => {
+    assert.equal(after(stale(7), here(start + 1_001, "a")).status, "stale");
   });
 
-  it("stands still where the page waits for its first number, and is connecting again afterwards", () => {
-    const waiting = [standing(7), received];
-    assert.deepEqual([after(...waiting).status, after(...waiting).users], ["standing", null]);
-    assert.equal(after(...waiting, { type: "tick", at: start + 40_000 }).status, "standing");
+  it("is stale where the page waits for its first number, and is connecting again afterwards", () => {
+    const waiting = [stale(7), received];
+    assert.deepEqual([after(...waiting).status, after(...waiting).users], ["stale", null]);
+    assert.equal(after(...waiting, { type: "tick", at: start + 40_000 }).status, "stale");
     assert.equal(after(...waiting, { type: "tick", at: start + 60_000 }).status, "outdated");
-    const over = [...waiting, standing(null, 3_000)];
+    const over = [...waiting, stale(null, 3_000)];
     assert.equal(after(...over).status, "connecting");
     assert.equal(after(...over, here(start + 3_100, "a")).status, "live");
     const dropped = { type: "dropped", at: start + 1_000 } as const;
-    const rejoining = [here(start, "a"), dropped, standing(7, 1_500), standing(null, 1_600)];
+    const rejoining = [here(start, "a"), dropped, stale(7, 1_500), stale(null, 1_600)];
     assert.equal(after(...rejoining).status, "reconnecting");
     const refused = { type: "refused", reason: "No.", at: start } as const;
-    assert.equal(after(refused, standing(7)).status, "refused");
+    assert.equal(after(refused, stale(7)).status, "refused");
   });
 
-  it("stands still rather than to recover, and recovers afterwards", () => {
+  it("is stale and not recovering, and recovers afterwards", () => {
     const recovery = { expected: 3, startedAt: start, most: 1, grewAt: start, uncertainMs: 0 };
     const recovering: PresenceEvent = { type: "here", ids: ["a"], recovery, at: start };
-    assert.equal(after(recovering, standing(7)).status, "standing");
-    assert.equal(after(recovering, standing(7), standing(null)).status, "recovering");
+    assert.equal(after(recovering, stale(7)).status, "stale");
+    assert.equal(after(recovering, stale(7), stale(null)).status, "recovering");
   });
 
   it("is out of date when the connection is lost too, and may be live on another server", () => {
-    const still = [here(start, "a"), standing(7)];
+    const partitioned = [here(start, "a"), stale(7)];
     const dropped = { type: "dropped", at: start + 2_000 } as const;
-    assert.equal(after(...still, { type: "silent", at: start + 2_000 }).status, "reconnecting");
-    assert.equal(after(...still, dropped).status, "reconnecting");
-    assert.equal(after(...still, dropped, here(start + 3_000, "a")).status, "live");
-    assert.equal(after(...still, { type: "tick", at: start + 60_000 }).status, "outdated");
+    assert.equal(
+      after(...partitioned, { type: "silent", at: start + 2_000 }).status,
+      "reconnecting",
+    );
+    assert.equal(after(...partitioned, dropped).status, "reconnecting");
+    assert.equal(after(...partitioned, dropped, here(start + 3_000, "a")).status, "live");
+    assert.equal(after(...partitioned, { type: "tick", at: start + 60_000 }).status, "outdated");
   });
 
   it("has no banner: the connection is there", () => {
-    assert.ok(!needsBanner(after(here(start, "a"), standing(7)), start + 90_000));
+    assert.ok(!needsBanner(after(here(start, "a"), stale(7)), start + 90_000));
   });
 });
 

@@ -89,12 +89,12 @@ describe("a wallboard", () => {
     assert.equal(after(recovering, { type: "tick", at: 60_000 }).status, "outdated");
   });
 
-  it("stands still while the server says so, and may be outdated then", () => {
-    const standing = countedWith({ state: "standing", since: 3 });
-    assert.equal(after(standing).status, "standing");
-    assert.equal(after(standing, counted(9, 20)).status, "live");
-    assert.equal(after(standing, { type: "silent", at: 20 }).status, "reconnecting");
-    assert.equal(after(standing, { type: "tick", at: 60_000 }).status, "outdated");
+  it("is stale while the server says so, and may be outdated then", () => {
+    const stale = countedWith({ state: "stale", since: 3 });
+    assert.equal(after(stale).status, "stale");
+    assert.equal(after(stale, counted(9, 20)).status, "live");
+    assert.equal(after(stale, { type: "silent", at: 20 }).status, "reconnecting");
+    assert.equal(after(stale, { type: "tick", at: 60_000 }).status, "outdated");
   });
 
   it("is reconnecting when the server is silent", () => {

@@ -187,7 +187,7 @@ apiAuthentication.rule(
   sources.httpApi,
   async () => {
     const rules = { maxApiRequestsPerSecond: 2 };
-    await using harness = await AppHarness.alone({ clockStandsStill: true }, rules);
+    await using harness = await AppHarness.alone({ clockIsStopped: true }, rules);
     const statuses = async (count: number) => {
       const answers = [];
       for (let n = 0; n < count; n++) answers.push(await call(harness, { path: "/channels" }));

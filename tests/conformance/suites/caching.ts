@@ -66,7 +66,7 @@ caching.rule(
   "It is kept for 30 minutes after its publication.",
   sources.cacheChannels,
   async () => {
-    await using harness = await AppHarness.alone({ clockStandsStill: true });
+    await using harness = await AppHarness.alone({ clockIsStopped: true });
     await harness.library().trigger("cache-a", "update", {});
     await harness.server.advance(30 * 60_000 - 1);
     await next((await harness.connected()).subscribe("cache-a"), "update");

@@ -125,7 +125,7 @@ clientEvents.rule(
     "does not close the connection.",
   sources.events,
   async () => {
-    await using harness = await AppHarness.alone({ clockStandsStill: true });
+    await using harness = await AppHarness.alone({ clockIsStopped: true });
     const [ann, bob] = await two(harness, "private-a");
     const events = heardOn(bob.channel("private-a"));
     const send = async (times: number) => {

@@ -145,7 +145,7 @@ closing.rule(
     "takes, and goes on trying.",
   sources.protocol,
   async () => {
-    await using harness = await AppHarness.alone({ clockStandsStill: true });
+    await using harness = await AppHarness.alone({ clockIsStopped: true });
     const client = await harness.connected();
     const pauses = pausesOf(client);
     const others = await Promise.all(Array.from({ length: 8 }, () => harness.bare()));
@@ -213,7 +213,7 @@ closing.rule(
     "closed together would all reconnect together.",
   sources.pusherJs,
   async () => {
-    await using harness = await AppHarness.alone({ clockStandsStill: true });
+    await using harness = await AppHarness.alone({ clockIsStopped: true });
     const clients = await Promise.all(Array.from({ length: 30 }, () => harness.bare()));
     const open = () => clients.filter(({ socket }) => socket.closedAt === 0);
     await harness.server.drain();

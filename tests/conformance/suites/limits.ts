@@ -29,7 +29,7 @@ limits.rule(
     "answered with an error and ignored.",
   sources.own,
   async () => {
-    await using harness = await AppHarness.alone({ clockStandsStill: true });
+    await using harness = await AppHarness.alone({ clockIsStopped: true });
     const client = await harness.bare();
     for (let n = 0; n <= 500; n++) client.send("pusher:pong", {});
     assert.match((await client.next("pusher:error")).data.message, /500 messages a second/);
@@ -43,7 +43,7 @@ limits.rule(
   "A connection with more than 50 errors in 10 seconds is closed with 4009.",
   sources.own,
   async () => {
-    await using harness = await AppHarness.alone({ clockStandsStill: true });
+    await using harness = await AppHarness.alone({ clockIsStopped: true });
     const client = await harness.bare();
     for (let n = 0; n < 50; n++) client.sendRaw("x");
     assert.equal((await client.settled()).length, 50);
@@ -63,7 +63,7 @@ limits.rule(
     "refused.",
   sources.own,
   async () => {
-    await using harness = await AppHarness.alone({ clockStandsStill: true });
+    await using harness = await AppHarness.alone({ clockIsStopped: true });
     const client = await harness.bare();
     for (let n = 0; n < 200; n++) {
       client.send("pusher:subscribe", { channel: "news" });

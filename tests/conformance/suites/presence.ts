@@ -248,7 +248,7 @@ presence.rule(
   async () => {
     await using harness = await AppHarness.alone({
       presenceGraceMs: 1_500,
-      clockStandsStill: true,
+      clockIsStopped: true,
     });
     const watcher = await harness.connected();
     const seen = changesOf(await watcher.joined("presence-a"));

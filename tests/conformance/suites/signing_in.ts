@@ -168,7 +168,7 @@ signingIn.rule(
     "or presence channel by then is closed with 4009.",
   sources.authorizedConnections,
   async () => {
-    await using harness = await AppHarness.alone({ clockStandsStill: true }, {
+    await using harness = await AppHarness.alone({ clockIsStopped: true }, {
       joinTimeoutMs: 20_000,
     });
     const [onPrivate, onPresence] = [await harness.connected(), await harness.connected()];

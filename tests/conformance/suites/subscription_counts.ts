@@ -63,7 +63,7 @@ subscriptionCounts.rule(
   "More than 100 subscribers are sent it at most once in 5 seconds.",
   sources.events,
   async () => {
-    await using harness = await AppHarness.alone({ clockStandsStill: true }, {
+    await using harness = await AppHarness.alone({ clockIsStopped: true }, {
       subscriptionCount: true,
     });
     const client = await harness.connected();

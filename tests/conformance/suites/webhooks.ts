@@ -111,7 +111,7 @@ webhooks.rule(
   "If the client returns by then, neither its departure nor its return is sent.",
   sources.webhooks,
   async () => {
-    await using harness = await AppHarness.alone({ clockStandsStill: true });
+    await using harness = await AppHarness.alone({ clockIsStopped: true });
     await using receiver = await HookReceiver.of(harness);
     const [back, other] = [await harness.connected(), await harness.connected({ userId: "bob" })];
     const [channel, room] = [await back.joined("presence-a"), await other.joined("presence-a")];
@@ -246,7 +246,7 @@ webhooks.rule(
   "The waits between the attempts grow; after 5 minutes an event is dropped.",
   sources.webhooks,
   async () => {
-    await using harness = await AppHarness.alone({ clockStandsStill: true });
+    await using harness = await AppHarness.alone({ clockIsStopped: true });
     await using receiver = await HookReceiver.of(harness);
     receiver.answer = ({ rawBody }) =>
       new Response(null, { status: rawBody.includes("refused") ? 500 : 200 });

@@ -157,12 +157,12 @@ describe("every page", () => {
     }
   });
 
-  it("has no axe-core violation where numbers stand still or a server is missing, and fits", async () => {
+  it("has no axe-core violation where numbers are stale or a server is missing, and fits", async () => {
     await using one = await Rollcall.start({}, undefined, "tests/fixtures/app_of_servers.ts");
     const [admin] = await moveIn(one);
     await using person = await Person.meet(harness.browser, one.origin, { visitor: admin });
     const states = {
-      standing: { staleSince: Date.now() - 50_000 },
+      stale: { staleSince: Date.now() - 50_000 },
       missing: { staleSince: null, alive: { alive: 2, known: 3 } },
     };
     for (const [name, state] of Object.entries(states)) {

@@ -119,7 +119,7 @@ describe("activity, in real browsers", () => {
     ]);
   });
 
-  it("the recent activity stands still while the reader points at it or is in it", async () => {
+  it("the recent activity pauses while the reader points at it or is in it", async () => {
     await using admin = await meet(harness.ada);
     const page = await admin.open("/admin/online");
     await seesLive(page, 1);

@@ -40,7 +40,7 @@ describe("pages of one of several servers", () => {
   const statusOf = (page: Page) =>
     page.locator("main :is(.status, .wallboard-status)").first().innerText();
 
-  it("show within seconds that their numbers stand still, and that they change again", async () => {
+  it("show within seconds that their numbers are stale, and that they change again", async () => {
     const [ada, ben] = harness.visitors;
     const { path } = await makeLink(ada);
     const embed = await makeEmbed(ada);
@@ -57,14 +57,14 @@ describe("pages of one of several servers", () => {
 
     await change({ staleSince: since });
     for (const page of pages) {
-      await seesStatus(page, "standing");
+      await seesStatus(page, "stale");
       const text = (await statusOf(page)).replace(/\s+/g, " ");
-      assert.equal(text, `Numbers stand still since ${timeOf("medium").replace(/\s+/g, " ")}`);
+      assert.equal(text, `Not updating since ${timeOf("medium").replace(/\s+/g, " ")}`);
     }
     const [live] = pages;
     await live.getByText("This server does not reach the others.").waitFor();
     await live.getByText(`is from ${timeOf("medium")}`).waitFor();
-    const text = `numbers stand still since ${new Date(since).toISOString()}: no Redis`;
+    const text = `stale since ${new Date(since).toISOString()}: no Redis`;
     assert.deepEqual(await up(), [200, `up, but ${text}\n`]);
     assert.equal(
       (await ReadMetrics.of(harness.server.origin, metricsToken)).value("rollcall_redis_up"),
@@ -72,19 +72,19 @@ describe("pages of one of several servers", () => {
     );
 
     const late = await visitor.open("/account");
-    await late.locator(".users-count[data-status=standing]").waitFor();
+    await late.locator(".users-count[data-status=stale]").waitFor();
     const frame = await wall.open(embed.page);
     await frame.getByText(`2 online at ${timeOf("short")}`).waitFor();
     assert.equal(
-      await frame.locator("h1[data-standing]").getAttribute("title"),
-      `Numbers stand still since ${timeOf("medium")}`,
+      await frame.locator("h1[data-stale]").getAttribute("title"),
+      `Not updating since ${timeOf("medium")}`,
     );
 
     await change({ staleSince: null });
     for (const page of pages) await seesLive(page, 2);
     await late.locator(".users-count[data-status=live]").waitFor();
     await frame.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await frame.locator("h1:not([data-standing])").getByText("2 online").waitFor();
+    await frame.locator("h1:not([data-stale])").getByText("2 online").waitFor();
     await live.getByText("This server does not reach the others.").waitFor({ state: "detached" });
     assert.deepEqual(await up(), [200, "up\n"]);
   });
@@ -172,13 +172,13 @@ describe("pages of several servers", () => {
       .waitFor();
 
     await redis.kill();
-    for (const page of [live, board]) await seesStatus(page, "standing");
+    for (const page of [live, board]) await seesStatus(page, "stale");
     await live.getByText("This server does not reach the others.").waitFor();
     // Cleo cannot be counted yet.
     await using late = await Person.meet(browser, first.origin, { visitor: cleo });
     const waiting = await late.open("/");
     await waiting.getByText(/since \d+:\d\d:\d\d [AP]M/).waitFor();
-    await seesStatus(waiting, "standing");
+    await seesStatus(waiting, "stale");
     await redis.restart({ empty: true });
     for (const page of [live, board, waiting]) await seesLive(page, 2);
     await live.getByText("This server does not reach the others.").waitFor({ state: "detached" });

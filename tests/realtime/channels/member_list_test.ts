@@ -37,7 +37,7 @@ describe("MemberList", () => {
     assert.deepEqual(ids(), ["b"]);
   });
 
-  it("stands still after a gap in the versions, and returns the difference to the snapshot", () => {
+  it("does not change after a gap in the versions, and returns the difference to the snapshot", () => {
     const list = listOf(1, "a", "b");
     assert.deepEqual(list.apply(added(3, "d")), { changes: [], needsSnapshot: true });
     assert.deepEqual(list.ids(), ["a", "b"]);

@@ -19,7 +19,7 @@ export const own: AppConfig = {
 /** An app of the operator. */
 export const shop: AppConfig = { id: "shop", key: "shop-key", secret: "shop-secret" };
 
-/** A server with two apps, clients without sockets, and an inspector; time stands still. */
+/** A server with two apps, clients without sockets, and an inspector; its clock is stopped. */
 export class InspectedServer {
   readonly clock = new ManualClock();
   readonly realtime = new RealtimeServer({

@@ -84,25 +84,26 @@ describe("the answer of an embed", () => {
     assert.doesNotMatch(await text(live(1_011)), /class="recovering"|of about/);
   });
 
-  it("says in each format since when the number stands still", async () => {
+  it("says in each format since when the number is stale", async () => {
     const since = Date.parse("2026-01-01T10:02:11Z");
-    const standing: EmbedCount = { users: 11, freshness: { state: "standing", since } };
-    assert.deepEqual(await answerOf({}, "json", standing).json(), {
+    const stale: EmbedCount = { users: 11, freshness: { state: "stale", since } };
+    assert.deepEqual(await answerOf({}, "json", stale).json(), {
       users: 11,
+      stale: true,
       standing_still: true,
       since: "2026-01-01T10:02:11.000Z",
     });
-    const page = await answerOf({}, "page", standing).text();
-    assert.match(page, /<h1 data-standing title="Numbers stand still since 10:02:11 UTC"/);
+    const page = await answerOf({}, "page", stale).text();
+    assert.match(page, /<h1 data-stale title="Not updating since 10:02:11 UTC"/);
     assert.match(page, /<b>11<\/b> .*>online at 10:02 UTC</);
     const shown = new EmbedAnswer(embed);
     const text = async (count: EmbedCount) =>
       await shown.answer(new Request("http://localhost/"), "svg", count).text();
     assert.match(
-      await text(standing),
-      /class="standing".*online at 10:02 UTC, numbers stand still since 10:02:11 UTC/,
+      await text(stale),
+      /class="stale".*online at 10:02 UTC, not updating since 10:02:11 UTC/,
     );
-    assert.doesNotMatch(await text(live(11)), /class="standing"|stand still/);
+    assert.doesNotMatch(await text(live(11)), /class="stale"|not updating/);
   });
 
   it("has no body for HEAD", async () => {

@@ -186,7 +186,7 @@ function simulateServers(servers: Servers) {
 }
 
 describe("pages of a server that loses the others", () => {
-  it("are notified when its numbers begin to stand still, and when they change again", () => {
+  it("are notified when its numbers become stale, and when they change again", () => {
     const servers = new FakeServers();
     const { times } = simulateServers(servers);
     servers.change({ alive: { alive: 2, known: 3 } });
@@ -280,10 +280,10 @@ describe("how far a number can be believed", () => {
     assert.deepEqual(currentFreshness(recovering, onlyServer), expecting);
   });
 
-  it("says since when it stands still, also while users come back", () => {
+  it("says since when it is stale, also while users come back", () => {
     const alone = { ...onlyServer, staleSince: 7 };
     for (const recovery of [recovered, recovering]) {
-      assert.deepEqual(currentFreshness(recovery, alone), { state: "standing", since: 7 });
+      assert.deepEqual(currentFreshness(recovery, alone), { state: "stale", since: 7 });
     }
   });
 });

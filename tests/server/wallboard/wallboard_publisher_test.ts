@@ -198,7 +198,7 @@ describe("the count of wallboards", () => {
     assert.deepEqual(told, [[channel, 1], [channel, 4]]);
   });
 
-  it("says at once that it stands still, and that it changes again", () => {
+  it("says at once that it is stale, and that it changes again", () => {
     using time = new FakeTime();
     const { doubts, servers, subscribe } = simulate();
     subscribe(channel, app("own"));
@@ -207,8 +207,8 @@ describe("the count of wallboards", () => {
     time.tick(250);
     servers.change({ staleSince: undefined });
     time.tick(250);
-    const standing = { state: "standing", since: 7 };
-    assert.deepEqual(doubts, [{ state: "live" }, standing, { state: "live" }]);
+    const stale = { state: "stale", since: 7 };
+    assert.deepEqual(doubts, [{ state: "live" }, stale, { state: "live" }]);
   });
 
   it("is told to no channel of the same name in another app, and to no other channel", () => {

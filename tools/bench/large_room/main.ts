@@ -11,7 +11,7 @@ import { benchedApp, prefix, room, type ServerReport } from "./report.ts";
 
 /**
  * `deno task bench:room [MEMBERS]`: two servers open a room of many members, and drop all of them when
- * their server is lost. It prints what stands still meanwhile: event loops, heartbeats, Redis.
+ * their server is lost. It prints what is held up meanwhile: event loops, heartbeats, Redis.
  */
 const members = Number(Deno.args[0] ?? "100000");
 const leaseMs = 10_000;
@@ -79,12 +79,12 @@ function report(phase: string, servers: BenchedServer[], redis: string, tookMs: 
   const all = servers.map(({ worst }) => worst);
   const worst = (name: "blockMs" | "heartbeatGapMs") =>
     Math.round(Math.max(...all.map((one) => one[name])));
-  const sum = (name: "leasesLost" | "isStale") =>
+  const sum = (name: "leasesLost" | "outages") =>
     servers.reduce((sum, { last }) => sum + (last?.[name] ?? 0), 0);
   console.log(
     `${phase}: ${(tookMs / 1_000).toFixed(1)} s; event loop ${worst("blockMs")} ms, ` +
       `no heartbeat for ${worst("heartbeatGapMs")} ms, Redis ${redis}; ` +
-      `leases lost ${sum("leasesLost")}, outages ${sum("isStale")}`,
+      `leases lost ${sum("leasesLost")}, outages ${sum("outages")}`,
   );
   for (const server of servers) server.worst = { blockMs: 0, heartbeatGapMs: 0 };
 }

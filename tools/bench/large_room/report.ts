@@ -19,5 +19,5 @@ export interface ServerReport {
   heartbeatGapMs: number;
   /** Since its start, how often its lease was lost, and how often it did not reach Redis. */
   leasesLost: number;
-  isStale: number;
+  outages: number;
 }

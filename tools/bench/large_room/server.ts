@@ -7,14 +7,14 @@ import { benchedApp, prefix, room, type ServerReport } from "./report.ts";
 /** A server without sockets that follows a room: it writes a {@link ServerReport} every 100 ms. */
 const [url] = Deno.args;
 let leasesLost = 0;
-let isStale = 0;
+let outages = 0;
 const cluster = await Cluster.open({
   url,
   prefix,
   clock: systemClock,
   log({ message }) {
     if (message === "The lease of this server was lost") leasesLost++;
-    if (message.startsWith("Redis is not reached: ")) isStale++;
+    if (message.startsWith("Redis is not reached: ")) outages++;
   },
 });
 const { state } = cluster;
@@ -63,7 +63,7 @@ setInterval(() => {
   if (members?.isKnown) openMs ??= performance.now() - start;
   heartbeatGapMs = Math.max(heartbeatGapMs, performance.now() - heartbeatAt);
   const size = members?.size ?? 0;
-  const report: ServerReport = { openMs, size, blockMs, heartbeatGapMs, leasesLost, isStale };
+  const report: ServerReport = { openMs, size, blockMs, heartbeatGapMs, leasesLost, outages };
   console.log(JSON.stringify(report));
   blockMs = heartbeatGapMs = 0;
 }, 100);

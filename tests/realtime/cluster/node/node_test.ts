@@ -254,7 +254,7 @@ describe("The lease of a server", () => {
     assert.deepEqual(goneAt(30_001), ["8.1", "9.1"]);
   });
 
-  it("lets no users be dropped for as long after this process stood still, as all others may have", () => {
+  it("lets no users be dropped for as long after this process was paused, as all others may have been", () => {
     const lease = newLease();
     lease.taken(heartbeatAt(0), 0);
     const goneAt = (milliseconds: number) => {

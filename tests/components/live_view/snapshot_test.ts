@@ -122,7 +122,7 @@ describe("what a page shows of a channel that it does not join", () => {
       ["refused", live, { ...following, state: "refused", problem: "No." }],
       ["recovering", live, { ...following, recovery }],
       ["live", { ...live, status: "recovering", recovery }, following],
-      ["standing", { ...live, status: "standing", staleSince: 7 }, {
+      ["stale", { ...live, status: "stale", staleSince: 7 }, {
         ...following,
         recovery,
       }],

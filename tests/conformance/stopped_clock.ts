@@ -1,7 +1,7 @@
 import { ManualClock } from "../realtime/manual_clock.ts";
 
-/** A clock that stands still, while ticks of the event loop go on. */
-export class StandingClock extends ManualClock {
+/** A stopped clock, while ticks of the event loop go on. */
+export class StoppedClock extends ManualClock {
   override after(milliseconds: number, callback: () => void): () => void {
     if (milliseconds > 0) return super.after(milliseconds, callback);
     const timer = setTimeout(callback);
