@@ -101,7 +101,7 @@ const numbers: Record<NumberColumn, (entry: OnlineTableEntry) => number> = {
   },
   since: ({ person }) => person.since,
   tabs: ({ person }) => person.connections,
-  // A connected person is active now.
+  // An open connection is heard from all the time, used or not.
   seen: ({ person: { connections, lastSeenAt } }) => connections > 0 ? Infinity : lastSeenAt,
 };
 
