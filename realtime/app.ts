@@ -16,7 +16,7 @@ import { AppPresence } from "./app_presence.ts";
 import type { Broker, BrokerOptions, ChannelQueries, RoomLimit } from "./brokers/broker.ts";
 import { LocalBroker } from "./brokers/local_broker.ts";
 import { Hub } from "./channels/hub.ts";
-import { ReportedPages } from "./channels/reported_pages.ts";
+import { ActivityReports, ReportedPages } from "./channels/reported_pages.ts";
 import type { Connection, SignedInUser } from "./connections/connection.ts";
 import { type LimitName, type Traffic, TrafficCounter } from "./connections/limit_counters.ts";
 import { type Rejection, rejectionOf } from "./events/rejections.ts";
@@ -45,6 +45,8 @@ class AppListeners {
   readonly presence: ChannelListeners<PresenceChange>;
   /** Are called after the page of a member of a presence channel changed. */
   readonly pages: ChannelListeners<void>;
+  /** Are called with the user of this node who is active, idle or neither from now on. */
+  readonly activity: ChannelListeners<string>;
   /** Are called with every event that is published to a channel or sent there by a client. */
   readonly published: ChannelListeners<PublishedEvent>;
   /** Are called with each change of a presence channel's list. */
@@ -56,6 +58,7 @@ class AppListeners {
   constructor(failed: (error: unknown) => void) {
     this.presence = new ChannelListeners(failed);
     this.pages = new ChannelListeners(failed);
+    this.activity = new ChannelListeners(failed);
     this.published = new ChannelListeners(failed);
     this.members = new ChannelListeners(failed);
     this.closed = new ChannelListeners(failed);
@@ -63,7 +66,8 @@ class AppListeners {
 
   /** The number of channels with listeners, counted for each kind. */
   get size(): number {
-    return [this.presence, this.pages, this.published, this.members, this.closed]
+    const { presence, pages, activity, published, members, closed } = this;
+    return [presence, pages, activity, published, members, closed]
       .reduce((sum, { size }) => sum + size, 0);
   }
 }
@@ -80,6 +84,8 @@ export class App {
   readonly rejoins: AddressBudget;
   /** The pages that clients report. */
   readonly pages: ReportedPages;
+  /** Whether clients' tabs are used, as they report it. */
+  readonly activity: ActivityReports;
   readonly #broker: Broker;
   /** Refuses a subscription whose channel turned out to be full. */
   onFull: (connection: Connection, channel: string, limit: RoomLimit) => void = () => {};
@@ -108,6 +114,10 @@ export class App {
     );
     const pageChanged = (channel: string) => this.listeners.pages.emit(channel, () => {});
     this.pages = new ReportedPages(pageChanged, clock);
+    this.activity = new ActivityReports(
+      (channel, userId) => this.hub.presence(channel)?.activityReported(userId),
+      clock,
+    );
     const emit = (event: ServerEvent) => this.emit(event);
     const makeBroker = options.broker ?? ((own: BrokerOptions) => new LocalBroker(own));
     this.#broker = makeBroker({
@@ -137,6 +147,7 @@ export class App {
       settings,
       changed: (channel, userId) =>
         this.listeners.presence.emit(channel.name, () => ({ ...countsOf(channel), userId })),
+      activityChanged: (channel, userId) => this.listeners.activity.emit(channel, () => userId),
       joined: (channel, member) =>
         this.#ofServer.subscriptions.emit(channel, this.#settings, member),
       published: (channel, frame, from) => this.#seen(channel, frame, from),
@@ -203,6 +214,7 @@ export class App {
     this.#admission.released(connection);
     this.#traffic.released(connection);
     this.pages.released(connection);
+    this.activity.released(connection);
     const isRestart = this.#isPaused && !departure.isRequested;
     const actual = isRestart ? departures.serverStopped : departure;
     this.hub.release(connection, actual);
@@ -303,6 +315,7 @@ export class App {
     this.#watchlists.stop();
     this.#admission.stop();
     this.pages.stop();
+    this.activity.stop();
     this.hub.close(this.#isRemoved);
   }
 
@@ -323,6 +336,8 @@ export class App {
       ...this.#watchlists.stats(),
       /** Connections whose page changed within a second. */
       pages: this.pages.size,
+      /** Connections whose tab became active or idle within a second. */
+      activities: this.activity.size,
       /** Channels with listeners. */
       listenedTo: this.listeners.size,
     };

@@ -1,4 +1,5 @@
 import type { App } from "./app.ts";
+import { activeCount, combinedActivity } from "./channels/user_activity.ts";
 import type { OpenPages, PresentMember } from "./channels/members.ts";
 import type { CloseOptions } from "./connections/closing.ts";
 import type { Owner } from "./connections/connection.ts";
@@ -89,6 +90,14 @@ export class AppOnAllServers {
     return (await this.#others.openPages(id, channel)).answers.flat();
   }
 
+  /** How many members are active, over all servers that answer; null while no tab reports it. */
+  async activeUsers(channel: string): Promise<{ active: number | null; isComplete: boolean }> {
+    const { id } = this.#app.settings;
+    const { answers, isComplete } = await this.#others.activeUsers(id, channel);
+    const active = activeCount([this.#app.presence.activeUsers(channel), ...answers]);
+    return { active, isComplete };
+  }
+
   /** The sessions, of the given ones, whose owners have open connections. */
   async sessionIds(among: readonly string[]): Promise<Set<string>> {
     const own = this.#app.connections.sessionIds().intersection(new Set(among));
@@ -136,11 +145,13 @@ export class AppOnAllServers {
 function joined(other: RemoteMember, known: RemoteMember | undefined): RemoteMember {
   if (!known) return other;
   const pages = [...known.pages ?? [], ...other.pages ?? []].sort((a, b) => b.since - a.since);
+  const activity = combinedActivity([known.activity, other.activity]);
   return {
     userId: other.userId,
     since: Math.min(known.since, other.since),
     connections: known.connections + other.connections,
     lastSeenAt: Math.max(known.lastSeenAt, other.lastSeenAt),
     ...pages.length > 0 && { pages },
+    ...activity && { activity },
   };
 }

@@ -9,6 +9,7 @@ import {
   type PresentMember,
   usersOf,
 } from "./channels/members.ts";
+import { type ActiveUsers, activeUsersOf } from "./channels/user_activity.ts";
 import type { OpenPage } from "./connections/connection.ts";
 import type { ResolvedOptions } from "./options.ts";
 
@@ -62,6 +63,11 @@ export class AppPresence {
   users(channel: string, userIds?: ReadonlySet<string>): PresentMember[] {
     const presence = this.#hub.presence(channel);
     return presence ? usersOf(presence, this.#options.clock, userIds) : [];
+  }
+
+  /** The members who are active, on this node. */
+  activeUsers(channel: string): ActiveUsers {
+    return activeUsersOf(this.#hub.presence(channel)?.activity);
   }
 
   /** The pages that the clients of each member reported, on this node; only of members with any. */

@@ -1,4 +1,5 @@
 import type { OpenPages, PresentMember } from "./channels/members.ts";
+import type { ActiveUsers } from "./channels/user_activity.ts";
 import type { CloseOptions } from "./connections/closing.ts";
 import type { Owner } from "./connections/connection.ts";
 
@@ -50,6 +51,8 @@ export interface OtherServers {
   ): Promise<Answers<readonly RemoteMember[]>>;
   /** The pages that the clients of a presence channel's members have open. */
   openPages(appId: string, channel: string): Promise<Answers<readonly OpenPages[]>>;
+  /** The members of a presence channel who are active. */
+  activeUsers(appId: string, channel: string): Promise<Answers<ActiveUsers>>;
   /** The sessions, of the given ones, whose owners have open connections. */
   sessionIds(appId: string, among: readonly string[]): Promise<Answers<readonly string[]>>;
   /** Open connections of an app. */
@@ -68,6 +71,7 @@ export const noOtherServers: OtherServers = {
   claimSocket: () => Promise.resolve("claimed"),
   members: () => Promise.resolve(none),
   openPages: () => Promise.resolve(none),
+  activeUsers: () => Promise.resolve(none),
   sessionIds: () => Promise.resolve(none),
   connections: () => Promise.resolve(none),
   command: () => {},

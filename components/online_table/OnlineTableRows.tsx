@@ -10,7 +10,7 @@ import { useContext } from "preact/hooks";
 import { href, personPath } from "@/shared/address.ts";
 import { numberText } from "@/shared/text.ts";
 import { agoText, durationText, type TimeStyle, timeText } from "../page/time_text.ts";
-import { Initials } from "../people/Initials.tsx";
+import { colorOf, initialsOf } from "../page/initials.ts";
 import { roleText, runningText } from "../live_view/snapshot.ts";
 import { pageText } from "./page_text.ts";
 import type { Person } from "@/shared/online.ts";
@@ -68,6 +68,15 @@ function directionOf({ descending }: OnlineTableSort): "ascending" | "descending
  * the lengths of time only, and not the rows.
  */
 export const RowClock = createContext(0);
+
+/** The initials of a person in a disc, in one of a few colours that stays the person's own. */
+function Initials({ id, name }: { id: string; name: string }) {
+  const initials = initialsOf(name);
+  const size = /\p{N}{2}$/u.test(initials) ? " initials-long" : "";
+  return (
+    <span class={`initials initials-${colorOf(id)}${size}`} aria-hidden="true">{initials}</span>
+  );
+}
 
 /** A person who is online, as a row of the online table. */
 function OnlineTableRow({ person, position, isViewer, seenAt, now, style, isTabStop }: {

@@ -14,6 +14,8 @@ export function channelStats(all: Iterable<Channel>) {
     waiting: 0,
     /** Users through this node, including users in their leave grace. */
     present: 0,
+    /** Users who are known to be active or idle. */
+    reporting: 0,
   };
   for (const channel of all) {
     stats.channels++;
@@ -24,6 +26,7 @@ export function channelStats(all: Iterable<Channel>) {
     stats.members += channel.members.size;
     stats.waiting += channel.waiting;
     stats.present += channel.tracker.size;
+    stats.reporting += channel.activity.size;
   }
   return stats;
 }

@@ -54,6 +54,8 @@ export interface HubOptions {
   settings: () => AppSettings;
   /** The members or connections of a presence channel changed. */
   changed: (channel: PresenceChannel<Connection>, userId?: string) => void;
+  /** A user of this node is active, idle or neither from now on. */
+  activityChanged: (channel: string, userId: string) => void;
   /** A connection has subscribed; with the member that it joined a presence channel as. */
   joined: (channel: string, member?: Member) => void;
   /** A frame that was published to the channel reached this node. */
@@ -109,6 +111,8 @@ export class Hub {
       },
       published: ({ name }, frame, from) => options.published(name, frame, from),
       memberChanged: ({ name }, change) => options.memberChanged(name, change),
+      activityOf: ({ subscriptions }, channel) => subscriptions.get(channel)?.activity,
+      activityChanged: ({ name }, userId) => options.activityChanged(name, userId),
       changed,
       endsTick: (channel) => this.#endingTick.add(channel),
       counted: (channel) => this.#memberCounts.changed(channel),

@@ -1,4 +1,4 @@
-import type { Connection, OpenPage } from "../connections/connection.ts";
+import type { Connection, OpenPage, UserActivity } from "../connections/connection.ts";
 import type { ResolvedOptions } from "../options.ts";
 import type { Member } from "../protocol/member.ts";
 import type { Clock } from "../timing/clock.ts";
@@ -21,6 +21,8 @@ export interface PresentMember {
   lastSeenAt: number;
   /** The pages that the user's clients reported, one per connection, the newest first; absent without any. */
   pages?: readonly OpenPage[];
+  /** Whether the user is active; absent while no tab reports it. */
+  activity?: UserActivity;
 }
 
 type Clocks = Pick<ResolvedOptions, "clock" | "idleTimeoutSeconds">;
@@ -42,8 +44,8 @@ export function membersOf(
     const pages: OpenPage[] = [];
     for (const connection of channel.byUser.of(user.userId)) {
       lastFrameAt = Math.max(lastFrameAt ?? aliveAt, connection.lastFrameAt);
-      const { page } = connection.subscriptions.get(channel.name) ?? {};
-      if (page) pages.push(page);
+      const { page, activity } = connection.subscriptions.get(channel.name) ?? {};
+      if (page) pages.push(activity ? { ...page, activity } : page);
     }
     return {
       ...user,
@@ -68,19 +70,23 @@ export function openPagesOf(channel: PresenceChannel<Connection>): Iterable<read
 
 /** The same as {@link membersOf} without a look at the connections: no pages, and all who are connected were seen now. */
 export function usersOf(
-  { members, tracker }: PresenceChannel,
+  { activity: known, members, tracker }: PresenceChannel,
   clock: Clock,
   userIds?: ReadonlySet<string>,
 ): PresentMember[] {
   const dateOf = dates(clock);
   const now = clock.now();
-  const userOf = (userId: string, { connections, since, leftAt = now }: TrackedUser) => ({
-    userId,
-    member: members.get(userId),
-    since,
-    connections,
-    lastSeenAt: dateOf(connections > 0 ? now : leftAt),
-  });
+  const userOf = (userId: string, { connections, since, leftAt = now }: TrackedUser) => {
+    const activity = known.of(userId);
+    return {
+      userId,
+      member: members.get(userId),
+      since,
+      connections,
+      lastSeenAt: dateOf(connections > 0 ? now : leftAt),
+      ...activity && { activity },
+    };
+  };
   if (!userIds) return Array.from(tracker.users(), ([userId, user]) => userOf(userId, user));
   return Array.from(userIds).flatMap((userId) => {
     const user = tracker.get(userId);

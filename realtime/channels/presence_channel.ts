@@ -10,6 +10,8 @@ import { type LeaveGrace, PresenceTracker, SubscribersByUser } from "./presence_
 import { hasRoom } from "./channel_limits.ts";
 import { type Applied, type MemberChange, MemberList } from "./member_list.ts";
 import { maxImmediate } from "./counts.ts";
+import { ActivityOfUsers, nextActivity } from "./user_activity.ts";
+import type { UserActivity } from "../connections/connection.ts";
 
 /** What the presence channels of an app share. */
 export interface PresenceContext<S extends Subscriber> extends ChannelContext<S> {
@@ -24,6 +26,10 @@ export interface PresenceContext<S extends Subscriber> extends ChannelContext<S>
   refused(subscriber: S, channel: PresenceChannel<S>, limit: RoomLimit): void;
   /** A user became a member, or is none any more, since this node knows the members. */
   memberChanged(channel: PresenceChannel<S>, change: MemberChange): void;
+  /** Whether a member's subscriber is used, as far as it is known. */
+  activityOf(subscriber: S, channel: string): UserActivity | undefined;
+  /** A user of this node is active, idle or neither from now on. */
+  activityChanged(channel: PresenceChannel<S>, userId: string): void;
   /** The members or connections changed. @param userId whose connections of this node did */
   changed(channel: PresenceChannel<S>, userId?: string): void;
   /**
@@ -61,6 +67,8 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   readonly members: MemberList;
   /** The subscribers of this node that joined as members. */
   readonly byUser = new SubscribersByUser<S>();
+  /** Whether the users of this node are active. */
+  readonly activity = new ActivityOfUsers();
   /** Subscribers whose user is not a member yet. A map would leave more garbage with each join. */
   readonly #waiting: Part<S>[] = [];
   /** Subscribers that are no members, those included that wait for the list. */
@@ -84,10 +92,12 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     this.quiet = new QuietSubscribers(members, context.clock);
     const expired = (userId: string, reason: LeaveReason) => {
       this.#left(userId, reason);
+      this.activityReported(userId, true);
       context.changed(this, userId);
       context.expired(this);
     };
-    this.tracker = new PresenceTracker(context.grace, expired, context.isGuest);
+    const stayed = (userId: string) => this.activityReported(userId, true);
+    this.tracker = new PresenceTracker(context.grace, expired, context.isGuest, stayed);
   }
 
   override get isEmpty(): boolean {
@@ -179,7 +189,26 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     if (userId === undefined) return;
     this.byUser.delete(userId, subscriber);
     if (this.tracker.disconnect(userId, departure, !isQuiet)) this.#left(userId, departure.reason);
+    this.activityReported(userId, true);
     this.context.changed(this, userId);
+  }
+
+  /** A tab of a user reported whether it is used, or is gone, or was and its leave grace has passed. */
+  activityReported(userId: string, isGone = false): void {
+    const { clock, activityOf } = this.context;
+    const before = this.activity.of(userId);
+    if (isGone && !before) return;
+    const subscribers = [...this.byUser.of(userId)];
+    const next = this.tracker.has(userId)
+      ? nextActivity({
+        before,
+        tabs: subscribers.map((subscriber) => activityOf(subscriber, this.name)),
+        isLeaving: this.tracker.isLeaving(userId),
+        isGone,
+        now: clock.date(),
+      })
+      : undefined;
+    if (this.activity.keep(userId, next)) this.context.activityChanged(this, userId);
   }
 
   #stopWaiting(subscriber: S): Part<S> | undefined {
@@ -261,6 +290,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     this.#stopWaiting(subscriber);
     this.byUser.delete(userId, subscriber);
     this.tracker.disconnect(userId, departures.unsubscribed, !isQuiet);
+    this.activityReported(userId, true);
     this.context.refused(subscriber, this, limit);
   }
 

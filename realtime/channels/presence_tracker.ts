@@ -93,16 +93,22 @@ export class PresenceTracker {
   readonly #users = new Map<string, Entry>();
   readonly #grace: LeaveGrace;
   readonly #left: (userId: string, reason: LeaveReason) => void;
+  readonly #stayed: (userId: string) => void;
   #absent = 0;
 
-  /** @param left is called when a user's leave grace has passed without a return. */
+  /**
+   * @param left is called when a user's leave grace has passed without a return.
+   * @param stayed is called when it has passed, and the user has a connection.
+   */
   constructor(
     grace: LeaveGrace,
     left: (userId: string, reason: LeaveReason) => void,
     isGuest: (userId: string) => boolean = () => false,
+    stayed: (userId: string) => void = () => {},
   ) {
     this.#grace = grace;
     this.#left = left;
+    this.#stayed = stayed;
     this.fullMembers = new FullMembers(isGuest);
   }
 
@@ -155,6 +161,7 @@ export class PresenceTracker {
   #expire(userId: string, user: Entry, reason = user.reason): void {
     user.leaving = undefined;
     this.#hush(userId, user);
+    if (user.connections > 0) this.#stayed(userId);
     if (user.connections > 0 || !reason) return;
     this.#absent--;
     this.#users.delete(userId);
@@ -170,6 +177,11 @@ export class PresenceTracker {
   /** Whether all nodes know that this one has the user. */
   isClaimed(userId: string): boolean {
     return this.#users.get(userId)?.isClaimed === true;
+  }
+
+  /** Whether a connection of the user closed within the leave grace. */
+  isLeaving(userId: string): boolean {
+    return this.#users.get(userId)?.leaving !== undefined;
   }
 
   /** Whether the user is present or in its leave grace. */

@@ -1,36 +1,42 @@
 import type { Connection, Subscription } from "../connections/connection.ts";
-import type { ReportedPage } from "../protocol/incoming.ts";
+import type { ReportedActivity, ReportedPage } from "../protocol/incoming.ts";
 import { type Clock, Deadlines } from "../timing/clock.ts";
 import type { AppConfig } from "../app_config.ts";
 import { isChannelName } from "../protocol/channel_names.ts";
 
-/** The least time between two changes of a connection's page, in milliseconds. */
-const pageChangeMs = 1_000;
+/** The least time between two changes of what a connection reports, in milliseconds. */
+const changeMs = 1_000;
 
-/** A page that is not shown yet, as the page before it is too new. */
-interface Waiting {
-  channel: string;
-  page: ReportedPage;
-  /** The page does not belong to a later subscription. */
+/** A report that is not kept yet, as the one before it is too new. */
+interface Waiting<Value> {
+  value: Value;
+  /** The report does not belong to a later subscription. */
   subscription: Subscription;
 }
 
 /**
- * Keeps the pages that clients report with their subscriptions, so that they go with them. Of the
- * reports within a second of a connection's last change, the last one is kept, when the second is over.
+ * Keeps one kind of what clients report with their subscriptions, so that it goes with them. Of the reports
+ * within a second of a connection's last change, the last one of each channel is kept, when the second is over.
  */
-export class ReportedPages {
-  /** Connections whose page changed within the last second. */
+export class Reports<Value> {
+  /** Connections whose report changed within the last second. */
   readonly #recent: Deadlines<Connection>;
-  readonly #waiting = new Map<Connection, Waiting>();
-  readonly #clock: Clock;
-  readonly #changed: (channel: string) => void;
+  readonly #waiting = new Map<Connection, Map<string, Waiting<Value>>>();
+  readonly #keep: (subscription: Subscription, value: Value) => boolean;
+  readonly #changed: (channel: string, userId: string) => void;
 
-  /** @param changed is called when the page of a member of the channel is another one. */
-  constructor(changed: (channel: string) => void, clock: Clock) {
+  /**
+   * @param keep notes a report with a subscription, and returns whether it is another one than before.
+   * @param changed is called when what a member of the channel reported is another one.
+   */
+  constructor(
+    keep: (subscription: Subscription, value: Value) => boolean,
+    changed: (channel: string, userId: string) => void,
+    clock: Clock,
+  ) {
+    this.#keep = keep;
     this.#changed = changed;
-    this.#clock = clock;
-    this.#recent = new Deadlines(pageChangeMs, (connection) => this.#due(connection), clock);
+    this.#recent = new Deadlines(changeMs, (connection) => this.#due(connection), clock);
   }
 
   /** The number of connections whose next change has to wait. */
@@ -38,13 +44,17 @@ export class ReportedPages {
     return this.#recent.size;
   }
 
-  /** A connection that is a member of the channel reports its page. */
-  report(connection: Connection, channel: string, page: ReportedPage): void {
+  /** A connection that is a member of the channel reports. */
+  report(connection: Connection, channel: string, value: Value): void {
     const subscription = connection.subscriptions.get(channel);
     if (subscription?.userId === undefined) return;
+    const report = { value, subscription };
     if (this.#recent.remaining(connection) === undefined) {
-      this.#keep(connection, { channel, page, subscription });
-    } else this.#waiting.set(connection, { channel, page, subscription });
+      return this.#take(connection, channel, report);
+    }
+    const waiting = this.#waiting.get(connection);
+    if (waiting) waiting.set(channel, report);
+    else this.#waiting.set(connection, new Map([[channel, report]]));
   }
 
   /** A connection was released. */
@@ -62,17 +72,47 @@ export class ReportedPages {
   #due(connection: Connection): void {
     const waiting = this.#waiting.get(connection);
     this.#waiting.delete(connection);
-    if (waiting) this.#keep(connection, waiting);
+    for (const [channel, report] of waiting ?? []) this.#take(connection, channel, report);
   }
 
-  #keep(connection: Connection, { channel, page, subscription }: Waiting): void {
-    if (connection.subscriptions.get(channel) !== subscription) return;
-    const before = subscription.page;
-    if (before?.path === page.path && before.device === page.device) return;
-    const since = this.#clock.date();
-    connection.subscriptions.set(channel, { ...subscription, page: { ...page, since } });
+  #take(connection: Connection, channel: string, { value, subscription }: Waiting<Value>): void {
+    const { userId } = subscription;
+    const isCurrent = connection.subscriptions.get(channel) === subscription;
+    if (!isCurrent || userId === undefined || !this.#keep(subscription, value)) return;
     this.#recent.add(connection);
-    this.#changed(channel);
+    this.#changed(channel, userId);
+  }
+}
+
+/** The pages that clients report. */
+export class ReportedPages extends Reports<ReportedPage> {
+  constructor(changed: (channel: string, userId: string) => void, clock: Clock) {
+    super(
+      (subscription, page) => {
+        const before = subscription.page;
+        if (before?.path === page.path && before.device === page.device) return false;
+        subscription.page = { ...page, since: clock.date() };
+        return true;
+      },
+      changed,
+      clock,
+    );
+  }
+}
+
+/** Whether tabs are used, as clients report it. */
+export class ActivityReports extends Reports<ReportedActivity> {
+  constructor(changed: (channel: string, userId: string) => void, clock: Clock) {
+    super(
+      (subscription, { state, seconds }) => {
+        if (subscription.activity?.state === state) return false;
+        const idleMs = state === "idle" ? seconds * 1_000 : 0;
+        subscription.activity = { state, since: Math.round(clock.date() - idleMs) };
+        return true;
+      },
+      changed,
+      clock,
+    );
   }
 }
 

@@ -1,8 +1,14 @@
+import type { z } from "zod";
 import { isReserved } from "../app_config.ts";
 import { channelKind, isEncryptedChannel } from "../protocol/channel_names.ts";
 import { errorCodes } from "../protocol/close_codes.ts";
 import { byteLength, errorFrame } from "../protocol/outgoing.ts";
-import { type ClientFrame, readValue, reportedPage } from "../protocol/incoming.ts";
+import {
+  type ClientFrame,
+  readValue,
+  reportedActivity,
+  reportedPage,
+} from "../protocol/incoming.ts";
 import type { CommandContext } from "./context.ts";
 
 /** Whether an event is one that clients send to each other. */
@@ -65,15 +71,34 @@ function refuse({ connection }: CommandContext, message: string, code?: number):
  * Keeps the page that a client reports on a presence channel, or answers why not; it is sent to no
  * one. As with client events, a refusal never counts towards the limit of errors.
  */
-export function reportPage(
-  { app, connection }: CommandContext,
+export function reportPage(context: CommandContext, frame: ClientFrame): void {
+  const { app, connection } = context;
+  const report = readReport(context, frame, reportedPage, "page");
+  if (report) app.pages.report(connection, report.channel, report.value);
+}
+
+/** Keeps whether a client's tab is used, by the rules of {@link reportPage}. */
+export function reportActivity(context: CommandContext, frame: ClientFrame): void {
+  const { app, connection } = context;
+  const report = readReport(context, frame, reportedActivity, "activity");
+  if (report) app.activity.report(connection, report.channel, report.value);
+}
+
+/** @param what names the value in the refusal. @returns undefined after a refusal */
+function readReport<S extends z.ZodType>(
+  context: CommandContext,
   { channel, data }: ClientFrame,
-): void {
-  const refuse = (message: string) => connection.send(errorFrame(message));
+  schema: S,
+  what: "page" | "activity",
+): { channel: string; value: z.infer<S> } | undefined {
   const isMember = typeof channel === "string" && channelKind(channel) === "presence" &&
-    connection.subscriptions.get(channel)?.userId !== undefined;
-  if (!isMember) return refuse("A page needs a presence channel that its sender is a member of");
-  const result = readValue(data, reportedPage, "page");
-  if (!result.ok) return refuse(result.fault);
-  app.pages.report(connection, channel, result.value);
+    context.connection.subscriptions.get(channel)?.userId !== undefined;
+  if (!isMember) {
+    const article = what === "page" ? "A page" : "An activity";
+    refuse(context, `${article} needs a presence channel that its sender is a member of`);
+    return undefined;
+  }
+  const result = readValue(data, schema, what);
+  if (result.ok) return { channel, value: result.value };
+  refuse(context, result.fault);
 }

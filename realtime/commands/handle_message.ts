@@ -3,9 +3,9 @@ import type { Connection } from "../connections/connection.ts";
 import type { LimitCounters } from "../connections/limit_counters.ts";
 import type { Limits } from "../options.ts";
 import { byteLength, pong } from "../protocol/outgoing.ts";
-import { readFrame, reportedPageEvent } from "../protocol/incoming.ts";
+import { readFrame, reportedActivityEvent, reportedPageEvent } from "../protocol/incoming.ts";
 import type { Clock } from "../timing/clock.ts";
-import { isClientEvent, relayClientEvent, reportPage } from "./client_events.ts";
+import { isClientEvent, relayClientEvent, reportActivity, reportPage } from "./client_events.ts";
 import { type Command, type CommandContext, refuse } from "./context.ts";
 import { refuseFull, signIn, subscribe, unsubscribe } from "./subscribe.ts";
 
@@ -52,6 +52,7 @@ function handleMessage(context: CommandContext, data: unknown): void {
   const command = commands.get(event);
   if (command) return command(context, frame.value.data);
   if (event === reportedPageEvent) return reportPage(context, frame.value);
+  if (event === reportedActivityEvent) return reportActivity(context, frame.value);
   if (isClientEvent(event)) return relayClientEvent(context, frame.value);
   refuse(context, `Unknown event ${event}`);
 }

@@ -30,13 +30,24 @@ export interface Subscription {
   /** Of a user who watches a presence channel without being a member. */
   readonly observerId?: string;
   /** The page that a member's client last reported. */
-  readonly page?: OpenPage;
+  page?: OpenPage;
+  /** Whether a member's tab is used, as its client last reported it. */
+  activity?: UserActivity;
+}
+
+/** Whether a tab, or a user over all tabs, is active or idle. */
+export interface UserActivity {
+  readonly state: "active" | "idle";
+  /** In milliseconds since 1970. */
+  readonly since: number;
 }
 
 /** The page that a client has open. */
 export interface OpenPage extends ReportedPage {
   /** When it was reported, in milliseconds since 1970. */
   readonly since: number;
+  /** Whether the tab is used, if its client reports that. */
+  readonly activity?: UserActivity;
 }
 
 /** Receives what happens to a connection. */

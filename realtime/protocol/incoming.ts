@@ -180,6 +180,25 @@ export const reportedPage = z.object({
 /** A page as a client reports it: its path, and the kind of device if the client knows that. */
 export type ReportedPage = z.infer<typeof reportedPage>;
 
+/** The event by which a client reports whether its tab is used; no one else has it either. */
+export const reportedActivityEvent = "client-rollcall-activity";
+
+/** The longest time for which a tab can say that it has been idle already, in seconds: 30 days. */
+const maxIdleSeconds = 30 * 86_400;
+
+/**
+ * What a client says of the use of its tab. An idle one may add for how many `seconds` it has been idle, so that
+ * another connection does not begin anew. It is not signed either.
+ */
+export const reportedActivity = z.object({
+  state: z.enum(["active", "idle"]),
+  seconds: z.number().nonnegative().nullish()
+    .transform((seconds) => Math.min(seconds ?? 0, maxIdleSeconds)),
+});
+
+/** Whether a tab is used, as its client reports it. */
+export type ReportedActivity = z.infer<typeof reportedActivity>;
+
 function isPrintable(text: string): boolean {
   return text.isWellFormed() && text.search(unprintable) < 0;
 }

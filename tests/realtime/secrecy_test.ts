@@ -10,9 +10,10 @@ import { app, type Client, type Received } from "./harness.ts";
 const room = "presence-room";
 const channels = [room, "presence-cache-room", "private-room", "private-cache-room"];
 
-/** Pages that are kept and such that are refused, on channels of every kind. */
+/** Reports that are kept and such that are refused, on channels of every kind. */
 const reports = fc.array(
   fc.record({
+    event: fc.constantFrom("client-rollcall-page", "client-rollcall-activity"),
     from: fc.constantFrom("ann", "bob"),
     channel: fc.constantFrom(...channels, room, "presence-unjoined", undefined),
     data: fc.oneof(
@@ -25,6 +26,7 @@ const reports = fc.array(
         ),
         device: fc.constantFrom("phone", "for-admins-only", undefined),
       }),
+      fc.record({ state: fc.constantFrom("idle", "for-admins-only"), seconds: fc.nat() }),
       fc.constantFrom("for-admins-only", '{"path":"/for-admins-only"}', null),
     ),
   }),
@@ -48,8 +50,8 @@ async function answers(harness: ApiHarness): Promise<string[]> {
   }));
 }
 
-it("the page that a client reports reaches no client, webhook, API answer, inspector or log line", async () => {
-  let kept = 0;
+it("what a client reports of its page and its use reaches no client, webhook, API answer, inspector or log line", async () => {
+  let [keptPages, keptActivities] = [0, 0];
   await fc.assert(
     fc.asyncProperty(reports, fc.boolean(), async (drawn, clientEvents) => {
       const out: unknown[] = [];
@@ -74,12 +76,15 @@ it("the page that a client reports reaches no client, webhook, API answer, inspe
         }
         await client.settled();
       }
-      for (const { from, channel, data } of drawn) {
+      for (const { event, from, channel, data } of drawn) {
         const client = clients[from as "ann" | "bob"];
-        client.sendRaw(JSON.stringify({ event: "client-rollcall-page", channel, data }));
+        client.sendRaw(JSON.stringify({ event, channel, data }));
         frames.push(...await client.settled());
       }
-      kept += harness.app.presence.members(room).filter(({ pages }) => pages).length;
+      for (const { pages, activity } of harness.app.presence.members(room)) {
+        if (pages) keptPages++;
+        if (activity) keptActivities++;
+      }
       const late = await harness.connect();
       frames.push(await late.joined("cem", room), await late.joined("cem", "presence-cache-room"));
       clients.ann.send("pusher:unsubscribe", { channel: room });
@@ -87,11 +92,11 @@ it("the page that a client reports reaches no client, webhook, API answer, inspe
         frames.push(...await client.settled());
       }
       const all = JSON.stringify([frames, out, await answers(harness)]);
-      assert.doesNotMatch(all, /for-admins-only|rollcall-page/);
+      assert.doesNotMatch(all, /for-admins-only|rollcall-(?:page|activity)|"idle"/);
     }),
     { numRuns: 25 },
   );
-  assert.ok(kept > 0, "admins see pages");
+  assert.ok(keptPages > 0 && keptActivities > 0, "admins see them");
 });
 
 const marker = "for-admins-only";

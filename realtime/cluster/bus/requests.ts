@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxActiveIds } from "../../channels/user_activity.ts";
 import { maxUserIdLength } from "../../protocol/member.ts";
 import { request } from "./messages.ts";
 
@@ -31,6 +32,10 @@ const path = z.string().max(1_000);
 /** A device that a later release knows is none that this one knows. */
 const device = z.enum(["phone", "tablet", "desktop"]).optional().catch(undefined);
 
+/** A state that a later release knows is none that this one knows. */
+const activity = z.object({ state: z.enum(["active", "idle"]), since: date })
+  .optional().catch(undefined);
+
 /** What a page waits for: without the response, it connects again, which costs a busy server more. */
 const forPage = { responseMs: 5_000 };
 
@@ -58,7 +63,9 @@ export const membersRequest = request(
       since: date,
       connections: number,
       seen: date,
-      pages: z.array(z.object({ path, device, since: date })).max(maxPagesOfUser).default([]),
+      pages: z.array(z.object({ path, device, since: date, activity })).max(maxPagesOfUser)
+        .default([]),
+      activity,
     })).max(maxAskedUsers),
   }),
 );
@@ -72,6 +79,13 @@ export const openPagesRequest = request(
     devices: z.array(device).transform((all) => all.filter((one) => one !== undefined)),
     users: number,
   })),
+);
+
+/** The members of a presence channel who are active. */
+export const activeUsersRequest = request(
+  "activeUsers",
+  z.object({ app: appId, channel }),
+  z.object({ ids: z.array(userId).max(maxActiveIds), more: number, isKnown: z.boolean() }),
 );
 
 /** The sessions, of the given ones, whose owners have open connections. */

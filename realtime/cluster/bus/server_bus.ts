@@ -59,15 +59,25 @@ function handleRequests(bus: Bus, realtime: RealtimeServer, clock: Clock): void 
       ? app?.presence.members(channel, userIds)
       : app?.presence.users(channel, userIds);
     const response = (members ?? []).map((
-      { userId: user, since, connections, lastSeenAt: seen, pages },
-    ) => (
-      { user, since, connections, seen, pages: pages?.slice(0, requests.maxPagesOfUser) ?? [] }
-    ));
+      { userId: user, since, connections, lastSeenAt: seen, pages, activity },
+    ) => ({
+      user,
+      since,
+      connections,
+      seen,
+      pages: pages?.slice(0, requests.maxPagesOfUser) ?? [],
+      activity,
+    }));
     return { now: clock.date(), members: response };
   });
   bus.respond(
     requests.openPagesRequest,
     ({ app, channel }) => groupedPages(realtime.app(app)?.presence.openPages(channel) ?? []),
+  );
+  bus.respond(
+    requests.activeUsersRequest,
+    ({ app, channel }) =>
+      realtime.app(app)?.presence.activeUsers(channel) ?? { ids: [], more: 0, isKnown: false },
   );
   bus.respond(requests.sessionsRequest, ({ app, among }) => {
     const open = realtime.app(app)?.connections.sessionIds();

@@ -1,7 +1,8 @@
 import type { Clock } from "../../timing/clock.ts";
 import type { z } from "zod";
 import type { OpenPages } from "../../channels/members.ts";
-import type { OpenPage, Owner } from "../../connections/connection.ts";
+import type { ActiveUsers } from "../../channels/user_activity.ts";
+import type { OpenPage, Owner, UserActivity } from "../../connections/connection.ts";
 import type {
   Answers,
   AppCommand,
@@ -85,16 +86,19 @@ export class ServersOverBus implements OtherServers {
     );
     return combined(results, ({ now, members }, server) => {
       const offset = this.#clocks.offsetOf(server, now);
-      return members.map(({ user, since, connections, seen, pages }) => ({
+      const later = (activity: UserActivity | undefined) =>
+        activity && { activity: { ...activity, since: activity.since + offset } };
+      return members.map(({ user, since, connections, seen, pages, activity }) => ({
         userId: user,
         since: since + offset,
         connections,
         lastSeenAt: seen + offset,
         ...pages.length > 0 && {
-          pages: pages.map(({ path, device, since }): OpenPage => (
-            { path, device, since: since + offset }
+          pages: pages.map(({ path, device, since, activity }): OpenPage => (
+            { path, device, since: since + offset, ...later(activity) }
           )),
         },
+        ...later(activity),
       }));
     });
   }
@@ -102,6 +106,11 @@ export class ServersOverBus implements OtherServers {
   async openPages(app: string, channel: string): Promise<Answers<readonly OpenPages[]>> {
     const result = await this.#bus.ask(requests.openPagesRequest, { app, channel });
     return combined([result], (pages) => pages);
+  }
+
+  async activeUsers(app: string, channel: string): Promise<Answers<ActiveUsers>> {
+    const result = await this.#bus.ask(requests.activeUsersRequest, { app, channel });
+    return combined([result], (users) => users);
   }
 
   async sessionIds(app: string, among: readonly string[]): Promise<Answers<readonly string[]>> {

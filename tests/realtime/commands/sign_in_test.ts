@@ -234,3 +234,78 @@ describe("The page that a client reports", () => {
     await until(() => harness.realtime.stats().connections === 0);
   });
 });
+
+describe("The activity that a client reports", () => {
+  const reportState = (client: Client, data: unknown, channel: unknown = room) =>
+    client.sendRaw(JSON.stringify({ event: "client-rollcall-activity", channel, data }));
+
+  it("is taken from any member of a presence channel, with client events switched off", async () => {
+    await using harness = new Harness({ rules: { clientEvents: false } });
+    const [ann, bob] = ["ann", "bob"].map((id) => new Pusher(app.key, optionsFor(harness, id)));
+    const channel = ann.subscribe(room);
+    channel.bind(
+      "pusher:subscription_succeeded",
+      () => channel.trigger("client-rollcall-activity", { state: "idle", seconds: 60 }),
+    );
+    const echo = new Echo({ broadcaster: "pusher", key: app.key, client: bob });
+    const joined = echo.join("room");
+    joined.here(() => joined.whisper("rollcall-activity", { state: "active" }));
+    const states = () =>
+      Object.fromEntries(
+        harness.app.presence.members(room).map(({ userId, activity }) => [userId, activity?.state]),
+      );
+    await until(() => Object.values(states()).filter(Boolean).length === 2);
+    assert.deepEqual(states(), { ann: "idle", bob: "active" });
+    ann.disconnect();
+    echo.disconnect();
+    await until(() => harness.realtime.stats().connections === 0);
+  });
+
+  const refused: Record<string, [data: unknown, channel: unknown, message: RegExp]> = {
+    "a channel without members": [{ state: "idle" }, "private-a", /needs a presence channel/],
+    "a channel that it did not join": [{ state: "idle" }, "presence-other", /a member of/],
+    "no channel": [{ state: "idle" }, null, /needs a presence channel/],
+    "no data": [undefined, room, /^Invalid activity/],
+    "another state": [{ state: "away" }, room, /^Invalid activity at state/],
+    "a negative time": [{ state: "idle", seconds: -1 }, room, /^Invalid activity at seconds/],
+  };
+  for (const [name, [data, channel, message]] of Object.entries(refused)) {
+    it(`is refused with an error for ${name}; the connection stays open`, async () => {
+      await using harness = new Harness({ maxErrors: 0 });
+      const ann = await harness.member("ann");
+      ann.subscribe("private-a", signChannel(app, ann.socketId, "private-a"));
+      await ann.settled();
+      reportState(ann, data, channel);
+      const [error, ...further] = await ann.settled();
+      assert.equal(error.event, "pusher:error");
+      assert.match(error.data.message, message);
+      assert.deepEqual(further, []);
+      assert.equal(harness.app.stats().reporting, 0);
+    });
+  }
+
+  it("is not taken from an observer", async () => {
+    await using harness = new Harness();
+    const observer = await harness.connect();
+    const data = JSON.stringify({ user_id: "eve", rollcall: { observe: true } });
+    observer.subscribe(room, signChannel(app, observer.socketId, room, data), data);
+    await observer.settled();
+    reportState(observer, { state: "active" });
+    assert.deepEqual((await observer.settled()).map(({ event }) => event), ["pusher:error"]);
+    assert.equal(harness.app.stats().reporting, 0);
+  });
+
+  it("stands beside the tab's page, and goes with the subscription", async () => {
+    await using harness = new Harness();
+    const ann = await harness.member("ann");
+    await reportAll(ann, "/a");
+    reportState(ann, { state: "active" });
+    await ann.settled();
+    const [{ activity, pages: [page] = [] }] = harness.app.presence.members(room);
+    assert.deepEqual([activity?.state, page.path, page.activity], ["active", "/a", activity]);
+    ann.send("pusher:unsubscribe", { channel: room });
+    await ann.settled();
+    await ann.joined("ann");
+    assert.equal(harness.app.presence.members(room)[0].activity, undefined);
+  });
+});

@@ -32,11 +32,12 @@ export class BusServer {
   /** @param all the servers with a valid lease, to which this one is added. */
   constructor(
     readonly link: Link & { isUp: boolean },
-    { number, clock, all, prefix = "test:" }: {
+    { number, clock, all, prefix = "test:", presenceGraceMs = 0 }: {
       number: number;
       clock: Clock;
       all: BusServer[];
       prefix?: string;
+      presenceGraceMs?: number;
     },
   ) {
     this.name = `${number}.1`;
@@ -54,7 +55,7 @@ export class BusServer {
       log,
     });
     this.realtime = new RealtimeServer(
-      { apps: [app], clock, presenceGraceMs: 0, serverNumber: number },
+      { apps: [app], clock, presenceGraceMs, serverNumber: number },
       this.servers.others,
     );
     this.servers.serve(this.realtime);
