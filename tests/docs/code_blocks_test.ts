@@ -262,7 +262,7 @@ describe("the server-side JavaScript of the documents", () => {
   });
 });
 
-describe("the lines that report where people are", () => {
+describe("the lines that report where people are, and who is active", () => {
   it("are in the documents as the guide has them, which another test runs", () => {
     const guides = guidesFor({
       id: "1",
@@ -274,8 +274,10 @@ describe("the lines that report where people are", () => {
       path: "",
     });
     const files = guides.flatMap(({ files }) => files);
-    const text = files.find(({ name }) => name === "report_page.js")?.text;
-    assert.equal(blocks.take("docs/connect.md", "js", "client-rollcall-page").text, text);
+    const text = (file: string) => files.find(({ name }) => name === file)?.text;
+    const shown = (event: string) => blocks.take("docs/connect.md", "js", event).text;
+    assert.equal(shown("client-rollcall-page"), text("report_page.js"));
+    assert.equal(shown("client-rollcall-activity"), text("report_activity.js"));
   });
 });
 

@@ -1,5 +1,5 @@
 import type { AppConnection, Guide } from "@/shared/connect.ts";
-import { currentPageGuide } from "./current_page.ts";
+import { activityGuide, currentPageGuide } from "./current_page.ts";
 import { echoGuide, reactGuide, vueGuide } from "./echo_guides.ts";
 import { laravelPusherGuide, laravelReverbGuide } from "./laravel.ts";
 import { messagesGuide } from "./messages_guide.ts";
@@ -19,6 +19,7 @@ export function guidesFor(connection: AppConnection): Guide[] {
     reactPusherGuide,
     serverLibrariesGuide,
     currentPageGuide,
+    activityGuide,
     messagesGuide,
   ].map((guide) => guide(connection));
 }

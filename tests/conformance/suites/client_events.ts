@@ -182,8 +182,9 @@ const succeeded = "pusher:subscription_succeeded";
 
 clientEvents.deviation(
   "client-event.reserved",
-  "`client-rollcall-page` on a presence channel reports the sender's page to Rollcall's admins. It " +
-    "is taken whether client events are enabled or not, and no one else receives it.",
+  "`client-rollcall-page` and `client-rollcall-activity` on a presence channel report the sender's " +
+    "page, and whether it is used, to Rollcall's admins. They are taken whether client events are " +
+    "enabled or not, and no one else receives them.",
   sources.events,
 );
 

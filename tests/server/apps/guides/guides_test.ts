@@ -42,6 +42,7 @@ describe("the guides", () => {
         "react-pusher",
         "server-libraries",
         "current-page",
+        "activity",
         "messages",
       ],
     );
