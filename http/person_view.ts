@@ -3,7 +3,9 @@ import { personChange, personTypeText } from "@/components/people/person_texts.t
 import type { PersonView } from "@/components/people/PersonPage.tsx";
 import type { Services } from "@/server/services.ts";
 import { href, personPath, userPath } from "@/shared/address.ts";
-import type { PersonSnapshot } from "@/shared/person.ts";
+import type { PersonSnapshot, ShownActivity } from "@/shared/person.ts";
+import type { UserActivity } from "@/shared/online.ts";
+import { activityText } from "@/components/online_table/page_text.ts";
 import type { State } from "./state.ts";
 import { liveCount } from "./counted_view.ts";
 import type { KnownPerson } from "@/server/people/known_person.ts";
@@ -58,11 +60,19 @@ export async function personSnapshot(
     presence: presence && {
       since: presence.since,
       connections: presence.connections,
-      ...presence.pages && { pages: [...presence.pages] },
+      ...presence.pages && {
+        pages: presence.pages.map(({ activity, ...page }) => ({ ...page, ...shown(activity, at) })),
+      },
+      ...shown(presence.activity, at),
     },
     activity: activity.map(personChange),
     unreachable: await whyUnreachable(services, person),
   };
+}
+
+/** Whether a person or a tab is active, in words; nothing where it is not known. */
+function shown(activity: UserActivity | undefined, at: number): { activity?: ShownActivity } {
+  return activity ? { activity: { ...activity, text: activityText(activity, at) } } : {};
 }
 
 /** An action of an admin on a person; see {@link answerPersonAction}. */

@@ -1,9 +1,15 @@
 import type { App } from "./app.ts";
-import { activeCount, combinedActivity } from "./channels/user_activity.ts";
+import { type ActiveUsers, combinedActivity } from "./channels/user_activity.ts";
 import type { OpenPages, PresentMember } from "./channels/members.ts";
 import type { CloseOptions } from "./connections/closing.ts";
 import type { Owner } from "./connections/connection.ts";
-import type { AppCommand, ClaimResult, OtherServers, RemoteMember } from "./other_servers.ts";
+import type {
+  Answers,
+  AppCommand,
+  ClaimResult,
+  OtherServers,
+  RemoteMember,
+} from "./other_servers.ts";
 import { channelKind } from "./protocol/channel_names.ts";
 import { serverNumberOf } from "./protocol/socket_id.ts";
 
@@ -90,12 +96,9 @@ export class AppOnAllServers {
     return (await this.#others.openPages(id, channel)).answers.flat();
   }
 
-  /** How many members are active, over all servers that answer; null while no tab reports it. */
-  async activeUsers(channel: string): Promise<{ active: number | null; isComplete: boolean }> {
-    const { id } = this.#app.settings;
-    const { answers, isComplete } = await this.#others.activeUsers(id, channel);
-    const active = activeCount([this.#app.presence.activeUsers(channel), ...answers]);
-    return { active, isComplete };
+  /** Which members are active on each other server, as far as these answer. */
+  remoteActiveUsers(channel: string): Promise<Answers<ActiveUsers>> {
+    return this.#others.activeUsers(this.#app.settings.id, channel);
   }
 
   /** The sessions, of the given ones, whose owners have open connections. */

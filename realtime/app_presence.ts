@@ -65,6 +65,12 @@ export class AppPresence {
     return presence ? usersOf(presence, this.#options.clock, userIds) : [];
   }
 
+  /** How many members are active through this node; null while no tab reports it. */
+  active(channel: string): number | null {
+    const { active, size } = this.#hub.presence(channel)?.activity ?? { active: 0, size: 0 };
+    return size > 0 ? active : null;
+  }
+
   /** The members who are active, on this node. */
   activeUsers(channel: string): ActiveUsers {
     return activeUsersOf(this.#hub.presence(channel)?.activity);

@@ -27,6 +27,13 @@ export type LeaveReason =
 /** What identifies a person: an account here, a guest's cookie, or your own app (`foreign`). */
 export type PersonKind = "user" | "guest" | "foreign";
 
+/** Whether a person uses what they have open, as far as their tabs report it. */
+export interface UserActivity {
+  state: "active" | "idle";
+  /** In milliseconds since 1970. */
+  since: number;
+}
+
 /** A person who is online, as admins see them. Times are in milliseconds since 1970. */
 export interface Person {
   id: string;
@@ -50,6 +57,8 @@ export interface Person {
   lastSeenAt: number;
   /** The page that a tab of the person reported last; absent when none does. */
   page?: CurrentPage;
+  /** Absent while no tab reports it: then nothing is known. */
+  activity?: UserActivity;
 }
 
 /** A person joined or left; a line of the recent activity. */
@@ -68,7 +77,7 @@ export type Activity =
 /** A change of the online table or the recent activity. */
 export type Change =
   | { type: "joined"; person: Person }
-  | ({ type: "changed" } & Pick<Person, "id" | "connections" | "lastSeenAt" | "page">)
+  | ({ type: "changed" } & Pick<Person, "id" | "connections" | "lastSeenAt" | "page" | "activity">)
   | { type: "left"; id: string }
   | { type: "activity"; entry: Activity };
 
@@ -76,6 +85,17 @@ export type Change =
 export interface Totals {
   users: number;
   connections: number;
+  /** How many people are active; absent or null while no tab reports it. */
+  active?: number | null;
+}
+
+/** How many of some people are active; null while no tab reports it. */
+export function activeIn(people: Iterable<Pick<Person, "activity">>): number | null {
+  let active: number | null = null;
+  for (const { activity } of people) {
+    if (activity) active = (active ?? 0) + Number(activity.state === "active");
+  }
+  return active;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { folded, searchedWords } from "./folded.ts";
-import type { Person } from "./online.ts";
+import type { Person, UserActivity } from "./online.ts";
 
 /** The columns by which the online table can be sorted. */
-export type OnlineTableColumn = "name" | "role" | "since" | "tabs" | "seen";
+export type OnlineTableColumn = "name" | "role" | "since" | "tabs" | "activity";
 
 /** The order of the online table. */
 export interface OnlineTableSort {
@@ -14,6 +14,13 @@ export interface OnlineTableSort {
 export interface OnlineTableQuery {
   search: string;
   sort: OnlineTableSort;
+  /** Only people of this state. */
+  activity?: UserActivity["state"];
+}
+
+/** The state in an address, of which alone people are listed; of any if there is none. */
+export function activityOf(text: string | null): OnlineTableQuery["activity"] {
+  return text === "active" || text === "idle" ? text : undefined;
 }
 
 /** The columns from left to right; `first` is the direction of the first click on its head. */
@@ -26,7 +33,7 @@ export const onlineTableColumns: readonly {
   { column: "role", label: "Type", first: "ascending" },
   { column: "since", label: "Online for", first: "descending" },
   { column: "tabs", label: "Tabs", first: "descending" },
-  { column: "seen", label: "Last heard from", first: "descending" },
+  { column: "activity", label: "Activity", first: "descending" },
 ];
 
 /** The maximum length of a search, in characters. */
@@ -55,18 +62,25 @@ export function sortAfter(before: OnlineTableSort, column: OnlineTableColumn): O
 /** The people who match, in order. */
 export function onlineTableOf(
   people: Iterable<Person>,
-  { search, sort }: OnlineTableQuery,
+  query: OnlineTableQuery,
 ): Person[] {
   return Array.from(people, entryOf)
-    .filter(matches(search))
-    .sort(inOrder(sort))
+    .filter(matches(query))
+    .sort(inOrder(query.sort))
     .map(({ person }) => person);
 }
 
-/** Whether a person is found by a search: each of its words is in the name, the second line or the id. */
-export function matches(search: string): (entry: OnlineTableEntry) => boolean {
+/**
+ * Whether a person is listed: each word of the search is in the name, the second line or the id, and the
+ * person is in the state that is asked for.
+ */
+export function matches(
+  { search, activity }: Omit<OnlineTableQuery, "sort">,
+): (entry: OnlineTableEntry) => boolean {
   const words = searchedWords(search.slice(0, maxSearchLength));
-  return ({ text }) => words.every((word) => text.includes(word));
+  return ({ person, text }) =>
+    (!activity || person.activity?.state === activity) &&
+    words.every((word) => text.includes(word));
 }
 
 /** The order of two people; 0 for equal ones. */
@@ -101,8 +115,11 @@ const numbers: Record<NumberColumn, (entry: OnlineTableEntry) => number> = {
   },
   since: ({ person }) => person.since,
   tabs: ({ person }) => person.connections,
-  // An open connection is heard from all the time, used or not.
-  seen: ({ person: { connections, lastSeenAt } }) => connections > 0 ? Infinity : lastSeenAt,
+  // The active, then the idle, the latest first; last the ones of whom nothing is known.
+  activity: ({ person: { activity } }) => {
+    if (!activity) return -Infinity;
+    return activity.state === "active" ? Infinity : activity.since;
+  },
 };
 
 function compare(a: string | number, b: string | number): number {

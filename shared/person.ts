@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Person } from "./online.ts";
+import type { Person, UserActivity } from "./online.ts";
 import type { CurrentPage } from "./list_page.ts";
 
 /** That a person joined or left, in words. */
@@ -17,10 +17,17 @@ export interface PersonChange {
   reason?: string;
 }
 
+/** Whether the person or a tab is active, and that in words at the time of the snapshot. */
+export interface ShownActivity extends UserActivity {
+  text: string;
+}
+
 /** A page that a tab of the person shows. */
 export interface OpenPage extends CurrentPage {
   /** When it was reported, in milliseconds since 1970. */
   since: number;
+  /** Whether the tab is used, if it reports that. */
+  activity?: ShownActivity;
 }
 
 /** What changes on the page of a person: all of it is of the same moment. */
@@ -34,6 +41,8 @@ export interface PersonSnapshot extends Pick<Person, "name" | "detail" | "url"> 
     connections: number;
     /** The pages that tabs reported, the newest first; absent when none does. */
     pages?: OpenPage[];
+    /** Whether the person is active over all tabs; absent while none reports it. */
+    activity?: ShownActivity;
   } | null;
   /** The counted channels that the person is in, where several are counted. */
   channels: string[];

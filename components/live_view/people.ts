@@ -41,7 +41,7 @@ function apply(byId: Map<string, Person>, change: Change): void {
   if (change.type === "joined") byId.set(change.person.id, change.person);
   if (change.type === "left") byId.delete(change.id);
   if (change.type !== "changed") return;
-  const { id, connections, lastSeenAt, page } = change;
+  const { id, connections, lastSeenAt, page, activity } = change;
   const person = byId.get(id);
-  if (person) byId.set(id, { ...person, connections, lastSeenAt, page });
+  if (person) byId.set(id, { ...person, connections, lastSeenAt, page, activity });
 }

@@ -2,7 +2,7 @@ import type { Online } from "./online.ts";
 import { isCurrent, type Presence, reconnectingMs } from "../presence/presence.ts";
 import type { People } from "./people.ts";
 import { type ClientSettings, guestName, isGuestId } from "@/shared/client_settings.ts";
-import { minimumConnections, type Person } from "@/shared/online.ts";
+import { activeIn, minimumConnections, type Person } from "@/shared/online.ts";
 import { onlineTableOf, type OnlineTableQuery } from "@/shared/online_table.ts";
 import { durationText } from "../page/time_text.ts";
 import { countText, numberText } from "@/shared/text.ts";
@@ -34,6 +34,8 @@ interface OnlineSnapshot {
   readonly byId: ReadonlyMap<string, Person>;
   /** Their connections; at least as many as users. */
   readonly connections: number;
+  /** How many are active; null while no tab reports it. */
+  readonly active: number | null;
 }
 
 /**
@@ -52,7 +54,7 @@ export function snapshotOf(
   const people = members === null ? byId : peopleIn(members, byId, at);
   let connections = 0;
   for (const person of people.values()) connections += minimumConnections(person);
-  return { byId: people, connections };
+  return { byId: people, connections, active: activeIn(people.values()) };
 }
 
 /** The same map when it has them and no others. */

@@ -56,10 +56,11 @@ function OnlineTableCard(
 }
 
 /** The line below the online table: how many people are listed, and whether the list is complete. */
-function OnlineTableFoot({ hits, total, search, problem, onRetry }: {
+function OnlineTableFoot({ hits, total, isSearched, problem, onRetry }: {
   hits: number;
   total: number;
-  search: string;
+  /** Whether not everyone is listed. */
+  isSearched: boolean;
   /** Why the list could not be loaded, as a sentence; empty when it was, or is being loaded. */
   problem: string;
   /** Requests the list now; absent where that does not help. */
@@ -67,7 +68,7 @@ function OnlineTableFoot({ hits, total, search, problem, onRetry }: {
 }) {
   return (
     <div class="online-table-foot">
-      <p class="soft">{hitsText(hits, total, search.trim() !== "")}</p>
+      <p class="soft">{hitsText(hits, total, isSearched)}</p>
       {problem && (
         <p class="notice notice-warning online-table-problem" role="status">
           {problem} {onRetry && (
@@ -83,13 +84,14 @@ function OnlineTableFoot({ hits, total, search, problem, onRetry }: {
 }
 
 /** The search of the online table; without script, a form that reloads the page. */
-function OnlineTableSearch({ formId, channel, query: { search, sort }, onSearch }: {
+function OnlineTableSearch({ formId, channel, query, onQuery }: {
   formId: string;
   /** The key of the channel, in the page's query. */
   channel: string | null;
   query: OnlineTableQuery;
-  onSearch: (search: string) => void;
+  onQuery: (query: OnlineTableQuery) => void;
 }) {
+  const { search, sort, activity } = query;
   return (
     <form
       id={formId}
@@ -108,8 +110,20 @@ function OnlineTableSearch({ formId, channel, query: { search, sort }, onSearch 
         maxLength={maxSearchLength}
         placeholder="Search by name or ID"
         autoComplete="off"
-        onInput={({ currentTarget }) => onSearch(currentTarget.value)}
+        onInput={({ currentTarget }) => onQuery({ ...query, search: currentTarget.value })}
       />
+      <select
+        name="activity"
+        aria-label="Activity"
+        value={activity ?? ""}
+        onChange={({ currentTarget: { value } }) =>
+          // Its options have these values.
+          onQuery({ ...query, activity: (value || undefined) as OnlineTableQuery["activity"] })}
+      >
+        <option value="">Everyone</option>
+        <option value="active">Active</option>
+        <option value="idle">Idle</option>
+      </select>
       <input type="hidden" name="sort" value={sortName(sort)} />
       {channel && <input type="hidden" name="channel" value={channel} />}
       <button class="button button-quiet without-script" type="submit">Search</button>
@@ -158,7 +172,7 @@ export function OnlineTable({ settings, viewerId, first }: Props) {
   const isListed = rows !== null || byId !== undefined;
   const isWhole = isListed || query !== first.query;
   const total = online.summary?.users ?? byId?.size ?? members?.size ?? first.total;
-  const isSearched = shownQuery.search.trim() !== "";
+  const isSearched = Boolean(shownQuery.search.trim() || shownQuery.activity);
   const hits = isWhole ? people.length : isSearched ? first.hits : total;
   const isLoading = isListed ? !isSearched && total > 0 : first.isLate === true;
   // Before the list is there, the number of matches is not known.
@@ -174,17 +188,15 @@ export function OnlineTable({ settings, viewerId, first }: Props) {
       before={isWhole ? 0 : first.before}
       total={hits}
       sort={query.sort}
-      order={`${sortName(shownQuery.sort)} ${shownQuery.search}`}
+      order={`${sortName(shownQuery.sort)} ${shownQuery.activity} ${shownQuery.search}`}
       onView={onView}
       formId={formId}
       onSort={(column) => setQuery({ ...query, sort: sortAfter(query.sort, column) })}
       viewerId={viewerId}
       now={now}
       style={style}
-      isLive={isLive}
-      channelQuery={settings.channelQuery}
     />
-  ), [people, hits, query, now, style, isLive]);
+  ), [people, hits, query, now, style]);
 
   return (
     <OnlineTableCard
@@ -197,16 +209,16 @@ export function OnlineTable({ settings, viewerId, first }: Props) {
         formId={formId}
         channel={new URLSearchParams(settings.channelQuery).get("channel")}
         query={query}
-        onSearch={(search) => setQuery({ ...query, search })}
+        onQuery={setQuery}
       />
       <div class="online-table-list" data-status={status}>
         <RowClock.Provider value={second}>{table}</RowClock.Provider>
-        {people.length === 0 && <NoOneFound search={shownQuery.search} isLoading={isLoading} />}
+        {people.length === 0 && <NoOneFound query={shownQuery} isLoading={isLoading} />}
       </div>
       <OnlineTableFoot
         hits={hits}
         total={total}
-        search={shownQuery.search}
+        isSearched={isSearched}
         problem={online.problem === presence.reason ? "" : online.problem}
         onRetry={online.state === "asking" ? () => onlineFeed(settings).hurry() : undefined}
       />
@@ -240,22 +252,30 @@ function useAnnouncement(search: string, text: string): string {
 }
 
 function pathOf(
-  { search, sort }: OnlineTableQuery,
+  { search, sort, activity }: OnlineTableQuery,
   page: number,
   { channelQuery = "" }: ClientSettings,
 ): string {
-  const parameters = { q: search, sort: sortName(sort), page: String(page) };
+  const parameters = {
+    q: search,
+    sort: sortName(sort),
+    activity: activity ?? "",
+    page: String(page),
+  };
   return `/admin/online?${new URLSearchParams(parameters)}&${channelQuery}#online-table`;
 }
 
-function NoOneFound({ search, isLoading }: { search: string; isLoading: boolean }) {
+function NoOneFound({ query: { activity, search }, isLoading }: {
+  query: OnlineTableQuery;
+  isLoading: boolean;
+}) {
   return (
     <p class="online-table-empty soft">
       {isLoading
         ? "Loading the list…"
         : search.trim() === ""
-        ? "No one is online right now."
-        : `No one online matches “${search.trim()}”.`}
+        ? `No one is ${activity ?? "online"} right now.`
+        : `No one ${activity ?? "online"} matches “${search.trim()}”.`}
     </p>
   );
 }

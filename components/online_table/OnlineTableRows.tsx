@@ -9,14 +9,13 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { href, personPath } from "@/shared/address.ts";
 import { numberText } from "@/shared/text.ts";
-import { agoText, durationText, type TimeStyle, timeText } from "../page/time_text.ts";
+import { durationText, type TimeStyle, timeText } from "../page/time_text.ts";
 import { colorOf, initialsOf } from "../page/initials.ts";
 import { roleText, runningText } from "../live_view/snapshot.ts";
-import { pageText } from "./page_text.ts";
+import { activityText, pageText } from "./page_text.ts";
 import type { Person } from "@/shared/online.ts";
 import type { CurrentPage } from "@/shared/list_page.ts";
 import { useMemo } from "react";
-import { lastSeen, useLastSeen } from "./last_seen.ts";
 import { useRowScrolling } from "./row_scrolling.ts";
 import type { WantedRows } from "./row_window.ts";
 
@@ -79,19 +78,17 @@ function Initials({ id, name }: { id: string; name: string }) {
 }
 
 /** A person who is online, as a row of the online table. */
-function OnlineTableRow({ person, position, isViewer, seenAt, now, style, isTabStop }: {
+function OnlineTableRow({ person, position, isViewer, now, style, isTabStop }: {
   person: Person;
   /** The number of the row among all rows, rendered or not; the first is 1. */
   position: number;
   isViewer: boolean;
-  /** When a connection of the person was last heard from, in milliseconds since 1970; `null` for now. */
-  seenAt: number | null;
   now: number;
   style: TimeStyle;
   /** Whether the link is in the tab order; `undefined` while all links are. */
   isTabStop?: boolean;
 }) {
-  const { id, kind, name, detail, role, since, connections, isElsewhere, page } = person;
+  const { id, kind, name, detail, role, since, connections, isElsewhere, page, activity } = person;
   return (
     <tr data-id={id} aria-rowindex={position + 1}>
       <th scope="row" class="online-table-name">
@@ -123,11 +120,9 @@ function OnlineTableRow({ person, position, isViewer, seenAt, now, style, isTabS
           </>
         )}
       </td>
-      <td class="online-table-seen">
-        <span class="online-table-active">
-          {seenAt === null
-            ? "now"
-            : <ExactTime at={seenAt} style={style}>{agoText(seenAt, now, style)}</ExactTime>}
+      <td class="online-table-activity">
+        <span class="activity-state" data-state={activity?.state}>
+          {activityText(activity, now)}
         </span>
         {page && <CurrentPageLine page={page} />}
       </td>
@@ -185,15 +180,11 @@ export function OnlineTableRows({ people, before, total, sort, order, formId, on
   viewerId: string;
   now: number;
   style: TimeStyle;
-  isLive: boolean;
   /** Is told which rows are missing where `people` has empty places. */
   onView?: (wanted: () => WantedRows) => void;
-  /** Of the page's settings. */
-  channelQuery: string | undefined;
 }) {
   const ids = useMemo(() => people.map(({ id }) => id), [people]);
-  const { box, handlers, rendered, tabStop, visible } = useRowScrolling(ids, order, shown.onView);
-  const times = useLastSeen(visible, shown.isLive, shown.channelQuery);
+  const { box, handlers, rendered, tabStop } = useRowScrolling(ids, order, shown.onView);
   const { viewerId, now, style } = shown;
   return (
     <div class="online-table-box" ref={box} tabIndex={-1} {...handlers}>
@@ -209,7 +200,6 @@ export function OnlineTableRows({ people, before, total, sort, order, formId, on
                 person={person}
                 position={before + item.row + 1}
                 isViewer={person.id === viewerId}
-                seenAt={lastSeen(person, times.get(person.id), now)}
                 now={now}
                 style={style}
                 isTabStop={tabStop === null ? undefined : tabStop === person.id}

@@ -1,5 +1,7 @@
 import { numberText } from "@/shared/text.ts";
 import type { CurrentPage, Device } from "@/shared/list_page.ts";
+import type { UserActivity } from "@/shared/online.ts";
+import { durationText } from "../page/time_text.ts";
 
 /** A page in one line: `/checkout · phone`. */
 export function pageText({ path, device }: CurrentPage): string {
@@ -12,4 +14,12 @@ export function deviceCountsText(devices: Record<Device, number>): string {
     .filter((device) => devices[device] > 0)
     .map((device) => `${numberText(devices[device])} ${device}`)
     .join(" · ");
+}
+
+/** Whether a person is active, in words: `Active`, `Idle for 12 min`; a dash where nothing is known. */
+export function activityText(activity: UserActivity | undefined, now: number): string {
+  if (!activity) return "–";
+  if (activity.state === "active") return "Active";
+  const length = now - activity.since;
+  return length < 60_000 ? "Idle" : `Idle for ${durationText(length)}`;
 }

@@ -17,8 +17,6 @@ export interface RowScrolling {
   rendered: RowOrGap[];
   /** The row whose link is in the tab order; `null` while all links are. */
   tabStop: string | null;
-  /** The ids of the visible rows. */
-  visible(): readonly string[];
 }
 
 /**
@@ -111,7 +109,7 @@ export function useRowScrolling(
     },
   };
   const tabStop = place.tabStop();
-  return { box, handlers, rendered: place.rendered(), tabStop, visible: () => place.visible() };
+  return { box, handlers, rendered: place.rendered(), tabStop };
 }
 
 function measure(box: HTMLElement, place: RowPosition): void {

@@ -143,6 +143,13 @@ function Facts({ person: { id, kind, type, account, isBlocked }, snapshot, isVie
       <Known name="Open tabs">
         {presence && (presence.connections === 0 ? "Leaving" : numberText(presence.connections))}
       </Known>
+      <Known name="Activity">
+        {presence && (
+          <span class="activity-state" data-state={presence.activity?.state}>
+            {presence.activity?.text ?? "–"}
+          </span>
+        )}
+      </Known>
       <Known name="In the channels">{channels.join(", ")}</Known>
       <Known name="Last heard from">
         {lastSeenAt === null
@@ -205,12 +212,17 @@ function PersonPages({ snapshot: { at, presence }, style }: {
   return (
     <Card id="pages" title="Current pages">
       <ul class="person-pages">
-        {listed.map(({ path, device, since }, index) => (
+        {listed.map(({ path, device, since, activity }, index) => (
           <li key={index}>
             <span class="person-pages-path" dir="ltr">{path}</span>
             <span class="soft">
               {device && `${device}, `}since <PersonTime at={since} now={at} style={style} />
             </span>
+            {activity && (
+              <span class="activity-state" data-state={activity.state}>
+                {activity.text}
+              </span>
+            )}
           </li>
         ))}
       </ul>

@@ -79,6 +79,8 @@ export interface OnlineChartProps {
   initialCount: number | null;
   /** The number of their connections; `null` when the server does not know it: none is shown then. */
   initialConnections: number | null;
+  /** How many of the users are active; `null` where nothing is known of it. */
+  initialActive?: number | null;
   /** The time of these numbers, as ISO 8601. */
   asOf: string;
   /** How far they can be believed. */
@@ -104,6 +106,7 @@ export function OnlineChart(
     settings,
     initialCount,
     initialConnections,
+    initialActive = null,
     asOf,
     freshness,
     viewerId,
@@ -118,7 +121,9 @@ export function OnlineChart(
   const presence = shownPresence(settings, connection, online);
   const snapshot = currentSnapshot(presence, online);
   const { summary } = online;
-  const connections = (summary ?? snapshot)?.connections ?? initialConnections;
+  const now = summary ?? snapshot;
+  const connections = now?.connections ?? initialConnections;
+  const active = now ? now.active ?? null : initialActive;
   // It is newer than the number of the channel of the users online, which comes once a second.
   const count = (online.state === "following" ? summary?.users : null) ?? presence.users ??
     snapshot?.byId.size ?? initialCount;
@@ -148,7 +153,14 @@ export function OnlineChart(
           </p>
           {connections !== null && count !== null && (
             // The list can be behind the number, and each user has a connection.
-            <p class="connections">{countText(Math.max(connections, count), "connection")}</p>
+            <p class="connections">
+              {active !== null && (
+                <span class="active-count">
+                  {numberText(Math.min(active, count))} active,{" "}
+                </span>
+              )}
+              {countText(Math.max(connections, count), "connection")}
+            </p>
           )}
           <ConnectionBanner presence={presence} />
           <ConnectionStatus

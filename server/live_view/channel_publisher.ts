@@ -9,7 +9,7 @@ import { OnlinePublisher } from "./online_publisher.ts";
 import { onlineTablePage, windowOfPage } from "./online_table_page.ts";
 import { LiveMemberIndex } from "./live_member_index.ts";
 import type { WindowRequest } from "./sorted_people.ts";
-import { SummaryPublisher } from "./summary_publisher.ts";
+import { SummaryPublisher, totalsOf } from "./summary_publisher.ts";
 
 /**
  * With more users a channel is large: admins' pages are sent totals, and ask for the rows that they show. A
@@ -89,6 +89,12 @@ export class ChannelPublisher {
     else this.#changes.changed();
   }
 
+  /** A user is active, idle or neither from now on. */
+  activityChanged(userId: string): void {
+    this.#memberIndex.changed(userId);
+    this.changed();
+  }
+
   /** All members left at once, as their app was removed or replaced. */
   replaced(): void {
     this.#memberIndex.forget();
@@ -121,7 +127,7 @@ export class ChannelPublisher {
       at,
       people: [],
       isLarge: true,
-      ...this.#options.presence.counts,
+      ...totalsOf(this.#options.presence),
     };
   }
 
@@ -170,6 +176,6 @@ export class ChannelPublisher {
     // Pages of the large channel do not follow changes: this has them ask for a list.
     const at = this.#options.clock.date();
     const nothing = { joined: 0, left: 0, activity: [] };
-    this.#options.publishSummary({ at, isLarge, ...this.#options.presence.counts, ...nothing });
+    this.#options.publishSummary({ at, isLarge, ...totalsOf(this.#options.presence), ...nothing });
   }
 }

@@ -41,7 +41,7 @@ export class LiveMemberIndex {
     this.#pause = options.pause ?? timeSlices(options.clock);
   }
 
-  /** A user joined or left, opened or closed a page. */
+  /** A user joined or left, opened or closed a page, or is active, idle or neither from now on. */
   changed(userId: string): void {
     if (this.#people) this.#changed.add(userId);
   }
@@ -145,9 +145,9 @@ export class LiveMemberIndex {
     const unknown = present.filter((user) => !isKnown(user)).map(({ userId }) => userId);
     const accounts: Map<string, NamedUser> = await accountsById(accountsOf, unknown);
     const updated = present.map((user): Person => {
-      const { userId, connections, lastSeenAt } = user;
+      const { userId, connections, lastSeenAt, activity } = user;
       const person = isKnown(user) ? people.get(userId) : undefined;
-      if (person) return { ...person, connections, lastSeenAt };
+      if (person) return { ...person, connections, lastSeenAt, activity };
       return personOf(channel, user, accounts.get(userId), this.#source);
     });
     const online = new Set([...present.map(({ userId }) => userId), ...missing]);
@@ -162,9 +162,9 @@ export class LiveMemberIndex {
     return people.map((person) => {
       const member = byId.get(person.id);
       if (!member) return person;
-      const { connections, lastSeenAt } = member;
+      const { connections, lastSeenAt, activity } = member;
       const page = currentPage(member);
-      return { ...person, connections, lastSeenAt, ...page && { page } };
+      return { ...person, connections, lastSeenAt, activity, ...page && { page } };
     });
   }
 }

@@ -89,6 +89,7 @@ export function startLiveView(
     for (const { key, pagesChannel } of channels) {
       if (core.ownApp.isOccupied(pagesChannel)) publisherOf(key).changed();
     }
+    for (const { presence } of channels) void presence.refreshActive();
     topPages.memberChanged();
     cancelLook = systemClock.after(lookEveryMs, lookAgain);
   }
@@ -103,6 +104,8 @@ export function startLiveView(
       return [
         presence.onPresence((change) => publisher.presenceChanged(change)),
         presence.onPages(() => publisher.changed()),
+        presence.onActiveUsers(() => publisher.changed()),
+        presence.onActivity((userId) => publisher.activityChanged(userId)),
         presence.onRemoved(() => publisher.replaced()),
       ];
     }),

@@ -1,9 +1,11 @@
 import type { NamedUser } from "../accounts/accounts.ts";
+import { combinedActivity } from "@/realtime/channels/user_activity.ts";
 import { Throttle } from "@/realtime/timing/throttle.ts";
 import type { PresentMember } from "@/realtime/server.ts";
 import { accountsById, currentPage, personOf } from "../presence/identity.ts";
 import type { ChannelPublisherOptions } from "./channel_publisher.ts";
 import {
+  activeIn,
   type Activity,
   type Change,
   minimumConnections,
@@ -147,7 +149,10 @@ export class OnlinePublisher {
     const list = this.#people;
     const { channel, presence } = this.#options;
     const answer = await presence.onAllServers();
-    const members = [...answer.members, ...answer.missing.flatMap((id) => stayed(list.get(id)))];
+    const known = answer.members.map((member) =>
+      answer.isComplete ? member : asActiveAs(list.get(member.userId), member)
+    );
+    const members = [...known, ...answer.missing.flatMap((id) => stayed(list.get(id)))];
     const source = this.#options.source();
     const renamed = this.#renamed;
     this.#renamed = new Set();
@@ -196,9 +201,15 @@ export class OnlinePublisher {
 /** A person of whose server nothing is known stays as on the list. */
 function stayed(known: Person | undefined): PresentMember[] {
   if (!known) return [];
-  const { id: userId, since, connections, lastSeenAt, page } = known;
+  const { id: userId, since, connections, lastSeenAt, page, activity } = known;
   const pages = page && [{ path: page.path, device: page.device, since: 0 }];
-  return [{ userId, since, connections, lastSeenAt, ...pages && { pages } }];
+  return [{ userId, since, connections, lastSeenAt, ...pages && { pages }, activity }];
+}
+
+/** While a server does not answer, nobody becomes idle or unknown: an active tab may be there. */
+function asActiveAs(known: Person | undefined, member: PresentMember): PresentMember {
+  const activity = combinedActivity([known?.activity, member.activity]);
+  return { ...member, ...activity && { activity } };
 }
 
 /** A list, as it is now, and what was changed in it. */
@@ -219,13 +230,23 @@ function changesOf(
   return [
     ...left.map((id): Change => ({ type: "left", id })),
     ...members.flatMap((member): Change[] => {
-      const { userId: id, connections, lastSeenAt } = member;
+      const { userId: id, connections, lastSeenAt, activity } = member;
       const person = joined.get(member);
       if (person) return [{ type: "joined", person }];
       const page = currentPage(member);
       const before = list.get(id);
-      if (before?.connections === connections && isSamePage(before.page, page)) return [];
-      return [{ type: "changed", id, connections, lastSeenAt, ...page && { page } }];
+      if (
+        before?.connections === connections && isSamePage(before.page, page) &&
+        before.activity?.state === activity?.state
+      ) return [];
+      return [{
+        type: "changed",
+        id,
+        connections,
+        lastSeenAt,
+        ...page && { page },
+        ...activity && { activity },
+      }];
     }),
   ];
 }
@@ -238,9 +259,9 @@ function apply(list: Map<string, Person>, change: Change): void {
   if (change.type === "joined") list.set(change.person.id, change.person);
   if (change.type === "left") list.delete(change.id);
   if (change.type === "changed") {
-    const { id, connections, lastSeenAt, page } = change;
+    const { id, connections, lastSeenAt, page, activity } = change;
     const person = list.get(id);
-    if (person) list.set(id, { ...person, connections, lastSeenAt, page });
+    if (person) list.set(id, { ...person, connections, lastSeenAt, page, activity });
   }
 }
 
@@ -248,5 +269,6 @@ function totalsOf(people: readonly Person[]): Totals {
   return {
     users: people.length,
     connections: people.reduce((sum, person) => sum + minimumConnections(person), 0),
+    active: activeIn(people),
   };
 }

@@ -230,11 +230,12 @@ export class SortedPeople {
     };
   }
 
-  async #listing({ search, sort }: OnlineTableQuery): Promise<Listing> {
+  async #listing(query: OnlineTableQuery): Promise<Listing> {
+    const { search, sort, activity } = query;
     const byName = this.#byName ??= await this.#listed({ search: "", sort: sortOf("") });
-    const key = [sortName(sort), ...searchedWords(search)].join(" ");
-    if (key === sortName(sortOf(""))) return byName;
-    const listing = this.#listings.get(key) ?? await this.#listed({ search, sort }, byName);
+    const key = [sortName(sort), activity, ...searchedWords(search)].join(" ");
+    if (key === `${sortName(sortOf(""))} `) return byName;
+    const listing = this.#listings.get(key) ?? await this.#listed(query, byName);
     this.#listings.delete(key);
     this.#listings.set(key, listing);
     const [oldest] = this.#listings.keys();
@@ -242,8 +243,9 @@ export class SortedPeople {
     return listing;
   }
 
-  async #listed({ search, sort }: OnlineTableQuery, byName?: Listing): Promise<Listing> {
-    const isFound = matches(search);
+  async #listed(query: OnlineTableQuery, byName?: Listing): Promise<Listing> {
+    const { sort } = query;
+    const isFound = matches(query);
     const matching: OnlineTableEntry[] = [];
     let searched = 0;
     for (const entry of byName?.entries ?? this.#entries.values()) {

@@ -1,5 +1,6 @@
 import { Throttle } from "@/realtime/timing/throttle.ts";
-import type { Activity } from "@/shared/online.ts";
+import type { Activity, Totals } from "@/shared/online.ts";
+import type { ChannelPresence } from "../presence/channel_presence.ts";
 import type { ChannelPublisherOptions } from "./channel_publisher.ts";
 
 /** The least time between two events, in milliseconds: they can wait for those to 100,000 users. */
@@ -65,12 +66,18 @@ export class SummaryPublisher {
 
   #publish(): void {
     const { clock, presence, publishSummary } = this.#options;
-    const { users, connections } = presence.counts;
     const [joined, left] = [this.#joined, this.#left];
     const activity = newestWithin(maxActivityBytes, this.#activity);
     this.#forget();
-    publishSummary({ at: clock.date(), isLarge: true, users, connections, joined, left, activity });
+    const totals = totalsOf(presence);
+    publishSummary({ at: clock.date(), isLarge: true, ...totals, joined, left, activity });
   }
+}
+
+/** The totals of a channel. */
+export function totalsOf({ counts, active }: ChannelPresence): Totals {
+  const { users, connections } = counts;
+  return { users, connections, active };
 }
 
 /** The newest entries whose JSON is no longer than this many bytes together; oldest first, as they are. */

@@ -19,6 +19,7 @@
  *
  * @module
  */
+import { activeCount } from "@/realtime/channels/user_activity.ts";
 import type {
   App,
   MembersOnAllServers,
@@ -37,6 +38,8 @@ import type { CountedTarget } from "./counted_target.ts";
 interface Listener {
   counts?: PresenceListener;
   pages?: () => void;
+  activity?: (userId: string) => void;
+  activeUsers?: () => void;
   left?: () => void;
 }
 
@@ -51,6 +54,8 @@ export class ChannelPresence {
   readonly #target: Pick<CountedTarget, "appId" | "channel">;
   readonly #listeners = new Set<Listener>();
   #app: App | undefined;
+  /** Undefined where there is one server. */
+  #activeOnAll: number | null | undefined;
   #stopListening = () => {};
 
   constructor(
@@ -71,6 +76,27 @@ export class ChannelPresence {
   /** How many there are. */
   get counts(): PresenceCounts {
     return this.#app?.presence.counts(this.#target.channel) ?? { users: 0, connections: 0 };
+  }
+
+  /**
+   * How many are active; null while no tab reports it. Of several servers, as many as at the last
+   * {@link refreshActive}.
+   */
+  get active(): number | null {
+    if (this.#activeOnAll !== undefined) return this.#activeOnAll;
+    return this.#app?.presence.active(this.#target.channel) ?? null;
+  }
+
+  /** Asks the other servers who is active; what is known stays while not all of them answer. Never rejects. */
+  async refreshActive(): Promise<void> {
+    const { appId, channel } = this.#target;
+    const answer = await this.#realtime.onAllServers(appId)?.remoteActiveUsers(channel);
+    const own = this.#app?.presence.activeUsers(channel);
+    if (!answer?.isComplete || !own) return;
+    const before = this.active;
+    this.#activeOnAll = activeCount([own, ...answer.answers]);
+    if (this.active === before) return;
+    for (const { activeUsers } of [...this.#listeners]) activeUsers?.();
   }
 
   /** How many of the members have a connection to this server, or may return to it. */
@@ -128,6 +154,16 @@ export class ChannelPresence {
     return this.#listen({ pages });
   }
 
+  /** Calls back after a member with a connection to this server is active, idle or neither. @returns unsubscribe */
+  onActivity(activity: (userId: string) => void): () => void {
+    return this.#listen({ activity });
+  }
+
+  /** Calls back after {@link active} may be another number. @returns unsubscribe */
+  onActiveUsers(activeUsers: () => void): () => void {
+    return this.#listen({ activeUsers });
+  }
+
   /** Calls back when the app was removed or replaced, and with it all members. @returns unsubscribe */
   onRemoved(left: () => void): () => void {
     return this.#listen({ left });
@@ -152,6 +188,12 @@ export class ChannelPresence {
       app?.listeners.presence.add(channel, (counts) => this.#emit(counts)),
       app?.listeners.pages.add(channel, () => {
         for (const { pages } of [...this.#listeners]) pages?.();
+      }),
+      app?.listeners.activity.add(channel, (userId) => {
+        for (const { activity, activeUsers } of [...this.#listeners]) {
+          activity?.(userId);
+          if (this.#activeOnAll === undefined) activeUsers?.();
+        }
       }),
     ];
     this.#stopListening = () => stops.forEach((stop) => stop?.());

@@ -73,7 +73,7 @@ export function personOf(
   account: NamedUser | undefined,
   source: string | undefined,
 ): Person {
-  const { userId, member, since, connections, lastSeenAt } = present;
+  const { userId, member, since, connections, lastSeenAt, activity } = present;
   const page = currentPage(present);
   const identity = identityIn(channel, userId, account, member);
   return {
@@ -84,6 +84,7 @@ export function personOf(
     connections,
     lastSeenAt,
     ...page && { page },
+    ...activity && { activity },
   };
 }
 

@@ -3,6 +3,27 @@ import type { Story } from "@/tools/mutate/story.ts";
 /** What users would notice of faults, and the tests that notice them first. */
 export const stories: readonly Story[] = [
   {
+    what: "a page that loads anew makes an active user idle for a moment",
+    file: "realtime/channels/user_activity.ts",
+    from: "isLeaving ? [before, ...tabs] : tabs",
+    to: "tabs",
+    tests: ["tests/realtime/channels/user_activity_test.ts"],
+  },
+  {
+    what: "an idle tab makes a user idle who is active in another",
+    file: "realtime/channels/user_activity.ts",
+    from: 'if (one.state !== other.state) return one.state === "active";',
+    to: "",
+    tests: ["tests/realtime/channels/user_activity_test.ts"],
+  },
+  {
+    what: "what a client reports of its use is sent to the other members",
+    file: "realtime/commands/handle_message.ts",
+    from: "if (event === reportedActivityEvent) return reportActivity(context, frame.value);",
+    to: "",
+    tests: ["tests/realtime/secrecy_test.ts", "tests/realtime/commands/sign_in_test.ts"],
+  },
+  {
     what: "a member's second tab is refused when the channel is full",
     file: "realtime/channels/presence_channel.ts",
     from: "if (this.members.has(userId)) return true;",

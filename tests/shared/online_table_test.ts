@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import {
+  activityOf,
   onlineTableColumns,
   onlineTableOf,
   sortAfter,
@@ -16,12 +17,27 @@ import {
 } from "@/shared/channel_list.ts";
 import { personCalled } from "../fixtures/online_people.ts";
 
+const active = { state: "active", since: 7 } as const;
+const idleSince = (since: number) => ({ state: "idle", since }) as const;
+
 const people = [
-  personCalled("1", { name: "Ben", role: "user", since: 30, connections: 2, lastSeenAt: 9 }),
-  personCalled("2", { name: "Élodie", role: "admin", since: 10, connections: 1, lastSeenAt: 1 }),
-  personCalled("3", { name: "ada", role: "user", since: 20, connections: 0, lastSeenAt: 5 }),
+  personCalled("1", { name: "Ben", role: "user", since: 30, connections: 2, activity: active }),
+  personCalled("2", {
+    name: "Élodie",
+    role: "admin",
+    since: 10,
+    connections: 1,
+    activity: idleSince(3),
+  }),
+  personCalled("3", { name: "ada", role: "user", since: 20, connections: 0, activity: active }),
   personCalled("g", { kind: "guest", name: "Guest 10", role: null, since: 40 }),
-  personCalled("h", { kind: "guest", name: "Guest 9", role: null, since: 50 }),
+  personCalled("h", {
+    kind: "guest",
+    name: "Guest 9",
+    role: null,
+    since: 50,
+    activity: idleSince(8),
+  }),
   personCalled("demo-7", { kind: "foreign", name: "demo-7", role: null, since: 60 }),
 ];
 
@@ -40,8 +56,8 @@ describe("the order of the online table", () => {
       ["role", ["Élodie", "ada", "Ben", "demo-7", "Guest 9", "Guest 10"]],
       ["-since", ["demo-7", "Guest 9", "Guest 10", "Ben", "ada", "Élodie"]],
       ["-tabs", ["Ben", "demo-7", "Élodie", "Guest 9", "Guest 10", "ada"]],
-      ["-seen", ["Ben", "demo-7", "Élodie", "Guest 9", "Guest 10", "ada"]],
-      ["seen", ["ada", "Ben", "demo-7", "Élodie", "Guest 9", "Guest 10"]],
+      ["-activity", ["ada", "Ben", "Guest 9", "Élodie", "demo-7", "Guest 10"]],
+      ["activity", ["demo-7", "Guest 10", "Élodie", "Guest 9", "ada", "Ben"]],
     ] as const
   ) {
     it(`by ${sort} sorts equals by name`, () => assert.deepEqual(namesBy(sort), expected));
@@ -107,6 +123,21 @@ describe("the search of the online table", () => {
       assert.deepEqual(namesBy("name", search), expected);
     });
   }
+
+  it("finds the active and the idle, and of neither those of whom nothing is known", () => {
+    const found = (activity: "active" | "idle", search = "") =>
+      onlineTableOf(people, { search, sort: sortOf("name"), activity }).map(({ name }) => name);
+    assert.deepEqual(found("active"), ["ada", "Ben"]);
+    assert.deepEqual(found("idle"), ["Élodie", "Guest 9"]);
+    assert.deepEqual(found("idle", "guest"), ["Guest 9"]);
+    assert.deepEqual(["active", "idle", "away", "", null].map(activityOf), [
+      "active",
+      "idle",
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
 
   it("reads 100 characters", () => {
     assert.deepEqual(namesBy("name", `ada${" ".repeat(97)}unknown`), ["ada"]);

@@ -1,5 +1,5 @@
 import { type Context, page } from "fresh";
-import { maxSearchLength, sortOf } from "@/shared/online_table.ts";
+import { activityOf, maxSearchLength, sortOf } from "@/shared/online_table.ts";
 import type { Health } from "@/shared/servers.ts";
 import { onlineChannel } from "@/server/presence/channels.ts";
 import { usesExternalServer } from "@/server/config/client_options.ts";
@@ -34,6 +34,7 @@ export const handler = define.handlers({
       search: (searchParams.get("q") ?? "").slice(0, maxSearchLength),
       // The form has the present order in a field, before the field of the button that was pressed.
       sort: sortOf(searchParams.getAll("sort").at(-1) ?? ""),
+      activity: activityOf(searchParams.get("activity")),
     };
     const live = liveCount(state, url);
     const viewerId = channel.isOwn ? state.visitor?.id ?? "" : "";
@@ -46,6 +47,7 @@ export const handler = define.handlers({
       asOf: live.asOf,
       freshness: currentFreshness(channel.recovery, state.servers),
       initialConnections: snapshot?.connections ?? null,
+      initialActive: snapshot?.active ?? null,
       ...isOnline && countingOf(ctx, viewerId, snapshot !== null),
       note: countingText({ ofAdmins: isOnline && snapshot !== null }),
       counted: snapshot && countedChannels(state, channel),

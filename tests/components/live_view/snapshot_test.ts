@@ -18,7 +18,22 @@ const listOf = (...people: [id: string, connections: number][]) =>
 describe("what a page shows at one moment", () => {
   it("has the people of the list while the number has no list of its own", () => {
     const byId = listOf(["ada", 2], ["ben", 1]);
-    assert.deepEqual(snapshotOf(null, byId, 0), { byId, connections: 3 });
+    assert.deepEqual(snapshotOf(null, byId, 0), { byId, connections: 3, active: null });
+  });
+
+  it("counts the active, and knows none while no tab reports it", () => {
+    const state = (state: "active" | "idle") => ({ activity: { state, since: 0 } });
+    const people = new Map([
+      ["ada", personCalled("ada", state("active"))],
+      ["ben", personCalled("ben", state("idle"))],
+      ["cleo", personCalled("cleo")],
+    ]);
+    const active = (...ids: string[]) => snapshotOf(new Set(ids), people, 0).active;
+    assert.deepEqual([active("ada", "ben", "cleo"), active("ben", "cleo"), active("cleo")], [
+      1,
+      0,
+      null,
+    ]);
   });
 
   it("has neither the name nor the tabs of someone whom the number no longer has", () => {

@@ -10,7 +10,8 @@ import {
 import { initialOnline, type OnlineState } from "@/components/live_view/online.ts";
 import { initialPresence, reconnectingMs, type Status } from "@/components/presence/presence.ts";
 import { hitsText, onlineTableStatus, roleText } from "@/components/live_view/snapshot.ts";
-import { lastSeen } from "@/components/online_table/last_seen.ts";
+
+import { activityText } from "@/components/online_table/page_text.ts";
 
 const names = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => `p${String(from + index).padStart(4, "0")}`);
@@ -302,20 +303,16 @@ describe("the texts of the online table", () => {
   });
 });
 
-describe("the last activity of a person", () => {
-  const now = 1_000_000;
-  for (
-    const [who, connections, lastSeenAt, requestedAt, expected] of [
-      ["who is connected, before it was requested", 1, 0, undefined, null],
-      ["who is connected, with a sign of life 45 s ago", 1, 0, now - 45_000, null],
-      ["who is connected, with a sign of life over 45 s ago", 1, 0, now - 45_001, now - 45_001],
-      ["who is connected, with a sign of life after the request", 2, now - 1, now - 60_000, null],
-      ["who has left", 0, now - 900, undefined, now - 900],
-      ["who has left, with an older time requested", 0, now - 900, now - 5_000, now - 900],
-    ] as const
-  ) {
-    it(`${who}, is ${expected === null ? "now" : "the last sign of life"}`, () => {
-      assert.equal(lastSeen({ connections, lastSeenAt }, requestedAt, now), expected);
-    });
-  }
+describe("whether a person is active", () => {
+  it("is said in words, and as a dash where nothing is known", () => {
+    const now = 10_000_000;
+    const idle = (ms: number) => activityText({ state: "idle", since: now - ms }, now);
+    assert.equal(activityText(undefined, now), "–");
+    assert.equal(activityText({ state: "active", since: 0 }, now), "Active");
+    assert.deepEqual([idle(-5), idle(12 * 60_000), idle(2 * 3_600_000)], [
+      "Idle",
+      "Idle for 12 min",
+      "Idle for 2 hr",
+    ]);
+  });
 });

@@ -186,7 +186,7 @@ describe("every page", () => {
     await using person = await harness.meet(harness.ada);
     const page = await settled(person, "/admin/online");
     const reached = await tabThrough(page);
-    for (const name of ["Skip to content", "Search", "Name", "Last heard from", "30 d", "Ada"]) {
+    for (const name of ["Skip to content", "Search", "Name", "Activity", "30 d", "Ada"]) {
       assert.ok(reached.some((text) => text.includes(name)), `${name} in ${reached.join(" | ")}`);
     }
   });

@@ -10,6 +10,7 @@ import { runGuideProgram } from "../../fixtures/guides/guide_program.ts";
 import { GuideProject } from "../../fixtures/guides/guide_project.ts";
 import { GuideServer } from "../../fixtures/guides/guide_server.ts";
 import { ShownGuide } from "../../fixtures/guides/shown_guide.ts";
+import { until } from "../../fixtures/eventually.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ada } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -108,6 +109,46 @@ describe("the guides that the page shows", () => {
     await page.close();
     await row.waitFor({ state: "detached" });
     await live.locator("#top-pages").waitFor({ state: "detached" });
+    await live.close();
+  });
+
+  it("report who is active: a tab left alone is idle, and a touch makes the person active", async () => {
+    const [guide, express] = [
+      await ShownGuide.read(admin.page, "activity"),
+      await ShownGuide.read(admin.page, "express"),
+    ];
+    const html = express.file("public/index.html").replace(
+      /<\/script>\s*$/,
+      `import { reportActivity } from "./report_activity.js";
+        reportActivity(channel, location.hash ? 500 : undefined);</script>`,
+    );
+    await using project = new GuideProject({
+      ...express.projectFiles,
+      "public/index.html": html,
+      "public/report_activity.js": guide.file("report_activity.js"),
+    });
+    await using app = await GuideServer.node(project.folder, "server.mjs");
+    await using visitor = await Person.meet(browser, app.origin);
+    const page = await visitor.open("/#soon-idle");
+    const live = await admin.open("/admin/online");
+    const state = live.locator(".online-table tr", { hasText: "Ada Lovelace" })
+      .locator(".activity-state");
+    const isActive = state.getByText("Active", { exact: true });
+    await state.getByText("Idle").waitFor();
+    await live.locator(".connections", { hasText: "0 active" }).waitFor();
+    // Used until the admin's page has seen it, however long that takes.
+    let place = 0;
+    await until(async () => {
+      await page.mouse.move(10 + ++place % 100, 10);
+      return await isActive.count() === 1;
+    }, "the person was active");
+    const other = await visitor.context.newPage();
+    await other.goto(app.origin);
+    await isActive.waitFor();
+    const session = await visitor.context.newCDPSession(other);
+    await session.send("Page.setWebLifecycleState", { state: "frozen" });
+    await state.getByText("Idle").waitFor();
+    await page.close();
     await live.close();
   });
 

@@ -134,7 +134,7 @@ describe("the online table", () => {
       const [head, names] of [
         ["Type", ["Ada", "anton", "berta"]],
         ["Tabs", ["Ada", "anton", "berta"]],
-        ["Last heard from", ["Ada", "anton", "berta"]],
+        ["Activity", ["Ada", "anton", "berta"]],
         ["Name", ["Ada", "anton", "berta"]],
       ] as const
     ) {

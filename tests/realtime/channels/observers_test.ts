@@ -207,6 +207,8 @@ describe("observers of a presence channel", () => {
       endsTick() {},
       counted() {},
       memberChanged() {},
+      activityChanged() {},
+      activityOf: () => undefined,
       published() {},
       joined: () => frames.push("joined"),
       clock,

@@ -72,6 +72,7 @@ class PacedRoomSimulation {
       published() {},
       countSent() {},
       memberChanged() {},
+      activityChanged() {},
       closed() {},
       refused() {},
       emit() {},

@@ -75,6 +75,25 @@ describe("the member index of a large channel", () => {
     several.forget();
   });
 
+  it("finds the active among many, and those who are so from now on", async () => {
+    come("user1", "user2");
+    const active = async () => {
+      clock.advance(1_000);
+      const { people } = await memberIndex.rows(
+        { search: "", sort: { column: "name", descending: false }, activity: "active" },
+        { offset: 0, limit: 100, anchors: [] },
+      );
+      return people.map(({ id }) => id);
+    };
+    assert.deepEqual(await active(), []);
+    Object.assign(channel.present.get("user2")!, { activity: { state: "active", since: 0 } });
+    memberIndex.changed("user2");
+    assert.deepEqual(await active(), ["user2"]);
+    Object.assign(channel.present.get("user2")!, { activity: { state: "idle", since: 0 } });
+    memberIndex.changed("user2");
+    assert.deepEqual(await active(), []);
+  });
+
   it("has everyone by name, with the pages that they have open", async () => {
     come("user2", "user1", "42");
     const { people, total, hits, at } = await rows();

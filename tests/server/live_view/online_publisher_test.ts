@@ -21,6 +21,7 @@ class OnlinePublisherSimulation {
   source: string | undefined;
   /** Users on servers that do not answer. */
   missing: string[] = [];
+  isComplete = true;
   watched = true;
   broken = false;
   readonly publisher = new OnlinePublisher(partOf({
@@ -28,7 +29,7 @@ class OnlinePublisherSimulation {
     presence: partOf<ChannelPresence>({
       onAllServers: () => {
         const members = [...this.members.values()].map((member) => ({ ...member }));
-        return Promise.resolve({ members, isComplete: true, missing: this.missing });
+        return Promise.resolve({ members, isComplete: this.isComplete, missing: this.missing });
       },
     }),
     accountsOf: (ids) => this.#accountsOf(ids),
@@ -185,6 +186,56 @@ describe("the online publisher", () => {
       shown.push([changes, page.people?.byId.get("42")?.page?.path]);
     }
     assert.deepEqual(shown, [[1, undefined], [1, "/a"], [0, "/a"], [1, "/b"], [1, undefined]]);
+  });
+
+  it("publishes that a user is active, idle or neither, when it changes only, and how many are", async () => {
+    const simulation = new OnlinePublisherSimulation();
+    const page = new Page(simulation);
+    await settled();
+    simulation.join("42");
+    const shown: unknown[] = [];
+    for (const state of [undefined, "active", "active", "idle", undefined] as const) {
+      const activity = state && { state, since: simulation.clock.date() };
+      Object.assign(simulation.members.get("42")!, { activity });
+      simulation.publisher.changed();
+      await simulation.pass();
+      const changes = simulation.published.flatMap(({ changes }) => changes).length;
+      page.read();
+      const { active } = await simulation.publisher.snapshot();
+      shown.push([changes, page.people?.byId.get("42")?.activity?.state, active]);
+    }
+    assert.deepEqual(shown, [
+      [1, undefined, null],
+      [1, "active", 1],
+      [0, "active", 1],
+      [1, "idle", 0],
+      [1, undefined, null],
+    ]);
+  });
+
+  it("makes nobody idle or unknown while a server does not answer, on which a tab may be active", async () => {
+    const simulation = new OnlinePublisherSimulation();
+    const page = new Page(simulation);
+    await settled();
+    simulation.join("42");
+    const states: unknown[] = [];
+    const steps: [state: "active" | "idle" | undefined, isComplete: boolean][] = [
+      ["active", true],
+      ["idle", false],
+      [undefined, false],
+      ["idle", true],
+      ["active", false],
+    ];
+    for (const [state, isComplete] of steps) {
+      simulation.isComplete = isComplete;
+      const activity = state && { state, since: 0 };
+      Object.assign(simulation.members.get("42")!, { activity });
+      simulation.publisher.changed();
+      await simulation.pass();
+      page.read();
+      states.push(page.people?.byId.get("42")?.activity?.state);
+    }
+    assert.deepEqual(states, ["active", "active", "active", "idle", "active"]);
   });
 
   it("publishes the app of its users while there are several, by its name of the time", async () => {

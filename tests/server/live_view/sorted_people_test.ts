@@ -32,6 +32,12 @@ const person = fc.record({
   since: fc.nat(3),
   connections: fc.nat(2),
   lastSeenAt: fc.nat(3),
+  activity: fc.constantFrom(
+    undefined,
+    { state: "active" as const, since: 1 },
+    { state: "idle" as const, since: 1 },
+    { state: "idle" as const, since: 2 },
+  ),
 }).map((drawn): Person => ({ ...personCalled(drawn.name), ...drawn }));
 
 const query: fc.Arbitrary<OnlineTableQuery> = fc.record({
@@ -40,6 +46,7 @@ const query: fc.Arbitrary<OnlineTableQuery> = fc.record({
     column: fc.constantFrom(...onlineTableColumns.map(({ column }) => column)),
     descending: fc.boolean(),
   }),
+  activity: fc.constantFrom(undefined, "active" as const, "idle" as const),
 });
 
 /** People come, change and go; and a page asks for rows. */

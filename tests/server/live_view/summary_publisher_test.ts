@@ -28,6 +28,7 @@ describe("the summaries of a large channel", () => {
       get counts() {
         return { users, connections: users + 1 };
       },
+      active: 4,
     });
     publisher = new SummaryPublisher(partOf({
       presence,

@@ -140,6 +140,8 @@ function newRecorder(
         members: () => [],
         onPresence: () => () => {},
         onRemoved: () => () => {},
+        active: null,
+        onActiveUsers: () => () => {},
       }),
       recovery: partOf({ whenOver: () => () => {} }),
     }],

@@ -23,7 +23,7 @@ export async function sentMessages(): Promise<SentMessage[]> {
   await everywhere.claimSocket(id, { userId: "bob", sessionId: "session-1" });
   await everywhere.members(room, new Set(["ann", "eve"]));
   await everywhere.remotePages(room);
-  await everywhere.activeUsers(room);
+  await everywhere.remoteActiveUsers(room);
   await everywhere.sessionIds(["session-1", "session-2"]);
   await everywhere.connections();
   const at = clock.date();
