@@ -110,7 +110,7 @@ export function embedView(
   const token = embeds.tokenOf(embed);
   const origin = publicOrigin(config, url);
   const at = (format: EmbedFormat) => origin + href(embedPath(token, format));
-  const { id, name, label, origins, readers } = embed;
+  const { id, name, label, origins, readers, activity } = embed;
   const { users } = ownApp.presence.counts(onlineChannel);
   const shown: ShownCount = { users, label, freshness: { state: "live" } };
   return {
@@ -119,7 +119,7 @@ export function embedView(
       name,
       done: "",
       badges: [imageOf(badge(shown, "light")), imageOf(badge(shown, "dark"))],
-      input: { name, label, origins: origins.join("\n"), readers },
+      input: { name, label, origins: origins.join("\n"), readers, activity },
       ...sent,
     },
     code: embedCode({ json: at("json"), svg: at("svg"), page: at("page") }),
@@ -139,5 +139,6 @@ export function embedInputOf(fields: Record<string, unknown>): EmbedInput {
     label: text("label"),
     origins: text("origins"),
     readers: text("readers"),
+    activity: text("activity"),
   };
 }

@@ -32,14 +32,16 @@ interface Props {
   channel: string;
   /** The number in the HTML. */
   first: UsersCounted;
+  /** Whether it says how many are active, as its address asks for. */
+  showsActive?: boolean;
 }
 
 /** The number of users online, legible from across a room. */
-export default function Wallboard({ settings, token, channel, first }: Props) {
+export default function Wallboard({ settings, token, channel, first, showsActive }: Props) {
   const view = useWallboard({ settings, token, channel }, first);
   useWakeLock();
   const isAttended = useAttention();
-  const { status, counted: { users, connections } } = view;
+  const { status, counted: { users, connections, active = null } } = view;
   const announced = useThrottled(`${countText(users, "user")} online`, announceEveryMs);
   if (status === "revoked") return <WallboardMessage {...revokedText} />;
   const digits = String(users).length;
@@ -58,6 +60,11 @@ export default function Wallboard({ settings, token, channel, first }: Props) {
       </p>
       <footer class="wallboard-foot">
         <p>
+          {showsActive && active !== null && (
+            <>
+              <b>{numberText(Math.min(active, users))}</b> active,{" "}
+            </>
+          )}
           <b>{numberText(connections)}</b> {connections === 1 ? "connection" : "connections"}
         </p>
         <FullScreenButton />

@@ -90,7 +90,7 @@ export async function openServices(config: Config): Promise<Services> {
     counted,
     liveView,
     onlineRecorder,
-    wallboards: startWallboards(core, recovery),
+    wallboards: startWallboards(core, counted[0]),
     embeds: await startEmbeds(core, counted[0]),
     tasks: new LeaderTasks(core, webhooks, onlineRecorder, counted.map(({ alert }) => alert)),
     sessionWatch: watchSessions(core),

@@ -56,4 +56,6 @@ export interface EarlierLine {
 export interface HistoryReportPoint {
   most: number;
   fewest: number;
+  /** The most users who were active; absent where no tab reported it. */
+  active?: number;
 }

@@ -10,6 +10,8 @@ export const signOfLifeMs = 10_000;
 export interface UsersCounted {
   users: number;
   connections: number;
+  /** How many users are active; absent or null while no tab reports it. */
+  active?: number | null;
   /** The time of the count, in milliseconds since 1970. */
   at: number;
   freshness: Freshness;
@@ -29,6 +31,9 @@ export function isWallboardChannel(channel: string): boolean {
 
 /** Which pages may read an embed's JSON and badge by script (CORS). */
 export type EmbedReaders = "none" | "listed" | "any";
+
+/** Where an embed gives how many users are active: nowhere, or in its JSON. */
+export type EmbedActivity = "none" | "json";
 
 /** A format in which an embed gives the count. */
 export type EmbedFormat = "json" | "svg" | "page";

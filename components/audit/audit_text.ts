@@ -3,7 +3,7 @@ import { numberText } from "@/shared/text.ts";
 import { serverStyle, timeText } from "../page/time_text.ts";
 import { kindTexts } from "../activity/ticker.ts";
 import { directionText } from "../alert/alert_text.ts";
-import { readersText } from "../embed/EmbedsCard.tsx";
+import { activityText, readersText } from "../embed/EmbedsCard.tsx";
 import { roleLabels } from "../page/fields.tsx";
 
 /** The names of the actions, in the table and in the filter. */
@@ -54,6 +54,7 @@ const labels: Record<string, string> = {
   direction: "Condition",
   holdSeconds: "Seconds",
   readers: "Readable by",
+  activity: "Active users",
 };
 
 /** Words for values that are stored as codes. */
@@ -64,6 +65,7 @@ const values: Record<string, Record<string, string>> = {
   kind: kindTexts(),
   direction: directionText,
   readers: readersText,
+  activity: activityText,
 };
 
 type Details = AuditEntry["details"];

@@ -4,10 +4,10 @@ import { Button, Field, Notice } from "../page/fields.tsx";
 import { Card, CsrfField } from "../page/elements.tsx";
 import { confirmAttributes } from "../page/ConfirmPage.tsx";
 import { Link } from "../page/links.tsx";
-import { readersText, revokeConfirmation } from "./EmbedsCard.tsx";
+import { activityText, readersText, revokeConfirmation } from "./EmbedsCard.tsx";
 
 /** The values of the form: the present settings, or the input that was refused. */
-export type EmbedInput = Record<"name" | "label" | "origins" | "readers", string>;
+export type EmbedInput = Record<"name" | "label" | "origins" | "readers" | "activity", string>;
 
 /** What the page of an embed shows. */
 export interface EmbedView {
@@ -99,6 +99,16 @@ function SettingsCard({ csrfToken, view }: { csrfToken: string; view: EmbedView 
           <select id="embed-readers" name="readers">
             {Object.entries(readersText).map(([readers, text]) => (
               <option key={readers} value={readers} selected={readers === input.readers}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div class="field">
+          <label for="embed-activity">How many users are active</label>
+          <select id="embed-activity" name="activity">
+            {Object.entries(activityText).map(([activity, text]) => (
+              <option key={activity} value={activity} selected={activity === input.activity}>
                 {text}
               </option>
             ))}

@@ -2,7 +2,7 @@ import { href } from "@/shared/address.ts";
 import { mostEmbeds } from "@/shared/limits.ts";
 import type { Embed } from "@/server/embed/embed_links.ts";
 import { LinksCard, LinksTable, type RefusedName } from "../settings/LinksCard.tsx";
-import type { EmbedReaders } from "@/shared/wallboard.ts";
+import type { EmbedActivity, EmbedReaders } from "@/shared/wallboard.ts";
 import type { Confirmation } from "../page/ConfirmPage.tsx";
 
 /** An embed with the name of its creator. */
@@ -45,6 +45,12 @@ export const readersText: Record<EmbedReaders, string> = {
   none: "no other site",
   listed: "the listed origins",
   any: "every site",
+};
+
+/** Where an embed gives how many users are active, in the form and in the audit log. */
+export const activityText: Record<EmbedActivity, string> = {
+  none: "not given",
+  json: "given in the JSON",
 };
 
 /** The confirmation of revoking an embed. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { HistoryChartHandle } from "./history_chart.ts";
 import { isJustBegun } from "./history_rows.ts";
-import { earlierText, lineText, peakText, rangeText, summaryText } from "./history_text.ts";
+import { captionText, earlierText, peakText, rangeText, summaryText } from "./history_text.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { usePresence } from "../presence/shared_presence.ts";
 import { isUpToDate, useHistory } from "./history_feed.ts";
@@ -71,7 +71,7 @@ export function History({ settings, first, search }: Props) {
       }
     >
       <figure class="chart history-chart">
-        <figcaption>{lineText(report.range)}</figcaption>
+        <figcaption>{captionText(report)}</figcaption>
         <div class="history-box">
           <canvas ref={canvas} role="img" aria-label={summaryText(report, style)} />
           <HistoryCursor report={report} style={style} area={() => chart.current?.area()} />

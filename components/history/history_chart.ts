@@ -1,7 +1,6 @@
 import { Chart, type ChartConfiguration, LinearScale } from "chart.js";
 import type { ChartLook } from "../presence/chart_configuration.ts";
 import { HistoryLine, HistoryPointElement, tickTimes } from "./history_line.ts";
-import { earlierText, lineText } from "./history_text.ts";
 import { numberText } from "@/shared/text.ts";
 import { readerStyle, timeText } from "../page/time_text.ts";
 import type { HistoryReport } from "@/shared/history.ts";
@@ -23,7 +22,13 @@ export function historyChartConfiguration(
     type: "line",
     data: {
       datasets: [
-        { label: lineText(range), data: lineOf(report), borderColor: look.bar },
+        { data: lineOf(report), borderColor: look.bar },
+        // Nothing is drawn where it is not known.
+        {
+          data: lineOf(report, "active"),
+          borderColor: look.bar,
+          borderDash: [8, 4],
+        },
         ...earlierLine(report, look),
       ],
     },
@@ -76,16 +81,17 @@ function earlierLine({ compare, earlier }: HistoryReport, look: ChartLook) {
   if (!compare || !earlier) return [];
   const { offsetMs, startsAt } = earlier;
   const data = lineOf({ ...earlier, startsAt: startsAt + offsetMs });
-  return [{ label: earlierText[compare], data, borderColor: look.text, borderDash: [3, 4] }];
+  return [{ data, borderColor: look.text, borderDash: [3, 4] }];
 }
 
 /** The maximum of each interval; the line has a gap at NaN. */
 function lineOf(
   { startsAt, intervalMs, points }: Pick<HistoryReport, "startsAt" | "intervalMs" | "points">,
+  number: "most" | "active" = "most",
 ) {
   return points.map((point, index) => ({
     x: startsAt + index * intervalMs,
-    y: point?.most ?? NaN,
+    y: point?.[number] ?? NaN,
   }));
 }
 

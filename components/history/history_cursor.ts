@@ -18,12 +18,13 @@ export function earlierAt(
   return earlier.points[Math.floor((at - earlier.startsAt) / earlier.intervalMs)] ?? null;
 }
 
-/** `61 users`, `55–61 users` where the number changed, or `No data`. */
+/** `61 users`, `55–61 users` where the number changed, with `, 21 active` where known; or `No data`. */
 export function usersText(point: HistoryReportPoint | null): string {
   if (!point) return "No data";
-  const { fewest, most } = point;
-  if (fewest === most) return countText(most, "user");
-  return `${numberText(fewest)}–${countText(most, "user")}`;
+  const { active, fewest, most } = point;
+  const users = countText(most, "user");
+  const range = fewest === most ? users : `${numberText(fewest)}–${users}`;
+  return active === undefined ? range : `${range}, ${numberText(active)} active`;
 }
 
 /** A point in words, for screen readers. */

@@ -46,6 +46,12 @@ export function lineText(range: HistoryRange): string {
   return `Users online, ${spanText[range]} (${intervalText[range]})`;
 }
 
+/** The title of the lines of a report, with what tells them apart. */
+export function captionText({ points, range }: HistoryReport): string {
+  const isKnown = points.some((point) => point?.active !== undefined);
+  return lineText(range) + (isKnown ? "; dashed: active" : "");
+}
+
 /** `15 at 14:05`, or a dash when there is no data of today. */
 export function peakText({ peak }: HistoryReport, style: TimeStyle): string {
   return peak ? `${numberText(peak.users)} at ${timeText(peak.at, "minute", style)}` : "–";

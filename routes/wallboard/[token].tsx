@@ -23,7 +23,8 @@ export const handler = define.handlers({
     const check = await state.wallboards.check(params.token, state.clientAddress);
     if (!check.ok) return refused(check);
     const board = { token: params.token, channel: wallboardChannel(check.link.id) };
-    return page({ board: { ...board, ...countedNow(state, url) } }, { headers });
+    const showsActive = url.searchParams.has("active");
+    return page({ board: { ...board, ...countedNow(state, url), showsActive } }, { headers });
   },
 });
 
@@ -45,7 +46,7 @@ function refused(refusal: TokenFailure) {
 }
 
 function countedNow(
-  { config, counted: [{ recovery }], ownApp, pusherApp, servers }: State,
+  { config, counted: [{ presence, recovery }], ownApp, pusherApp, servers }: State,
   url: URL,
 ) {
   const { users, connections } = ownApp.presence.counts(onlineChannel);
@@ -54,6 +55,7 @@ function countedNow(
     first: {
       users,
       connections,
+      active: presence.active,
       at: Date.now(),
       freshness: currentFreshness(recovery, servers),
     },

@@ -21,6 +21,7 @@ import {
   createUndeliveredWebhookTable,
   createWallboardTable,
 } from "./migrations/0_1_0.ts";
+import { addActiveUsers, addEmbedActivity } from "./migrations/active_users.ts";
 import type { Tables } from "./schema.ts";
 
 /** A change of the tables from one version to the next. */
@@ -49,6 +50,8 @@ export const migrations: readonly Migration[] = [
   { name: "entries of the shared log in the activity log", apply: addLogIds },
   { name: "servers", apply: createServerTable },
   { name: "indexes of the activity in a channel", apply: addActivityIndexes },
+  { name: "active users in the history", apply: addActiveUsers },
+  { name: "active users in embeds", apply: addEmbedActivity },
 ];
 
 /** The number of the last migration of this version. */

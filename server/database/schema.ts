@@ -93,6 +93,8 @@ interface OnlineIntervalTable {
   lastAt: number;
   mostConnections: number;
   measuredMs: number;
+  /** Null where no tab reported it. */
+  mostActive: number | null;
 }
 
 interface ActivityTable {
@@ -156,6 +158,7 @@ interface EmbedTable {
   /** A JSON list. */
   origins: string;
   readers: string;
+  activity: string;
   /** In ms since 1970, as all times in this table. */
   createdAt: number;
   createdBy: string;

@@ -39,6 +39,8 @@ export type EmbedTheme = "auto" | "light" | "dark";
 /** The count that embeds give. */
 export interface EmbedCount {
   users: number;
+  /** How many are active; absent or null where it is not known, or not given. */
+  active?: number | null;
   freshness: Freshness;
 }
 

@@ -27,7 +27,10 @@ export class EmbedAnswer {
   /** Answers a request for a format, with 304 when the client has the same already. */
   answer(request: Request, format: EmbedFormat, count: EmbedCount): Response {
     const theme = format === "json" ? "auto" : themeOf(request.url);
-    const { body, etag, headers } = this.#prepare(format, theme, count);
+    const { active, ...given } = count;
+    const isGiven = format === "json" && this.embed.activity === "json" && active != null;
+    const shown = isGiven ? { ...given, active: Math.min(active, count.users) } : given;
+    const { body, etag, headers } = this.#prepare(format, theme, shown);
     const sent = { ...headers, etag, ...corsHeaders(this.embed, format, request.headers) };
     if (request.headers.get("if-none-match")?.includes(etag)) {
       return new Response(null, { status: 304, headers: sent });
@@ -66,15 +69,16 @@ function textOf(
   return format === "svg" ? badge(shown, theme) : embedPage(shown, theme);
 }
 
-function jsonOf({ users, freshness }: EmbedCount) {
+function jsonOf({ users, active, freshness }: EmbedCount) {
+  const counts = { users, ...active != null && { active } };
   switch (freshness.state) {
     case "live":
-      return { users };
+      return counts;
     case "recovering":
-      return { users, recovering: true, expected: freshness.expected };
+      return { ...counts, recovering: true, expected: freshness.expected };
     case "stale":
       return {
-        users,
+        ...counts,
         stale: true,
         // The former name of `stale`.
         standing_still: true,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { mostEmbedOrigins } from "@/shared/limits.ts";
-import type { EmbedFormat, EmbedReaders } from "@/shared/wallboard.ts";
+import type { EmbedActivity, EmbedFormat, EmbedReaders } from "@/shared/wallboard.ts";
 import type { Guide } from "@/shared/connect.ts";
 
 /** What an admin sets of an embed. */
@@ -12,6 +12,7 @@ export interface EmbedSettings {
   /** The origins that may frame the page, as `https://example.com`. */
   origins: string[];
   readers: EmbedReaders;
+  activity: EmbedActivity;
 }
 
 /** Settings that were read, or the field that is invalid. */
@@ -44,6 +45,8 @@ const settingsSchema = z.object({
     .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ""))
     .pipe(originsSchema),
   readers: z.enum(["none", "listed", "any"]),
+  // Forms of before do not have it.
+  activity: z.enum(["", "none", "json"]).transform((activity) => activity || "none"),
 });
 
 function lineSchema(missing: string, length: number) {

@@ -192,7 +192,10 @@ export async function startEmbeds(
 ): Promise<Embeds> {
   let { users } = presence.counts;
   presence.onPresence((now) => users = now.users);
-  const count = () => ({ users, freshness: currentFreshness(recovery, core.servers) });
+  const count = () => {
+    const freshness = currentFreshness(recovery, core.servers);
+    return { users, active: presence.active, freshness };
+  };
   const embeds = new Embeds(core, count, entryLog("pages"));
   await embeds.reload();
   return embeds;

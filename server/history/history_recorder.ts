@@ -104,6 +104,20 @@ export class HistoryRecorder {
   }
 }
 
+/** Calls back with the counts of a channel after every change, with the active users. @returns unsubscribe */
+export function followCounts(
+  presence: ChannelPresence,
+  changed: (counts: Counts) => void,
+): () => void {
+  const stops = [
+    presence.onPresence(({ users, connections }) =>
+      changed({ users, connections, active: presence.active })
+    ),
+    presence.onActiveUsers(() => changed({ ...presence.counts, active: presence.active })),
+  ];
+  return () => stops.forEach((stop) => stop());
+}
+
 /** How long the leader may take to store a minute that is over, in ms. */
 const storedAfterMs = 10_000;
 
@@ -127,10 +141,10 @@ export class RecentMinutes {
     this.#clock = clock;
     // Without the ids of all users.
     const { users, connections } = presence.now;
-    this.#counts = { users, connections };
+    this.#counts = { users, connections, active: presence.active };
     this.#until = clock.date();
     this.#measure = new MinuteMeasure(this.#counts, this.#until);
-    presence.onPresence((counts) => this.#changed(counts));
+    followCounts(presence, (counts) => this.#changed(counts));
   }
 
   /** What is measured of the minute that is not over, and before it of one that has just ended. */
@@ -139,9 +153,9 @@ export class RecentMinutes {
     return [...this.#finished, ...this.#measure.open ? [this.#measure.open] : []];
   }
 
-  #changed({ users, connections }: Counts): void {
+  #changed(counts: Counts): void {
     this.#advance();
-    this.#counts = { users, connections };
+    this.#counts = counts;
     this.#finished.push(...this.#measure.change(this.#counts, this.#until));
   }
 

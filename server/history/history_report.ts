@@ -89,6 +89,10 @@ function earlierLine({ intervalMs, points }: HistoryLine, offsetMs: number): Ear
 
 function extremesOf(points: readonly HistoryPoint[]): HistoryReport["points"] {
   return points.map(({ measured }) =>
-    measured && { most: measured.mostUsers, fewest: measured.fewestUsers }
+    measured && {
+      most: measured.mostUsers,
+      fewest: measured.fewestUsers,
+      ...measured.mostActive !== undefined && { active: measured.mostActive },
+    }
   );
 }

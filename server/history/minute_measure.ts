@@ -12,6 +12,8 @@ export interface Interval {
   mostConnections: number;
   /** How much of the interval was measured: the server did not run in the rest. */
   measuredMs: number;
+  /** How many users were active at most; absent where no tab reported it. */
+  mostActive?: number;
 }
 
 /** The start of the interval of this length that contains a time. */
@@ -34,7 +36,13 @@ export function merged(intervalMs: number, one: Interval, two: Interval): Interv
     lastAt,
     mostConnections: Math.max(one.mostConnections, two.mostConnections),
     measuredMs: Math.min(one.measuredMs + addedMs, intervalMs),
+    ...mostActiveOf(one, two),
   };
+}
+
+function mostActiveOf(...intervals: Interval[]): { mostActive?: number } {
+  const known = intervals.flatMap(({ mostActive }) => mostActive ?? []);
+  return known.length > 0 ? { mostActive: Math.max(...known) } : {};
 }
 
 function highest(one: Interval, two: Interval) {
@@ -48,6 +56,8 @@ function highest(one: Interval, two: Interval) {
 export interface Counts {
   users: number;
   connections: number;
+  /** How many users are active; absent or null while no tab reports it. */
+  active?: number | null;
 }
 
 /** The length of the shortest intervals. */
@@ -98,7 +108,8 @@ export class MinuteMeasure {
   /** Takes counts that changed at a time. @returns the finished minutes, in order. */
   change(counts: Counts, at: number): Interval[] {
     const finished = this.advance(at);
-    this.#counts = { users: counts.users, connections: counts.connections };
+    const { users, connections, active } = counts;
+    this.#counts = { users, connections, active };
     this.#add(this.#until, 0);
     return finished;
   }
@@ -120,7 +131,7 @@ export class MinuteMeasure {
   }
 
   #add(from: number, measuredMs: number): void {
-    const { users, connections } = this.#counts;
+    const { users, connections, active } = this.#counts;
     const measured: Interval = {
       startsAt: startOfInterval(from, minuteMs),
       mostUsers: users,
@@ -130,6 +141,7 @@ export class MinuteMeasure {
       lastAt: from + measuredMs,
       mostConnections: connections,
       measuredMs,
+      ...typeof active === "number" && { mostActive: Math.min(active, users) },
     };
     this.#open = this.#open ? merged(minuteMs, this.#open, measured) : measured;
   }

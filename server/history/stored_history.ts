@@ -64,7 +64,7 @@ export interface HistoryLine {
   points: HistoryPoint[];
 }
 
-const intervalSchema = z.object({
+const columns = z.object({
   startsAt: z.number(),
   mostUsers: z.number(),
   mostUsersAt: z.number(),
@@ -73,7 +73,12 @@ const intervalSchema = z.object({
   lastAt: z.number(),
   mostConnections: z.number(),
   measuredMs: z.number(),
+  mostActive: z.number().nullable(),
 });
+
+const intervalSchema = columns.transform(({ mostActive, ...interval }): Interval =>
+  mostActive === null ? interval : { ...interval, mostActive }
+);
 
 /**
  * How many users were in a counted channel, over time: per minute for 2 days, per 15 minutes for 32 days, per 6 hours
@@ -202,7 +207,7 @@ export class History {
   }
 }
 
-const peakSchema = intervalSchema.pick({ mostUsers: true, mostUsersAt: true });
+const peakSchema = columns.pick({ mostUsers: true, mostUsersAt: true });
 
 function peakOf({ mostUsers, mostUsersAt }: z.infer<typeof peakSchema>): Peak {
   return { users: mostUsers, at: mostUsersAt };
@@ -224,9 +229,10 @@ async function add(
     .where("startsAt", "=", startOfInterval(minute.startsAt, intervalMs))
     .executeTakeFirst();
   const interval = combined(intervalMs, stored && intervalSchema.parse(stored), minute);
-  await queries.insertInto("onlineInterval").values({ channel, intervalMs, ...interval })
+  const row = { mostActive: null, ...interval };
+  await queries.insertInto("onlineInterval").values({ channel, intervalMs, ...row })
     .onConflict((conflict) =>
-      conflict.columns(["intervalMs", "startsAt", "channel"]).doUpdateSet({ ...interval })
+      conflict.columns(["intervalMs", "startsAt", "channel"]).doUpdateSet(row)
     )
     .execute();
 }

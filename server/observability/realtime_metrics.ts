@@ -75,7 +75,11 @@ export function addRealtimeMetrics(registry: Registry, realtime: RealtimeServer)
 export interface MeasuredChannel {
   readonly appId: string;
   readonly channel: string;
-  readonly presence: { readonly counts: { readonly users: number } };
+  readonly presence: {
+    readonly counts: { readonly users: number };
+    /** How many users are active; null while no tab reports it. */
+    readonly active: number | null;
+  };
 }
 
 /** Adds the users of the counted channels, which the settings list: they are few. */
@@ -91,6 +95,18 @@ export function addCountedUsers(registry: Registry, counted: readonly MeasuredCh
       counted.map(({ appId: app, channel, presence }) => (
         { labels: { app, channel }, value: presence.counts.users }
       )),
+  );
+  readGauge(
+    registry,
+    {
+      name: "rollcall_active_users",
+      help: "Active users in the counted channels; none for a channel where no tab reports it",
+      labelNames: ["app", "channel"],
+    },
+    () =>
+      counted.flatMap(({ appId: app, channel, presence: { active } }) =>
+        active === null ? [] : [{ labels: { app, channel }, value: active }]
+      ),
   );
 }
 

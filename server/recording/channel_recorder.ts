@@ -6,7 +6,7 @@ import type { Logged, PresenceChange } from "../activity/activity_recorder.ts";
 import type { ChannelPresence } from "../presence/channel_presence.ts";
 import type { CountedTarget } from "../presence/counted_target.ts";
 import type { History } from "../history/stored_history.ts";
-import { HistoryRecorder } from "../history/history_recorder.ts";
+import { followCounts, HistoryRecorder } from "../history/history_recorder.ts";
 import type { Interval } from "../history/minute_measure.ts";
 import type { RecoveryWatch } from "../presence/recovery_watch.ts";
 
@@ -105,9 +105,10 @@ export class ChannelRecorder {
   #count(): void {
     const { presence } = this.channel;
     const [history, failed, clock] = [this.#history, this.#failed, this.#clock];
-    const counting = new HistoryRecorder(presence.now, history, failed, clock);
+    const now = { ...presence.now, active: presence.active };
+    const counting = new HistoryRecorder(now, history, failed, clock);
     this.#counting = counting;
-    this.#stopCounting = presence.onPresence((counts) => counting.changed(counts));
+    this.#stopCounting = followCounts(presence, (counts) => counting.changed(counts));
   }
 
   #joined(at: number, userId: string, member: Member | undefined, logged?: Logged): void {

@@ -4,6 +4,7 @@ import type { LogEntry, PresenceCounts } from "@/realtime/server.ts";
 import { isWallboardChannel, signOfLifeMs, type UsersCounted } from "@/shared/wallboard.ts";
 import type { Core } from "../core.ts";
 import { onlineChannel } from "../presence/channels.ts";
+import type { ChannelPresence } from "../presence/channel_presence.ts";
 import type { RecoveryWatch } from "../presence/recovery_watch.ts";
 import { currentFreshness } from "../presence/servers.ts";
 
@@ -20,6 +21,7 @@ export class WallboardPublisher {
   readonly #clock: Clock;
   readonly #channels = new Set<string>();
   readonly #throttle: Throttle;
+  readonly #active: () => number | null;
   #counts: PresenceCounts;
 
   constructor(
@@ -27,9 +29,11 @@ export class WallboardPublisher {
     recovery: RecoveryWatch,
     log: (entry: LogEntry) => void,
     clock: Clock = systemClock,
+    active: () => number | null = () => null,
   ) {
     this.#core = core;
     this.#recovery = recovery;
+    this.#active = active;
     this.#clock = clock;
     this.#counts = core.ownApp.presence.counts(onlineChannel);
     const message = "Wallboards could not be sent the number of users";
@@ -64,18 +68,27 @@ export class WallboardPublisher {
     this.#throttle.changed(signOfLifeMs);
     const { users, connections } = this.#counts;
     const freshness = currentFreshness(this.#recovery, servers);
-    const counted: UsersCounted = { users, connections, at: this.#clock.date(), freshness };
+    const at = this.#clock.date();
+    const counted: UsersCounted = { users, connections, active: this.#active(), at, freshness };
     for (const channel of this.#channels) broadcastHere(channel, "UsersCounted", counted);
   }
+}
+
+/** The channel that wallboards show. */
+export interface WallboardSource {
+  presence: ChannelPresence;
+  recovery: RecoveryWatch;
 }
 
 /** Keeps the wallboards that are connected to this server up to date with how many users are online. */
 export function broadcastToWallboards(
   core: Core,
-  recovery: RecoveryWatch,
+  { presence, recovery }: WallboardSource,
   log: (entry: LogEntry) => void,
 ): void {
-  const publisher = new WallboardPublisher(core, recovery, log);
+  const active = () => presence.active;
+  const publisher = new WallboardPublisher(core, recovery, log, systemClock, active);
+  presence.onActiveUsers(() => publisher.changed());
   core.ownApp.listeners.presence.add(onlineChannel, (counts) => publisher.changed(counts));
   recovery.whenOver(() => publisher.changed());
   core.servers.onChange(() => publisher.changed());

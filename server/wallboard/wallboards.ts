@@ -25,8 +25,7 @@ import type { AppOnAllServers } from "@/realtime/server.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import type { Core } from "../core.ts";
 import { entryLog } from "../observability/logging.ts";
-import type { RecoveryWatch } from "../presence/recovery_watch.ts";
-import { broadcastToWallboards } from "./wallboard_publisher.ts";
+import { broadcastToWallboards, type WallboardSource } from "./wallboard_publisher.ts";
 import type { Database } from "../database/database.ts";
 import { LinkLookup } from "../accounts/link_token.ts";
 import {
@@ -159,7 +158,7 @@ function ownerOf({ id }: WallboardLink): string {
 }
 
 /** Opens the wallboards, and keeps those that are connected to this server up to date. */
-export function startWallboards(core: Core, recovery: RecoveryWatch): Wallboards {
-  broadcastToWallboards(core, recovery, entryLog("pages"));
+export function startWallboards(core: Core, online: WallboardSource): Wallboards {
+  broadcastToWallboards(core, online, entryLog("pages"));
   return new Wallboards(core.database, () => core.allServers, systemClock.now);
 }

@@ -13,7 +13,7 @@ import type { HistoryReport } from "@/shared/history.ts";
 import { followHistory, isUpToDate } from "@/components/history/history_feed.ts";
 import { stretches, tickTimes } from "@/components/history/history_line.ts";
 import { historyRows, isJustBegun } from "@/components/history/history_rows.ts";
-import { lineText, peakText, summaryText } from "@/components/history/history_text.ts";
+import { captionText, lineText, peakText, summaryText } from "@/components/history/history_text.ts";
 import { hourOf } from "./history_report_of.ts";
 import { clockChanges } from "../../fixtures/clock_changes.ts";
 
@@ -32,6 +32,15 @@ const compared: HistoryReport = {
   },
 };
 
+describe("a history that knows how many were active", () => {
+  it("says which line that is", () => {
+    const report = hourOf([3], begin);
+    assert.doesNotMatch(captionText(report), /active/);
+    const points = [...report.points.slice(0, -1), { most: 3, fewest: 2, active: 0 }];
+    assert.match(captionText({ ...report, points }), /; dashed: active$/);
+  });
+});
+
 describe("reading the history at a point", () => {
   it("takes the nearest point, however far beside the line", () => {
     const parts = [-1, 0, 0.49, 0.51, 1, 2];
@@ -47,6 +56,7 @@ describe("reading the history at a point", () => {
 
   it("names one number, or the lowest and the highest", () => {
     assert.equal(usersText({ most: 1, fewest: 1 }), "1 user");
+    assert.equal(usersText({ most: 61, fewest: 55, active: 21 }), "55–61 users, 21 active");
     assert.equal(usersText({ most: 61, fewest: 55 }), "55–61 users");
     assert.equal(usersText(null), "No data");
   });

@@ -8,6 +8,7 @@ import {
   createAttendanceTables,
   createHistoryTable,
 } from "@/server/database/migrations/0_1_0.ts";
+import { addActiveUsers } from "@/server/database/migrations/active_users.ts";
 import { writeSetting } from "@/server/database/stored_setting.ts";
 import { readAlert } from "@/server/alert/stored_alert.ts";
 import type { Database } from "@/server/database/database.ts";
@@ -110,6 +111,7 @@ describeOnEachDatabase("what was recorded when one channel was counted", (store)
     await store.query(`insert into "attending" ("userId", "kind", "since", "name", "searchName")
       values ('ada', 'foreign', 1, 'Ada', 'ada')`);
     await addCountedChannels(database.queries, database.engine);
+    await addActiveUsers(database.queries);
     const [online, orders] = ["presence-chart", "presence-orders"].map((channel) =>
       new History(database, channel)
     );

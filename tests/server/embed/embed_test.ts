@@ -14,6 +14,7 @@ const embed: Embed = {
   label: "online",
   origins: [],
   readers: "none",
+  activity: "none",
   createdAt: 0,
   createdBy: "ada",
   lastUsedAt: null,
@@ -27,7 +28,7 @@ function live(users: number): EmbedCount {
 function answerOf(
   change: Partial<Embed>,
   format: EmbedFormat,
-  { users = 25, freshness = { state: "live" }, headers = {}, query = "", method = "GET" }:
+  { users = 25, active, freshness = { state: "live" }, headers = {}, query = "", method = "GET" }:
     & Partial<EmbedCount>
     & {
       headers?: HeadersInit;
@@ -38,6 +39,7 @@ function answerOf(
   const request = new Request(`http://localhost/embed/x${query}`, { headers, method });
   return new EmbedAnswer({ ...embed, ...change }).answer(request, format, {
     users,
+    active,
     freshness,
   });
 }
@@ -47,6 +49,18 @@ describe("the answer of an embed", () => {
     const response = answerOf({}, "json");
     assert.equal(response.headers.get("content-type"), "application/json; charset=utf-8");
     assert.deepEqual(await response.json(), { users: 25 });
+  });
+
+  it("has the active users in JSON only, where an admin wants it and tabs report it", async () => {
+    const json = async (change: Partial<Embed>, active: number | null | undefined) =>
+      await answerOf(change, "json", { active }).json();
+    const given = { activity: "json" } as const;
+    assert.deepEqual(await json({}, 21), { users: 25 });
+    assert.deepEqual(await json(given, 21), { users: 25, active: 21 });
+    assert.deepEqual(await json(given, 0), { users: 25, active: 0 });
+    assert.deepEqual(await json(given, null), { users: 25 });
+    assert.deepEqual(await json(given, 30), { users: 25, active: 25 });
+    assert.doesNotMatch(await answerOf(given, "svg", { active: 21 }).text(), /21/);
   });
 
   it("is kept for ten seconds by browsers and proxies, and empty while it is the same", async () => {
@@ -154,7 +168,13 @@ describe("the answer of an embed", () => {
   });
 });
 
-const input = { name: "Status page", label: "online", origins: "", readers: "none" };
+const input = {
+  name: "Status page",
+  label: "online",
+  origins: "",
+  readers: "none",
+  activity: "none",
+} as const;
 
 describe("the settings of an embed", () => {
   it("have origins separated by lines, spaces or commas, each once, without a slash", () => {

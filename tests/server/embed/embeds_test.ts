@@ -12,7 +12,14 @@ import { partOf } from "../../fixtures/part_of.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 
 const secret = "a secret of the tests";
-const settings = { name: "Status page", label: "online", origins: [], readers: "none" as const };
+const none = "none" as const;
+const settings = {
+  name: "Status page",
+  label: "online",
+  origins: [],
+  readers: none,
+  activity: none,
+};
 const inTransaction = () => Promise.resolve();
 
 class Site {

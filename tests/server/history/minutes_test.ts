@@ -22,6 +22,19 @@ describe("the minute measure", () => {
     assert.deepEqual([after.mostUsers, after.fewestUsers, after.mostUsersAt], [4, 4, awake]);
   });
 
+  it("has the most active users, and none where no tab reports", () => {
+    const measure = new MinuteMeasure(counts(9), 0);
+    measure.change({ ...counts(9), active: null }, 1_000);
+    const [silent] = measure.advance(minute);
+    measure.change({ ...counts(9), active: 3 }, minute + 1_000);
+    measure.change({ ...counts(9), active: 7 }, minute + 2_000);
+    measure.change({ ...counts(5), active: 0 }, minute + 3_000);
+    const [reported] = measure.advance(2 * minute);
+    const [none] = measure.advance(3 * minute);
+    assert.deepEqual([silent.mostActive, reported.mostActive, none.mostActive], [undefined, 7, 0]);
+    assert.ok(!("mostActive" in silent));
+  });
+
   it("leaves no gap for a delay of less than two minutes", () => {
     const measure = new MinuteMeasure(counts(2), 0);
     const finished = measure.advance(2 * minute);
@@ -57,6 +70,8 @@ function measuredChannel() {
   const listeners: PresenceListener[] = [];
   const presence = {
     now: { users: 1, connections: 1, userIds: ["ada"] },
+    active: null,
+    onActiveUsers: () => () => {},
     onPresence: (listener: PresenceListener) => {
       listeners.push(listener);
       return () => {};

@@ -158,6 +158,19 @@ describeOnEachDatabase("the history", (store) => {
     });
   });
 
+  it("has the most active users of the minutes that know of any", async () => {
+    const history = new History(await store.open());
+    for (const [index, mostActive] of [undefined, 5, 2, undefined].entries()) {
+      const active = mostActive === undefined ? {} : { mostActive };
+      await history.record({ ...measured(midnight + index * minute, 9), ...active });
+    }
+    const activeIn = async (range: HistoryRange, now: number) =>
+      (await history.read(range, now)).points.at(-1)!.measured?.mostActive;
+    assert.equal(await activeIn("day", midnight), 5);
+    const minutes = [0, 1, 2, 3].map((index) => activeIn("hour", midnight + index * minute));
+    assert.deepEqual(await Promise.all(minutes), [undefined, 5, 2, undefined]);
+  });
+
   it("loses no minute when two processes add to the same intervals at once", async () => {
     const [here, there] = [new History(await store.open()), new History(await store.open())];
     await Promise.all(Array.from({ length: 20 }, async (_, index) => {

@@ -90,6 +90,8 @@ class RecordingSimulation {
             return () => this.#listeners.delete(listener);
           },
           onRemoved: () => () => {},
+          active: null,
+          onActiveUsers: () => () => {},
         }),
         recovery: partOf({
           whenOver(callback) {

@@ -52,6 +52,8 @@ class FakeRealtime {
       members: this.members,
       onPresence: (listener: PresenceListener) => this.#onPresence(listener),
       onRemoved: () => () => {},
+      active: null,
+      onActiveUsers: () => () => {},
     };
   }
 

@@ -9,6 +9,7 @@ import { tokenHeader, type UsersCounted, wallboardChannel } from "@/shared/wallb
 import {
   broadcastToWallboards,
   WallboardPublisher,
+  type WallboardSource,
 } from "@/server/wallboard/wallboard_publisher.ts";
 import { appSettings } from "@/realtime/app_config.ts";
 import type { PresenceListener, SubscriptionListener } from "@/realtime/server.ts";
@@ -151,6 +152,7 @@ function app(id: string) {
 function simulate() {
   const told: [channel: string, users: number][] = [];
   const doubts: Freshness[] = [];
+  const actives: (number | null | undefined)[] = [];
   const servers = new FakeServers();
   let subscribed: SubscriptionListener = () => {};
   let counted: PresenceListener = () => {};
@@ -176,13 +178,32 @@ function simulate() {
     }),
     servers,
     broadcastHere: (channel, _, payload) => {
-      const { users, freshness } = payload as UsersCounted;
+      const { users, freshness, active } = payload as UsersCounted;
+      actives.push(active);
       told.push([channel, users]);
       doubts.push(freshness);
     },
   });
-  broadcastToWallboards(core, partOf({ shown: null, whenOver: () => () => {} }), () => {});
-  return { told, doubts, servers, subscribe: subscribed, count: counted };
+  let active: number | null = null;
+  let activeChanged = () => {};
+  const online = partOf<WallboardSource>({
+    recovery: partOf({ shown: null, whenOver: () => () => {} }),
+    presence: partOf({
+      get active() {
+        return active;
+      },
+      onActiveUsers(listener) {
+        activeChanged = listener;
+        return () => {};
+      },
+    }),
+  });
+  broadcastToWallboards(core, online, () => {});
+  const use = (users: number | null) => {
+    active = users;
+    activeChanged();
+  };
+  return { told, doubts, actives, servers, subscribe: subscribed, count: counted, use };
 }
 
 describe("the count of wallboards", () => {
@@ -196,6 +217,18 @@ describe("the count of wallboards", () => {
     count({ users: 4, connections: 5 });
     time.tick(250);
     assert.deepEqual(told, [[channel, 1], [channel, 4]]);
+  });
+
+  it("has how many are active, as soon as one is or is not", () => {
+    using time = new FakeTime();
+    const { actives, subscribe, use } = simulate();
+    subscribe(channel, app("own"));
+    time.tick(250);
+    for (const users of [1, 0, null]) {
+      use(users);
+      time.tick(250);
+    }
+    assert.deepEqual(actives, [null, 1, 0, null]);
   });
 
   it("says at once that it is stale, and that it changes again", () => {

@@ -33,7 +33,14 @@ type Created =
 async function create(state: State, entered: string): Promise<Created> {
   const name = embedNameSchema.safeParse(entered);
   if (!name.success) return { ok: false, reason: "invalid", error: name.error.issues[0].message };
-  const settings = { name: name.data, label: "online", origins: [], readers: "none" as const };
+  const none = "none" as const;
+  const settings = {
+    name: name.data,
+    label: "online",
+    origins: [],
+    readers: none,
+    activity: none,
+  };
   const createdBy = state.session?.user.id ?? "";
   const embed = await state.embeds.create(
     { ...settings, createdBy },

@@ -43,8 +43,9 @@ export const handler = define.handlers({
 
 const missingText = "This embed no longer exists.";
 
-function detailsOf({ label, origins, readers }: EmbedSettings) {
-  return { label, origins: origins.join(" ") || null, readers };
+function detailsOf({ label, origins, readers, activity }: EmbedSettings) {
+  const active: Record<string, string> = activity === "none" ? {} : { activity };
+  return { label, origins: origins.join(" ") || null, readers, ...active };
 }
 
 export default define.page<typeof handler>(({ data: { view, code }, state }) => (

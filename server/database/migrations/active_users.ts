@@ -1,0 +1,13 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../schema.ts";
+
+/** Gives the history the number of active users; null where it is not known, as in all that is stored. */
+export async function addActiveUsers(queries: Kysely<Tables>): Promise<void> {
+  await queries.schema.alterTable("onlineInterval").addColumn("mostActive", "integer").execute();
+}
+
+/** Whether an embed gives the number of active users, which none did. */
+export async function addEmbedActivity(queries: Kysely<Tables>): Promise<void> {
+  await queries.schema.alterTable("embed")
+    .addColumn("activity", "text", (column) => column.notNull().defaultTo("none")).execute();
+}
