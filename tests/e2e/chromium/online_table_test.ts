@@ -49,7 +49,7 @@ describe("the online table", () => {
     await members.join("shop-17");
     await seesNames(page, ["Ada", "Ben", /^Guest [0-9a-f]{4}$/, "shop-17"]);
     assert.match(await rowOf(page, "Ada").innerText(), /\(you\)\s+Admin/);
-    assert.match(await rowOf(page, "Ben").innerText(), /User\s+\d+ s\s+under a minute\s+1\s.*now/s);
+    assert.match(await rowOf(page, "Ben").innerText(), /User\s+\d+ s\s+under a minute\s+1\s.*–/s);
     assert.match(await rowOf(page, "Guest").innerText(), /Guest [0-9a-f]{4}\s+Guest/);
     assert.match(await rowOf(page, "shop-17").innerText(), /User/);
     const link = await rowOf(page, "Ben").getByRole("link").getAttribute("href");
