@@ -17,13 +17,6 @@ export const stories: readonly Story[] = [
     tests: ["tests/realtime/channels/user_activity_test.ts"],
   },
   {
-    what: "what a client reports of its use is sent to the other members",
-    file: "realtime/commands/handle_message.ts",
-    from: "if (event === reportedActivityEvent) return reportActivity(context, frame.value);",
-    to: "",
-    tests: ["tests/realtime/secrecy_test.ts", "tests/realtime/commands/sign_in_test.ts"],
-  },
-  {
     what: "a member's second tab is refused when the channel is full",
     file: "realtime/channels/presence_channel.ts",
     from: "if (this.members.has(userId)) return true;",
