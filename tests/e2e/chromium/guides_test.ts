@@ -120,7 +120,7 @@ describe("the guides that the page shows", () => {
     const html = express.file("public/index.html").replace(
       /<\/script>\s*$/,
       `import { reportActivity } from "./report_activity.js";
-        reportActivity(channel, location.hash ? 500 : undefined);</script>`,
+        reportActivity(channel, 500);</script>`,
     );
     await using project = new GuideProject({
       ...express.projectFiles,
@@ -129,7 +129,7 @@ describe("the guides that the page shows", () => {
     });
     await using app = await GuideServer.node(project.folder, "server.mjs");
     await using visitor = await Person.meet(browser, app.origin);
-    const page = await visitor.open("/#soon-idle");
+    const page = await visitor.open("/");
     const live = await admin.open("/admin/online");
     const state = live.locator(".online-table tr", { hasText: "Ada Lovelace" })
       .locator(".activity-state");
@@ -142,11 +142,6 @@ describe("the guides that the page shows", () => {
       await page.mouse.move(10 + ++place % 100, 10);
       return await isActive.count() === 1;
     }, "the person was active");
-    const other = await visitor.context.newPage();
-    await other.goto(app.origin);
-    await isActive.waitFor();
-    const session = await visitor.context.newCDPSession(other);
-    await session.send("Page.setWebLifecycleState", { state: "frozen" });
     await state.getByText("Idle").waitFor();
     await page.close();
     await live.close();
