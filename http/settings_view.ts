@@ -23,6 +23,7 @@ function alertInput(setting: AlertSetting | undefined): AlertInput {
   return {
     enabled: setting?.enabled ?? false,
     users: String(setting?.users ?? 10),
+    counted: setting?.onlyActive ? "active" : "online",
     direction: setting?.direction ?? "up",
     holdSeconds: String(setting?.holdSeconds ?? usualAlertHold),
     webhookUrl: setting?.webhookUrl ?? "",
@@ -34,6 +35,7 @@ export function alertInputOf(fields: Record<string, unknown>): AlertInput {
   return {
     enabled: fields.enabled === "on",
     users: textField(fields, "users").trim(),
+    counted: textField(fields, "counted"),
     direction: textField(fields, "direction"),
     holdSeconds: textField(fields, "holdSeconds").trim(),
     webhookUrl: textField(fields, "webhookUrl").trim(),
@@ -41,9 +43,12 @@ export function alertInputOf(fields: Record<string, unknown>): AlertInput {
 }
 
 /** The setting that was entered, not validated. */
-export function enteredSetting({ users, holdSeconds, webhookUrl, ...rest }: AlertInput) {
+export function enteredSetting(
+  { counted, users, holdSeconds, webhookUrl, ...rest }: AlertInput,
+) {
   return {
     ...rest,
+    ...counted === "active" && { onlyActive: true },
     users: numberOf(users),
     holdSeconds: numberOf(holdSeconds),
     webhookUrl: webhookUrl === "" ? undefined : webhookUrl,

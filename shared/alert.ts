@@ -11,6 +11,8 @@ export interface Crossing {
   users: number;
   threshold: number;
   direction: Direction;
+  /** See {@link Threshold}. */
+  onlyActive?: boolean;
   /** `active` when the alert began, `normal` when the number was back to normal. */
   phase: AlertPhase;
 }
@@ -22,6 +24,8 @@ export interface Crossing {
 export interface Threshold {
   users: number;
   direction: Direction;
+  /** Whether active users count, and not all who are online. */
+  onlyActive?: boolean;
   holdSeconds: number;
 }
 
@@ -29,6 +33,8 @@ export interface Threshold {
 export interface AlertView {
   /** Null when no alert is on. */
   threshold: Threshold | null;
+  /** Whether the number is not known, as active users count and no tab reports. */
+  isWaiting?: boolean;
   phase: AlertPhase;
   /** When that began, in milliseconds since 1970; null when it has been so since the alert was set. */
   since: number | null;

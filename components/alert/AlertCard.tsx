@@ -1,5 +1,11 @@
 import { Card, CsrfField, Time } from "../page/elements.tsx";
-import { conditionText, crossingText, directionText } from "./alert_text.ts";
+import {
+  conditionText,
+  countedText,
+  crossingText,
+  directionText,
+  waitingText,
+} from "./alert_text.ts";
 import type { AlertView, Crossing } from "@/shared/alert.ts";
 import { numberText } from "@/shared/text.ts";
 import type { TestOutcome } from "@/server/alert/alert_webhook.ts";
@@ -28,14 +34,14 @@ function AlertCrossings({ crossings }: {
             </tr>
           </thead>
           <tbody>
-            {crossings.map(({ at, phase, users, threshold, direction }) => (
+            {crossings.map(({ at, phase, users, threshold, ...condition }) => (
               <tr key={`${at} ${phase}`}>
                 <td>
                   <Time at={at} />
                 </td>
                 <td>
                   <span class="alert-state" data-phase={phase}>{crossingText[phase]}</span>{" "}
-                  <span class="soft">{conditionText({ users: threshold, direction })}</span>
+                  <span class="soft">{conditionText({ users: threshold, ...condition })}</span>
                 </td>
                 <td>{numberText(users)}</td>
               </tr>
@@ -80,6 +86,8 @@ function AlertTest({ outcome }: { outcome: TestOutcome }) {
 export interface AlertInput {
   enabled: boolean;
   users: string;
+  /** `online` or `active`. */
+  counted: string;
   direction: string;
   holdSeconds: string;
   webhookUrl: string;
@@ -122,8 +130,8 @@ export function AlertCard(
   return (
     <Card id="alert" title="Alert" aside={<AlertState {...alert} />}>
       <p class="soft">
-        Shows on the live view, and calls a webhook if you like, when the number of users online
-        stays beyond a threshold, and again when it is back to normal.
+        Shows on the live view, and calls a webhook if you like, when the number of users online, or
+        of active users, stays beyond a threshold, and again when it is back to normal.
       </p>
       {channels && <AlertChannels channels={channels} shown={channel} />}
       {refusal && !hasField && <Notice tone="error">{refusal.message}</Notice>}
@@ -131,7 +139,20 @@ export function AlertCard(
         <CsrfField csrfToken={csrfToken} />
         {channels && <input type="hidden" name="channel" value={channel} />}
         <div class="alert-fields">
-          <DirectionField value={input.direction} />
+          <Choice
+            id="alert-counted"
+            name="counted"
+            label="Notify when"
+            texts={countedText}
+            value={input.counted}
+          />
+          <Choice
+            id="alert-direction"
+            name="direction"
+            label="Condition"
+            texts={directionText}
+            value={input.direction}
+          />
           <NumberField
             id="alert-users"
             name="users"
@@ -208,18 +229,24 @@ function AlertState({ isSet, view }: ShownAlert) {
   if (!view.threshold) return <span class="soft">{isSet ? "Off" : "No alert set"}</span>;
   return (
     <span class="alert-state" data-phase={view.phase}>
-      {view.phase === "active" ? "Active" : "Normal"}
+      {view.isWaiting ? waitingText : view.phase === "active" ? "Active" : "Normal"}
     </span>
   );
 }
 
-function DirectionField({ value }: { value: string }) {
+function Choice({ id, name, label, texts, value }: {
+  id: string;
+  name: string;
+  label: string;
+  texts: Record<string, string>;
+  value: string;
+}) {
   return (
     <div class="field">
-      <label for="alert-direction">Notify when users online</label>
-      <select id="alert-direction" name="direction">
-        {Object.entries(directionText).map(([direction, label]) => (
-          <option key={direction} value={direction} selected={direction === value}>{label}</option>
+      <label for={id}>{label}</label>
+      <select id={id} name={name}>
+        {Object.entries(texts).map(([code, text]) => (
+          <option key={code} value={code} selected={code === value}>{text}</option>
         ))}
       </select>
     </div>

@@ -2,9 +2,12 @@ import type { AlertPhase, AlertView, Direction, Threshold } from "@/shared/alert
 import { countText } from "@/shared/text.ts";
 import { type TimeStyle, timeText } from "../page/time_text.ts";
 
-/** The condition of a threshold: `≥ 25 users`. */
-export function conditionText({ users, direction }: Omit<Threshold, "holdSeconds">): string {
-  return `${direction === "up" ? "≥" : "<"} ${countText(users, "user")}`;
+/** The condition of a threshold: `≥ 25 users`, or `< 5 active users`. */
+export function conditionText(
+  { users, direction, onlyActive }: Omit<Threshold, "holdSeconds">,
+): string {
+  const sign = direction === "up" ? "≥" : "<";
+  return `${sign} ${countText(users, onlyActive ? "active user" : "user")}`;
 }
 
 /** The condition of an alert: `≥ 25 users for 1 min`. */
@@ -18,6 +21,12 @@ function secondsText(seconds: number): string {
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 }
 
+/** What a threshold counts, as the settings offer it. */
+export const countedText: Record<"online" | "active", string> = {
+  online: "users online",
+  active: "active users",
+};
+
 /** The directions in which a threshold can be crossed, as the settings offer them. */
 export const directionText: Record<Direction, string> = {
   up: "reach or exceed",
@@ -30,8 +39,12 @@ export const crossingText: Record<AlertPhase, string> = {
   normal: "Back to normal",
 };
 
+/** In place of a phase, while the alert is about active users and no tab reports. */
+export const waitingText = "Waiting for reports";
+
 /** The phase and since when: `Active since 12:44:44 PM`. */
-export function phaseText({ phase, since }: AlertView, style: TimeStyle): string {
+export function phaseText({ isWaiting, phase, since }: AlertView, style: TimeStyle): string {
+  if (isWaiting) return waitingText;
   if (since === null) return phase === "active" ? "Active" : "Normal";
   const text = phase === "active" ? "Active" : crossingText.normal;
   return `${text} since ${timeText(since, "dateAndMinute", style)}`;

@@ -52,6 +52,7 @@ const labels: Record<string, string> = {
   until: "To",
   users: "Threshold",
   direction: "Condition",
+  onlyActive: "Active users only",
   holdSeconds: "Seconds",
   readers: "Readable by",
   activity: "Active users",

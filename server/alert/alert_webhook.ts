@@ -35,9 +35,12 @@ export function bodyFor(url: string, body: string): string {
 }
 
 function sentenceOf({ name, channel, direction, threshold, users, test }: AlertEvent): string {
-  const kind = test ? "Test" : name === "users_online_normal" ? "Back to normal" : "Alert";
+  const isActive = name === names.onlyActive.active || name === names.onlyActive.normal;
+  const isNormal = name === names.all.normal || name === names.onlyActive.normal;
+  const kind = test ? "Test" : isNormal ? "Back to normal" : "Alert";
   const limit = `${direction === "up" ? "at least" : "fewer than"} ${countText(threshold, "user")}`;
-  return `${kind}: ${countText(users, "user")} online in ${channel} (alert: ${limit}).`;
+  const state = isActive ? "active" : "online";
+  return `${kind}: ${countText(users, "user")} ${state} in ${channel} (alert: ${limit}).`;
 }
 
 /** How long a name may take to be looked up when the alert is set, in ms. */
@@ -208,9 +211,9 @@ function hostOf(url: string): string | null {
 }
 
 /** The events of the alert's webhook. Receivers know the first as an alarm, so the end has another name. */
-const names: Record<AlertPhase, string> = {
-  active: "users_online_threshold",
-  normal: "users_online_normal",
+const names: Record<"all" | "onlyActive", Record<AlertPhase, string>> = {
+  all: { active: "users_online_threshold", normal: "users_online_normal" },
+  onlyActive: { active: "users_active_threshold", normal: "users_active_normal" },
 };
 
 /** The channel whose users an alert is about. */
@@ -224,10 +227,10 @@ export interface AlertChannel {
 /** What a webhook receives of a crossing. */
 export function crossingEvent(
   { channel, appId, isOwn }: AlertChannel,
-  { phase, direction, threshold, users }: Omit<Crossing, "at">,
+  { phase, direction, threshold, users, onlyActive }: Omit<Crossing, "at">,
 ) {
   return {
-    name: names[phase],
+    name: names[onlyActive ? "onlyActive" : "all"][phase],
     channel,
     ...!isOwn && { app: appId },
     direction,
@@ -239,10 +242,11 @@ export function crossingEvent(
 /** The body of a test: what the alert sends when it begins, with a field that says that it is none. */
 export function testBody(
   channel: AlertChannel,
-  { direction, users: threshold }: Omit<Threshold, "holdSeconds">,
+  { direction, onlyActive, users: threshold }: Omit<Threshold, "holdSeconds">,
   users: number,
   at: number,
 ): string {
-  const event = crossingEvent(channel, { phase: "active", direction, threshold, users });
+  const crossing = { phase: "active" as const, direction, threshold, users, onlyActive };
+  const event = crossingEvent(channel, crossing);
   return JSON.stringify({ time_ms: at, events: [{ ...event, test: true }] });
 }

@@ -71,8 +71,30 @@ export function dueAt(threshold: Threshold, { pendingSince }: PhaseState): numbe
  * The phase that a new threshold begins with, after the previous one: an alert that is active stays so,
  * unless the number is normal now.
  */
-export function carriedOver(threshold: Threshold, before: AlertPhase, users: number): AlertPhase {
-  return before === "active" && !meets(threshold, "normal", users) ? "active" : "normal";
+export function carriedOver(
+  threshold: Threshold,
+  before: AlertPhase,
+  users: number | null,
+): AlertPhase {
+  const isBack = users !== null && meets(threshold, "normal", users);
+  return before === "active" && !isBack ? "active" : "normal";
+}
+
+/** The numbers that an alert can be about. */
+export interface AlertCounts {
+  users: number;
+  /** How many of them are active; null while no tab reports it. */
+  active: number | null;
+}
+
+/** The number that a threshold is about; null while it is not known. */
+export function numberOf(
+  { onlyActive }: Pick<Threshold, "onlyActive">,
+  { users, active }: AlertCounts,
+): number | null {
+  if (!onlyActive) return users;
+  // Where nobody is, nobody is active.
+  return users === 0 ? 0 : active;
 }
 
 /** Whether a number meets the condition of a phase. Between the two conditions, neither is met. */
@@ -107,6 +129,8 @@ const alertSettingSchema = z.object({
   users: wholeNumber(1, 1_000_000),
   /** `up`: when the count reaches `users`; `down`: when it falls below. */
   direction: directionSchema,
+  /** Whether active users count, and not all who are online. */
+  onlyActive: z.literal(true).optional(),
   /** How long the count must stay there, and to be normal again. */
   holdSeconds: wholeNumber(0, longestAlertHold),
   /** The webhook that receives crossings. */
@@ -131,6 +155,7 @@ const crossingSchema = z.object({
   users: z.number(),
   threshold: z.number(),
   direction: directionSchema,
+  onlyActive: z.literal(true).optional(),
   phase: phaseSchema,
 });
 
@@ -184,23 +209,26 @@ export async function readAlert(
 
 /**
  * Sets the alert. An alert that is active stays so while the number of users is not normal by the new
- * setting.
+ * setting, unless that is about another number.
  *
- * @param users how many users are online now.
+ * @param counts how many users are online now.
  */
 export async function setAlert(
   database: Database,
   setting: AlertSetting,
-  users: number,
+  counts: AlertCounts,
   inTransaction?: InTransaction<AlertSetting>,
   channel = onlineKey,
 ): Promise<AlertState> {
   return await database.exclusively(async (transaction) => {
     const before = await readSetting(transaction, settingName(channel), stateSchema);
+    const isCarriedOver = setting.enabled && before?.setting.onlyActive === setting.onlyActive;
     const state: AlertState = {
       setting,
       version: (before?.version ?? 0) + 1,
-      phase: before && setting.enabled ? carriedOver(setting, before.phase, users) : "normal",
+      phase: before && isCarriedOver
+        ? carriedOver(setting, before.phase, numberOf(setting, counts))
+        : "normal",
       crossings: before?.crossings ?? [],
     };
     await writeSetting(transaction, settingName(channel), state);
@@ -224,8 +252,8 @@ export async function enterPhase(
 ): Promise<AlertState | null> {
   const state = await readSetting(transaction, settingName(channel), stateSchema);
   if (!state || state.version !== version || state.phase === phase) return null;
-  const { users: threshold, direction } = state.setting;
-  const crossing = { at, users, threshold, direction, phase };
+  const { users: threshold, direction, onlyActive } = state.setting;
+  const crossing = { at, users, threshold, direction, ...onlyActive && { onlyActive }, phase };
   const crossings = [crossing, ...state.crossings].slice(0, maxCrossings);
   const entered = { ...state, phase, crossings };
   await writeSetting(transaction, settingName(channel), entered);

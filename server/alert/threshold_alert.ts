@@ -3,6 +3,7 @@ import type { Database } from "../database/database.ts";
 import type { LeaderTerm } from "../database/leader_term.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
 import {
+  type AlertCounts,
   type AlertSetting,
   type AlertState,
   dueAt,
@@ -10,6 +11,7 @@ import {
   enterPhase,
   follow,
   newPhaseState,
+  numberOf,
   type PhaseState,
   readAlert,
   readAlertSetting,
@@ -30,7 +32,7 @@ import {
   testBody,
   type TestOutcome,
 } from "./alert_webhook.ts";
-import type { ChannelPresence } from "../presence/channel_presence.ts";
+import { type ChannelPresence, followCounts } from "../presence/channel_presence.ts";
 import type { AlertView, Threshold } from "@/shared/alert.ts";
 
 /** How long a crossing waits before it is written, in ms. */
@@ -72,7 +74,7 @@ export class AlertWatch {
   #alert: AlertState | null;
   /** Its phase is stored, or about to be. */
   #phaseState: PhaseState;
-  #users: number;
+  #counts: AlertCounts;
   /** Counts what was stored, so that a reading from before is not taken for newer. */
   #stores = 0;
   #follows: boolean;
@@ -100,7 +102,7 @@ export class AlertWatch {
     this.#database = database;
     this.#channel = channel;
     this.#clock = clock;
-    this.#users = users;
+    this.#counts = { users, active: null };
     this.#follows = !term;
     this.#alert = alert;
     this.#phaseState = newPhaseState(alert?.phase ?? "normal");
@@ -131,11 +133,20 @@ export class AlertWatch {
     return this.#alert;
   }
 
-  /** Takes the new number of users. Never throws. */
-  changed(users: number): void {
+  /** The number that the alert is about; null while it is not known, and without an alert. */
+  get number(): number | null {
+    return this.#alert && numberOf(this.#alert.setting, this.#counts);
+  }
+
+  /**
+   * Takes the new number of users. Never throws.
+   *
+   * @param active how many of them are active; null while no tab reports it.
+   */
+  changed(users: number, active: number | null = null): void {
     // The number until now may have held long enough, and the timer be late.
     this.#follow();
-    this.#users = users;
+    this.#counts = { users, active };
     this.#follow();
   }
 
@@ -143,8 +154,8 @@ export class AlertWatch {
   async change(setting: AlertSetting, inTransaction?: InTransaction<AlertSetting>): Promise<void> {
     // Crossings up to now belong to the setting before.
     await this.#entered.flush();
-    const [database, users, channel] = [this.#database, this.#users, this.#channel];
-    const state = await setAlert(database, setting, users, inTransaction, channel);
+    const [database, counts, channel] = [this.#database, this.#counts, this.#channel];
+    const state = await setAlert(database, setting, counts, inTransaction, channel);
     this.#store(state);
     this.#phaseState = newPhaseState(state.phase);
     this.#follow();
@@ -212,11 +223,17 @@ export class AlertWatch {
     if (!this.#alert?.setting.enabled) return;
     const { setting, version } = this.#alert;
     const { phase: before } = this.#phaseState;
+    const users = numberOf(setting, this.#counts);
+    if (users === null) {
+      // What is not known meets no condition.
+      this.#phaseState = newPhaseState(before);
+      return;
+    }
     const now = this.#clock.now();
-    this.#phaseState = follow(setting, this.#phaseState, { users: this.#users, at: now });
+    this.#phaseState = follow(setting, this.#phaseState, { users, at: now });
     const { phase } = this.#phaseState;
     if (phase !== before) {
-      this.#entered.add({ phase, users: this.#users, at: this.#clock.date(), version });
+      this.#entered.add({ phase, users, at: this.#clock.date(), version });
     }
     const due = dueAt(setting, this.#phaseState);
     if (due !== null) this.#cancelTimer = this.#clock.after(due - now, () => this.#follow());
@@ -285,7 +302,12 @@ export class ThresholdAlert {
   private constructor(options: ThresholdAlertOptions, watch: AlertWatch) {
     this.#options = options;
     this.#watch = watch;
-    this.#stopListening = options.presence.onPresence(({ users }) => watch.changed(users));
+    this.#stopListening = followCounts(options.presence, ({ users, active }) => {
+      const wasWaiting = this.#isWaiting;
+      watch.changed(users, active);
+      const { isWatched, publish } = options;
+      if (this.#isWaiting !== wasWaiting && isWatched()) publish(this.view);
+    });
   }
 
   /** The webhook that receives crossings, if there is one. */
@@ -299,14 +321,25 @@ export class ThresholdAlert {
     return this.#watch.state;
   }
 
+  /** Whether it is on, and its number not known. */
+  get #isWaiting(): boolean {
+    return this.state?.setting.enabled === true && this.#watch.number === null;
+  }
+
   /** What a page shows of the alert. */
   get view(): AlertView {
     const { state } = this;
     if (!state?.setting.enabled) return { threshold: null, phase: "normal", since: null };
-    const { setting: { users, direction, holdSeconds }, phase, crossings: [last] } = state;
+    const { setting, phase, crossings: [last] } = state;
+    const { users, direction, holdSeconds, onlyActive } = setting;
     const isThis = last?.threshold === users && last.direction === direction &&
-      last.phase === phase;
-    return { threshold: { users, direction, holdSeconds }, phase, since: isThis ? last.at : null };
+      last.onlyActive === onlyActive && last.phase === phase;
+    return {
+      threshold: { users, direction, holdSeconds, ...onlyActive && { onlyActive } },
+      phase,
+      since: isThis ? last.at : null,
+      ...this.#isWaiting && { isWaiting: true },
+    };
   }
 
   /**
@@ -343,9 +376,11 @@ export class ThresholdAlert {
   }
 
   /** Sends a webhook a test: the event that an alert with this threshold would send now. */
-  test(url: string, threshold: Pick<Threshold, "users" | "direction">): Promise<TestOutcome> {
+  test(url: string, threshold: Omit<Threshold, "holdSeconds">): Promise<TestOutcome> {
     const { channel, clock = systemClock, presence, sendTest } = this.#options;
-    return sendTest(url, testBody(channel, threshold, presence.now.users, clock.date()));
+    const { now: { users }, active } = presence;
+    const number = numberOf(threshold, { users, active }) ?? 0;
+    return sendTest(url, testBody(channel, threshold, number, clock.date()));
   }
 
   /**

@@ -8,7 +8,7 @@ import {
 } from "./minute_measure.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { WriteQueue } from "../database/write_queue.ts";
-import type { ChannelPresence } from "../presence/channel_presence.ts";
+import { type ChannelPresence, followCounts } from "../presence/channel_presence.ts";
 
 /** Minutes that wait for a database that fails, a day; beyond, the oldest are lost. */
 const maxWaiting = 24 * 60;
@@ -102,20 +102,6 @@ export class HistoryRecorder {
       this.#failed(error);
     }
   }
-}
-
-/** Calls back with the counts of a channel after every change, with the active users. @returns unsubscribe */
-export function followCounts(
-  presence: ChannelPresence,
-  changed: (counts: Counts) => void,
-): () => void {
-  const stops = [
-    presence.onPresence(({ users, connections }) =>
-      changed({ users, connections, active: presence.active })
-    ),
-    presence.onActiveUsers(() => changed({ ...presence.counts, active: presence.active })),
-  ];
-  return () => stops.forEach((stop) => stop());
 }
 
 /** How long the leader may take to store a minute that is over, in ms. */

@@ -208,3 +208,26 @@ export class ChannelPresence {
     return () => this.#listeners.delete(listener);
   }
 }
+
+/** How many users are in a channel, with how many connections. */
+export interface CountsWithActive extends PresenceCounts {
+  /** How many of them are active; null while no tab reports it. */
+  active: number | null;
+}
+
+/** Calls back with the counts of a channel after every change, with the active users. @returns unsubscribe */
+export function followCounts(
+  presence: ChannelPresence,
+  changed: (counts: CountsWithActive) => void,
+): () => void {
+  const stops = [
+    presence.onPresence(({ users, connections }) =>
+      changed({ users, connections, active: presence.active })
+    ),
+    presence.onActiveUsers(() => {
+      const { users, connections } = presence.counts;
+      changed({ users, connections, active: presence.active });
+    }),
+  ];
+  return () => stops.forEach((stop) => stop());
+}

@@ -3,10 +3,10 @@ import type { Member } from "@/realtime/protocol/member.ts";
 import type { LeaveReason, ServerEvent } from "@/realtime/server.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
 import type { Logged, PresenceChange } from "../activity/activity_recorder.ts";
-import type { ChannelPresence } from "../presence/channel_presence.ts";
+import { type ChannelPresence, followCounts } from "../presence/channel_presence.ts";
 import type { CountedTarget } from "../presence/counted_target.ts";
 import type { History } from "../history/stored_history.ts";
-import { followCounts, HistoryRecorder } from "../history/history_recorder.ts";
+import { HistoryRecorder } from "../history/history_recorder.ts";
 import type { Interval } from "../history/minute_measure.ts";
 import type { RecoveryWatch } from "../presence/recovery_watch.ts";
 

@@ -131,7 +131,7 @@ describe("the settings in a browser", () => {
     const page = await admin.open("/admin/settings");
     await page.getByLabel("Threshold").fill("1");
     await page.getByLabel("For at least").fill("0");
-    await page.getByLabel("Notify when users online").selectOption("up");
+    await page.getByLabel("Condition").selectOption("up");
     await page.getByLabel("Enable alert").check();
     await page.getByRole("button", { name: "Save alert" }).click();
     await page.getByText("Alert saved.").waitFor();

@@ -208,11 +208,15 @@ describe("the body of an alert's webhook", () => {
       begun,
       { ...begun, name: "users_online_normal", users: 1 },
       { ...begun, direction: "down", threshold: 5, users: 0, test: true },
+      { ...begun, name: "users_active_threshold", direction: "down", threshold: 5, users: 4 },
+      { ...begun, name: "users_active_normal", direction: "down", threshold: 5, users: 6 },
     );
     assert.deepEqual(JSON.parse(bodyFor(slack, body)), {
       text: "Alert: 1,234 users online in presence-chart (alert: at least 1,000 users).\n" +
         "Back to normal: 1 user online in presence-chart (alert: at least 1,000 users).\n" +
-        "Test: 0 users online in presence-chart (alert: fewer than 5 users).",
+        "Test: 0 users online in presence-chart (alert: fewer than 5 users).\n" +
+        "Alert: 4 users active in presence-chart (alert: fewer than 5 users).\n" +
+        "Back to normal: 6 users active in presence-chart (alert: fewer than 5 users).",
     });
   });
 

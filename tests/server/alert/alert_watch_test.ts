@@ -20,6 +20,8 @@ import { partOf } from "../../fixtures/part_of.ts";
 
 const settled = 30_000;
 
+const noOne = { users: 0, active: null };
+
 /** The recovery of a server that has nothing to recover. */
 const atOnce = {
   whenOver(callback: () => void) {
@@ -204,10 +206,50 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     assert.deepEqual(await server.seen(), ["active 3", "active 4"]);
   });
 
+  it("reports that few are active, and waits while it is not known how many are", async () => {
+    const server = await newServer(await store.open());
+    const { clock, watch } = server;
+    watch.changed(9, 1);
+    await watch.change(setting({ onlyActive: true, direction: "down", holdSeconds: 60 }));
+    clock.advance(59_000);
+    // No tab reports: that they are not active is not known either.
+    watch.changed(9, null);
+    clock.advance(120_000);
+    watch.changed(9, 2);
+    clock.advance(59_999);
+    watch.changed(9, 3);
+    watch.changed(9, 2);
+    clock.advance(60_000);
+    watch.changed(9, null);
+    clock.advance(120_000);
+    watch.changed(9, 4);
+    clock.advance(60_000);
+    assert.deepEqual(await server.seen(), ["active 2", "normal 4"]);
+    assert.deepEqual(server.reported.map(({ onlyActive }) => onlyActive), [true, true]);
+  });
+
+  it("reports that nobody is active when nobody is online", async () => {
+    const server = await newServer(await store.open());
+    server.watch.changed(9, 9);
+    await server.watch.change(setting({ onlyActive: true, direction: "down" }));
+    server.watch.changed(0, null);
+    assert.deepEqual(await server.seen(), ["active 0"]);
+  });
+
+  it("is normal when it is about another number from now on", async () => {
+    const server = await newServer(await store.open());
+    await server.watch.change(setting());
+    server.watch.changed(5, 1);
+    await server.watch.change(setting({ onlyActive: true }));
+    assert.equal(server.watch.state?.phase, "normal");
+    server.watch.changed(5, 4);
+    assert.deepEqual(await server.seen(), ["active 5", "active 4"]);
+  });
+
   it("ignores a phase that was entered before the setting changed", async () => {
     const database = await store.open();
-    const { version } = await setAlert(database, setting(), 0);
-    const changed = await setAlert(database, setting({ users: 5 }), 0);
+    const { version } = await setAlert(database, setting(), noOne);
+    const changed = await setAlert(database, setting({ users: 5 }), noOne);
     const enter = (of: number) =>
       database.exclusively((transaction) =>
         enterPhase(transaction, { phase: "active", users: 9, at: 1, version: of })

@@ -28,7 +28,9 @@ class ThresholdAlertSimulation implements AsyncDisposable {
   alert!: ThresholdAlert;
   webhooks!: Webhooks;
   #users = 0;
+  #active: number | null = null;
   #listener: (counts: PresenceCounts) => void = () => {};
+  #activeListener = () => {};
 
   private constructor(
     readonly channel = { key: onlineKey, appId: app.id, channel: onlineKey, isOwn: true },
@@ -77,9 +79,20 @@ class ThresholdAlertSimulation implements AsyncDisposable {
 
   #presence(): ThresholdAlertOptions["presence"] {
     const users = () => this.#users;
+    const active = () => this.#active;
     return partOf({
       get now() {
         return { users: users(), connections: users(), userIds: [] };
+      },
+      get counts() {
+        return { users: users(), connections: users() };
+      },
+      get active() {
+        return active();
+      },
+      onActiveUsers: (listener) => {
+        this.#activeListener = listener;
+        return () => this.#activeListener = () => {};
       },
       onPresence: (listener) => {
         this.#listener = listener;
@@ -93,6 +106,12 @@ class ThresholdAlertSimulation implements AsyncDisposable {
       this.#users = users;
       this.#listener({ users, connections: users });
     }
+    this.clock.advance(50);
+  }
+
+  countActive(active: number | null): void {
+    this.#active = active;
+    this.#activeListener();
     this.clock.advance(50);
   }
 
@@ -131,6 +150,49 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
       { threshold, phase: "normal", since: null },
       { threshold, phase: "active", since: 0 },
       { threshold, phase: "normal", since: 50 },
+    ]);
+  });
+
+  it("is about active users only where it is set so, and says while their number is not known", async () => {
+    await using receiver = new Receiver();
+    await using server = await ThresholdAlertSimulation.start(store);
+    server.count(9);
+    const down = { ...setting, direction: "down", onlyActive: true, webhookUrl: receiver.url };
+    assert.ok((await server.alert.change(down)).ok);
+    for (const active of [3, 2]) server.countActive(active);
+    await until(() => server.webhooks.stats().delivered === 1);
+    server.countActive(4);
+    await until(() => server.webhooks.stats().delivered === 2);
+    for (const active of [5, null, null]) server.countActive(active);
+    const event = { channel: "presence-chart", direction: "down", threshold: 3 };
+    assert.deepEqual(receiver.events(), [
+      { name: "users_active_threshold", ...event, users: 2 },
+      { name: "users_active_normal", ...event, users: 4 },
+    ]);
+    const threshold = { users: 3, direction: "down", holdSeconds: 0, onlyActive: true };
+    assert.deepEqual(server.received, [
+      { threshold, phase: "normal", since: null, isWaiting: true },
+      { threshold, phase: "normal", since: null },
+      { threshold, phase: "active", since: 100 },
+      { threshold, phase: "normal", since: 150 },
+      { threshold, phase: "normal", since: 150, isWaiting: true },
+    ]);
+    server.countActive(1);
+    await server.alert.test("https://example.org/", {
+      users: 5,
+      direction: "up",
+      onlyActive: true,
+    });
+    const [[, body]] = server.tests;
+    assert.deepEqual((body as { events: unknown[] }).events, [
+      {
+        ...event,
+        name: "users_active_threshold",
+        direction: "up",
+        threshold: 5,
+        users: 1,
+        test: true,
+      },
     ]);
   });
 

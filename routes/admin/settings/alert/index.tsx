@@ -40,7 +40,7 @@ function queryAfter({ key }: CountedChannel): URLSearchParams {
 
 /** The details for the audit log. The whole webhook URL can contain a secret, so only its origin is kept. */
 function detailsOf(
-  { enabled, users, direction, holdSeconds, webhookUrl }: AlertSetting,
+  { enabled, users, direction, onlyActive, holdSeconds, webhookUrl }: AlertSetting,
   { key }: CountedChannel,
 ) {
   const webhook = webhookUrl === undefined ? null : new URL(webhookUrl).origin;
@@ -49,6 +49,7 @@ function detailsOf(
     enabled,
     users,
     direction,
+    ...onlyActive && { onlyActive },
     holdSeconds,
     webhook,
   };
