@@ -48,15 +48,16 @@ export interface TabsOfUser {
 }
 
 /**
- * What is known of a user from now on. Who was active until a tab was gone is idle since then, however
- * long the other tabs are.
+ * What is known of a user from now on. Who was active until a tab was gone is idle since then, and who was
+ * idle stays so since as long, however long the other tabs are.
  */
 export function nextActivity(
   { before, tabs, isLeaving, isGone, now }: TabsOfUser,
 ): UserActivity | undefined {
   const next = combinedActivity(isLeaving ? [before, ...tabs] : tabs);
-  const isLeft = isGone && before?.state === "active" && next?.state === "idle";
-  return isLeft ? { state: "idle", since: now } : next;
+  if (!isGone || next?.state !== "idle") return next;
+  if (before?.state === "active") return { state: "idle", since: now };
+  return combinedActivity([before, next]);
 }
 
 /** What is known of the users of a channel through this server, each as one. */

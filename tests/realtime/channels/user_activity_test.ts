@@ -266,6 +266,19 @@ describe("a user's state over tabs and servers", () => {
     await servers.stop();
   });
 
+  it("is idle no longer than since the last use, when the tab of that use is gone", async () => {
+    const servers = await Servers.start();
+    const [one] = servers.all;
+    const [old, recent] = [servers.open(one, "ann"), servers.open(one, "ann")];
+    servers.clock.advance(1_000_000);
+    servers.report(old, "idle", 900);
+    servers.report(recent, "idle", 300);
+    const since = servers.clock.date() - 300_000;
+    servers.close(recent);
+    assert.deepEqual(one.app.presence.members(room)[0].activity, { state: "idle", since });
+    await servers.stop();
+  });
+
   it("is idle since as long ago as the tab says, and a repeated report changes nothing", async () => {
     const servers = await Servers.start();
     const tab = servers.open(servers.all[1], "ann");
