@@ -19,7 +19,7 @@
  *
  * @module
  */
-import type { AlertPhase, Threshold } from "@/shared/alert.ts";
+import type { AlertPhase, AlertView, Threshold } from "@/shared/alert.ts";
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
@@ -185,6 +185,20 @@ export function readAlertSetting(input: unknown): ReadSetting {
 
 /** The setting, the phase, and the last 20 crossings, newest first. */
 export type AlertState = z.infer<typeof stateSchema>;
+
+/** What a page shows of the alert. */
+export function viewOf(state: AlertState | null): AlertView {
+  if (!state?.setting.enabled) return { threshold: null, phase: "normal", since: null };
+  const { setting, phase, crossings: [last] } = state;
+  const { users, direction, holdSeconds, onlyActive } = setting;
+  const isThis = last?.threshold === users && last.direction === direction &&
+    last.onlyActive === onlyActive && last.phase === phase;
+  return {
+    threshold: { users, direction, holdSeconds, ...onlyActive && { onlyActive } },
+    phase,
+    since: isThis ? last.at : null,
+  };
+}
 
 /** A phase that was entered under a version of the setting. */
 export interface EnteredPhase {

@@ -17,6 +17,7 @@ import {
   readAlertSetting,
   type ReadSetting,
   setAlert,
+  viewOf,
 } from "./stored_alert.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { WriteQueue } from "../database/write_queue.ts";
@@ -328,18 +329,7 @@ export class ThresholdAlert {
 
   /** What a page shows of the alert. */
   get view(): AlertView {
-    const { state } = this;
-    if (!state?.setting.enabled) return { threshold: null, phase: "normal", since: null };
-    const { setting, phase, crossings: [last] } = state;
-    const { users, direction, holdSeconds, onlyActive } = setting;
-    const isThis = last?.threshold === users && last.direction === direction &&
-      last.onlyActive === onlyActive && last.phase === phase;
-    return {
-      threshold: { users, direction, holdSeconds, ...onlyActive && { onlyActive } },
-      phase,
-      since: isThis ? last.at : null,
-      ...this.#isWaiting && { isWaiting: true },
-    };
+    return { ...viewOf(this.state), ...this.#isWaiting && { isWaiting: true } };
   }
 
   /**
