@@ -49,15 +49,15 @@ export function newPhaseState(phase: AlertPhase): PhaseState {
 
 /**
  * The state after a number at a time. It enters the other phase when the number has met the condition of
- * that phase for as long as the threshold says. Pure.
+ * that phase for as long as the threshold says; a number that is not known meets none. Pure.
  */
 export function follow(
   threshold: Threshold,
   { phase, pendingSince }: PhaseState,
-  { users, at }: { users: number; at: number },
+  { users, at }: { users: number | null; at: number },
 ): PhaseState {
   const other = phase === "normal" ? "active" : "normal";
-  if (!meets(threshold, other, users)) return newPhaseState(phase);
+  if (users === null || !meets(threshold, other, users)) return newPhaseState(phase);
   const since = pendingSince ?? at;
   return at - since >= holdMs(threshold) ? newPhaseState(other) : { phase, pendingSince: since };
 }
@@ -187,7 +187,7 @@ export function readAlertSetting(input: unknown): ReadSetting {
 export type AlertState = z.infer<typeof stateSchema>;
 
 /** What a page shows of the alert. */
-export function viewOf(state: AlertState | null): AlertView {
+export function viewOf(state: AlertState | null, counts: AlertCounts): AlertView {
   if (!state?.setting.enabled) return { threshold: null, phase: "normal", since: null };
   const { setting, phase, crossings: [last] } = state;
   const { users, direction, holdSeconds, onlyActive } = setting;
@@ -197,6 +197,7 @@ export function viewOf(state: AlertState | null): AlertView {
     threshold: { users, direction, holdSeconds, ...onlyActive && { onlyActive } },
     phase,
     since: isThis ? last.at : null,
+    ...numberOf(setting, counts) === null && { isWaiting: true },
   };
 }
 

@@ -134,9 +134,9 @@ export class AlertWatch {
     return this.#alert;
   }
 
-  /** The number that the alert is about; null while it is not known, and without an alert. */
-  get number(): number | null {
-    return this.#alert && numberOf(this.#alert.setting, this.#counts);
+  /** What a page shows of the alert. */
+  get view(): AlertView {
+    return viewOf(this.#alert, this.#counts);
   }
 
   /**
@@ -225,15 +225,10 @@ export class AlertWatch {
     const { setting, version } = this.#alert;
     const { phase: before } = this.#phaseState;
     const users = numberOf(setting, this.#counts);
-    if (users === null) {
-      // What is not known meets no condition.
-      this.#phaseState = newPhaseState(before);
-      return;
-    }
     const now = this.#clock.now();
     this.#phaseState = follow(setting, this.#phaseState, { users, at: now });
     const { phase } = this.#phaseState;
-    if (phase !== before) {
+    if (users !== null && phase !== before) {
       this.#entered.add({ phase, users, at: this.#clock.date(), version });
     }
     const due = dueAt(setting, this.#phaseState);
@@ -304,10 +299,9 @@ export class ThresholdAlert {
     this.#options = options;
     this.#watch = watch;
     this.#stopListening = followCounts(options.presence, ({ users, active }) => {
-      const wasWaiting = this.#isWaiting;
+      const { isWaiting } = this.view;
       watch.changed(users, active);
-      const { isWatched, publish } = options;
-      if (this.#isWaiting !== wasWaiting && isWatched()) publish(this.view);
+      if (this.view.isWaiting !== isWaiting && options.isWatched()) options.publish(this.view);
     });
   }
 
@@ -322,14 +316,9 @@ export class ThresholdAlert {
     return this.#watch.state;
   }
 
-  /** Whether it is on, and its number not known. */
-  get #isWaiting(): boolean {
-    return this.state?.setting.enabled === true && this.#watch.number === null;
-  }
-
-  /** What a page shows of the alert. */
+  /** See {@link AlertWatch.view}. */
   get view(): AlertView {
-    return { ...viewOf(this.state), ...this.#isWaiting && { isWaiting: true } };
+    return this.#watch.view;
   }
 
   /**
