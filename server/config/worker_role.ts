@@ -19,7 +19,7 @@ const roleSchema = z.object({
 /** What a process is among those of its supervisor. */
 export type WorkerRole = z.infer<typeof roleSchema>;
 
-/** The number of the coordinator among the processes of a supervisor. */
+/** The number of the coordinator, and of its standby, among the processes of a supervisor. */
 export const coordinatorNumber = 0;
 
 /** What this process is for the supervisor that started it; undefined when none did. */
@@ -36,10 +36,11 @@ function readRole(text: string | undefined): WorkerRole | undefined {
 
 /** Resolves when the supervisor has ended, also by a kill: it holds the other end of stdin. */
 export async function supervisorEnded(): Promise<void> {
-  const bytes = new Uint8Array(64);
-  try {
-    while (await Deno.stdin.read(bytes) !== null);
-  } catch {
-    // What cannot be read has no other end.
-  }
+  while (await supervisorCalls());
+}
+
+/** Resolves with true when the supervisor calls this process, and with false when it has ended. Never rejects. */
+export async function supervisorCalls(): Promise<boolean> {
+  // What cannot be read has no other end.
+  return await Deno.stdin.read(new Uint8Array(64)).catch(() => null) !== null;
 }

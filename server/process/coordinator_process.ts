@@ -3,15 +3,16 @@ import type { Config } from "../config/config.ts";
 import { entryLog, logOf, startLogging } from "../observability/logging.ts";
 import { orExit } from "./start_failure.ts";
 import { keepDebuggerClosed, logUncaughtErrors } from "./uncaught_errors.ts";
-import { supervisorEnded } from "../config/worker_role.ts";
+import { supervisorCalls, supervisorEnded } from "../config/worker_role.ts";
 import { CoordinatorLink } from "@/realtime/cluster/coordinator/coordinator_link.ts";
 
 /** For how long workers may go on without their supervisor, beyond the drain time, in milliseconds. */
 const stopMs = 10_000;
 
 /**
- * Is the coordinator of workers, for as long as their supervisor lives, and until the last of them has ended: they
- * say how their users leave. Signals are for the workers.
+ * Is the coordinator of workers once their supervisor calls it, and their standby until then, which takes the place of
+ * one that ended without a start in between. Runs for as long as the supervisor lives, and until the last worker has
+ * ended: they say how their users leave. Signals are for the workers.
  *
  * @param socketPath where it listens; another one that was killed may have left its socket there.
  */
@@ -23,6 +24,7 @@ export async function runCoordinator(config: Config, socketPath: string): Promis
     Deno.addSignalListener(signal, () => {});
   }
   const coordinator = new Coordinator({}, entryLog("cluster"));
+  if (!await supervisorCalls()) Deno.exit(0);
   await Deno.remove(socketPath).catch(() => {});
   const listening = Promise.try(() => coordinator.listen(socketPath));
   await orExit(listening, config, (error) => whyNoSocket(error, socketPath));

@@ -3,6 +3,8 @@ import { coordinatorNumber } from "../config/worker_role.ts";
 /** What the supervisor does next. */
 export type Command =
   | { command: "start"; worker: number; afterMs: number }
+  /** The process is the coordinator from now on. */
+  | { command: "coordinate"; worker: number }
   /** To every worker that runs. */
   | { command: "signal"; signal: Deno.Signal }
   /** End this process; no worker runs, or the rest is killed before. */
@@ -28,14 +30,22 @@ const steadyMs = 10_000;
 /** What a coordinator may need until it answers first, in milliseconds. */
 const firstAnswerMs = 30_000;
 
+/** The coordinator and its standby, in either order. */
+const coordinators = [coordinatorNumber, -1];
+
 /**
  * Decides which workers to start and when, and when to end. The first worker starts alone, so that what
- * keeps all of them from starting is printed once, and the others when it is ready.
+ * keeps all of them from starting is printed once, and the others when it is ready. A coordinator has a standby, as the
+ * numbers are stale from its end until another one listens, and a start takes seconds on a busy machine.
  */
 export class WorkerPool {
   readonly #count: number;
   readonly #hasCoordinator: boolean;
   readonly #running = new Set<number>();
+  /** The coordinator, and its standby. */
+  readonly #coordinators = new Set<number>();
+  #coordinator: number | undefined;
+  #hasStandby = false;
   readonly #ends = new Map<number, number>();
   #isReady = false;
   /** Whether the coordinator that runs has answered once. */
@@ -67,22 +77,35 @@ export class WorkerPool {
   }
 
   /** A worker was started. */
-  started(worker: number): void {
+  started(worker: number): Command[] {
     // All can end without the coordinator.
-    if (worker === coordinatorNumber) this.#hasAnswered = false;
-    else this.#running.add(worker);
+    (coordinators.includes(worker) ? this.#coordinators : this.#running).add(worker);
+    return this.#replaceCoordinator();
   }
 
   /** The coordinator answers. */
-  coordinatorAnswers(): void {
+  coordinatorAnswers(): Command[] {
     this.#hasAnswered = true;
+    if (this.#hasStandby || this.isStopping) return [];
+    this.#hasStandby = true;
+    const worker = coordinators.find((each) => each !== this.#coordinator)!;
+    return [{ command: "start", worker, afterMs: 0 }];
+  }
+
+  /** Of the processes that could be the coordinator, the first one is, if none is. */
+  #replaceCoordinator(): Command[] {
+    const [worker] = this.#coordinators;
+    if (this.#coordinator !== undefined || worker === undefined) return [];
+    this.#coordinator = worker;
+    this.#hasAnswered = false;
+    return [{ command: "coordinate", worker }];
   }
 
   /**
    * Whether to kill a coordinator that does not answer. One that has never answered has longer: a start is slow on a
    * busy machine.
    *
-   * @param ranMs since it was started.
+   * @param ranMs since it was told to coordinate.
    */
   isFrozen(ranMs: number): boolean {
     return !this.isStopping && (this.#hasAnswered || ranMs >= firstAnswerMs);
@@ -101,17 +124,20 @@ export class WorkerPool {
   /** A worker ended, or could not be started. */
   ended(worker: number, { code, signal, ranMs }: WorkerEnd): Command[] {
     this.#running.delete(worker);
+    this.#coordinators.delete(worker);
     if (this.#code !== undefined) {
-      return worker === coordinatorNumber ? [] : this.#exitWhenDone(this.#code);
+      return coordinators.includes(worker) ? [] : this.#exitWhenDone(this.#code);
     }
     const isOver = signal === null && (code === invalidSetting || code !== 0 && !this.#isReady);
     if (isOver) return this.#stop("SIGTERM", code);
     const ends = ranMs >= steadyMs ? 0 : this.#ends.get(worker) ?? 0;
     this.#ends.set(worker, ends + 1);
     const waitMs = Math.min(firstWaitMs * 2 ** ends, longestWaitMs);
-    // The numbers are stale until the coordinator is back.
-    const afterMs = worker === coordinatorNumber && ends === 0 ? 0 : waitMs;
-    return [{ command: "start", worker, afterMs }];
+    if (worker === this.#coordinator) this.#coordinator = undefined;
+    const commands = this.#replaceCoordinator();
+    // Without a standby, the numbers are stale until it is back.
+    const isUrgent = coordinators.includes(worker) && this.#coordinator === undefined && ends === 0;
+    return [...commands, { command: "start", worker, afterMs: isUrgent ? 0 : waitMs }];
   }
 
   /** The supervisor is told to stop: the workers stop, and at the second time they are killed. */

@@ -4,7 +4,7 @@ import type { Config } from "../config/config.ts";
 import { logOf, startLogging } from "../observability/logging.ts";
 import { keepDebuggerClosed } from "./uncaught_errors.ts";
 import { endStart, orExit, terminalIsGone, whyNotOpened } from "./start_failure.ts";
-import { type Command, WorkerPool } from "./worker_pool.ts";
+import { type Command, type WorkerEnd, WorkerPool } from "./worker_pool.ts";
 import { coordinatorNumber, roleEnvironment, workerRole } from "../config/worker_role.ts";
 
 /** The signal with which the worker that announces reports that it has done so. */
@@ -33,11 +33,12 @@ const stopMs = 5_000;
 
 /** A worker that runs. */
 interface Worker {
-  /** By the clock of this process. */
-  startedAt: number;
   process: Deno.ChildProcess;
-  /** Kept open: the worker ends when it closes, as it does when the supervisor is killed. */
-  stdin: WritableStream;
+  /**
+   * Kept open: the worker ends when it closes, as it does when the supervisor is killed. Something is written there to
+   * a coordinator.
+   */
+  stdin: WritableStreamDefaultWriter<Uint8Array>;
 }
 
 /**
@@ -85,6 +86,8 @@ class Supervisor {
   /** Absent: the workers share their users in Redis. */
   readonly #place: Place | undefined;
   readonly #workers = new Map<number, Worker>();
+  /** Which process coordinates the workers, and since when, by the clock of this process. */
+  #coordinator: { number: number; since: number } | undefined;
   #deadline: ReturnType<typeof setTimeout> | undefined;
 
   constructor(config: Config, args: string[], place: Place | undefined) {
@@ -111,23 +114,24 @@ class Supervisor {
     // Here, as no other process needs it.
     const { watchCoordinator } = await import("./coordinator_process.ts");
     await watchCoordinator(socketPath, {
-      answers: () => this.#pool.coordinatorAnswers(),
+      answers: () => this.#carryOut(this.#pool.coordinatorAnswers()),
       isSilent: () => this.#endSilentCoordinator(),
     });
   }
 
   /** Another one is started. */
   #endSilentCoordinator(): void {
-    const coordinator = this.#workers.get(coordinatorNumber);
-    if (!coordinator) return;
-    if (!this.#pool.isFrozen(performance.now() - coordinator.startedAt)) return;
+    if (!this.#coordinator) return;
+    const { number, since } = this.#coordinator;
+    if (!this.#pool.isFrozen(performance.now() - since)) return;
     log.error("The coordinator of the workers does not answer, and is ended");
-    coordinator.process.kill("SIGKILL");
+    this.#workers.get(number)?.process.kill("SIGKILL");
   }
 
   #carryOut(commands: Command[]): void {
     for (const each of commands) {
       if (each.command === "start") setTimeout(() => this.#start(each.worker), each.afterMs);
+      else if (each.command === "coordinate") this.#coordinate(each.worker);
       else if (each.command === "signal") this.#signal(each.signal);
       else this.#exit(each.code);
     }
@@ -140,25 +144,30 @@ class Supervisor {
     if (this.#pool.isStopping) return;
     const start = performance.now();
     const ended = ({ code, signal }: Pick<Deno.CommandStatus, "code" | "signal">) => {
+      const end = { code, signal, ranMs: performance.now() - start };
+      const isCoordinator = number === this.#coordinator?.number;
+      if (isCoordinator) this.#coordinator = undefined;
       this.#workers.delete(number);
-      const ranMs = performance.now() - start;
-      const commands = this.#pool.ended(number, { code, signal, ranMs });
-      if (commands.some(({ command }) => command === "start")) {
-        if (number === coordinatorNumber) {
-          log.error("The coordinator of the workers ended and is started again", { code, signal });
-        } else log.error("A worker ended and is started again", { worker: number, code, signal });
-      }
+      const commands = this.#pool.ended(number, end);
+      const isRestarted = commands.some(({ command }) => command === "start");
+      if (isRestarted) logRestart(number, end, isCoordinator);
       this.#carryOut(commands);
     };
     try {
       const process = this.#spawn(number);
-      this.#workers.set(number, { startedAt: start, process, stdin: process.stdin });
-      this.#pool.started(number);
+      this.#workers.set(number, { process, stdin: process.stdin.getWriter() });
+      this.#carryOut(this.#pool.started(number));
       process.status.then(ended);
     } catch (error) {
       log.error("A worker could not be started", { worker: number, error });
       ended({ code: 1, signal: null });
     }
+  }
+
+  #coordinate(number: number): void {
+    this.#coordinator = { number, since: performance.now() };
+    // One that has just ended is replaced when its status says so.
+    this.#workers.get(number)?.stdin.write(new Uint8Array(1)).catch(() => {});
   }
 
   #spawn(number: number): Deno.ChildProcess {
@@ -167,7 +176,7 @@ class Supervisor {
       env: roleEnvironment({
         supervisor: Deno.pid,
         group: this.#group,
-        number,
+        number: Math.max(number, coordinatorNumber),
         announces: this.#pool.announces(number),
         socketPath: this.#place?.socketPath,
       }),
@@ -186,7 +195,7 @@ class Supervisor {
   #signal(signal: Deno.Signal): void {
     for (const [number, { process }] of this.#workers) {
       // It serves the workers until they have stopped.
-      if (number === coordinatorNumber && signal !== "SIGKILL") continue;
+      if (number <= coordinatorNumber && signal !== "SIGKILL") continue;
       try {
         process.kill(signal);
       } catch {
@@ -194,6 +203,14 @@ class Supervisor {
       }
     }
   }
+}
+
+function logRestart(worker: number, { code, signal }: WorkerEnd, isCoordinator: boolean): void {
+  if (isCoordinator) {
+    log.error("The coordinator of the workers ended and is replaced", { code, signal });
+  } else if (worker <= coordinatorNumber) {
+    log.error("The standby of the coordinator ended and is started again", { code, signal });
+  } else log.error("A worker ended and is started again", { worker, code, signal });
 }
 
 /** What the workers of one machine share beside their database. */

@@ -37,7 +37,7 @@ export async function backingOf(dataFolder: string): Promise<Backing> {
   return backing;
 }
 
-/** The processes that a process has started. */
+/** The processes that a process has started, the oldest first. */
 export function childrenOf(processId: number): number[] {
   const path = join("/proc", String(processId), "task", String(processId), "children");
   return Deno.readTextFileSync(path).trim().split(" ").filter(Boolean).map(Number);

@@ -74,7 +74,7 @@ async function reloadedAt(page: Page): Promise<number> {
   return server;
 }
 
-/** Kills a worker, from 1, or the coordinator, 0. */
+/** Kills a worker, from 1, or the coordinator, 0. Its standby is the younger child. */
 function kill({ pid }: Rollcall, role: number): void {
-  for (const child of childrenOf(pid)) if (roleOf(child) === role) Deno.kill(child, "SIGKILL");
+  Deno.kill(childrenOf(pid).find((child) => roleOf(child) === role)!, "SIGKILL");
 }

@@ -144,7 +144,7 @@ class TwoWorkers implements AsyncDisposable {
     return [...new Set(all)];
   }
 
-  /** The process of a worker, from 1, or of the coordinator, 0. */
+  /** The process of a worker, from 1, or of the coordinator, 0, whose standby is younger. */
   async processOf(role: number): Promise<number> {
     let found: number | undefined;
     await until(() => {
@@ -204,7 +204,7 @@ describe("two workers without Redis", { ignore: Deno.build.os !== "linux" }, () 
     }
     assert.match(
       workers.server.log,
-      /(?:The coordinator of the workers ended and is started again[^]*){2}/,
+      /(?:The coordinator of the workers ended and is replaced[^]*){2}/,
     );
   });
 

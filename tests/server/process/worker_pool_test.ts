@@ -6,6 +6,7 @@ import { type Command, WorkerPool } from "@/server/process/worker_pool.ts";
 const crash = { code: 1, signal: null, ranMs: 0 };
 const kill = { code: 137, signal: "SIGKILL", ranMs: 0 };
 const start = (worker: number, afterMs = 0) => ({ command: "start", worker, afterMs } as const);
+const coordinate = (worker: number) => ({ command: "coordinate", worker } as const);
 const signal = (signal: Deno.Signal) => ({ command: "signal", signal } as const);
 const exit = (code: number) => ({ command: "exit", code } as const);
 
@@ -109,13 +110,35 @@ describe("a pool of workers", () => {
   it("starts a coordinator with the first worker, and again at once when it ended, then after waits", () => {
     const pool = new WorkerPool(2, true);
     assert.deepEqual(pool.begin(), [start(0), start(1)]);
-    pool.started(0);
-    pool.started(1);
+    assert.deepEqual(pool.started(0), [coordinate(0)]);
+    assert.deepEqual(pool.started(1), []);
     assert.deepEqual(pool.ready(), [start(2)]);
     pool.started(2);
     assert.deepEqual(pool.ended(0, kill), [start(0)]);
+    assert.deepEqual(pool.started(0), [coordinate(0)]);
     assert.deepEqual(pool.ended(0, kill), [start(0, 200)]);
+    pool.started(0);
     assert.deepEqual(pool.ended(0, { ...kill, ranMs: 10_000 }), [start(0)]);
+  });
+
+  it("starts one standby once the coordinator answers, which takes its place and is replaced itself", () => {
+    const pool = new WorkerPool(1, true);
+    pool.begin();
+    pool.started(0);
+    pool.started(1);
+    pool.ready();
+    assert.deepEqual(pool.coordinatorAnswers(), [start(-1)]);
+    assert.deepEqual(pool.coordinatorAnswers(), []);
+    assert.deepEqual(pool.started(-1), []);
+    assert.deepEqual(pool.ended(-1, kill), [start(-1, 100)]);
+    assert.deepEqual(pool.started(-1), []);
+    assert.deepEqual(pool.ended(0, kill), [coordinate(-1), start(0, 100)]);
+    assert.equal(pool.isFrozen(3_000), false, "it may still be starting itself");
+    assert.deepEqual(pool.coordinatorAnswers(), []);
+    assert.deepEqual(pool.started(0), []);
+    assert.deepEqual(pool.ended(-1, kill), [coordinate(0), start(-1, 200)]);
+    assert.deepEqual(pool.ended(0, { ...kill, ranMs: 10_000 }), [start(0)]);
+    assert.deepEqual(pool.started(-1), [coordinate(-1)]);
   });
 
   it("ends when all workers have, whether their coordinator has or not", () => {
