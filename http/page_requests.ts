@@ -153,7 +153,7 @@ interface Asking {
 }
 
 /** The cluster and the socket of a page that is connected to another server; undefined for all others. */
-function elsewhere({ services: { cluster }, request }: Asking): {
+function remotePage({ services: { cluster }, request }: Asking): {
   cluster: Cluster;
   socket: string;
 } | undefined {
@@ -169,7 +169,7 @@ export async function answerPage<Input>(
   kind: PageRequest<Input, unknown>,
   input: Input,
 ): Promise<Response> {
-  const other = elsewhere(asking);
+  const other = remotePage(asking);
   const answer = other
     ? await other.cluster.bus.others.page(other.socket, kind.name, input)
     : await answerHere(asking.services, kind, input);

@@ -40,7 +40,7 @@ function upOf({ realtime, database, servers }: Services): () => Promise<Response
   };
 }
 
-const partitionedText = "cut off: other servers reach Redis, and this one does not";
+const partitionedText = "partitioned: other servers reach Redis, and this one does not";
 
 function databaseFaults({ outages: { current } }: Services["database"]): string[] {
   return current?.isReadable ? [`the database cannot be written: ${current.reason}`] : [];

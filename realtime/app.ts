@@ -132,7 +132,7 @@ export class App {
       broker: this.#broker,
       clock,
       count: () => this.connections.size,
-      elsewhere: async () => {
+      remote: async () => {
         const { answers } = await others.connections(this.#settings.id);
         return answers.reduce((sum, count) => sum + count, 0);
       },

@@ -29,7 +29,7 @@ export interface ServerRow {
   /** Whether it is the server that gives the row. */
   isSelf: boolean;
   /** When its last report arrived. */
-  lastBeatAt: number;
+  lastHeartbeatAt: number;
   /** Whether it reached Redis when it last reported. */
   seesRedis: boolean;
 }

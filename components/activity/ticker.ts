@@ -95,7 +95,7 @@ export function withChanges(
   return atTime({ ...latest, missed, seconds: counted(state.seconds, rate, now) }, now);
 }
 
-/** The reader holds the lines, or lets them go. */
+/** The reader pauses the lines, or resumes them. */
 export function withPause(state: TickerState, isPaused: boolean): TickerState {
   return state.isPaused === isPaused ? state : brought({ ...state, isPaused });
 }
@@ -126,7 +126,7 @@ function known(state: TickerState, added: readonly Activity[]): TickerState {
   return { ...state, latest, missed: state.missed + fresh.length };
 }
 
-/** Shows the latest lines, unless the reader holds them or there are too many changes. */
+/** Shows the latest lines, unless the reader pauses them or there are too many changes. */
 function brought(state: TickerState, isDue = !state.isFast): TickerState {
   if (state.isPaused || !isDue) return state;
   return { ...state, shown: state.latest, missed: 0 };
@@ -164,7 +164,7 @@ const timeoutMs = 15_000;
 /** How often the number of changes is updated while there are too many to read, in milliseconds. */
 const rateEveryMs = 1_000;
 
-/** The recent activity, newest first, starting with the lines in the HTML; it can be held still. */
+/** The recent activity, newest first, starting with the lines in the HTML; it can be paused. */
 export function useTicker(
   settings: ClientSettings,
   first: readonly Activity[],

@@ -29,7 +29,7 @@ interface Visibility {
  * seconds after its last frame; pusher-js itself takes thirty, and then connects again. A hidden page
  * does not ask.
  *
- * @param silent is called when a question got no answer. The connection stays open: a server that goes on
+ * @param silent is called when a ping got no answer. The connection stays open: a server that goes on
  * answers at once.
  */
 export function askForLife(

@@ -97,7 +97,7 @@ function ServerLine({ row, at, style }: { row: ShownServer; at: number; style: T
       </td>
       <td>
         <Narrow text="Last report " />
-        {reportedText(row.lastBeatAt, at)}
+        {reportedText(row.lastHeartbeatAt, at)}
       </td>
     </tr>
   );

@@ -76,8 +76,8 @@ export function isServerMissing({ alive, known, staleSince }: ServersView): bool
 }
 
 /** How long ago a server reported, in seconds up to two minutes: `2 s ago`. */
-export function reportedText(lastBeatAt: number, now: number): string {
-  const seconds = Math.max(0, Math.round((now - lastBeatAt) / 1_000));
+export function reportedText(lastHeartbeatAt: number, now: number): string {
+  const seconds = Math.max(0, Math.round((now - lastHeartbeatAt) / 1_000));
   if (seconds < 1) return "now";
   return seconds < 120 ? `${seconds} s ago` : `${Math.floor(seconds / 60)} min ago`;
 }

@@ -91,7 +91,7 @@ export function rowsOf(
   return state === "following" ? rows : rows.concat(onlineTableOf(unnamed, query));
 }
 
-/** The last moment: several parts of a page ask for the same one. */
+/** The last snapshot: several parts of a page ask for the same one. */
 let last:
   | { members: Presence["members"]; byId: People["byId"]; snapshot: OnlineSnapshot }
   | undefined;

@@ -100,11 +100,11 @@ function Reach({ reach }: { reach: MessageReach | null }) {
   return (
     <p class="soft">
       {own} You won't see it on this page.
-      {reach?.foreign !== 0 && (
+      {reach?.external !== 0 && (
         <>
           {" "}
-          {reach ? `The ${countText(reach.foreign, "user")}` : "Users"} of your app{" "}
-          {reach?.foreign === 1 ? "sees" : "see"} it only if your app shows{" "}
+          {reach ? `The ${countText(reach.external, "user")}` : "Users"} of your app{" "}
+          {reach?.external === 1 ? "sees" : "see"} it only if your app shows{" "}
           <code>MessageSent</code>:{" "}
           <a href={href("/admin/connect#about-messages")}>add the lines that show it</a>.
         </>

@@ -78,7 +78,7 @@ export class AppApi {
   /**
    * The names of the occupied channels, without reserved ones.
    *
-   * @throws {Unavailable} as all questions do, while the other servers cannot be asked.
+   * @throws {Unavailable} as all requests do, while the other servers cannot be asked.
    */
   async channels(): Promise<string[]> {
     const names = await this.#app.queries.channels();

@@ -42,7 +42,7 @@ export interface ChannelListener {
   onOpened(): void;
   onMembership(event: Membership): void;
   /**
-   * @returns true: members are left to remove, by another call with the version and no members, in a later turn
+   * @returns true: members are left to remove, by another call with the version and no members, in a later tick
    * of the event loop. No event comes before.
    */
   onSnapshot(snapshot: Snapshot): boolean | void;

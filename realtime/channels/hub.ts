@@ -7,8 +7,8 @@
  * of which is encoded once for all who are sent it.
  *
  * The promise: a channel is open while it has a subscriber, a user in the leave grace or a follower, and then
- * it is gone, with its timers and its place in the limits. When the server is about to stop, users are held,
- * so no leave is announced that only the stop caused.
+ * it is gone, with its timers and its place in the limits. When the server is about to stop, users stay
+ * members, so no leave is announced that only the stop caused.
  *
  * The trade-off: leaves are announced at the end of a tick of the event loop, and in large channels the
  * number goes to quiet members in intervals. So a burst costs few frames, and the last number is always sent.

@@ -77,7 +77,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   readonly #fullSubscribers: FullSubscribers<S>;
   #guests = 0;
   /** Members' connections of other nodes, as they were when this node heard of them last. */
-  #elsewhere = 0;
+  #remote = 0;
   /** Whether the members changed in this tick of the event loop. */
   #isChanged = false;
   /** Whether {@link endTick} follows. */
@@ -119,7 +119,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
    * other nodes are up to some seconds old.
    */
   get connectionsEverywhere(): number {
-    return Math.max(this.members.size, this.connections + this.tracker.absent + this.#elsewhere);
+    return Math.max(this.members.size, this.connections + this.tracker.absent + this.#remote);
   }
 
   /** To how many connections of this node a change of the members is sent at once, at most. */
@@ -238,8 +238,8 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   }
 
   override onSubscribers(count: number, isOwn: boolean): void {
-    // What this node states anew is on its way: then the number is told again.
-    this.#elsewhere = Math.max(0, count - this.connections - this.tracker.absent);
+    // What this node registers again is on its way: then the number is told again.
+    this.#remote = Math.max(0, count - this.connections - this.tracker.absent);
     super.onSubscribers(count, isOwn);
     if (this.context.broker.isShared) this.context.changed(this);
   }

@@ -4,7 +4,7 @@ import type { SharedState } from "./state/shared_state.ts";
 export interface Engine {
   /** For people, at the beginning of a sentence. */
   readonly name: string;
-  /** The coordinator is on the same machine as its servers, so that none is cut off from it that others reach. */
+  /** The coordinator is on the same machine as its servers, so that none is partitioned from it that others reach. */
   readonly place: "redis" | "coordinator";
   readonly link: Link;
   readonly state: SharedState;

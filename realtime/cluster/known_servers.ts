@@ -74,7 +74,7 @@ export interface KnownServersOptions {
 
 interface KnownServer {
   row: ServerRow;
-  beat: number;
+  heartbeat: number;
   stops: boolean;
   recovers: boolean;
   restart: Totals["restart"];
@@ -96,7 +96,7 @@ export class KnownServers {
   readonly #listeners = new Set<() => void>();
   readonly #startedAt: number;
   #measure: (() => Measures) | undefined;
-  #beat = 0;
+  #heartbeat = 0;
   #stops = false;
   #isReading = false;
   #isPartitioned = false;
@@ -119,7 +119,7 @@ export class KnownServers {
     this.#stops = true;
   }
 
-  /** Whether a server said that it was about to end as planned. @param node a name under which it held users */
+  /** Whether a server said that it was about to end as planned. @param node a name under which it claimed users */
   wasPlanned(node: string): boolean {
     return this.#servers.get(node.split(".")[0])?.stops ?? false;
   }
@@ -144,8 +144,8 @@ export class KnownServers {
     for (const { id, seesRedis, ageMs } of all) {
       const server = this.#servers.get(id);
       if (!server || seesRedis) continue;
-      const lastBeatAt = Math.max(server.row.lastBeatAt, now - ageMs);
-      server.row = { ...server.row, lastBeatAt, seesRedis };
+      const lastHeartbeatAt = Math.max(server.row.lastHeartbeatAt, now - ageMs);
+      server.row = { ...server.row, lastHeartbeatAt, seesRedis };
     }
   }
 
@@ -239,7 +239,7 @@ export class KnownServers {
         memory: now?.memoryBytes ?? 0,
         lag: now?.eventLoopLagMs ?? 0,
         leads: isLeader(),
-        beat: ++this.#beat,
+        beat: ++this.#heartbeat,
         stops: this.#stops || undefined,
         recovers,
         restart: recovers && node().firstLease ? this.#firstRestart() : undefined,
@@ -282,7 +282,7 @@ export class KnownServers {
       server.isAlive = alive.has(number);
       // One that ended as planned is known until its users are dropped, and shown no more.
       const knownMs = server.stops ? plannedKnownMs : lostShownMs;
-      const isOver = now - server.row.lastBeatAt > knownMs;
+      const isOver = now - server.row.lastHeartbeatAt > knownMs;
       if (!server.isAlive && isOver) this.#servers.delete(number);
     }
   }
@@ -290,10 +290,11 @@ export class KnownServers {
   #reported(number: string, text: string): void {
     const result = totals.safeParse(parseJson(text));
     if (!result.success) return;
-    const { age, beat, connections, host, lag, leads, memory, recovers = false } = result.data;
+    const { age, beat: heartbeat, connections, host, lag, leads, memory, recovers = false } =
+      result.data;
     const { restart, stops = false, users, version } = result.data;
     const server = this.#servers.get(number);
-    if (server?.beat === beat) return;
+    if (server?.heartbeat === heartbeat) return;
     const now = this.#options.clock.date();
     const row: ServerRow = {
       number,
@@ -306,11 +307,19 @@ export class KnownServers {
       startedAt: server?.row.startedAt ?? Math.round(now - age),
       isLeader: leads,
       isSelf: number === String(this.#options.number),
-      lastBeatAt: now,
+      lastHeartbeatAt: now,
       seesRedis: true,
     };
     const isProven = server !== undefined;
-    this.#servers.set(number, { row, beat, stops, recovers, restart, isAlive: true, isProven });
+    this.#servers.set(number, {
+      row,
+      heartbeat,
+      stops,
+      recovers,
+      restart,
+      isAlive: true,
+      isProven,
+    });
   }
 }
 

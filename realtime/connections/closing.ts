@@ -35,7 +35,7 @@ export function belongsTo(
 const quietMs = 50;
 
 /** A peer that does not pause is closed after this many times {@link quietMs}. */
-const maxTurns = 40;
+const maxRounds = 40;
 
 /**
  * Closes the socket of a peer that floods, as soon as the peer pauses. Deno cuts a connection off when
@@ -51,10 +51,10 @@ export function closeWhenQuiet(
   close: () => void,
 ): () => void {
   let before = received();
-  let turns = 0;
+  let rounds = 0;
   const check = () => {
     const now = received();
-    if (now === before || ++turns === maxTurns) return close();
+    if (now === before || ++rounds === maxRounds) return close();
     before = now;
     cancel = clock.after(quietMs, check);
   };

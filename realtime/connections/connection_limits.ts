@@ -69,13 +69,13 @@ export interface AppAdmissionOptions {
   count: () => number;
   broker: Pick<Broker, "connections" | "isShared">;
   /** How many are open at the other servers that answer. Must not reject. */
-  elsewhere: () => Promise<number>;
+  remote: () => Promise<number>;
   clock: Clock;
 }
 
 /**
  * An app's limit of connections over several servers. A connection opens at once; the server whose
- * statement exceeds the limit closes the connections that it has opened since the previous statement. Servers that do not
+ * report exceeds the limit closes the connections that it has opened since the previous report. Servers that do not
  * answer count no more, as their clients are about to come to others, and would not try again.
  */
 export class ConnectionLimit {
@@ -131,10 +131,10 @@ export class ConnectionLimit {
   }
 
   async #limit(pending: readonly Connection[], total: number): Promise<void> {
-    const { count, elsewhere } = this.#options;
+    const { count, remote } = this.#options;
     if (this.#max === 0 || total <= this.#max) return;
     const reported = this.#reported;
-    const others = await elsewhere();
+    const others = await remote();
     // Who has closed meanwhile makes room, and is not refused in the place of one who is open.
     const now = Math.min(total - Math.max(0, reported - count()), count() + others);
     const excess = now - this.#max;

@@ -36,10 +36,10 @@ function filterOf({ search, app, kind }: ChannelQuery): (row: ChannelRow) => boo
     (part === "" || name.toLowerCase().includes(part));
 }
 
-type Command = (a: ChannelRow, b: ChannelRow) => number;
+type Comparison = (a: ChannelRow, b: ChannelRow) => number;
 
 /** Equals are sorted by name, in either direction. */
-function orderOf({ column, descending }: ChannelQuery["sort"]): Command {
+function orderOf({ column, descending }: ChannelQuery["sort"]): Comparison {
   const key = keys[column];
   const sign = descending ? -1 : 1;
   return (a, b) => sign * compare(key(a), key(b)) || compare(a.name, b.name);
@@ -58,7 +58,11 @@ function compare(a: string | number, b: string | number): number {
 }
 
 /** The first rows in an order. Most rows are compared once: to sort 10,000 takes ten times as long. */
-export function firstOf(rows: readonly ChannelRow[], count: number, order: Command): ChannelRow[] {
+export function firstOf(
+  rows: readonly ChannelRow[],
+  count: number,
+  order: Comparison,
+): ChannelRow[] {
   let first: ChannelRow[] = [];
   let last: ChannelRow | undefined;
   for (const row of rows) {

@@ -93,7 +93,7 @@ class Counting {
     if (rooms.length < 2) return sum;
     if (sum > mostCompared) return null;
     const users = new Set<string>();
-    // Some together: each is a question to Redis, where there are several servers.
+    // Some together: each is a request to Redis, where there are several servers.
     for (let start = 0; start < rooms.length; start += roomsAtOnce) {
       const some = rooms.slice(start, start + roomsAtOnce);
       const all = await Promise.all(some.map(({ name }) => api?.users(name) ?? []));

@@ -181,19 +181,19 @@ interface AppReloadOptions {
 /** The apps that are served, which can be reloaded from the settings. */
 export class ReloadableApps {
   /** Of the settings; the first one is the app of Rollcall's own pages. */
-  #stated: readonly AppConfig[];
+  #configured: readonly AppConfig[];
   #stored: readonly StoredApp[];
   #config: Config;
   #apps: readonly AppConfig[];
   readonly #options: AppReloadOptions;
 
-  /** @param stated the apps of the settings; the first one is the app of Rollcall's own pages. */
-  constructor(stated: readonly AppConfig[], options: AppReloadOptions) {
-    this.#stated = stated;
+  /** @param configured the apps of the settings; the first one is the app of Rollcall's own pages. */
+  constructor(configured: readonly AppConfig[], options: AppReloadOptions) {
+    this.#configured = configured;
     this.#stored = options.stored;
     this.#config = options.config;
     this.#options = options;
-    this.#apps = this.#served(stated, this.#stored, this.#config);
+    this.#apps = this.#served(configured, this.#stored, this.#config);
   }
 
   /** The apps that are served, the app of Rollcall's own pages first. */
@@ -213,29 +213,29 @@ export class ReloadableApps {
 
   /** Serves what admins stored now; connections of apps that stay remain open. */
   store(stored: readonly StoredApp[]): void {
-    this.#serve(this.#stated, stored, this.#config);
+    this.#serve(this.#configured, stored, this.#config);
   }
 
   /** Replaces the secret of the app of Rollcall's own pages. */
   replaceOwnSecret(secret: string): void {
-    const [own, ...others] = this.#stated;
+    const [own, ...others] = this.#configured;
     this.#serve([{ ...own, secret }, ...others], this.#stored, this.#config);
   }
 
   #served(
-    stated: readonly AppConfig[],
+    configured: readonly AppConfig[],
     stored: readonly StoredApp[],
     config: Config,
   ): AppConfig[] {
-    const [own, ...others] = withStored(stated, stored, config);
+    const [own, ...others] = withStored(configured, stored, config);
     const { reserved } = this.#options;
     return [reserved ? { ...own, reserved } : own, ...others];
   }
 
-  #serve(stated: readonly AppConfig[], stored: readonly StoredApp[], config: Config): void {
-    const apps = this.#served(stated, stored, config);
+  #serve(configured: readonly AppConfig[], stored: readonly StoredApp[], config: Config): void {
+    const apps = this.#served(configured, stored, config);
     this.#options.replace(apps);
-    this.#stated = stated;
+    this.#configured = configured;
     this.#stored = stored;
     this.#config = config;
     this.#apps = apps;

@@ -64,21 +64,21 @@ function show({ users, expected, since }) {
   count.toggleAttribute("data-recovering", !since && Boolean(expected));
   return time ? "Not updating since " + clock.format(time) : expected ? "Recovering" : "";
 }
-let doubt = count.title;
+let reason = count.title;
 async function refresh() {
   if (document.hidden) return;
   try {
     const response = await fetch(location.pathname + ".json", { cache: "no-cache" });
     if (!response.ok) throw new Error(response.status);
-    doubt = show(await response.json());
+    reason = show(await response.json());
     at = Date.now();
   } catch {}
   const isOutdated = Date.now() - at > ${3 * refreshMs};
   count.toggleAttribute("data-outdated", isOutdated);
-  count.title = isOutdated ? "Out of date" : doubt;
+  count.title = isOutdated ? "Out of date" : reason;
 }
 const { users, since } = count.dataset;
-if (since) count.title = doubt = show({ users, since });
+if (since) count.title = reason = show({ users, since });
 setInterval(refresh, ${refreshMs});
 document.addEventListener("visibilitychange", refresh);
 `;

@@ -124,7 +124,7 @@ export class OnlinePublisher {
     const isUnknown = this.#isUnknown;
     const update = await this.#update();
     if (this.#people !== update.list) return update;
-    // Each page begins with a snapshot: to none of them are those news who were online before.
+    // Each page begins with a snapshot: to none of them is who was online before a change.
     if (isUnknown) update.changes = [];
     const activity = this.#activity.splice(0);
     const changes = [

@@ -48,7 +48,7 @@ export interface MessageReach {
   /** On Rollcall's own pages, which show it. */
   own: number;
   /** In the operator's app, which has to show it. */
-  foreign: number;
+  external: number;
 }
 
 /**
@@ -64,10 +64,10 @@ export async function messageReach(
   if (isLarge) return null;
   // A person who is leaving has no page that could show it.
   const others = people.filter(({ id, connections }) => id !== senderId && connections > 0);
-  const foreign = others.filter(({ kind }) => kind === "foreign").length;
+  const external = others.filter(({ kind }) => kind === "foreign").length;
   const counted = new Set([...others.map(({ id }) => id), senderId]);
-  const own = others.length - foreign + await watchingAdmins(state, counted);
-  return { own, foreign };
+  const own = others.length - external + await watchingAdmins(state, counted);
+  return { own, external };
 }
 
 /** How many admins have open pages and only watch: they are not counted, and see a message too. */

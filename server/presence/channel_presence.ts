@@ -11,7 +11,7 @@
  * are still coming back after a start; `servers.ts` whether this server reaches the others.
  *
  * The promise: members are those over all servers, at once and from memory, and a listener gets every change
- * in the turn in which it happens. Other members receive an opaque id of a visitor and never a name: names
+ * in the tick in which it happens. Other members receive an opaque id of a visitor and never a name: names
  * are looked up for admins only.
  *
  * The trade-off: connections and pages of members are known to the server that has their sockets. Asking for

@@ -77,13 +77,13 @@ export async function viewOfServers(servers: Servers, now: number): Promise<Serv
   // While this server gets no reports, it knows of none that is lost.
   const at = Math.min(now, staleSince ?? now);
   const serverRows = rows.map((row): ShownServer => (
-    { ...row, isLost: !row.isSelf && at - row.lastBeatAt > leaseMs }
+    { ...row, isLost: !row.isSelf && at - row.lastHeartbeatAt > leaseMs }
   ));
   return {
     ...alive,
     staleSince,
-    rows: serverRows.filter(({ lastBeatAt, isLost }) =>
-      !isLost || at - lastBeatAt <= leaseMs + lostShownMs
+    rows: serverRows.filter(({ lastHeartbeatAt, isLost }) =>
+      !isLost || at - lastHeartbeatAt <= leaseMs + lostShownMs
     ).sort(byAge),
   };
 }

@@ -151,7 +151,7 @@ export function handleSignals(
   });
 }
 
-/** Exits. Under the watcher, `Deno.exit` ends the program after the turn in which it throws. */
+/** Exits. Under the watcher, `Deno.exit` ends the program after the tick in which it throws. */
 function exit(code: number): void {
   try {
     Deno.exit(code);

@@ -13,7 +13,7 @@ function appWith(rules: { enabled?: boolean; joinTimeoutMs?: number; maxConnecti
     settings: () => app,
     count: () => app.open,
     broker: { isShared: false, connections: () => Promise.resolve(undefined) },
-    elsewhere: () => Promise.resolve(0),
+    remote: () => Promise.resolve(0),
     clock,
   });
   const closed: string[] = [];

@@ -187,7 +187,7 @@ export class Commands {
         try {
           this.#received({ id, name, data, at: this.#timeOf(age) });
         } catch (error) {
-          log({ level: "error", message: "An order of another server failed", name, error });
+          log({ level: "error", message: "A command of another server failed", name, error });
         }
       }
     }

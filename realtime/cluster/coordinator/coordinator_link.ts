@@ -11,7 +11,7 @@ export interface ReachedCoordinator {
   readonly onProblem: (line: string) => void;
   /** Of each call. Default 2,000. */
   readonly timeoutMs?: number;
-  /** Between two questions whether the coordinator still answers. Default 1,000. */
+  /** Between two pings of the coordinator. Default 1,000. */
   readonly pingMs?: number;
   /** For how long the first connection is tried: the coordinator starts beside this process. Default 15,000. */
   readonly startMs?: number;

@@ -211,13 +211,13 @@ export async function readMembersInSteps(
 export function readMember(text: string): Member | undefined {
   const value = parseJson(text);
   if (typeof value !== "object" || value === null) return undefined;
-  const { id, info, profile: stated } = value as Record<string, unknown>;
+  const { id, info, profile: given } = value as Record<string, unknown>;
   if (typeof id !== "string" || id.length === 0 || id.length > maxUserIdLength) return undefined;
   // It goes into frames as it is.
   if (typeof info !== "string" || parseJson(info) === undefined) return undefined;
-  if (stated === undefined) return { id, info };
-  if (isPlain(stated)) return { id, info, profile: stated };
-  const result = profile.safeParse(stated);
+  if (given === undefined) return { id, info };
+  if (isPlain(given)) return { id, info, profile: given };
+  const result = profile.safeParse(given);
   if (!result.success) return undefined;
   return result.data === undefined ? { id, info } : { id, info, profile: result.data };
 }

@@ -20,9 +20,9 @@ interface FollowedRoom {
   count: number;
   /** The count that the engine has under the name {@link node}; undefined: a call failed, and may have been carried out. */
   registeredCount: number | undefined;
-  /** The name of this server when it stated a count last. Under later ones, the engine has no count. */
+  /** The name of this server when it reported a count last. Under later names, the engine has no count. */
   node: string | undefined;
-  /** Whether there were subscribers before, so that the next count is no news. */
+  /** Whether there were subscribers before, so that the next count is no change. */
   wasRegistered: boolean;
   /** Set while it is too early to state another count. */
   cancelCount: (() => void) | undefined;
@@ -124,7 +124,7 @@ export class FollowedRooms {
     return this.#rooms.values().every((room) => isDone(room) || room.reconciling !== undefined);
   }
 
-  /** Messages may have been missed: reads all rooms again, and states counts under the name of a new lease. */
+  /** Messages may have been missed: reads all rooms again, and reports counts under the name of a new lease. */
   async resync(): Promise<void> {
     const { name } = this.#parts.node;
     const rooms = [...this.#rooms.values()];

@@ -192,7 +192,7 @@ export class Node {
   }
 
   /**
-   * Takes a new lease, states everything under it, and drops what is claimed under the former one: that was
+   * Takes a new lease, registers everything under it, and drops what is claimed under the former one: that was
    * lost, or the engine has lost some of what was claimed and released under it.
    */
   async #replace(): Promise<void> {
@@ -205,7 +205,7 @@ export class Node {
     this.#resyncNext();
   }
 
-  /** Beside the heartbeats: hundreds of thousands of users take longer to state than a lease lasts. */
+  /** Beside the heartbeats: hundreds of thousands of users take longer to register than a lease lasts. */
   #resyncNext(): void {
     this.#hasMissed = false;
     this.#resyncing = this.#resyncing
@@ -290,7 +290,7 @@ export class Node {
     }
   }
 
-  /** Half of the time is for others, also where the engine is slow: what they state and their heartbeats would wait. */
+  /** Half of the time is for others, also where the engine is slow: what they register and their heartbeats would wait. */
   #rest(busyMs: number): Promise<void> {
     const restMs = Math.min(Math.max(busyMs, 1), mostRestMs);
     return new Promise((resolve) => {

@@ -25,7 +25,7 @@ import type { NodeParts } from "./followed_rooms.ts";
 
 /**
  * The broker of an app on one of several servers. The engine decides who is a member; this server registers whom
- * it holds and follows the rooms that have subscribers here. What an outage prevents is registered when it ends.
+ * it claims, and follows the rooms that have subscribers here. What an outage prevents is registered when it ends.
  */
 class NodeBroker implements Broker {
   readonly isShared = true;

@@ -17,7 +17,7 @@ export class OpenConnections {
     this.#room = room;
   }
 
-  /** States a number. @returns the sum over all servers; undefined when the engine cannot be reached. Never rejects */
+  /** Reports a number. @returns the sum over all servers; undefined when the engine cannot be reached. Never rejects */
   async stateCount(count: number): Promise<number | undefined> {
     const { isUp, name } = this.#node;
     this.#count = count;

@@ -38,7 +38,7 @@ function serverIn(reply: unknown): RedisServer {
 export interface LinkOptions {
   /** Of each call. */
   readonly timeoutMs: number;
-  /** Between two questions whether a server still answers. */
+  /** Between two pings of a server. */
   readonly pingMs: number;
 }
 
@@ -154,7 +154,7 @@ async function checkServer(client: RedisClient, server: RedisServer): Promise<st
   try {
     info = String(await client.call(["INFO"]));
   } catch (error) {
-    // A user may be refused this question and no other.
+    // A user may be refused this command and no other.
     if (error instanceof Error && error.message.startsWith("NOPERM")) return "";
     throw new Error(`Redis at ${textOfServer(server)}: ${(error as Error).message}`);
   }

@@ -45,7 +45,7 @@ export type UserClaimReply = "held" | "already" | "full" | "full_members" | "los
 
 /**
  * What becomes of a release. "late": nothing changed, as its deadline has passed; or as data were lost
- * less than a lease ago, and another node may hold the user that has not said so again.
+ * less than a lease ago, and another node may have claimed the user and not said so again.
  */
 export type ReleaseReply = "released" | "not_held" | "late" | "lost";
 
@@ -94,7 +94,7 @@ export interface SharedState {
   /**
    * Starts a lease. A node's name is used once: a lease that was lost is followed by one of another name.
    *
-   * @throws {Error} also for a name whose lease is over, and that still holds something.
+   * @throws {Error} also for a name whose lease is over, and that still claims something.
    */
   begin(node: string, totals: string): Promise<Heartbeat>;
   /** Renews a lease that has not expired. @param totals JSON text for others to read */
@@ -121,7 +121,7 @@ export interface SharedState {
   /** The text that a room keeps, if any. */
   cached(room: string): Promise<OpenedRoom["cached"]>;
   /**
-   * States how many subscribers a node has in a room. All nodes that follow the room receive the sum.
+   * Sets how many subscribers a node has in a room. All nodes that follow the room receive the sum.
    *
    * @param app under which `channel_occupied` and `channel_vacated` are logged; absent: they are not.
    * @param isRepeated as {@link ClaimedUser.isRepeated}: the channel does not become occupied by it.

@@ -58,6 +58,9 @@ export function pageVerdict(
   return upVerdict(page, up);
 }
 
+/** How `/up` says that the server is partitioned, and how an older release said it. */
+const partitionedFault = /^(?:partitioned|cut off):/;
+
 /** How `/up` says that numbers are stale, and how an older release said it. */
 const staleFault = /\b(?:stale|numbers stand still) since\b/;
 
@@ -71,7 +74,7 @@ function upVerdict(page: Exchange, up: Exchange): Verdict {
   if (up.status === 503 && up.body.startsWith("draining")) {
     return failed("The server is stopping.", "Start it, or wait until it has restarted.");
   }
-  if (up.status === 503 && up.body.startsWith("cut off")) {
+  if (up.status === 503 && partitionedFault.test(up.body)) {
     return failed(
       "Pages load, but this server does not reach Redis, and other servers do.",
       "Check the network between this server and Redis.",

@@ -117,7 +117,7 @@ describe("pages of one of several servers", () => {
     await change({ staleSince: since, isPartitioned: true });
     assert.deepEqual(await up(), [
       503,
-      "cut off: other servers reach Redis, and this one does not\n",
+      "partitioned: other servers reach Redis, and this one does not\n",
     ]);
     await change({ staleSince: null, isPartitioned: false });
     assert.deepEqual(await up(), [200, "up\n"]);

@@ -134,7 +134,7 @@ describe("a server that alone has lost Redis", () => {
     assert.match(alone.log, /sends its clients to them.* connections=1/);
     assert.equal(
       await upOf(alone),
-      "503 cut off: other servers reach Redis, and this one does not",
+      "503 partitioned: other servers reach Redis, and this one does not",
     );
     assert.equal(await upOf(other), "200 up, but 1 of 2 servers answer");
     assert.deepEqual(await reports(), [false, true]);

@@ -60,7 +60,7 @@ describe("the servers that one of them knows", () => {
   /** What pages show of the other server. */
   async function other() {
     const row = (await servers.list()).find(({ number }) => number === "2");
-    return row && [row.lastBeatAt, row.seesRedis];
+    return row && [row.lastHeartbeatAt, row.seesRedis];
   }
 
   it("run still without Redis as long as they report so elsewhere, and are known a minute longer", async () => {

@@ -27,7 +27,7 @@ class ConnectionLimitSimulation {
           return count + 1;
         },
       }),
-      elsewhere: async () => {
+      remote: async () => {
         await this.question;
         return 1;
       },

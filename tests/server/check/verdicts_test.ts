@@ -177,8 +177,11 @@ describe("the verdict on responses of a server", () => {
     const target = targetAt("https://a.example.com");
     const upOf = (status: number, body: string) =>
       pageVerdict(target, { page, up: { ...response, status, body } });
-    assertVerdict(upOf(503, "cut off: other servers reach Redis\n"), "failed", /other servers do/);
-    // The second is what former releases said.
+    // The second of each is what former releases said.
+    for (const fault of ["partitioned", "cut off"]) {
+      const up = `${fault}: other servers reach Redis, and this one does not\n`;
+      assertVerdict(upOf(503, up), "failed", /other servers do/);
+    }
     for (const fault of ["stale", "numbers stand still"]) {
       const up = `up, but ${fault} since 2026-01-01T10:02:11.000Z: no Redis\n`;
       assertVerdict(upOf(200, up), "failed", /numbers are not updating.*REDIS_URL/);

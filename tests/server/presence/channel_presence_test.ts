@@ -117,13 +117,13 @@ describe("the rules of the channels", () => {
 });
 
 const now = 1_000_000;
-const web1 = serverRow({ number: "1", lastBeatAt: now, isSelf: true });
-const web2 = (lastBeatAt: number) => serverRow({ number: "2", lastBeatAt });
+const web1 = serverRow({ number: "1", lastHeartbeatAt: now, isSelf: true });
+const web2 = (lastHeartbeatAt: number) => serverRow({ number: "2", lastHeartbeatAt });
 
 /** Whether the second server is lost; undefined when no page shows it. */
-async function isLost(lastBeatAt: number, staleSince?: number): Promise<boolean | undefined> {
+async function isLost(lastHeartbeatAt: number, staleSince?: number): Promise<boolean | undefined> {
   const servers = new FakeServers();
-  servers.change({ rows: [web1, web2(lastBeatAt)], staleSince });
+  servers.change({ rows: [web1, web2(lastHeartbeatAt)], staleSince });
   const view = await viewOfServers(servers, now);
   return view?.rows.find(({ number }) => number === "2")?.isLost;
 }
@@ -147,7 +147,7 @@ describe("the servers on a page", () => {
 
   it("have this server always, however long ago its report is", async () => {
     const servers = new FakeServers();
-    servers.change({ rows: [{ ...web1, lastBeatAt: 0 }] });
+    servers.change({ rows: [{ ...web1, lastHeartbeatAt: 0 }] });
     const view = await viewOfServers(servers, now);
     assert.deepEqual(view?.rows.map(({ isLost }) => isLost), [false]);
   });
@@ -155,7 +155,7 @@ describe("the servers on a page", () => {
   it("are in the order of their starts, whatever order they are known in", async () => {
     const servers = new FakeServers();
     const rows = [[9, "1"], [5, "3"], [5, "2"]].map(([startedAt, number]) =>
-      serverRow({ startedAt: Number(startedAt), number: String(number), lastBeatAt: now })
+      serverRow({ startedAt: Number(startedAt), number: String(number), lastHeartbeatAt: now })
     );
     servers.change({ rows, alive: { alive: 3, known: 4 }, staleSince: now - 1 });
     const view = await viewOfServers(servers, now);

@@ -65,7 +65,8 @@ class Watched {
         remove: () => this.#called("remove"),
         deleteOld: () => this.#called("delete old"),
       }),
-      changed: (isPartitioned) => this.calls.push(isPartitioned ? "cut off" : "not cut off"),
+      changed: (isPartitioned) =>
+        this.calls.push(isPartitioned ? "partitioned" : "not partitioned"),
       read: (all) => this.calls.push(`read ${all.length}`),
       failed: () => this.calls.push("failed"),
     });
@@ -98,10 +99,10 @@ describe("the watch of a server", () => {
     servers.change({ staleSince: 5 });
     assert.deepEqual(await watched.settled(), ["misses newly", "read 2"]);
     watched.forMs = 20_000;
-    assert.deepEqual(await watched.next(), ["misses", "read 2", "cut off"]);
+    assert.deepEqual(await watched.next(), ["misses", "read 2", "partitioned"]);
     assert.deepEqual(await watched.next(), ["misses", "read 2"]);
     servers.change({ staleSince: undefined });
-    assert.deepEqual(watched.calls.splice(0), ["not cut off", "sees newly"]);
+    assert.deepEqual(watched.calls.splice(0), ["not partitioned", "sees newly"]);
     assert.deepEqual(await watched.settled(), ["read 2"]);
     await watched.watch.stop();
     assert.deepEqual(watched.calls, ["remove"]);
@@ -122,12 +123,12 @@ describe("the watch of a server", () => {
     watched.forMs = 20_000;
     await watched.settled();
     watched.servers.change({ staleSince: 5 });
-    assert.equal((await watched.settled()).at(-1), "cut off");
+    assert.equal((await watched.settled()).at(-1), "partitioned");
     watched.isBroken = true;
-    assert.deepEqual(await watched.next(), ["misses", "not cut off", "failed"]);
+    assert.deepEqual(await watched.next(), ["misses", "not partitioned", "failed"]);
     assert.deepEqual(await watched.next(), ["misses"]);
     watched.isBroken = false;
-    assert.deepEqual(await watched.next(), ["misses", "read 2", "cut off"]);
+    assert.deepEqual(await watched.next(), ["misses", "read 2", "partitioned"]);
     await watched.watch.stop();
   });
 

@@ -151,7 +151,7 @@ function app(id: string) {
 /** Everything is occupied; `ownApp` has the id `own` and one user at first. */
 function simulate() {
   const told: [channel: string, users: number][] = [];
-  const doubts: Freshness[] = [];
+  const states: Freshness[] = [];
   const actives: (number | null | undefined)[] = [];
   const servers = new FakeServers();
   let subscribed: SubscriptionListener = () => {};
@@ -181,7 +181,7 @@ function simulate() {
       const { users, freshness, active } = payload as UsersCounted;
       actives.push(active);
       told.push([channel, users]);
-      doubts.push(freshness);
+      states.push(freshness);
     },
   });
   let active: number | null = null;
@@ -203,7 +203,7 @@ function simulate() {
     active = users;
     activeChanged();
   };
-  return { told, doubts, actives, servers, subscribe: subscribed, count: counted, use };
+  return { told, states, actives, servers, subscribe: subscribed, count: counted, use };
 }
 
 describe("the count of wallboards", () => {
@@ -233,7 +233,7 @@ describe("the count of wallboards", () => {
 
   it("says at once that it is stale, and that it changes again", () => {
     using time = new FakeTime();
-    const { doubts, servers, subscribe } = simulate();
+    const { states, servers, subscribe } = simulate();
     subscribe(channel, app("own"));
     time.tick(250);
     servers.change({ staleSince: 7 });
@@ -241,7 +241,7 @@ describe("the count of wallboards", () => {
     servers.change({ staleSince: undefined });
     time.tick(250);
     const stale = { state: "stale", since: 7 };
-    assert.deepEqual(doubts, [{ state: "live" }, stale, { state: "live" }]);
+    assert.deepEqual(states, [{ state: "live" }, stale, { state: "live" }]);
   });
 
   it("is told to no channel of the same name in another app, and to no other channel", () => {

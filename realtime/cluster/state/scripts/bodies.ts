@@ -1,4 +1,4 @@
-/** How much of what an expired node held is dropped in one step: Redis serves no other client meanwhile. */
+/** How much of what an expired node claimed is dropped in one step: Redis serves no other client meanwhile. */
 const droppedAtATime = 200;
 
 /** The members of a larger room are read in steps: of 200, in less than a millisecond. */
@@ -14,7 +14,7 @@ if till and tonumber(till) <= now
   and redis.call('EXISTS', key('held', node), key('rooms', node)) > 0 then
   return redis.error_reply('LOST the lease of this node is over')
 end
--- Not its first name, N.1: it held users under one of which these data know nothing.
+-- Not its first name, N.1: it claimed users under one of which these data know nothing.
 if not isSettled and not string.find(node, '%.1$') then
   redis.call('HSET', prefix .. 'data', 'lost', '1')
 end
@@ -41,11 +41,11 @@ local node = ARGV[4]
 if isValid(node) or isRecovering then return 0 end
 local isExit = redis.call('SISMEMBER', prefix .. 'exits', node) == 1
 local reason = isExit and 'server_restart' or 'server_lost'
-for _, hold in ipairs(redis.call('SPOP', key('held', node), ${droppedAtATime})) do
-  local feed = string.find(hold, '\\n', 1, true)
-  local room = string.sub(hold, 1, feed - 1)
+for _, claimed in ipairs(redis.call('SPOP', key('held', node), ${droppedAtATime})) do
+  local feed = string.find(claimed, '\\n', 1, true)
+  local room = string.sub(claimed, 1, feed - 1)
   local app = redis.call('HGET', key('about', room), 'a')
-  unhold(room, string.sub(hold, feed + 1), app, reason)
+  dropClaim(room, string.sub(claimed, feed + 1), app, reason)
 end
 if redis.call('EXISTS', key('held', node)) == 1 then return 1 end
 for _, room in ipairs(redis.call('SPOP', key('rooms', node), ${droppedAtATime})) do
@@ -61,37 +61,37 @@ return 0
   claim: `
 local node, room, user, member, isGuest, max, app = unpack(ARGV, 4, 10)
 if not isValid(node) then return 'lost' end
-local hold = room .. '\\n' .. user
+local claimed = room .. '\\n' .. user
 local maxFull = ARGV[12]
 local full = key(isGuest == '1' and 'loudguests' or 'loud', room)
-if redis.call('SISMEMBER', key('held', node), hold) == 1 then
+if redis.call('SISMEMBER', key('held', node), claimed) == 1 then
   if maxFull ~= '' then redis.call('SADD', full, user) end
   return 'already'
 end
 local isNew = redis.call('HEXISTS', key('members', room), user) == 0
-local isRestated = ARGV[11] == '1' and not isSettled
-if isNew and tonumber(max) > 0 and not isRestated then
+local isResync = ARGV[11] == '1' and not isSettled
+if isNew and tonumber(max) > 0 and not isResync then
   local taken = redis.call('HLEN', key('members', room))
   -- Guests take no room from users.
   if isGuest ~= '1' then taken = taken - redis.call('SCARD', key('guests', room)) end
   if taken >= tonumber(max) then return 'full' end
 end
 local isNewlyFull = maxFull ~= '' and redis.call('SISMEMBER', full, user) == 0
-if isNewlyFull and tonumber(maxFull) > 0 and not isRestated then
+if isNewlyFull and tonumber(maxFull) > 0 and not isResync then
   local taken = redis.call('SCARD', key('loud', room))
   if isGuest == '1' then taken = taken + redis.call('SCARD', full) end
   if taken >= tonumber(maxFull) then return 'full_members' end
 end
 if isNewlyFull then redis.call('SADD', full, user) end
-redis.call('SADD', key('held', node), hold)
+redis.call('SADD', key('held', node), claimed)
 redis.call('HINCRBY', key('holders', room), user, 1)
 if app ~= '' then redis.call('HSET', key('about', room), 'a', app) end
 if isNew then
   redis.call('HSET', key('members', room), user, member)
   if isGuest == '1' then redis.call('SADD', key('guests', room), user) end
   sendChange(room, 'added', user, nil, member)
-  updateOccupied(room, isRestated)
-  if app ~= '' and not isRestated then log('member_added', app, room, user, nil, member) end
+  updateOccupied(room, isResync)
+  if app ~= '' and not isResync then log('member_added', app, room, user, nil, member) end
 end
 return 'held'
 `,
@@ -101,7 +101,7 @@ local node, room, user, app, reason, deadline = unpack(ARGV, 4, 9)
 if not isValid(node) then return 'lost' end
 if now > tonumber(deadline) or isRecovering then return 'late' end
 if redis.call('SREM', key('held', node), room .. '\\n' .. user) == 0 then return 'not_held' end
-unhold(room, user, app ~= '' and app, reason)
+dropClaim(room, user, app ~= '' and app, reason)
 return 'released'
 `,
   // room

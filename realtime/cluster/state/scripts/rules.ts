@@ -143,7 +143,7 @@ local function cachedOf(room)
 end
 
 -- Follows each change of a room's members or subscribers.
-local function updateOccupied(room, isRestated)
+local function updateOccupied(room, isResync)
   local hasMembers = redis.call('EXISTS', key('members', room)) == 1
   local hasSubscribers = redis.call('EXISTS', key('subscribers', room)) == 1
   local about = redis.call('HMGET', key('about', room), 'a', 's')
@@ -151,7 +151,7 @@ local function updateOccupied(room, isRestated)
   if app then
     if hasMembers or (hasSubscribers and about[2]) then
       local isNew = redis.call('SADD', key('occupied', app), room) == 1
-      if isNew and not isRestated then log('channel_occupied', app, room) end
+      if isNew and not isResync then log('channel_occupied', app, room) end
     elseif redis.call('SREM', key('occupied', app), room) == 1 then
       log('channel_vacated', app, room)
     end
@@ -164,8 +164,8 @@ local function updateOccupied(room, isRestated)
   end
 end
 
--- Ends one hold, which the caller has taken from the node's set.
-local function unhold(room, user, app, reason)
+-- Ends one claim, which the caller has taken from the node's set.
+local function dropClaim(room, user, app, reason)
   if redis.call('HINCRBY', key('holders', room), user, -1) > 0 then return end
   local member = redis.call('HGET', key('members', room), user)
   redis.call('HDEL', key('holders', room), user)
@@ -191,7 +191,7 @@ local function forgetFormer(node, room)
   end
 end
 
-local function setSubscribers(node, room, count, isRestated)
+local function setSubscribers(node, room, count, isResync)
   local before = subscribersOf(room)
   if count > 0 then
     forgetFormer(node, room)
@@ -201,7 +201,7 @@ local function setSubscribers(node, room, count, isRestated)
     redis.call('HDEL', key('subscribers', room), node)
     redis.call('SREM', key('rooms', node), room)
   end
-  updateOccupied(room, isRestated)
+  updateOccupied(room, isResync)
   local after = subscribersOf(room)
   if after ~= before then
     -- One server with subscribers reports the number.
