@@ -1,4 +1,4 @@
-import { runFlags } from "../fixtures/run_flags.ts";
+import { runFlags } from "../../tools/test/configuration.ts";
 
 /** A program of this folder in a process of its own; disposing kills it. */
 export class Program implements AsyncDisposable {

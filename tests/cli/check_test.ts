@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Finding } from "@/server/check/run_check.ts";
-import { CertificateAuthority } from "../fixtures/certificate_authority.ts";
+import { CertificateAuthority } from "../fixtures/certificates.ts";
 import { type Finished, rollcall } from "../fixtures/command_line.ts";
 import {
   type Faults,

@@ -3,7 +3,7 @@ import type { ServerOptions } from "./server.ts";
 import { Cable } from "../fixtures/cable.ts";
 import { sharedRedis } from "../fixtures/redis.ts";
 import { keepPort } from "../fixtures/reserved_port.ts";
-import { runFlags } from "../fixtures/run_flags.ts";
+import { runFlags } from "../../tools/test/configuration.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 
 /** How long a server may take to start and to end on a busy machine, in milliseconds. */

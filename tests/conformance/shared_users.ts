@@ -11,7 +11,7 @@ import { systemClock } from "@/realtime/timing/clock.ts";
 import type { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import { until } from "../fixtures/eventually.ts";
 import { redisOf } from "../realtime/cluster/redis_of.ts";
-import { partOf } from "../fixtures/part_of.ts";
+import { partOf } from "../fixtures/doubles.ts";
 
 /** Where servers share their users. */
 export interface SharedUsersOptions {

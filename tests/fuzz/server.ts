@@ -1,7 +1,7 @@
 import { HttpApi } from "@/realtime/api/http_api.ts";
 import { type LogEntry, RealtimeServer } from "@/realtime/server.ts";
 import { Webhooks } from "@/realtime/webhooks/webhooks.ts";
-import { handleRequests } from "../fixtures/questions.ts";
+import { handleRequests } from "../fixtures/asked_process.ts";
 import { sizesOf, webhookSizesOf } from "../fixtures/sizes.ts";
 import { MemoryStore } from "../realtime/webhooks/memory_store.ts";
 import { apps } from "./apps.ts";

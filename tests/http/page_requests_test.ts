@@ -15,8 +15,7 @@ import { onlyServer } from "@/server/presence/servers.ts";
 import type { State } from "@/http/state.ts";
 import { BusServer } from "../realtime/cluster/bus/bus_server.ts";
 import { MemoryTopics } from "../realtime/cluster/bus/memory_redis.ts";
-import { partOf } from "../fixtures/part_of.ts";
-import { personCalled } from "../fixtures/online_people.ts";
+import { partOf, personCalled } from "../fixtures/doubles.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 
 const query = "offset=0&limit=100&q=&sort=name";

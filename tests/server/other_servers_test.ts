@@ -3,7 +3,7 @@ import { it } from "@std/testing/bdd";
 import type { Cluster } from "@/realtime/cluster/cluster.ts";
 import type { Engine } from "@/realtime/cluster/engine.ts";
 import { startSharing } from "@/server/other_servers.ts";
-import { partOf } from "../fixtures/part_of.ts";
+import { partOf } from "../fixtures/doubles.ts";
 import { BusServer } from "../realtime/cluster/bus/bus_server.ts";
 import { MemoryTopics } from "../realtime/cluster/bus/memory_redis.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";

@@ -15,7 +15,7 @@ import {
   channelSortAfter,
   readChannelQuery,
 } from "@/shared/channel_list.ts";
-import { personCalled } from "../fixtures/online_people.ts";
+import { personCalled } from "../fixtures/doubles.ts";
 
 const active = { state: "active", since: 7 } as const;
 const idleSince = (since: number) => ({ state: "idle", since }) as const;

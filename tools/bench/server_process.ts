@@ -1,4 +1,4 @@
-import { runFlags } from "@/tests/fixtures/run_flags.ts";
+import { runFlags } from "@/tools/test/configuration.ts";
 
 /**
  * The servers that are measured: a bare loop, Rollcall, Rollcall with every listener attached, with an

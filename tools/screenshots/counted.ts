@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core";
-import { AppClient } from "@/tests/fixtures/app_client.ts";
+import { AppClient } from "@/tests/fixtures/member_sockets.ts";
 import { Person, seesLive } from "@/tests/fixtures/browser.ts";
 import { moveIn } from "@/tests/fixtures/people.ts";
 import { Rollcall } from "@/tests/fixtures/rollcall.ts";

@@ -3,7 +3,7 @@ import { Person, seesLive, seesStatus } from "@/tests/fixtures/browser.ts";
 import type { HttpVisitor } from "@/tests/fixtures/http_visitor.ts";
 import { MemberSockets } from "@/tests/fixtures/member_sockets.ts";
 import { moveIn } from "@/tests/fixtures/people.ts";
-import { recordHistory } from "@/tests/fixtures/recorded_history.ts";
+import { recordHistory } from "@/tests/fixtures/database_contents.ts";
 import { keepPort } from "@/tests/fixtures/reserved_port.ts";
 import { Rollcall } from "@/tests/fixtures/rollcall.ts";
 import { shopper } from "./people.ts";

@@ -1,7 +1,6 @@
 import type { Page } from "playwright-core";
-import { inviteLink, resetLink } from "@/tests/fixtures/account_links.ts";
+import { inviteLink, makeEmbed, resetLink } from "@/tests/fixtures/admin_forms.ts";
 import { launchBrowser, Person, seesLive, seesStatus } from "@/tests/fixtures/browser.ts";
-import { makeEmbed } from "@/tests/fixtures/embeds.ts";
 import { ben, moveIn, userId } from "@/tests/fixtures/people.ts";
 import { Rollcall } from "@/tests/fixtures/rollcall.ts";
 import { takeCheck } from "./check.ts";

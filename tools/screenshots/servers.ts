@@ -1,9 +1,8 @@
 import type { Browser, Page } from "playwright-core";
 import { Person, seesLive, seesStatus } from "@/tests/fixtures/browser.ts";
-import { makeEmbed } from "@/tests/fixtures/embeds.ts";
+import { makeEmbed, makeLink } from "@/tests/fixtures/admin_forms.ts";
 import { moveIn } from "@/tests/fixtures/people.ts";
 import { Rollcall } from "@/tests/fixtures/rollcall.ts";
-import { makeLink } from "@/tests/fixtures/wallboards.ts";
 
 /** Shows one of several servers: when all is well, while one is missing, and while numbers are stale. */
 export async function takeServers(

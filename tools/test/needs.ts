@@ -45,8 +45,8 @@ export const needs: Need[] = [
     modules: [
       "_fresh/server.js",
       "tests/fixtures/program.ts",
-      "tests/fixtures/packaged.ts",
     ],
+    code: ['"task", "package"'],
     built: true,
   },
   {

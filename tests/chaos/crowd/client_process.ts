@@ -1,5 +1,5 @@
-import { runFlags } from "../../fixtures/run_flags.ts";
-import { TextLineStream } from "../../fixtures/text_lines.ts";
+import { runFlags } from "../../../tools/test/configuration.ts";
+import { TextLineStream } from "../../fixtures/asked_process.ts";
 import { wait } from "../time.ts";
 import type { Client, ClientListener, ClientOptions } from "./client.ts";
 import type { Command, Notice } from "./client_messages.ts";

@@ -1,4 +1,4 @@
-import { TextLineStream } from "../../fixtures/text_lines.ts";
+import { TextLineStream } from "../../fixtures/asked_process.ts";
 import type { Authorization, Client, ClientListener } from "./client.ts";
 import type { Command, Notice } from "./client_messages.ts";
 import { PusherClient } from "./pusher_client.ts";

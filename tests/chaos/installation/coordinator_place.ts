@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { until } from "../../fixtures/eventually.ts";
-import { runFlags } from "../../fixtures/run_flags.ts";
+import { runFlags } from "../../../tools/test/configuration.ts";
 
 const program = new URL("coordinator_program.ts", import.meta.url).pathname;
 

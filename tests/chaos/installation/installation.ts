@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqlitePath } from "@/server/database/sqlite_dialect.ts";
 import { type OwnPostgres, startOwnPostgres } from "../../fixtures/postgres.ts";
-import { ask } from "../../fixtures/postgres_rows.ts";
+import { ask } from "../../fixtures/database_contents.ts";
 import type { Bounds } from "../bounds.ts";
 import { CoordinatorPlace } from "./coordinator_place.ts";
 import { Link } from "./link.ts";

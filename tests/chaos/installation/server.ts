@@ -1,5 +1,5 @@
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { runFlags } from "../../fixtures/run_flags.ts";
+import { runFlags } from "../../../tools/test/configuration.ts";
 import type { Link } from "./link.ts";
 
 /** How the process of a server is meant to be. */

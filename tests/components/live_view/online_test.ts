@@ -9,7 +9,7 @@ import {
 } from "@/components/live_view/online.ts";
 import type { AlertView } from "@/shared/alert.ts";
 import type { Change, OnlineChanged, Person } from "@/shared/online.ts";
-import { listOf, personCalled } from "../../fixtures/online_people.ts";
+import { listOf, personCalled } from "../../fixtures/doubles.ts";
 
 const joins = (version: number, id: string): OnlineChanged => {
   const changes: Change[] = [{ type: "joined", person: personCalled(id) }];

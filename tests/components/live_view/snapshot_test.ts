@@ -10,7 +10,7 @@ import {
 import { initialOnline, type Online } from "@/components/live_view/online.ts";
 import { initialPresence, type Presence } from "@/components/presence/presence.ts";
 import { onlineTableColumns, type OnlineTableQuery } from "@/shared/online_table.ts";
-import { personCalled } from "../../fixtures/online_people.ts";
+import { personCalled } from "../../fixtures/doubles.ts";
 
 const listOf = (...people: [id: string, connections: number][]) =>
   new Map(people.map(([id, connections]) => [id, personCalled(id, { connections })]));

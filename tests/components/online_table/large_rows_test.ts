@@ -6,7 +6,7 @@ import type { WantedRows } from "@/components/online_table/row_window.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { OnlineRows } from "@/shared/large_channel.ts";
 import type { OnlineTableQuery } from "@/shared/online_table.ts";
-import { personCalled } from "../../fixtures/online_people.ts";
+import { personCalled } from "../../fixtures/doubles.ts";
 
 const byName: OnlineTableQuery = { search: "", sort: { column: "name", descending: false } };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { launchBrowser } from "../../fixtures/browser.ts";
-import { selfSignedCertificate } from "../../fixtures/certificate.ts";
+import { selfSignedCertificate } from "../../fixtures/certificates.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { Suite } from "../suite.ts";
 import type { PusherClient } from "../pusher_client.ts";

@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import { validate } from "dockerfile-utils";
+import { DockerfileParser, type Instruction } from "dockerfile-ast";
 import { EmptyRoot } from "../../fixtures/empty_root.ts";
-import { Image } from "../../fixtures/image.ts";
 import { keepPort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
@@ -55,3 +55,162 @@ describe("the container", () => {
     },
   );
 });
+
+/** The settings of an image for its containers. */
+interface ImageSettings {
+  environment: Record<string, string>;
+  workingFolder: string;
+  user: number;
+  volume: string;
+  stopSignal: Deno.Signal;
+  /** Commands, each a list of words. */
+  healthCheck: string[];
+  start: string[];
+}
+
+/**
+ * An image made by hand: the steps of the Containerfile are carried out one by one. The first stage's base image
+ * is this machine, which has Deno; the second one's is an empty root with a few programs of Debian.
+ */
+export class Image implements AsyncDisposable {
+  readonly settings: ImageSettings = {
+    environment: {},
+    workingFolder: "/",
+    user: 0,
+    volume: "",
+    stopSignal: "SIGTERM",
+    healthCheck: [],
+    start: [],
+  };
+  readonly #buildFolder: string;
+
+  private constructor(buildFolder: string, readonly root: EmptyRoot) {
+    this.#buildFolder = buildFolder;
+  }
+
+  /** Carries the steps out, where an {@link EmptyRoot} is possible. */
+  static async build(containerfile: string): Promise<Image> {
+    const root = await EmptyRoot.make(["bash", "chmod", "chown"]);
+    const instructions = DockerfileParser.parse(containerfile).getInstructions();
+    const second = instructions.findLastIndex((each) => each.getKeyword() === "FROM");
+    const buildFolder = await Deno.makeTempDir({ prefix: "rollcall-build-" });
+    for (const each of instructions.slice(1, second)) await buildStep(each, buildFolder);
+    // Debian has it.
+    await root.makeFolder("/usr/local/lib");
+    const image = new Image(buildFolder, root);
+    for (const each of instructions.slice(second + 1)) await image.#step(each);
+    return image;
+  }
+
+  /** The command line of a container's process; only the volume is writable. */
+  command(line: string[], environment: Record<string, string>): string[] {
+    const { user, volume, workingFolder } = this.settings;
+    return this.root.command(line, {
+      user,
+      workingFolder,
+      writable: volume,
+      environment: { ...this.settings.environment, ...environment },
+    });
+  }
+
+  async #step(instruction: Instruction): Promise<void> {
+    const words = instruction.getArgumentsContent() ?? "";
+    const list = () => JSON.parse(words.slice(words.indexOf("["))) as string[];
+    const { settings } = this;
+    switch (instruction.getKeyword()) {
+      case "COPY":
+        assert.match(instruction.getTextContent(), /^COPY --from=build /);
+        return await this.#copy(words.split(" "));
+      case "RUN":
+        return await this.#run(words);
+      case "ENV": {
+        const [, name, value] = words.match(/^(\w+)=(\S+)$/)!;
+        settings.environment[name] = value;
+        return;
+      }
+      case "WORKDIR":
+        settings.workingFolder = words;
+        return await this.root.makeFolder(words);
+      case "USER":
+        settings.user = Number(words.split(":")[0]);
+        return;
+      case "VOLUME":
+        [settings.volume] = list();
+        return;
+      case "STOPSIGNAL":
+        settings.stopSignal = words as Deno.Signal;
+        return;
+      case "HEALTHCHECK":
+        settings.healthCheck = list();
+        return;
+      case "ENTRYPOINT":
+      case "CMD":
+        settings.start.push(...list());
+        return;
+      case "EXPOSE":
+        return;
+      default:
+        throw new Error(`No test knows what ${instruction.getKeyword()} does`);
+    }
+  }
+
+  async #copy(words: string[]): Promise<void> {
+    const target = words.pop()!;
+    await this.root.makeFolder(target);
+    for (const source of words) {
+      const file = this.#buildFolder + source.replace(/^\/src/, "");
+      const { mode } = await Deno.stat(file);
+      const name = source.slice(source.lastIndexOf("/") + 1);
+      await this.root.write(target + name, await Deno.readFile(file), mode! & 0o777);
+    }
+  }
+
+  async #run(line: string): Promise<void> {
+    const { environment, workingFolder, user } = this.settings;
+    const [program, ...args] = this.root.command(["sh", "-c", line], {
+      environment,
+      workingFolder,
+      user,
+    });
+    await succeed(program, { args });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Deno.remove(this.#buildFolder, { recursive: true });
+    await this.root[Symbol.asyncDispose]();
+  }
+}
+
+/** A step of the stage that builds. Its working folder is `/src`, which is the folder here. */
+async function buildStep(instruction: Instruction, folder: string): Promise<void> {
+  const words = instruction.getArgumentsContent();
+  switch (instruction.getKeyword()) {
+    case "WORKDIR":
+      return assert.equal(words, "/src");
+    case "COPY":
+      assert.equal(words, ". .");
+      return await copyContext(folder);
+    case "RUN":
+      return await succeed("sh", { args: ["-c", words!], cwd: folder });
+    default:
+      throw new Error(`No test knows what ${instruction.getKeyword()} does`);
+  }
+}
+
+/** The build context: the project's files without what `.dockerignore` names. */
+async function copyContext(folder: string): Promise<void> {
+  const ignored = (await Deno.readTextFile(".dockerignore")).trim().split("\n");
+  const exclusions = ignored.map((name) => `--exclude=./${name}`);
+  const script = 'folder=$1; shift; tar -c "$@" . | tar -x -C "$folder"';
+  await succeed("sh", { args: ["-c", script, "sh", folder, ...exclusions] });
+}
+
+async function succeed(program: string, options: Deno.CommandOptions): Promise<void> {
+  const { success, stdout, stderr } = await new Deno.Command(program, {
+    ...options,
+    stdin: "null",
+    signal: AbortSignal.timeout(300_000),
+  }).output();
+  const decoder = new TextDecoder();
+  assert.ok(success, `${options.args?.at(-1)}: ${decoder.decode(stdout)}${decoder.decode(stderr)}`);
+}

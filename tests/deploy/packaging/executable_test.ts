@@ -3,9 +3,8 @@ import { brotliDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { EmptyRoot } from "../../fixtures/empty_root.ts";
-import { packageRollcall } from "../../fixtures/packaged.ts";
 import { ada } from "../../fixtures/people.ts";
-import { rawAnswer } from "../../fixtures/raw_answer.ts";
+import { rawAnswer } from "../../fixtures/http_visitor.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 const ignore = !(await EmptyRoot.isPossible());
@@ -67,3 +66,17 @@ describe("the executable, on a machine with nothing installed", { ignore }, () =
     assert.equal(kept.mode! & 0o777, 0o600);
   });
 });
+
+/** Packages the executable from the pages as built; other tests use these at the same time. */
+export async function packageRollcall(output: string): Promise<void> {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["task", "package", "--built", "--output", output],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+    signal: AbortSignal.timeout(300_000),
+  }).output();
+  const decoder = new TextDecoder();
+  assert.ok(success, decoder.decode(stderr) + decoder.decode(stdout));
+  console.log(decoder.decode(stdout).trim());
+}

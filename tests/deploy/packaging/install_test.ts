@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
-import { Registry } from "../../fixtures/registry.ts";
+import { createHash } from "node:crypto";
 
 const where = "export const where = ";
 
@@ -100,3 +100,48 @@ describe("installing the packages for production", () => {
     return { code, text: decoder.decode(stdout) + decoder.decode(stderr) };
   }
 });
+
+/** The files of a package in a {@link Registry}, by path; `exports` as in its `deno.json`. */
+export interface RegistryPackage {
+  version: string;
+  exports: Record<string, string>;
+  files: Record<string, string>;
+}
+
+/** A registry that answers as JSR does, to programs with its `url` as JSR_URL. */
+export class Registry implements AsyncDisposable {
+  readonly #server: Deno.HttpServer<Deno.NetAddr>;
+
+  /** @param packages by name, such as "@std/http". */
+  constructor(packages: Record<string, RegistryPackage>) {
+    const answers = new Map(
+      Object.entries(packages).flatMap(([name, each]) => answersOf(`/${name}`, each)),
+    );
+    this.#server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, ({ url }) => {
+      const answer = answers.get(new URL(url).pathname);
+      return answer === undefined ? new Response(null, { status: 404 }) : new Response(answer);
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#server.addr.port}/`;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#server.shutdown();
+  }
+}
+
+function answersOf(path: string, { version, exports, files }: RegistryPackage): [string, string][] {
+  const manifest = Object.fromEntries(
+    Object.entries(files).map(([file, text]) => {
+      const checksum = createHash("sha256").update(text).digest("hex");
+      return [file, { size: text.length, checksum: `sha256-${checksum}` }];
+    }),
+  );
+  return [
+    [`${path}/meta.json`, JSON.stringify({ latest: version, versions: { [version]: {} } })],
+    [`${path}/${version}_meta.json`, JSON.stringify({ manifest, exports })],
+    ...Object.entries(files).map(([file, text]) => [`${path}/${version}${file}`, text] as const),
+  ] as [string, string][];
+}

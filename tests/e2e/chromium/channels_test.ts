@@ -5,9 +5,9 @@ import type { Page } from "playwright-core";
 import type { AppCredentials } from "@/realtime/app_config.ts";
 import { channelPath } from "@/shared/channel_list.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
-import { AppClient } from "../../fixtures/app_client.ts";
+import { AppClient } from "../../fixtures/member_sockets.ts";
 import { Person } from "../../fixtures/browser.ts";
-import { addApp, revealed } from "../../fixtures/connected_apps.ts";
+import { addApp, revealed } from "../../fixtures/admin_forms.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { until } from "../../fixtures/eventually.ts";
 

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
-import { AppClient } from "../../fixtures/app_client.ts";
+import { AppClient } from "../../fixtures/member_sockets.ts";
 import { seesLive } from "../../fixtures/browser.ts";
 
 const own = { id: "4711", key: "key-of-the-shop", secret: "a-secret-of-the-shop-alone" };

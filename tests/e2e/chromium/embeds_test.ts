@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, it } from "@std/testing/bdd";
 import { seesLive } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
-import { changeEmbed, makeEmbed, revokeEmbed } from "../../fixtures/embeds.ts";
+import { changeEmbed, makeEmbed, revokeEmbed } from "../../fixtures/admin_forms.ts";
 
 /** A page of another site, with this markup. */
 class OtherSite implements AsyncDisposable {

@@ -7,7 +7,7 @@ import { Cable } from "../../fixtures/cable.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { keepPort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { makeLink } from "../../fixtures/wallboards.ts";
+import { makeLink } from "../../fixtures/admin_forms.ts";
 
 /** How long a mute or dead client may stay on a busy machine; on an idle one it is gone after 31.5 s. */
 const livenessMs = 4 * 31_500;

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { eventually } from "../../fixtures/eventually.ts";
-import { recordHistory } from "../../fixtures/recorded_history.ts";
+import { recordHistory } from "../../fixtures/database_contents.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { keepPort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";

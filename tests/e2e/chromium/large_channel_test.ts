@@ -1,9 +1,8 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
-import { seesLive } from "../../fixtures/browser.ts";
+import { heightOf, seesList, seesLive, seesNames } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
-import { heightOf, seesList, seesNames } from "../../fixtures/online_table.ts";
 import { largeAbove, smallBelow } from "@/server/live_view/channel_publisher.ts";
 
 describe("the live view with more users than a page gets a list of", () => {

@@ -4,9 +4,8 @@ import { describe, it } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
 import { channelPath } from "@/shared/channel_list.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
-import { AppClient } from "../../fixtures/app_client.ts";
-import { seesLive } from "../../fixtures/browser.ts";
-import { seesList, seesNames } from "../../fixtures/online_table.ts";
+import { AppClient } from "../../fixtures/member_sockets.ts";
+import { seesList, seesLive, seesNames } from "../../fixtures/browser.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 const app = { id: "4711", key: "key-of-the-shop", secret: "a-secret-of-the-shop-alone" };

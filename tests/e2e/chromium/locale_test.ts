@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { seesList, seesLive, seesStatus } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
-import { seesList } from "../../fixtures/online_table.ts";
-import { makeLink } from "../../fixtures/wallboards.ts";
+import { makeLink } from "../../fixtures/admin_forms.ts";
 
 const locales = [
   { locale: "de-DE", clock: "24-hour", time: /^\d\d:\d\d:\d\d$/ },

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
-import { Person } from "../../fixtures/browser.ts";
+import { heightOf, Person, seesList } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
-import { heightOf, seesList } from "../../fixtures/online_table.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
-import { Person, seesLive } from "../../fixtures/browser.ts";
+import { Person, seesList, seesLive, seesNames, seesTableStatus } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { Cable } from "../../fixtures/cable.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
-import { seesList, seesNames, seesTableStatus } from "../../fixtures/online_table.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 const settings = {

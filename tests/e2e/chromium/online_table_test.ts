@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
-import { Person, seesLive } from "../../fixtures/browser.ts";
+import { Person, rowOf, seesList, seesLive, seesNames } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { addSignedIn } from "../../fixtures/signed_in.ts";
-import { rowOf, seesList, seesNames } from "../../fixtures/online_table.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 const password = "correct horse battery";

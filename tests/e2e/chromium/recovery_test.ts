@@ -2,13 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
-import { makeEmbed } from "../../fixtures/embeds.ts";
+import { makeEmbed, makeLink } from "../../fixtures/admin_forms.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { keepPort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { makeLink } from "../../fixtures/wallboards.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 const metricsToken = "a-token-of-the-tests";

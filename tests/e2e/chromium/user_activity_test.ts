@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
-import { rowOf, seesList, seesNames } from "../../fixtures/online_table.ts";
+import { rowOf, seesList, seesNames } from "../../fixtures/browser.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, it } from "@std/testing/bdd";
 import { seesLive, seesStatus } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
-import { makeLink, revokeLink } from "../../fixtures/wallboards.ts";
+import { makeLink, revokeLink } from "../../fixtures/admin_forms.ts";
 
 async function showsLive(page: Page, users: number): Promise<void> {
   await page.waitForFunction((expected) => {

@@ -4,15 +4,14 @@ import { afterAll, beforeAll, beforeEach, describe, it } from "@std/testing/bdd"
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { eventually, until } from "../../fixtures/eventually.ts";
 import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
-import { ask } from "../../fixtures/postgres_rows.ts";
+import { ask } from "../../fixtures/database_contents.ts";
 import { type RedisServer, startRedis } from "../../fixtures/redis.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { ReadMetrics } from "../../fixtures/metrics.ts";
-import { MemberSockets } from "../../fixtures/member_sockets.ts";
+import { MemberSockets, openSocket, signFor } from "../../fixtures/member_sockets.ts";
 import { Cable } from "../../fixtures/cable.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben as benAccount, moveInWithForms, userId } from "../../fixtures/people.ts";
-import { openSocket, signFor } from "../../fixtures/signed_socket.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 const app = { id: "1", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };

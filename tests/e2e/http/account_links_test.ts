@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import { inviteLink, resetLink } from "../../fixtures/account_links.ts";
+import { inviteLink, resetLink } from "../../fixtures/admin_forms.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben as benAccount, cleo as cleoAccount, moveIn, userId } from "../../fixtures/people.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
-import { runFlags } from "../../fixtures/run_flags.ts";
+import { runFlags } from "../../../tools/test/configuration.ts";
 
 it("a request does not wait for 500 of another address that came at once before it", async () => {
   const folder = await Deno.makeTempDir({ prefix: "rollcall-" });

@@ -1,9 +1,8 @@
 import { strict as assert } from "node:assert";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { type HttpVisitor, rawAnswer } from "../../fixtures/http_visitor.ts";
 import { moveIn } from "../../fixtures/people.ts";
-import { rawAnswer } from "../../fixtures/raw_answer.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 describe("what is sent compressed", () => {

@@ -3,7 +3,7 @@ import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { HistoryReport } from "@/shared/history.ts";
 import type { OnlineList } from "@/shared/online.ts";
-import { AppClient } from "../../fixtures/app_client.ts";
+import { AppClient } from "../../fixtures/member_sockets.ts";
 import { eventually } from "../../fixtures/eventually.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn } from "../../fixtures/people.ts";

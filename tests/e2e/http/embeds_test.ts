@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
-import { changeEmbed, makeEmbed, revokeEmbed } from "../../fixtures/embeds.ts";
+import { changeEmbed, makeEmbed, revokeEmbed } from "../../fixtures/admin_forms.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn } from "../../fixtures/people.ts";

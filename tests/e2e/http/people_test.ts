@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { until } from "../../fixtures/eventually.ts";
-import { guestOf } from "../../fixtures/guest.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import {
   ada as adaAccount,
   ben as benAccount,
   cleo,
   cleo as cleoAccount,
+  guestOf,
   moveIn,
   userId,
 } from "../../fixtures/people.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { AppClient } from "../../fixtures/app_client.ts";
+import { AppClient } from "../../fixtures/member_sockets.ts";
 
 const key = "a-key-of-the-tests";
 const secret = "s".repeat(20);

@@ -1,17 +1,19 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
-import { addressesIn } from "../../fixtures/addresses.ts";
+import { addressesIn, type Answer, HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
-import { makeInvite } from "../../fixtures/account_links.ts";
-import { addApp } from "../../fixtures/connected_apps.ts";
+import {
+  addApp,
+  type MadeLink,
+  makeEmbed,
+  makeInvite,
+  makeLink,
+} from "../../fixtures/admin_forms.ts";
 import { until } from "../../fixtures/eventually.ts";
-import { type Answer, HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { isBelow, PathProxy } from "../../fixtures/path_proxy.ts";
 import { cleo as cleoAccount, moveInWithForms, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { makeEmbed } from "../../fixtures/embeds.ts";
-import { type MadeLink, makeLink } from "../../fixtures/wallboards.ts";
 import { app } from "../../realtime/harness.ts";
 import { type Sample, table } from "./authorization/table.ts";
 

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
 import type { AppConfig } from "@/realtime/server.ts";
-import { verifyChannel } from "@/realtime/protocol/signature.ts";
+import { signChannel, verifyChannel } from "@/realtime/protocol/signature.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { ListedApps } from "../../fixtures/listed_apps.ts";
-import { until } from "../../realtime/harness.ts";
+import { Client, until } from "../../realtime/harness.ts";
+import { Pusher } from "../../fixtures/pusher_js.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
 
 const own: AppConfig = { id: "own", key: "own-app-key", secret: "the-secret-of-our-pages" };
 const shop: AppConfig = { id: "shop", key: "shop-app-key", secret: "the-secret-of-the-shop" };
@@ -118,4 +119,95 @@ async function signedByPages({ server }: ListedApps): Promise<{ auth: string; da
     (await guest.submit("/broadcasting/auth", fields)).text,
   );
   return { auth, data };
+}
+
+/** A server whose apps are in a file. */
+export class ListedApps implements AsyncDisposable {
+  private constructor(readonly server: Rollcall, readonly path: string) {}
+
+  static async start(apps: object[], entry?: string): Promise<ListedApps> {
+    const folder = await Deno.makeTempDir({ prefix: "rollcall-" });
+    const path = `${folder}/apps.json`;
+    await Deno.writeTextFile(path, JSON.stringify(apps));
+    const environment = { APPS_FILE: path, ADMIT_GUESTS: "true", DRAIN_MS: "0" };
+    const server = await Rollcall.start(environment, folder, entry);
+    return new ListedApps(server, path);
+  }
+
+  /** Replaces the file, signals the server, and waits until it has printed the outcome. */
+  async reload(content: object[] | string, printed: RegExp): Promise<string> {
+    const before = this.server.log.length;
+    const text = typeof content === "string" ? content : JSON.stringify(content);
+    await Deno.writeTextFile(this.path, text);
+    this.server.signal("SIGHUP");
+    await until(() => printed.test(this.server.log.slice(before)));
+    return this.server.log.slice(before);
+  }
+
+  get port(): number {
+    return Number(new URL(this.server.origin).port);
+  }
+
+  /** A pusher-js client of an app; its auth route signs with the app's current secret. */
+  client(app: AppConfig): PusherClient {
+    return new PusherClient(app, this.port);
+  }
+
+  /** A bare client of an app: pusher-js leaks a timer when it is closed for good. */
+  bareClient(app: AppConfig): Client {
+    return new Client(new WebSocket(`ws://127.0.0.1:${this.port}/app/${app.key}?protocol=7`));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server[Symbol.asyncDispose]();
+  }
+}
+
+/** A pusher-js client and the events of its connection. */
+export class PusherClient implements Disposable {
+  readonly pusher: Pusher;
+  readonly states: string[] = [];
+  readonly errors: string[] = [];
+
+  constructor(app: AppConfig, port: number) {
+    this.pusher = new Pusher(app.key, {
+      cluster: "self",
+      wsHost: "127.0.0.1",
+      wsPort: port,
+      forceTLS: false,
+      enabledTransports: ["ws"],
+      disableStats: true,
+      channelAuthorization: {
+        transport: "ajax",
+        endpoint: "",
+        customHandler: ({ socketId, channelName }, answer) =>
+          answer(null, { auth: signChannel(app, socketId, channelName) }),
+      },
+    });
+    const { connection } = this.pusher;
+    connection.bind("state_change", ({ current }: { current: string }) => {
+      this.states.push(current);
+    });
+    connection.bind("error", ({ data }: { data?: { message: string } }) => {
+      if (data) this.errors.push(data.message);
+    });
+  }
+
+  async connected(): Promise<this> {
+    await until(() => this.pusher.connection.state === "connected");
+    return this;
+  }
+
+  /** Joins a channel; true when the server accepted the signature. */
+  async joins(channel: string): Promise<boolean> {
+    const errors = this.errors.length;
+    let joined = false;
+    this.pusher.subscribe(channel).bind("pusher:subscription_succeeded", () => joined = true);
+    await until(() => joined || this.errors.length > errors);
+    return joined;
+  }
+
+  [Symbol.dispose](): void {
+    this.pusher.disconnect();
+  }
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { makeLink, revokeLink } from "../../fixtures/wallboards.ts";
+import { makeLink, revokeLink } from "../../fixtures/admin_forms.ts";
 
 const alert = {
   direction: "up",

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben as benAccount, moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { openSocket, signFor } from "../../fixtures/signed_socket.ts";
+import { openSocket, signFor } from "../../fixtures/member_sockets.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 const key = "a-key-of-the-tests";

@@ -4,7 +4,7 @@ import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { Cable } from "../../fixtures/cable.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
-import { ask } from "../../fixtures/postgres_rows.ts";
+import { ask } from "../../fixtures/database_contents.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { sharedRedis } from "../../fixtures/redis.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";

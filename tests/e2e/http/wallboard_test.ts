@@ -4,7 +4,7 @@ import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { type Answer, HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben as benAccount, moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { type MadeLink, makeLink, revokeLink } from "../../fixtures/wallboards.ts";
+import { type MadeLink, makeLink, revokeLink } from "../../fixtures/admin_forms.ts";
 import { routePatterns } from "../../fixtures/route_files.ts";
 
 const key = "a-key-of-the-tests";

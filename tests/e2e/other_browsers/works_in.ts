@@ -6,7 +6,7 @@ import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { ada, moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { makeLink, revokeLink } from "../../fixtures/wallboards.ts";
+import { makeLink, revokeLink } from "../../fixtures/admin_forms.ts";
 import { callIn, type DrivenBrowser } from "../../fixtures/webdriver/driven_browser.ts";
 import { passTime, type Screen, sees, submitForm } from "../../fixtures/webdriver/screen.ts";
 

@@ -1,4 +1,4 @@
-import { type Certificate, selfSignedCertificate } from "../../fixtures/certificate.ts";
+import { type Certificate, selfSignedCertificate } from "../../fixtures/certificates.ts";
 import { Client } from "../../realtime/harness.ts";
 import { apache } from "./apache.ts";
 import { caddy } from "./caddy.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Certificate } from "../../fixtures/certificate.ts";
+import type { Certificate } from "../../fixtures/certificates.ts";
 import { reservePort } from "../../fixtures/reserved_port.ts";
 import { type Change, documentedFile } from "./documented.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import { KnownServers } from "@/realtime/cluster/known_servers.ts";
 import { ManualClock } from "../manual_clock.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 import { settle } from "./node/settle.ts";
 
 const leaseMs = 10_000;

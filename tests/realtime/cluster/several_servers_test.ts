@@ -12,7 +12,7 @@ import { type RedisServer, sharedRedis, startRedis } from "../../fixtures/redis.
 import { app, type Client, Harness, until } from "../harness.ts";
 import { ApiHarness, posted, written } from "../api/harness.ts";
 import { asConnection, FakeConnection } from "../fake_connection.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 
 /** A server that admits some connections together with others. */
 class Server implements AsyncDisposable {

@@ -6,7 +6,7 @@ import {
   type AppAdmissionOptions,
   ConnectionLimit,
 } from "@/realtime/connections/connection_limits.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 
 /** A server that states its connections to others, which have one. */
 class ConnectionLimitSimulation {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { ServerProcess } from "../../conformance/server_process.ts";
-import { TextLineStream } from "../../fixtures/text_lines.ts";
+import { TextLineStream } from "../../fixtures/asked_process.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { Client } from "../harness.ts";
-import { runFlags } from "../../fixtures/run_flags.ts";
+import { runFlags } from "../../../tools/test/configuration.ts";
 
 /** How long starts and returns may take on a busy machine, in milliseconds. */
 const timeoutMs = 180_000;

@@ -8,7 +8,7 @@ import type { ChannelServerEvent } from "@/realtime/events/server_events.ts";
 import { MemoryStore } from "./memory_store.ts";
 import { address, WebhookSimulation, type WebhookSimulationOptions } from "./simulation.ts";
 import { ManualClock } from "../manual_clock.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 
 /** A store that counts what is read from it, and whose reading can fail. */
 class CountedStore extends MemoryStore {

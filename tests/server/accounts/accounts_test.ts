@@ -9,7 +9,7 @@ import { SessionWatch } from "@/server/accounts/sessions.ts";
 import { searchUsers } from "@/server/accounts/users.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 
 /** Work that a test ends. */
 function startedWork(work: PasswordWork, client: string, cause?: WorkCause) {

@@ -13,7 +13,7 @@ import {
 import type { User } from "@/server/accounts/accounts.ts";
 import { ActivityExpiry } from "@/server/activity/activity_recorder.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 
 const noon = Date.UTC(2023, 10, 17, 12, 30, 15, 7);
 

@@ -12,7 +12,7 @@ import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databa
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { app, until } from "../../realtime/harness.ts";
 import { Receiver } from "../../realtime/webhooks/receiver.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 
 /** How long after a start no crossing is reported, in ms. */
 const settled = 30_000;

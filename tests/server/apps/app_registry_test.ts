@@ -16,7 +16,7 @@ import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { Harness } from "../../realtime/harness.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 
 const own = { PUSHER_APP_ID: "own", PUSHER_APP_KEY: "own-app-key" };
 const generated = { id: "1", key: "k", secret: "generated-secret" };

@@ -8,7 +8,7 @@ import { onlineChannel } from "@/server/presence/channels.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { app, Harness } from "../../realtime/harness.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 
 /** Statuses of a running server, whose account `admin` is Rollcall's own. */
 function statusesOf(harness: Harness, { isWatched = true } = {}) {

@@ -8,7 +8,7 @@ import {
   auditPath,
   readAuditQuery,
 } from "@/server/audit/audit_log.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 
 const ada = { id: "ada", name: "Ada" };
 const ben = { id: "ben", name: "Ben" };

@@ -7,7 +7,7 @@ import { systemClock } from "@/realtime/timing/clock.ts";
 import { sharedRedis } from "../../fixtures/redis.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import type { RealtimeServer } from "@/realtime/server.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 import { app, Harness } from "../../realtime/harness.ts";
 
 const room = "presence-room";

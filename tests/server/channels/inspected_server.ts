@@ -6,7 +6,7 @@ import { departures } from "@/realtime/events/server_events.ts";
 import { type App, type AppConfig, RealtimeServer } from "@/realtime/server.ts";
 import { asConnection, FakeConnection } from "../../realtime/fake_connection.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 
 /** The app of Rollcall's own pages. */
 export const own: AppConfig = {

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { type ChannelStats, ChannelStatsCache, takeChannelStats } from "@/server/channels/stats.ts";
 import { InspectedServer, own, shop } from "./inspected_server.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 
 const apps = [{ id: own.id, name: "Your app" }, { id: shop.id, name: "Shop" }];
 

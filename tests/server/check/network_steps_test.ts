@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { dnsVerdict } from "@/server/check/steps/network.ts";
 import { handshakeVerdict } from "@/server/check/steps/tls.ts";
 import { refusedVerdict } from "@/server/check/steps/socket.ts";
-import { selfSignedCertificate } from "../../fixtures/certificate.ts";
-import { CertificateAuthority } from "../../fixtures/certificate_authority.ts";
+import { CertificateAuthority, selfSignedCertificate } from "../../fixtures/certificates.ts";
 import {
   answerOf,
   type Faults,

@@ -4,7 +4,7 @@ import { migrations } from "@/server/database/migrations.ts";
 import { secretsInDatabase, secretsInFolder } from "@/server/config/stored_secrets.ts";
 import { AskedProcess } from "../../fixtures/asked_process.ts";
 import { startPostgres } from "../../fixtures/postgres.ts";
-import { ask } from "../../fixtures/postgres_rows.ts";
+import { ask } from "../../fixtures/database_contents.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 
 const program = new URL("starting_server.ts", import.meta.url);

@@ -2,7 +2,7 @@ import { openAccounts } from "@/server/accounts/accounts.ts";
 import { readConfig } from "@/server/config/config.ts";
 import { installationSecrets } from "@/server/config/installation_secrets.ts";
 import { openDatabase } from "@/server/database/database.ts";
-import { handleRequests } from "../../fixtures/questions.ts";
+import { handleRequests } from "../../fixtures/asked_process.ts";
 
 // A process that opens databases as servers with Redis do at their start; controlled by the tests.
 

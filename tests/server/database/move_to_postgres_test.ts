@@ -7,9 +7,8 @@ import { openDatabase } from "@/server/database/database.ts";
 import { migrations } from "@/server/database/migrations.ts";
 import { moveToPostgres } from "@/server/database/move_to_postgres.ts";
 import { allRows, fillTables, type Row } from "../../fixtures/filled_database.ts";
-import { createOlderDatabase } from "../../fixtures/older_database.ts";
+import { ask, createOlderDatabase } from "../../fixtures/database_contents.ts";
 import { execute, type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
-import { ask } from "../../fixtures/postgres_rows.ts";
 
 const rowsEach = 500;
 

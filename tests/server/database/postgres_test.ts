@@ -7,7 +7,7 @@ import { DatabaseUnavailable } from "@/server/database/unavailable.ts";
 import { PostgresServerLock } from "@/server/database/postgres_server_lock.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { execute, type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
-import { ask } from "../../fixtures/postgres_rows.ts";
+import { ask } from "../../fixtures/database_contents.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 describe("statements in PostgreSQL that take too long", () => {

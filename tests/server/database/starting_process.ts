@@ -1,7 +1,7 @@
 import { openDatabase } from "@/server/database/database.ts";
 import { migrations, upgrade } from "@/server/database/migrations.ts";
 import { ServerLock } from "@/server/database/server_lock.ts";
-import { handleRequests } from "../../fixtures/questions.ts";
+import { handleRequests } from "../../fixtures/asked_process.ts";
 
 // A process that opens a database as a server does at its start; controlled by the tests.
 

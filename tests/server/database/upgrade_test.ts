@@ -5,7 +5,7 @@ import { type Migration, migrations, upgrade } from "@/server/database/migration
 import { AskedProcess } from "../../fixtures/asked_process.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
 import { allRows, fillTables, type Row } from "../../fixtures/filled_database.ts";
-import { createOlderDatabase } from "../../fixtures/older_database.ts";
+import { createOlderDatabase } from "../../fixtures/database_contents.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 const program = new URL("starting_process.ts", import.meta.url);

@@ -8,7 +8,7 @@ import type { Core } from "@/server/core.ts";
 import { Embeds } from "@/server/embed/embeds.ts";
 import { mostEmbeds } from "@/shared/limits.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 
 const secret = "a secret of the tests";

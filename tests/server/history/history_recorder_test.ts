@@ -12,7 +12,7 @@ import {
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { settled } from "../database/settled.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 const minute = 60_000;

@@ -4,7 +4,7 @@ import { MinuteMeasure } from "@/server/history/minute_measure.ts";
 import { RecentMinutes } from "@/server/history/history_recorder.ts";
 import type { PresenceListener } from "@/realtime/server.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 
 const minute = 60_000;
 const counts = (users: number) => ({ users, connections: users });

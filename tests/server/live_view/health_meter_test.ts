@@ -5,9 +5,8 @@ import { HealthMeter } from "@/server/live_view/health_meter.ts";
 import { onlyServer, type Servers } from "@/server/presence/servers.ts";
 import type { LogEntry, RealtimeServer } from "@/realtime/server.ts";
 import { until } from "../../fixtures/eventually.ts";
-import { FakeServers } from "../../fixtures/fake_servers.ts";
+import { FakeServers, partOf } from "../../fixtures/doubles.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import { partOf } from "../../fixtures/part_of.ts";
 import type { Health } from "@/shared/servers.ts";
 import { version } from "@/shared/version.ts";
 

@@ -6,7 +6,7 @@ import { onlineKey } from "@/shared/counted.ts";
 import type { OnlineTableColumn } from "@/shared/online_table.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { ChannelOfPeople } from "../recording/channel_of_people.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 
 describe("the member index of a large channel", () => {
   let clock: ManualClock;

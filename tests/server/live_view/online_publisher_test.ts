@@ -6,7 +6,7 @@ import { OnlinePublisher } from "@/server/live_view/online_publisher.ts";
 import type { ChannelPresence } from "@/server/presence/channel_presence.ts";
 import type { LogEntry, PresentMember } from "@/realtime/server.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 import type { Activity, OnlineChanged } from "@/shared/online.ts";
 
 /** A publisher whose members and clock the test moves by hand. */

@@ -19,7 +19,7 @@ import { onlineTablePage, withViewer } from "@/server/live_view/online_table_pag
 import { ChannelPresence } from "@/server/presence/channel_presence.ts";
 import { countedTargets } from "@/server/presence/counted_target.ts";
 import { usersTotal } from "@/server/live_view/totals_publisher.ts";
-import { listOf, personCalled } from "../../fixtures/online_people.ts";
+import { listOf, personCalled } from "../../fixtures/doubles.ts";
 import { InspectedServer, own, shop } from "../channels/inspected_server.ts";
 import type { FakeConnection } from "../../realtime/fake_connection.ts";
 

@@ -11,7 +11,7 @@ import type { OnlineSummary } from "@/shared/large_channel.ts";
 import type { Activity } from "@/shared/online.ts";
 import { TotalsPublisher } from "@/server/live_view/totals_publisher.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 
 describe("the summaries of a large channel", () => {
   let clock: ManualClock;

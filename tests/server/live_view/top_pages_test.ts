@@ -7,8 +7,7 @@ import { type Device, maxTopPages, type TopPages } from "@/shared/list_page.ts";
 import type { ChannelPresence } from "@/server/presence/channel_presence.ts";
 import { onlyServer } from "@/server/presence/servers.ts";
 import type { LogEntry } from "@/realtime/server.ts";
-import { FakeServers } from "../../fixtures/fake_servers.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { FakeServers, partOf } from "../../fixtures/doubles.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 
 const paths = Array.from({ length: 15 }, (_, index) => `/${index}`);

@@ -1,9 +1,8 @@
 import PusherServer from "pusher";
-import { inviteLink, resetLink } from "../../fixtures/account_links.ts";
+import { inviteLink, makeLink, resetLink, revokeLink } from "../../fixtures/admin_forms.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { makeLink, revokeLink } from "../../fixtures/wallboards.ts";
 import { Client } from "../../realtime/harness.ts";
 
 /** Settings with secrets that occur nowhere else. */

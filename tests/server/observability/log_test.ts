@@ -3,7 +3,6 @@ import { describe, it } from "@std/testing/bdd";
 import { z } from "zod";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { EventfulDay, found, settings } from "./eventful_day.ts";
-import { Collector } from "../../fixtures/collector.ts";
 
 const lineSchema = z.looseObject({
   time: z.iso.datetime(),
@@ -100,3 +99,61 @@ describe("OpenTelemetry", () => {
     assert.deepEqual(found(secrets, collector.received()), []);
   });
 });
+
+/** A collector of OpenTelemetry's data: takes OTLP over HTTP as JSON, on loopback. */
+export class Collector implements AsyncDisposable {
+  readonly #received: { path: string; text: string }[] = [];
+  readonly #server: Deno.HttpServer<Deno.NetAddr>;
+  #wake = () => {};
+
+  constructor() {
+    this.#server = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen() {} },
+      async (request) => {
+        const text = JSON.stringify(await request.json());
+        this.#received.push({ path: new URL(request.url).pathname, text });
+        this.#wake();
+        return Response.json({});
+      },
+    );
+  }
+
+  /**
+   * The environment with which a Deno process sends everything here: traces and logs at once,
+   * metrics when it ends. (Deno 2.9.6 may not end at all while it sends metrics in between.)
+   */
+  get environment(): Record<string, string> {
+    return {
+      OTEL_DENO: "true",
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${this.#server.addr.port}`,
+      OTEL_BSP_SCHEDULE_DELAY: "50",
+      OTEL_BLRP_SCHEDULE_DELAY: "50",
+    };
+  }
+
+  /** Everything received of a kind. */
+  received(kind: "traces" | "logs" | "metrics" | "" = ""): string {
+    return this.#received.filter(({ path }) => path === `/v1/${kind}` || kind === "")
+      .map(({ text }) => text).join("\n");
+  }
+
+  /** Waits until data of a kind matches; fails after ten seconds. */
+  async has(kind: "traces" | "logs", pattern: RegExp): Promise<void> {
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(() => late.reject(new Error(`no ${kind} with ${pattern}`)), 60_000);
+    try {
+      while (!pattern.test(this.received(kind))) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        this.#wake = resolve;
+        await Promise.race([promise, late.promise]);
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server.shutdown();
+  }
+}

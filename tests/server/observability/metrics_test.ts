@@ -4,7 +4,7 @@ import { Registry } from "prom-client";
 import { addServerMetrics, addWebhookMetrics } from "@/server/observability/server_metrics.ts";
 import { onlyServer, type Servers } from "@/server/presence/servers.ts";
 import { maxConnectionsWithin, watchEventLoop } from "@/server/observability/process_metrics.ts";
-import { FakeServers } from "../../fixtures/fake_servers.ts";
+import { FakeServers } from "../../fixtures/doubles.ts";
 import { ReadMetrics } from "../../fixtures/metrics.ts";
 import { WebhookSimulation } from "../../realtime/webhooks/simulation.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";

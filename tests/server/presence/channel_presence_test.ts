@@ -5,7 +5,7 @@ import { ChannelPresence } from "@/server/presence/channel_presence.ts";
 import { admit, type Visitor } from "@/server/presence/channels.ts";
 import { onlyServer, viewOfServers } from "@/server/presence/servers.ts";
 import { InspectedServer, own, shop } from "../channels/inspected_server.ts";
-import { FakeServers, serverRow } from "../../fixtures/fake_servers.ts";
+import { FakeServers, serverRow } from "../../fixtures/doubles.ts";
 
 /** Values without repetitions: a join changes users and connections. */
 function changes<Value>(heard: readonly Value[]): Value[] {

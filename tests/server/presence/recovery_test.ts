@@ -11,8 +11,7 @@ import {
 import { appSettings } from "@/realtime/app_config.ts";
 import type { PresenceListener, SubscriptionListener } from "@/realtime/server.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import { FakeServers } from "../../fixtures/fake_servers.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { FakeServers, partOf } from "../../fixtures/doubles.ts";
 
 /** A server that started when `before` users had been online, and users who come by the test's hand. */
 function simulate(before: number, users = 0, uncertainMs = 0) {

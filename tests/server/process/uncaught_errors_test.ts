@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { runFlags } from "../../fixtures/run_flags.ts";
+import { runFlags } from "../../../tools/test/configuration.ts";
 
 const program = new URL("uncaught_program.ts", import.meta.url).pathname;
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from "@std/testing/bdd";
 import { until } from "../../fixtures/eventually.ts";
 import { reservePort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { runFlags } from "../../fixtures/run_flags.ts";
+import { runFlags } from "../../../tools/test/configuration.ts";
 
 const program = new URL("worker_program.ts", import.meta.url).pathname;
 

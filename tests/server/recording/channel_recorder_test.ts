@@ -9,7 +9,7 @@ import { InspectedServer, own, shop } from "../channels/inspected_server.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import type { RecoveryWatch } from "@/server/presence/recovery_watch.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 
 const named = [{ channel: "presence-orders" }, { appId: shop.id, channel: "presence-orders" }];
 

@@ -18,7 +18,7 @@ import { storeHeartbeat } from "@/server/recording/heartbeat.ts";
 import type { Database } from "@/server/database/database.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 
 const [minute, day] = [60_000, 24 * 60 * 60_000];
 const noon = Date.UTC(2026, 0, 5, 12);

@@ -3,9 +3,8 @@ import { describe, it } from "@std/testing/bdd";
 import type { ServerReport } from "@/server/database/server_reports.ts";
 import { isPartitioned, PartitionWatch } from "@/server/recording/partition_watch.ts";
 import { until } from "../../fixtures/eventually.ts";
-import { FakeServers } from "../../fixtures/fake_servers.ts";
+import { FakeServers, partOf } from "../../fixtures/doubles.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import { partOf } from "../../fixtures/part_of.ts";
 
 const self = { id: "1", leaseMs: 10_000 };
 const alone = { id: "1", seesRedis: false, ageMs: 0, forMs: 20_000 };

@@ -15,8 +15,7 @@ import { appSettings } from "@/realtime/app_config.ts";
 import type { PresenceListener, SubscriptionListener } from "@/realtime/server.ts";
 import { isWallboardRequest } from "@/server/wallboard/wallboard_links.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import { FakeServers } from "../../fixtures/fake_servers.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { FakeServers, partOf } from "../../fixtures/doubles.ts";
 
 /** A publisher whose clock, channels and count the test sets. */
 class WallboardPublisherSimulation {

@@ -12,7 +12,7 @@ import {
 } from "@/server/wallboard/wallboard_links.ts";
 import { mostWallboardLinks } from "@/shared/limits.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 
 const noted = () => Promise.resolve();
 const peer = "192.0.2.1";

@@ -3,11 +3,11 @@ import { describe, it } from "@std/testing/bdd";
 import { measurePeer } from "@/tools/bench/peer/main.ts";
 import { type Options, readOptions } from "@/tools/bench/peer/options.ts";
 import { type PeerResult, readResult } from "@/tools/bench/peer/report.ts";
-import { selfSignedCertificate } from "../../fixtures/certificate.ts";
+import { selfSignedCertificate } from "../../fixtures/certificates.ts";
 import { FaultyProxy } from "../../fixtures/faulty_proxy.ts";
 import { reservePort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { runFlags } from "../../fixtures/run_flags.ts";
+import { runFlags } from "../../../tools/test/configuration.ts";
 import { app, Harness } from "../../realtime/harness.ts";
 import { WrongServer } from "./wrong_server.ts";
 

@@ -1,19 +1,16 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../../fixtures/admitted_socket.ts";
-import { addApp } from "../../../fixtures/connected_apps.ts";
-import { guestOf } from "../../../fixtures/guest.ts";
-import type { Answer, HttpVisitor } from "../../../fixtures/http_visitor.ts";
+import { addApp, makeEmbed, makeInvite, makeLink } from "../../../fixtures/admin_forms.ts";
 import {
   ada as adaAccount,
   cleo as cleoAccount,
+  guestOf,
   moveIn,
   userId,
 } from "../../../fixtures/people.ts";
+import type { Answer, HttpVisitor } from "../../../fixtures/http_visitor.ts";
 import { Rollcall } from "../../../fixtures/rollcall.ts";
-import { makeEmbed } from "../../../fixtures/embeds.ts";
-import { makeInvite } from "../../../fixtures/account_links.ts";
-import { makeLink } from "../../../fixtures/wallboards.ts";
 import { type Caller, callersOf, key } from "./callers.ts";
 import { keptState } from "./kept_state.ts";
 import { routesOfFiles } from "./routes.ts";

@@ -1,7 +1,6 @@
 import { AdmittedSocket } from "../../../fixtures/admitted_socket.ts";
-import { guestOf } from "../../../fixtures/guest.ts";
+import { ben, guestOf, userId } from "../../../fixtures/people.ts";
 import { HttpVisitor } from "../../../fixtures/http_visitor.ts";
-import { ben, userId } from "../../../fixtures/people.ts";
 import type { Rollcall } from "../../../fixtures/rollcall.ts";
 
 /** The key of the server under test. */

@@ -6,16 +6,12 @@ import { csrfToken, newCsrfSeed } from "@/server/accounts/csrf_token.ts";
 import { visitorChannel } from "@/server/presence/channels.ts";
 import { readSecretsFile } from "@/server/config/stored_secrets.ts";
 import { AdmittedSocket } from "../../../fixtures/admitted_socket.ts";
-import { addApp } from "../../../fixtures/connected_apps.ts";
+import { addApp, makeEmbed, makeInvite, makeLink } from "../../../fixtures/admin_forms.ts";
 import type { Answer, HttpVisitor } from "../../../fixtures/http_visitor.ts";
-import { cleo as cleoAccount, moveIn, userId } from "../../../fixtures/people.ts";
+import { cleo as cleoAccount, guestOf, moveIn, userId } from "../../../fixtures/people.ts";
 import { Rollcall } from "../../../fixtures/rollcall.ts";
-import { makeEmbed } from "../../../fixtures/embeds.ts";
-import { makeInvite } from "../../../fixtures/account_links.ts";
-import { makeLink } from "../../../fixtures/wallboards.ts";
 import { keptState } from "./kept_state.ts";
 import { type Sample, type Scene, table } from "./table.ts";
-import { guestOf } from "../../../fixtures/guest.ts";
 import { addSignedIn } from "../../../fixtures/signed_in.ts";
 import { key } from "./callers.ts";
 

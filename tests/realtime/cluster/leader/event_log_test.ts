@@ -11,7 +11,7 @@ import { appSettings } from "@/realtime/app_config.ts";
 import type { LogEntry } from "@/realtime/server.ts";
 import { until } from "../../../fixtures/eventually.ts";
 import { type RedisServer, startRedis } from "../../../fixtures/redis.ts";
-import { partOf } from "../../../fixtures/part_of.ts";
+import { partOf } from "../../../fixtures/doubles.ts";
 
 let server: RedisServer;
 let prefixes = 0;

@@ -18,7 +18,7 @@ import { type OutboxStore, Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import { app } from "../../harness.ts";
 import { redisOf } from "../redis_of.ts";
 import { onlineKey } from "@/shared/counted.ts";
-import { partOf } from "../../../fixtures/part_of.ts";
+import { partOf } from "../../../fixtures/doubles.ts";
 
 /** How long servers and their leadership last without a renewal in these tests, in milliseconds. */
 export const [leaseMs, leadershipMs] = [4_000, 2_000];

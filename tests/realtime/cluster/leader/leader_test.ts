@@ -16,7 +16,7 @@ import { app } from "../../harness.ts";
 import { redisOf } from "../redis_of.ts";
 import { Receiver } from "../../webhooks/receiver.ts";
 import { LeadingServer, type Place, Users } from "./installation.ts";
-import { partOf } from "../../../fixtures/part_of.ts";
+import { partOf } from "../../../fixtures/doubles.ts";
 
 let redis: RedisServer;
 let prefixes = 0;

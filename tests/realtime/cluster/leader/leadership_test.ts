@@ -6,7 +6,7 @@ import { entryFields, readEntry } from "@/realtime/cluster/leader/log_entry.ts";
 import type { ServerEvent } from "@/realtime/server.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { FrozenClock, type Network, SharedLeadership } from "./shared_leadership.ts";
-import { partOf } from "../../../fixtures/part_of.ts";
+import { partOf } from "../../../fixtures/doubles.ts";
 
 const leaseMs = 5_000;
 

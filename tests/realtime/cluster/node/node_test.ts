@@ -4,7 +4,7 @@ import { Node, type NodeListener } from "@/realtime/cluster/node/node.ts";
 import type { Heartbeat, SharedState } from "@/realtime/cluster/state/shared_state.ts";
 import { Lease } from "@/realtime/cluster/node/lease.ts";
 import { ManualClock } from "../../manual_clock.ts";
-import { partOf } from "../../../fixtures/part_of.ts";
+import { partOf } from "../../../fixtures/doubles.ts";
 import { MemoryLink } from "./memory_link.ts";
 import { settle } from "./settle.ts";
 

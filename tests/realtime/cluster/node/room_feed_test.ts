@@ -14,7 +14,7 @@ import { listenerOf } from "../../broker_events.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { MemoryLink } from "./memory_link.ts";
 import { settle } from "./settle.ts";
-import { partOf } from "../../../fixtures/part_of.ts";
+import { partOf } from "../../../fixtures/doubles.ts";
 
 const added = '{"v":1,"t":"added","p":1,"n":2,"u":"ann"}\n{"id":"ann","info":"{}"}';
 

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { connectRedis } from "@/realtime/cluster/redis/redis_connection.ts";
 import { until } from "../../../fixtures/eventually.ts";
-import { startRedis } from "../../../fixtures/redis.ts";
-import { startSentinel } from "../../../fixtures/sentinel.ts";
+import { startRedis, startSentinel } from "../../../fixtures/redis.ts";
 import { reservePort } from "../../../fixtures/reserved_port.ts";
 
 const password = "pass";

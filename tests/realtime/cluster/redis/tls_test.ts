@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "@std/testing/bdd";
-import { CertificateAuthority } from "../../../fixtures/certificate_authority.ts";
+import { CertificateAuthority } from "../../../fixtures/certificates.ts";
 import { startRedis } from "../../../fixtures/redis.ts";
 import { reservePort } from "../../../fixtures/reserved_port.ts";
-import { runFlags } from "../../../fixtures/run_flags.ts";
+import { runFlags } from "../../../../tools/test/configuration.ts";
 
 const program = new URL("tls_program.ts", import.meta.url).pathname;
 

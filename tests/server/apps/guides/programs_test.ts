@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { guidesFor } from "@/server/apps/guides/guides.ts";
 import type { AppConnection } from "@/shared/connect.ts";
-import { runGuideProgram } from "../../../fixtures/guides/guide_program.ts";
+import { runGuideProgram } from "../../../fixtures/guides/guide_programs.ts";
 
 /** A secret may have any character. */
 const secret = 'it\'s "quoted" \\ $HOME ${HOME} #{1} \n %s é 🦊';
