@@ -38,7 +38,7 @@ const habits: Habit[] = [
       // They load a server at a pace, and look at it in between.
       "tests/attacks/attacks/http.ts",
       "tests/attacks/main.ts",
-      "tests/attacks/pulse.ts",
+      "tests/attacks/bystander.ts",
       "tests/chaos/time.ts",
       "tests/fuzz/fuzzed_server.ts",
       "tests/soak/main.ts",

@@ -1,23 +1,20 @@
 import type { Bounds } from "./bounds.ts";
 import { Crowd } from "./crowd/crowd.ts";
-import { Pulse } from "./crowd/pulse.ts";
+import { MachineWatch, Pulse } from "./machine_watch.ts";
 import { Witness } from "./crowd/witness.ts";
 import { drawn, planned } from "./faults/drawing.ts";
 import type { FaultKind, PlannedFault, Simulation } from "./faults/fault.ts";
 import { Installation } from "./installation/installation.ts";
 import type { Server } from "./installation/server.ts";
-import { Publisher } from "./publisher.ts";
+import { Publisher } from "./api.ts";
 import { settle } from "./quiet.ts";
 import { StoredActivity } from "./stored_activity.ts";
-import { crowdFacts, OwnMemory } from "./facts.ts";
-import { MachineWatch } from "./machine_watch.ts";
+import { crowdFacts, OwnMemory, Report } from "./report.ts";
 import { Random } from "./random.ts";
 import { Starts } from "./starts.ts";
 import { secondsText, wait } from "./time.ts";
-import { Report } from "./report.ts";
-import { promises, type Violation } from "./truth/promises.ts";
+import { promises, type Violation, Violations } from "./truth/promises.ts";
 import { judge } from "./truth/verdicts.ts";
-import { Violations } from "./violations.ts";
 
 /** How a run is made. */
 export interface ChaosOptions {

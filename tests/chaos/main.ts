@@ -3,8 +3,7 @@ import { chaos } from "./chaos.ts";
 import { faultKinds, kindsWith, workerFaultKinds } from "./faults/drawing.ts";
 import { ClockError } from "./installation/shifted_clock.ts";
 import { newSeed } from "./random.ts";
-import type { Report } from "./report.ts";
-import { versions } from "./versions.ts";
+import { type Report, versions } from "./report.ts";
 
 /**
  * `deno task chaos [MINUTES] [SEED] [--only=WORDS] [--sockets=N] [--servers=N] [--lease=SECONDS]

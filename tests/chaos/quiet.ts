@@ -3,7 +3,7 @@ import { type Crowd, eventChannels, rooms } from "./crowd/crowd.ts";
 import type { Witness } from "./crowd/witness.ts";
 import type { Simulation } from "./faults/fault.ts";
 import { wait } from "./time.ts";
-import { difference } from "./truth/list_view.ts";
+import { difference } from "./truth/views.ts";
 import { promises } from "./truth/promises.ts";
 
 /** How often is looked whether all agrees, in milliseconds. */

@@ -1,7 +1,11 @@
+import { version } from "@/shared/version.ts";
+import { redisProgram } from "../fixtures/redis.ts";
 import type { Bounds } from "./bounds.ts";
 import { secondsText } from "./time.ts";
 import { promises } from "./truth/promises.ts";
 import type { Measured } from "./truth/verdicts.ts";
+import type { Crowd } from "./crowd/crowd.ts";
+import type { Witness } from "./crowd/witness.ts";
 
 /** A violation, with where in the run it was. */
 export interface ReportedViolation {
@@ -114,4 +118,65 @@ function table(head: string[], rows: string[][]): string[] {
     `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(" | ")} |`;
   const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
   return [line(head), rule, ...rows.map(line)];
+}
+
+/** What the crowd did and received, for the report. */
+export function crowdFacts(crowd: Crowd, witness: Witness): Record<string, string> {
+  const ofLibrary = crowd.tabs.filter((tab) => tab.isPusherJs).length;
+  return {
+    "Clients": `${crowd.tabs.length}, ${ofLibrary} of them pusher-js`,
+    "Joins, leaves, reloads, moves": Object.values(crowd.counts).join(", "),
+    "Frames that clients received": String(witness.frames),
+    "Events received": String(witness.events),
+    "Connections that ended without the client": String(witness.closes),
+    "Of them, closed by a server that alone was without Redis": String(witness.sentAway),
+  };
+}
+
+/** The memory of the fault test itself, which must not grow with the length of a run. */
+export class OwnMemory {
+  #first = 0;
+  #last = 0;
+
+  measure(): void {
+    this.#last = Deno.memoryUsage().rss;
+    this.#first ||= this.#last;
+  }
+
+  get text(): string {
+    return `${megabytes(this.#first)} after the first quiet moment, ` +
+      `${megabytes(this.#last)} after the last one`;
+  }
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1_000_000)} MB`;
+}
+
+/** What a run was made with, by name. A program that does not answer is left out. */
+export async function versions(): Promise<[name: string, version: string][]> {
+  const asked = await Promise.all([
+    printed("git", "rev-parse", "--short", "HEAD"),
+    printed(redisProgram(), "--version"),
+    printed("psql", "--version"),
+    printed("uname", "-sr"),
+  ]);
+  const [commit, redis, postgres, system] = asked;
+  const found: [string, string | undefined][] = [
+    ["Rollcall", commit ? `${version}, commit ${commit}` : version],
+    ["Deno", Deno.version.deno],
+    [/^\w+/.exec(redis ?? "")?.[0] ?? "Redis", /v=(\S+)/.exec(redis ?? "")?.[1]],
+    ["PostgreSQL", /\d[\d.]*/.exec(postgres ?? "")?.[0]],
+    ["System", system && `${system}, ${navigator.hardwareConcurrency} cores`],
+  ];
+  return found.flatMap(([name, text]) => text === undefined ? [] : [[name, text]]);
+}
+
+async function printed(program: string, ...args: string[]): Promise<string | undefined> {
+  try {
+    const { stdout, success } = await new Deno.Command(program, { args, stderr: "null" }).output();
+    return success ? new TextDecoder().decode(stdout).trim() : undefined;
+  } catch {
+    return undefined;
+  }
 }

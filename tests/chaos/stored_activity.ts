@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Witness } from "./crowd/witness.ts";
 import { wait } from "./time.ts";
 import { countedRoom, type Installation } from "./installation/installation.ts";
-import { ActivityLog } from "./truth/activity.ts";
+import { ActivityLog } from "./truth/views.ts";
 import { promises } from "./truth/promises.ts";
 
 const row = z.object({

@@ -6,11 +6,9 @@ import type { Tab } from "./crowd/tab.ts";
 import { Witness } from "./crowd/witness.ts";
 import type { Server } from "./installation/server.ts";
 import type { Disturbance } from "./truth/records.ts";
-import { EventOrder } from "./truth/event_order.ts";
+import { ActivityLog, difference, EventOrder, ListView } from "./truth/views.ts";
 import { isExplained } from "./starts.ts";
-import { Violations } from "./violations.ts";
-import { ActivityLog } from "./truth/activity.ts";
-import { difference, ListView } from "./truth/list_view.ts";
+import { Violations } from "./truth/promises.ts";
 
 const bounds: Bounds = {
   leaseMs: 10_000,

@@ -1,8 +1,6 @@
 import settings from "@/deno.dev.json" with { type: "json" };
-import type { Source, Suite } from "./suite.ts";
-import { suites } from "./suites.ts";
-import { ofOneServer } from "./one_server.ts";
-import { sources } from "./sources.ts";
+import { type Source, sources, type Suite } from "./suite.ts";
+import { ofOneServer, suites } from "./suites.ts";
 
 /** The rules, suite by suite, as Markdown. */
 export async function protocolDocument(): Promise<string> {

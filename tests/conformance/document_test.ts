@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { Suite } from "./suite.ts";
 import { suites } from "./suites.ts";
-import { Outcomes } from "./outcomes.ts";
+import { Outcomes } from "./proved_rules.ts";
 
 const source = { title: "somewhere", url: "https://example.com" };
 const proof = () => Promise.resolve();

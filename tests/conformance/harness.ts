@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import PusherServer from "pusher";
 import type { AppConfig } from "@/realtime/server.ts";
-import { BareClient } from "./bare_client.ts";
-import { type ClientOptions, optionsOf } from "./client_options.ts";
-import { ObservedSocket } from "./observed_socket.ts";
-import { PusherClient } from "./pusher_client.ts";
+import type { WebhookEventName } from "@/realtime/app_config.ts";
+import { until } from "../realtime/harness.ts";
+import { Receiver, type WebhookEvent, withoutTimes } from "../realtime/webhooks/receiver.ts";
+import { BareClient, ObservedSocket } from "./bare_client.ts";
+import { type ClientOptions, optionsOf, PusherClient } from "./pusher_client.ts";
 import type { ServerOptions } from "./server.ts";
 import { ServerProcess } from "./server_process.ts";
 
@@ -170,5 +171,33 @@ export class AppHarness<S extends Server = Server> implements AsyncDisposable {
     ObservedSocket.all.splice(0, Infinity, ...others);
     if (this.server.isRunning) await this.server.delete(this.#app);
     await this.#disposed.disposeAsync();
+  }
+}
+
+/** An app's own server, which receives webhooks and verifies them with the official library. */
+export class HookReceiver extends Receiver {
+  readonly #harness: AppHarness;
+
+  constructor(harness: AppHarness) {
+    super();
+    this.#harness = harness;
+  }
+
+  /** Starts to receive the events of the harness's app. */
+  static async of(harness: AppHarness, events?: WebhookEventName[]): Promise<HookReceiver> {
+    const receiver = new HookReceiver(harness);
+    await harness.set({ webhooks: [{ url: receiver.url, events }] });
+    return receiver;
+  }
+
+  /** The events so far, in order and without their times; throws when the official library rejects a delivery. */
+  get taken(): WebhookEvent[] {
+    const library = this.#harness.library();
+    return this.deliveries.flatMap((delivery) => withoutTimes(library.webhook(delivery)));
+  }
+
+  /** Waits until a number of events has come. */
+  async heard(count: number): Promise<void> {
+    await until(() => this.taken.length >= count);
   }
 }

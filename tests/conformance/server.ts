@@ -9,8 +9,8 @@ import { postWebhook, type SendWebhook } from "@/realtime/webhooks/webhook_sende
 import { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import { MemoryStore } from "../realtime/webhooks/memory_store.ts";
 import { until } from "../fixtures/eventually.ts";
+import { ManualClock } from "../realtime/manual_clock.ts";
 import { SharedUsers, type SharedUsersOptions } from "./shared_users.ts";
-import { StoppedClock } from "./stopped_clock.ts";
 
 /** The options of a server process, as JSON in its first argument. */
 export interface ServerOptions extends Partial<Omit<RealtimeOptions, "apps" | "clock" | "log">> {
@@ -145,4 +145,13 @@ async function stop({ realtime, users, webhooks }: Server): Promise<void> {
   await isHeld;
   await webhooks.stop();
   await users?.leave();
+}
+
+/** A stopped clock, while ticks of the event loop go on. */
+export class StoppedClock extends ManualClock {
+  override after(milliseconds: number, callback: () => void): () => void {
+    if (milliseconds > 0) return super.after(milliseconds, callback);
+    const timer = setTimeout(callback);
+    return () => clearTimeout(timer);
+  }
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import type { ApiCall } from "./api_calls.ts";
-import type { HttpAnswer } from "./http_exchange.ts";
+import type { HttpAnswer } from "./wire.ts";
 import { createHmac } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { AppConfig } from "@/realtime/app_config.ts";

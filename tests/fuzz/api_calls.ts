@@ -2,9 +2,19 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { requestText, signRequest } from "@/realtime/protocol/signature.ts";
 import { apps } from "./apps.ts";
-import { exchange, type HttpAnswer } from "./http_exchange.ts";
-import { bytes, oddJson, oddText, oddValue } from "./odd_values.ts";
-import { type Edit, edit, edited, few, mutated, mutation } from "./mutations.ts";
+import { exchange, type HttpAnswer } from "./wire.ts";
+import {
+  bytes,
+  type Edit,
+  edit,
+  edited,
+  few,
+  mutated,
+  mutation,
+  oddJson,
+  oddText,
+  oddValue,
+} from "./mutations.ts";
 
 /** A call of the HTTP API, a right one or one that is wrong somewhere. */
 export interface ApiCall {

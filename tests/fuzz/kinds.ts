@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { apiCall, sendCall } from "./api_calls.ts";
 import { checkAnswer } from "./answers.ts";
-import { play, sequence } from "./frame_sequences.ts";
-import { FuzzedPages } from "./fuzzed_pages.ts";
-import { type Fuzzed, FuzzedServer, ServerInTurn } from "./fuzzed_server.ts";
+import { play, sequence } from "./client_frames.ts";
+import { type Fuzzed, FuzzedPages, FuzzedServer, ServerInTurn } from "./fuzzed_server.ts";
 import { pageRequest, sendPageRequest } from "./page_requests.ts";
 import { checkUpgrade, sendUpgrade, upgrade } from "./upgrades.ts";
 import { sendBytes, wireBytes } from "./wire.ts";
@@ -62,3 +61,13 @@ export const kinds: readonly Kind[] = [
   }),
   kind("requests for pages", 5, () => FuzzedPages.start(), pageRequest, sendPageRequest),
 ];
+
+/** How many of all cases are of a kind. */
+export function shareOf({ percent }: Kind, cases: number): number {
+  return Math.ceil(cases * percent / 100);
+}
+
+/** Any seed. */
+export function newSeed(): number {
+  return Math.floor(Math.random() * 2 ** 31);
+}

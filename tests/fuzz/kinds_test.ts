@@ -1,6 +1,5 @@
 import { describe, it } from "@std/testing/bdd";
-import { newSeed, shareOf } from "./cases.ts";
-import { kinds } from "./kinds.ts";
+import { kinds, newSeed, shareOf } from "./kinds.ts";
 
 /** Of all kinds together; `deno task fuzz` takes more. */
 const cases = 1_000;

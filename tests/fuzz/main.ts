@@ -1,5 +1,4 @@
-import { newSeed, shareOf } from "./cases.ts";
-import { kinds } from "./kinds.ts";
+import { kinds, newSeed, shareOf } from "./kinds.ts";
 
 /**
  * `deno task fuzz [CASES] [SEED]`: sends servers strange frames, calls and bytes. Prints the seed,

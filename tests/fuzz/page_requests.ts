@@ -1,9 +1,19 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { FuzzedPages } from "./fuzzed_pages.ts";
-import { exchange } from "./http_exchange.ts";
-import { type Edit, edit, edited, few, mutated, mutation } from "./mutations.ts";
-import { bytes, oddJson, oddText, oddValue } from "./odd_values.ts";
+import type { FuzzedPages } from "./fuzzed_server.ts";
+import { exchange } from "./wire.ts";
+import {
+  bytes,
+  type Edit,
+  edit,
+  edited,
+  few,
+  mutated,
+  mutation,
+  oddJson,
+  oddText,
+  oddValue,
+} from "./mutations.ts";
 
 /** A request for a page or an auth route. */
 export interface PageRequest {

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { apps } from "./apps.ts";
 import { checkAnswers } from "./answers.ts";
-import { type Edit, edit, edited, few } from "./mutations.ts";
-import { bytes, oddText } from "./odd_values.ts";
+import { bytes, type Edit, edit, edited, few, oddText } from "./mutations.ts";
 import { readFrames } from "./websocket_peer.ts";
 import { Wire } from "./wire.ts";
 

@@ -4,12 +4,11 @@ import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { ada } from "../fixtures/people.ts";
 import { apps } from "../fuzz/apps.ts";
 import { type ApiCall, apiCall, rightCall, sendCall } from "../fuzz/api_calls.ts";
-import { play, sequence } from "../fuzz/frame_sequences.ts";
+import { play, sequence } from "../fuzz/client_frames.ts";
 import { sendUpgrade, upgrade } from "../fuzz/upgrades.ts";
 import { WebSocketPeer } from "../fuzz/websocket_peer.ts";
 import { sendBytes, wireBytes } from "../fuzz/wire.ts";
-import { SlowReader } from "./peers.ts";
-import { endVisit, visit } from "./visit.ts";
+import { endVisit, SlowReader, visit } from "./peers.ts";
 
 /** How many visitors there are at once. */
 const present = 100;

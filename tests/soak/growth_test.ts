@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { grows } from "./growth.ts";
+import { grows } from "./figures.ts";
 
 const tolerance = { least: 10, share: 0.05 };
 const series = (of: (index: number) => number) =>

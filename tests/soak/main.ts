@@ -4,8 +4,7 @@ import { ada } from "../fixtures/people.ts";
 import { leftovers, type Sizes } from "../fixtures/sizes.ts";
 import type { WholeAppReady } from "../fixtures/whole_app.ts";
 import { Churn } from "./churn.ts";
-import { type Figures, kept, lineOf, measure, toleranceOf } from "./figures.ts";
-import { grows } from "./growth.ts";
+import { type Figures, grows, kept, lineOf, measure, toleranceOf } from "./figures.ts";
 import { WebhookReceiver } from "./peers.ts";
 
 /**

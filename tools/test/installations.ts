@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { ofOneServer } from "@/tests/installations/one_server.ts";
+import { ofOneServer } from "@/tests/installations/installation.ts";
 import { startSharedPostgres } from "@/tests/fixtures/postgres.ts";
 import { bundleProgram } from "@/tests/fixtures/program.ts";
 import { startSharedRedis } from "@/tests/fixtures/redis.ts";

@@ -5,8 +5,7 @@
 export const longTests: readonly string[] = [
   "tests/any_hour/",
   "tests/server/apps/guides/programs_test.ts",
-  "tests/conformance/three_servers_test.ts",
-  "tests/conformance/two_workers_test.ts",
+  "tests/conformance/several_servers_test.ts",
   "tests/server/database/move_to_postgres_test.ts",
   "tests/docs/code_blocks_test.ts",
   "tests/e2e/chromium/crowd_test.ts",

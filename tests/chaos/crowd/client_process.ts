@@ -1,8 +1,7 @@
 import { runFlags } from "../../../tools/test/configuration.ts";
 import { TextLineStream } from "../../fixtures/asked_process.ts";
 import { wait } from "../time.ts";
-import type { Client, ClientListener, ClientOptions } from "./client.ts";
-import type { Command, Notice } from "./client_messages.ts";
+import type { Client, ClientListener, ClientOptions, Command, Notice } from "./client.ts";
 
 const program = new URL("client_program.ts", import.meta.url).pathname;
 

@@ -1,6 +1,5 @@
 import { TextLineStream } from "../../fixtures/asked_process.ts";
-import type { Authorization, Client, ClientListener } from "./client.ts";
-import type { Command, Notice } from "./client_messages.ts";
+import type { Authorization, Client, ClientListener, Command, Notice } from "./client.ts";
 import { PusherClient } from "./pusher_client.ts";
 import { RawClient } from "./raw_client.ts";
 

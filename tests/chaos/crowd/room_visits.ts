@@ -1,5 +1,5 @@
 import type { Ending } from "../bounds.ts";
-import { ListView } from "../truth/list_view.ts";
+import { ListView } from "../truth/views.ts";
 import type { Reception, SentChange, Visit } from "../truth/records.ts";
 import type { Witness } from "./witness.ts";
 

@@ -8,7 +8,7 @@ import {
 } from "../bounds.ts";
 import { closes } from "@/realtime/protocol/close_codes.ts";
 import type { Server } from "../installation/server.ts";
-import { EventOrder } from "../truth/event_order.ts";
+import { EventOrder } from "../truth/views.ts";
 import { recoveryMs } from "../truth/disturbances.ts";
 import { promises, type Violation } from "../truth/promises.ts";
 import type { Disturbance, SentChange, SentList, Visit } from "../truth/records.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { answerOf, type ApiCall, assertRefused, call, post } from "../api_call.ts";
-import { Suite } from "../suite.ts";
+import { sources, Suite } from "../suite.ts";
 import { AppHarness } from "../harness.ts";
-import { sources } from "../sources.ts";
 
 export const apiAuthentication = new Suite("api-auth", "HTTP API: authentication and refusals");
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { answerOf, assertRefused, call } from "../api_call.ts";
-import { Suite } from "../suite.ts";
+import { sources, Suite } from "../suite.ts";
 import type { AppHarness } from "../harness.ts";
-import { sources } from "../sources.ts";
 
 export const apiChannels = new Suite("api-channels", "HTTP API: channels and users");
 

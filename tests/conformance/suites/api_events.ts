@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { answerOf, assertRefused, call, post } from "../api_call.ts";
-import { Suite } from "../suite.ts";
+import { sources, Suite } from "../suite.ts";
 import { heardOn } from "../pusher_client.ts";
-import { sources } from "../sources.ts";
 
 export const apiEvents = new Suite("api-events", "HTTP API: triggering events");
 

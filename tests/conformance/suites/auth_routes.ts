@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import Echo from "laravel-echo";
 import type { BuiltApp } from "../built_app.ts";
-import { Suite } from "../suite.ts";
+import { sources, Suite } from "../suite.ts";
 import { next, PusherClient } from "../pusher_client.ts";
 import type { AppHarness } from "../harness.ts";
-import { sources } from "../sources.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 export const authRoutes = new Suite("auth-route", "The auth routes of Rollcall's own pages");

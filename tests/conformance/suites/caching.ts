@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { Suite } from "../suite.ts";
+import { sources, Suite } from "../suite.ts";
 import { heardOn, next } from "../pusher_client.ts";
 import { AppHarness } from "../harness.ts";
-import { sources } from "../sources.ts";
 
 export const caching = new Suite("cache", "Cache channels");
 

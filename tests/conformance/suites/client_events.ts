@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import Echo from "laravel-echo";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { until } from "../../realtime/harness.ts";
-import { Suite } from "../suite.ts";
+import { sources, Suite } from "../suite.ts";
 import { heardOn, next, type PusherClient } from "../pusher_client.ts";
 import { AppHarness } from "../harness.ts";
-import { sources } from "../sources.ts";
 
 export const clientEvents = new Suite("client-event", "Client events");
 

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { until } from "../../fixtures/eventually.ts";
 import { call } from "../api_call.ts";
-import { Suite } from "../suite.ts";
+import { sources, Suite } from "../suite.ts";
 import { next, type PusherClient } from "../pusher_client.ts";
 import { AppHarness } from "../harness.ts";
-import { sources } from "../sources.ts";
 
 export const closing = new Suite("close", "Close codes, and how pusher-js reacts to them");
 

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { launchBrowser } from "../../fixtures/browser.ts";
 import { selfSignedCertificate } from "../../fixtures/certificates.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { Suite } from "../suite.ts";
+import { sources, Suite } from "../suite.ts";
 import type { PusherClient } from "../pusher_client.ts";
-import { sources } from "../sources.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 export const connection = new Suite("connection", "Connection");

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { until } from "../../fixtures/eventually.ts";
 import { MutePeer } from "../../realtime/mute_peer.ts";
-import { Suite } from "../suite.ts";
+import { sources, Suite } from "../suite.ts";
 import { heardOn, next } from "../pusher_client.ts";
 import { AppHarness } from "../harness.ts";
-import { sources } from "../sources.ts";
 
 export const limits = new Suite("limit", "Limits of this server's own");
 

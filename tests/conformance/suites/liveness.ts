@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { MutePeer } from "../../realtime/mute_peer.ts";
-import { Suite } from "../suite.ts";
+import { sources, Suite } from "../suite.ts";
 import { next } from "../pusher_client.ts";
 import { AppHarness } from "../harness.ts";
-import { sources } from "../sources.ts";
 
 export const liveness = new Suite("liveness", "Liveness");
 

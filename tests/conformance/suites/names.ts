@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { Suite } from "../suite.ts";
+import { sources, Suite } from "../suite.ts";
 import type { AppHarness } from "../harness.ts";
-import { sources } from "../sources.ts";
 
 export const names = new Suite("name", "Channel names");
 

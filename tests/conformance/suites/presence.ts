@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import Echo from "laravel-echo";
 import type { PresenceChannel } from "pusher-js";
 import { until } from "../../realtime/harness.ts";
-import { Suite } from "../suite.ts";
+import { sources, Suite } from "../suite.ts";
 import { next } from "../pusher_client.ts";
 import { AppHarness } from "../harness.ts";
-import { sources } from "../sources.ts";
 
 export const presence = new Suite("presence", "Presence channels");
 

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import Echo from "laravel-echo";
 import { until } from "../../realtime/harness.ts";
-import { Suite } from "../suite.ts";
+import { sources, Suite } from "../suite.ts";
 import { next, type PusherClient } from "../pusher_client.ts";
 import type { AppHarness } from "../harness.ts";
-import { sources } from "../sources.ts";
 
 /** Rules that no other server has. */
 export const quietMembers = new Suite("quiet", "Quiet members of presence channels");

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import PusherServer from "pusher";
 import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
 import type { BareClient } from "../bare_client.ts";
-import { Suite } from "../suite.ts";
+import { sources, Suite } from "../suite.ts";
 import { AppHarness } from "../harness.ts";
-import { sources } from "../sources.ts";
 
 export const signatures = new Suite("signature", "Signatures of clients' requests");
 

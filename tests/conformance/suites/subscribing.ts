@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { Suite } from "../suite.ts";
+import { sources, Suite } from "../suite.ts";
 import { heardOn, next } from "../pusher_client.ts";
-import { sources } from "../sources.ts";
 
 export const subscribing = new Suite("subscribe", "Subscribing");
 

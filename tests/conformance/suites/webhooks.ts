@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { until } from "../../realtime/harness.ts";
-import { Suite } from "../suite.ts";
-import { HookReceiver } from "../hook_receiver.ts";
+import { sources, Suite } from "../suite.ts";
+import { AppHarness, HookReceiver } from "../harness.ts";
 import { next } from "../pusher_client.ts";
-import { AppHarness } from "../harness.ts";
-import { sources } from "../sources.ts";
 
 export const webhooks = new Suite("webhook", "Webhooks");
 
