@@ -5,8 +5,7 @@ import { environmentAt, type OnlineSnapshot } from "../fixtures/another_hour.ts"
 import { ImportGraph, testFiles } from "@/tools/test/import_graph.ts";
 import { testConfiguration } from "@/tools/test/configuration.ts";
 import { unitFlags } from "@/tools/test/lanes.ts";
-import { needsOf } from "@/tools/test/needs.ts";
-import { dependsOnTime } from "@/tools/test/time_dependence.ts";
+import { dependsOnTime, needsOf } from "@/tools/test/needs.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 

@@ -1,3 +1,4 @@
+import { formatted } from "@/tools/docs/page_parts.ts";
 import settings from "@/deno.dev.json" with { type: "json" };
 import { type Source, sources, type Suite } from "./suite.ts";
 import { ofOneServer, suites } from "./suites.ts";
@@ -49,19 +50,4 @@ function section({ title, rules, deviations }: Suite): string {
 
 function row(id: string, text: string, supported: string, { title }: Source): string {
   return `| \`${id}\` | ${text.replaceAll("|", "\\|")} | ${supported} | [${title}] |`;
-}
-
-/** Formats the document as the repository's other files are. */
-async function formatted(markdown: string): Promise<string> {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["fmt", "--quiet", "--ext", "md", "-"],
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
-  const input = child.stdin.getWriter();
-  await input.write(new TextEncoder().encode(markdown));
-  await input.close();
-  const { success, stdout } = await child.output();
-  if (!success) throw new Error("deno fmt failed");
-  return new TextDecoder().decode(stdout);
 }

@@ -1,6 +1,5 @@
-import { connecting, memory } from "./connecting.ts";
+import { connecting, joining, joinStorms, leaving, memory, observers } from "./joining.ts";
 import { fanOut, inspecting, relay } from "./delivering.ts";
-import { joining, joinStorms, leaving, observers } from "./joining.ts";
 import { type Comparison, measureInRounds, type Measurement, type Result } from "./measurement.ts";
 import { oldRows } from "./old_rows.ts";
 import { openFileLimit, tableOf } from "./report.ts";

@@ -5,7 +5,7 @@ import { signChannel } from "@/realtime/protocol/signature.ts";
 import { Pusher } from "@/tests/fixtures/pusher_js.ts";
 import { Random } from "@/tests/chaos/random.ts";
 import { crowdPrefix } from "@/shared/connect.ts";
-import { shopper } from "../screenshots/people.ts";
+import type { Member } from "@/tests/fixtures/member_sockets.ts";
 
 /** The server to connect to. */
 export interface Address {
@@ -189,4 +189,41 @@ export function signingClient(
       },
     },
   });
+}
+
+const names = [
+  ..."Amara Bao Chidi Dunya Elif Freya Goran Hana Ines Jonas Kaito Leila Mateo Nadia Omar".split(
+    " ",
+  ),
+  ..."Priya Quentin Rosa Samir Tuva Umut Vera Wanjiru Ximena Yusuf Zofia".split(" "),
+  "نور",
+  "雪",
+];
+const surnames = [
+  ..."Okafor Nguyen Eze Haddad Yıldız Lindqvist Petrović Sato Moreau Weber Tanaka".split(" "),
+  ..."Rossi Kovács Silva Rahman Iyer Dubois Navarro Khalil Berg Jansen Mwangi Ruiz".split(" "),
+];
+const paths = [
+  "/",
+  "/pricing",
+  "/docs/start",
+  "/checkout",
+  "/blog/how-we-count",
+  "/account",
+  "/jobs",
+];
+const devices = ["desktop", "desktop", "phone", "desktop", "tablet", "phone"] as const;
+
+/** A user of a shop, the same for the same number. */
+export function shopper(index: number): Member {
+  const name = names[index % names.length];
+  const surname = surnames[(index * 7) % surnames.length];
+  return {
+    id: String(4_000 + index),
+    profile: { name: `${name} ${surname}`, detail: `user-${4_000 + index}@example.com` },
+    page: {
+      path: paths[Math.min((index * index) % 11, index % 7)],
+      device: devices[index % devices.length],
+    },
+  };
 }

@@ -1,7 +1,6 @@
 import { protocolDocument } from "@/tests/conformance/document.ts";
-import { appsPage } from "./apps_page.ts";
+import { appsPage, reverbPage, soketiPage } from "./app_pages.ts";
 import { envExample } from "./env_example.ts";
-import { reverbPage, soketiPage } from "./migration_pages.ts";
 import { settingsPage } from "./settings_page.ts";
 
 /** Every generated file, and what makes its text. */

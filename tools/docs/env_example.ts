@@ -1,6 +1,6 @@
 import { type Setting, settingGroups } from "@/server/config/setting.ts";
 import { settingEntries } from "@/server/config/settings.ts";
-import { defaultOf } from "./field_text.ts";
+import { defaultOf } from "./page_parts.ts";
 
 /** How wide a comment is, in characters. */
 const width = 100;

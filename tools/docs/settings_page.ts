@@ -1,7 +1,6 @@
 import { type Setting, settingGroups } from "@/server/config/setting.ts";
 import { settingEntries } from "@/server/config/settings.ts";
-import { defaultOf, valuesOf } from "./field_text.ts";
-import { formatted } from "./formatted.ts";
+import { defaultOf, formatted, valuesOf } from "./page_parts.ts";
 
 /** `docs/settings.md`: every setting, by group. */
 export async function settingsPage(): Promise<string> {

@@ -1,6 +1,6 @@
 import { join } from "node:path/posix";
 import { type ImportGraph, testFiles } from "../test/import_graph.ts";
-import type { Fault } from "./fault.ts";
+import type { Fault } from "./story.ts";
 import { breaksOf } from "./operators.ts";
 
 /** The faults that the operators put into a file of the program, with the tests nearest to it. */

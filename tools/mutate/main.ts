@@ -1,9 +1,8 @@
 import { join } from "node:path/posix";
 import { fileURLToPath } from "node:url";
 import { ImportGraph } from "../test/import_graph.ts";
-import { described, type Fault } from "./fault.ts";
+import { described, type Fault, faultOf, storiesOf } from "./story.ts";
 import { ProjectCopy } from "./project_copy.ts";
-import { faultOf, storiesOf } from "./story.ts";
 import { endTrials, type Outcome, trial } from "./trial.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

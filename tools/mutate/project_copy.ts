@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path/posix";
-import { type Fault, withFault } from "./fault.ts";
+import { type Fault, withFault } from "./story.ts";
 
 /** What the build makes of pusher-js: pages import it, and Git does not track it. */
 const builtFile = "components/connection/pusher_js.js";

@@ -3,10 +3,8 @@ import { inviteLink, makeEmbed, resetLink } from "@/tests/fixtures/admin_forms.t
 import { launchBrowser, Person, seesLive, seesStatus } from "@/tests/fixtures/browser.ts";
 import { ben, moveIn, userId } from "@/tests/fixtures/people.ts";
 import { Rollcall } from "@/tests/fixtures/rollcall.ts";
-import { takeCheck } from "./check.ts";
-import { takeCounted } from "./counted.ts";
+import { takeCheck, takeCounted, takeServers } from "./installations.ts";
 import { takeDocuments, takeLiveView } from "./live_view.ts";
-import { takeServers } from "./servers.ts";
 import { takeWallboard } from "./wallboard.ts";
 
 /**

@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { buildPusherJs } from "@/deploy/build/pusher_js.ts";
-import { testConfiguration } from "./configuration.ts";
-import { leftOutFolders, pathsWithout } from "./shims.ts";
+import { leftOutFolders, pathsWithout, testConfiguration } from "./configuration.ts";
 
 /** Checks the types of the project as `deno check` does, without what is only about unlinked shims. */
 const root = fileURLToPath(new URL("../../", import.meta.url));

@@ -7,8 +7,7 @@ import { batchesOf } from "./batches.ts";
 import { testConfiguration } from "./configuration.ts";
 import { DenoRuns } from "./deno_runs.ts";
 import { testFiles } from "./import_graph.ts";
-import { withSecondRuns } from "./second_runs.ts";
-import { summaryOf } from "./summary.ts";
+import { summaryOf, withSecondRuns } from "./outcomes.ts";
 
 /** The forms in which Rollcall is installed, by the modules that install it. */
 const installations = ["two_servers", "workers", "local_workers"];

@@ -1,16 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { buildPusherJs } from "@/deploy/build/pusher_js.ts";
 import { batchesOf } from "./batches.ts";
-import { testConfiguration } from "./configuration.ts";
+import { isBelow, leftOutFolders, testConfiguration } from "./configuration.ts";
 import { DenoRuns, type Outcome } from "./deno_runs.ts";
 import { ImportGraph, testFiles } from "./import_graph.ts";
-import { isLong } from "./long_tests.ts";
-import { furtherLane, type Lane, unitLane } from "./lanes.ts";
+import { furtherLane, isLong, type Lane, unitLane } from "./lanes.ts";
 import { type Need, needsOf } from "./needs.ts";
 import { installPrograms } from "./programs.ts";
-import { isBelow, leftOutFolders } from "./shims.ts";
-import { withSecondRuns } from "./second_runs.ts";
-import { summaryOf } from "./summary.ts";
+import { summaryOf, withSecondRuns } from "./outcomes.ts";
 
 /** The arguments with which Deno tries mutations. */
 const mutate = ["run", testConfiguration, "-A", "tools/mutate/main.ts"];

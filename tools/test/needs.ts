@@ -1,4 +1,4 @@
-import { type ImportGraph, isOfTests } from "./import_graph.ts";
+import { type ImportGraph, isOfTests, type ModuleName } from "./import_graph.ts";
 import { postgresFolders, type Program } from "./programs.ts";
 
 /** What a test may need beyond its own process, and how that shows in the code that it reaches. */
@@ -158,5 +158,18 @@ export function needsOf(test: string, graph: ImportGraph): Need[] {
   return needs.filter(({ modules = [], code = [] }) =>
     modules.some((module) => reached.has(module)) ||
     code.some((part) => ofTests.some((source) => source.includes(part)))
+  );
+}
+
+/** Code whose result depends on the date, the zone or the language; numbers are written in a language too. */
+const dependent = /\bnew Date\((?!0\))|\bIntl\.|\.toLocale|\bDate\.parse\(/;
+
+/**
+ * Whether what a test runs depends on the date, on the zone or on the language of the machine. Tools do not
+ * count: a unit test runs none of them on the program.
+ */
+export function dependsOnTime(test: ModuleName, graph: ImportGraph): boolean {
+  return [...graph.reachedFrom(test)].some((name) =>
+    !name.startsWith("tools/") && dependent.test(graph.source(name))
   );
 }

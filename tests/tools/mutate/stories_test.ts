@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { withFault } from "@/tools/mutate/fault.ts";
-import { faultOf, storiesOf } from "@/tools/mutate/story.ts";
+import { faultOf, storiesOf, withFault } from "@/tools/mutate/story.ts";
 import { ImportGraph } from "@/tools/test/import_graph.ts";
 import { needsOf } from "@/tools/test/needs.ts";
 

@@ -3,14 +3,12 @@ import { fileURLToPath } from "node:url";
 import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { ImportGraph, isOfTests, testFiles } from "@/tools/test/import_graph.ts";
-import { furtherLane, unitLane } from "@/tools/test/lanes.ts";
+import { furtherLane, isLong, longTests, unitLane } from "@/tools/test/lanes.ts";
 import { needs, needsOf } from "@/tools/test/needs.ts";
 import { batchesOf, slowBatches } from "@/tools/test/batches.ts";
-import { isLong, longTests } from "@/tools/test/long_tests.ts";
 import type { Outcome } from "@/tools/test/deno_runs.ts";
-import { withSecondRuns } from "@/tools/test/second_runs.ts";
-import { isBelow, leftOutFolders, pathsWithout } from "@/tools/test/shims.ts";
-import { summaryOf } from "@/tools/test/summary.ts";
+import { summaryOf, withSecondRuns } from "@/tools/test/outcomes.ts";
+import { isBelow, leftOutFolders, pathsWithout } from "@/tools/test/configuration.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const graph = new ImportGraph(root);

@@ -6,7 +6,9 @@ import {
 } from "@/server/config/external_app_fields.ts";
 import { settingEntries } from "@/server/config/settings.ts";
 import { soketiVariables } from "@/server/config/compatibility.ts";
-import { table, withParts } from "./written_part.ts";
+import { documentedAppFields } from "@/server/config/app_fields.ts";
+import type { Field } from "@/server/config/setting.ts";
+import { defaultOf, table, valuesOf, withParts } from "./page_parts.ts";
 
 /** `docs/from-soketi.md` with the settings and fields of Soketi that the program knows. */
 export function soketiPage(): Promise<string> {
@@ -47,4 +49,22 @@ function fieldTable(server: string, fields: [name: string, field: ExternalField]
 
 function inRollcall(ours: string | undefined): string {
   return ours === undefined ? "none: named in the warning" : `\`${ours}\``;
+}
+
+/** `docs/apps.md` with the table of what an app may have. */
+export function appsPage(): Promise<string> {
+  const fields: [string, Field][] = Object.entries(documentedAppFields);
+  return withParts("docs/apps.md", {
+    "server/config/app_fields.ts": table(["name", "default", "value", "meaning"], fields.map(row)),
+  });
+}
+
+function row([name, field]: [string, Field]): string[] {
+  const byDefault = defaultOf(field);
+  return [
+    `\`${name}\``,
+    byDefault === undefined ? "" : `\`${byDefault}\``,
+    valuesOf(field)?.replace(/^a text in quotes: /, "") ?? "",
+    field.about,
+  ];
 }
