@@ -90,20 +90,21 @@ function copies(store: TestDatabase): void {
     }
   });
 
-  it("keeps all rows; the activity log's have no names and log ids, and all are of presence-chart", async () => {
+  it("keeps all rows; all are of presence-chart, and lack names, log ids and active users", async () => {
     const named = migrations.findIndex(({ name }) => name === "names in the activity log");
     const rows = await older(store, migrations.length - named);
     await store.open();
     const upgraded = allRows(join(store.dataFolder, "rollcall.sqlite"));
     assert.deepEqual(upgraded.get("app"), []);
     for (const [table, before] of rows) {
-      const isNamed = ["attendance", "attending"].includes(table);
-      const names: Row = isNamed ? { name: null, searchName: null } : {};
-      const channel: Row = isNamed || table === "onlineInterval"
-        ? { channel: "presence-chart" }
-        : {};
-      const ids: Row = table === "attendance" ? { logId: null } : {};
-      const after = before.map((row) => ({ ...row, ...names, ...channel, ...ids }));
+      const channel = { channel: "presence-chart" };
+      const named = { ...channel, name: null, searchName: null };
+      const added: Record<string, Row> = {
+        attendance: { ...named, logId: null },
+        attending: named,
+        onlineInterval: { ...channel, mostActive: null },
+      };
+      const after = before.map((row) => ({ ...row, ...added[table] }));
       assert.deepEqual(upgraded.get(table)?.map(plain), after.map(plain), table);
     }
   });
