@@ -66,7 +66,7 @@ function missingText({ databaseUrl, dataFolder }: Config): string {
       JSON.stringify(resolve(dataFolder))
     } has no database; expected the folder of a ` +
       "server that has run"
-    : "DATABASE_URL: its database has no tables of Rollcall; expected that of a server that has run";
+    : "DATABASE_URL: its database has no tables of Rollcall; expected the database of a server that has run";
 }
 
 /**

@@ -144,7 +144,7 @@ export class AppOnAllServers {
   }
 }
 
-/** A member's connections to one server, and those to others that are known. */
+/** A member's connections to one server, and the known connections to others. */
 function joined(other: RemoteMember, known: RemoteMember | undefined): RemoteMember {
   if (!known) return other;
   const pages = [...known.pages ?? [], ...other.pages ?? []].sort((a, b) => b.since - a.since);

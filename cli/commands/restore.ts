@@ -8,7 +8,7 @@ import { refusePostgres, withCommandErrors } from "../command_errors.ts";
 export const command: Command = {
   usage: "FILE",
   about: [
-    "Replaces the embedded database and the generated secrets with those in FILE, which rollcall",
+    "Replaces the embedded database and the generated secrets with the ones in FILE, which rollcall",
     "backup wrote. Stop the server first. The replaced files are kept in the same folder.",
   ],
   flags: {},

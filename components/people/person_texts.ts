@@ -5,7 +5,7 @@ import type { KnownPerson } from "@/server/people/known_person.ts";
 import type { PersonChange } from "@/shared/person.ts";
 import { roleLabels } from "../page/fields.tsx";
 
-// What the server words for a person's page. In the page's script, the texts would make that of the live view
+// What the server words for a person's page. In the page's script, the texts would make the live view's script
 // larger, too, which has them in a file of its own.
 
 /** What a person is: the role of an account, the app of its user, or else the kind. */

@@ -5,7 +5,7 @@ import { writeSelfExtracting } from "./self_extracting.ts";
 
 /**
  * Compiles a bundled application to an executable with `deno compile`, which downloads a runtime or uses
- * that of `DENORT_BIN`.
+ * the one at `DENORT_BIN`.
  *
  * @returns null, or why it failed.
  */

@@ -147,7 +147,7 @@ export interface Broker {
   members(channel: string, ids?: readonly string[]): Promise<Member[]>;
   /**
    * Sends nothing to listeners any more. Of two brokers of an app, the next one is used after this call
-   * for the one before.
+   * for the previous one.
    *
    * @param isRemoved whether the app is served no more, so that its users leave at once; otherwise the
    * server stops, and they may return to another one.

@@ -53,7 +53,7 @@ export interface LogPart {
 
 /**
  * The log that all servers share. Each entry is handed out once, to the leader, and again after its id as long as it
- * was not acknowledged: so every leader goes on with what the one before had not acknowledged. All methods throw when
+ * was not acknowledged: so every leader goes on with what the leader before had not acknowledged. All methods throw when
  * the log is not reached.
  */
 export interface SharedLog {

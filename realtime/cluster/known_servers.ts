@@ -184,7 +184,7 @@ export class KnownServers {
     return { at, uncertainMs: isAlone ? 0 : leaseMs + dropMs };
   }
 
-  /** Of the others, those that live and are not about to end. */
+  /** The other servers that live and are not about to end. */
   #others(): KnownServer[] {
     return this.#present().filter(({ isAlive, row, stops }) => isAlive && !row.isSelf && !stops);
   }

@@ -114,7 +114,7 @@ export class Batch {
 /** Why a request failed: the receiver refused it, or was not there to read it. */
 export type WebhookFailure = "refused" | "unavailable";
 
-/** Batches whose events are read from the store at once: those to be sent next. */
+/** Batches whose events are read from the store at once: the batches to be sent next. */
 const readAtOnce = 16;
 
 /** A number of events, and their bytes. */
@@ -125,7 +125,7 @@ interface Size {
 
 /**
  * The events that wait for one webhook. Does no I/O: it takes events, outcomes and the time, and
- * returns what to send and when to ask again. Of events that are in the store, it keeps only those to be
+ * returns what to send and when to ask again. Of events that are in the store, it keeps only the events to be
  * sent next.
  *
  * While the receiver is unavailable its first batch is retried, after waits that double, and the order

@@ -155,7 +155,7 @@ const remedies: Texts = {
       "chart, not presence-chart.",
   ),
   reserved_channel: either(
-    "Give the channel another name: those that start with private-rollcall. are not your app's.",
+    "Give the channel another name: names that start with private-rollcall. are not your app's.",
   ),
   wrong_member: either("Change what your server signs for the member as the message says."),
   wrong_address: either(

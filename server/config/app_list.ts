@@ -71,7 +71,7 @@ function readApps(items: unknown[], faults: string[], ignored: Set<string>): App
       const owner = owners.get(`${name} ${app[name]}`);
       if (owner === undefined) owners.set(`${name} ${app[name]}`, index);
       else {faults.push(
-          `${placeOf(index, [name], app)} is also that of [${owner}]; expected a unique one`,
+          `${placeOf(index, [name], app)} is the same as in [${owner}]; expected a unique one`,
         );}
     }
     return [app];

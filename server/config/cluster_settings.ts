@@ -73,9 +73,9 @@ export const clusterSettings = {
     example: "redis://rollcall:password@localhost:6379/0",
     about: "Redis or Valkey, through which several servers with one `DATABASE_URL` share who is " +
       "online: `redis://USER:PASSWORD@HOST:PORT/NUMBER`, or `rediss://` with TLS. Several " +
-      "addresses, separated by commas, are those of Sentinels, and `?name=MASTER` behind one of " +
+      "addresses, separated by commas, belong to Sentinels, and `?name=MASTER` behind one of " +
       "them is the name that they know Redis by (default: `mymaster`); user, password and number " +
-      "are those of Redis itself, and one of the addresses suffices for them. " +
+      "belong to Redis itself, and one of the addresses suffices for them. " +
       "[Several servers](cluster.md) has the way there.",
   },
   REDIS_PREFIX: {

@@ -150,7 +150,7 @@ function toConfig(
     workers: workersOn(navigator.hardwareConcurrency, settings.WORKERS),
     /** The rules of every app that does not state its own; absent ones have their defaults. */
     appRules: toAppRules(settings),
-    /** Those of the app of Rollcall's own pages, unless a list of apps states them. */
+    /** The webhooks of the app of Rollcall's own pages, unless a list of apps has them. */
     webhooks: settings.WEBHOOK_URL,
     /** The listed apps; the one that `pusher` names may be among them. */
     appList,

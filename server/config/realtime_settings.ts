@@ -54,7 +54,7 @@ export const realtimeSettings = {
     otherwise: "`presence-chart`",
     example: "presence-orders 4711/presence-support",
     about: "Presence channels, separated by spaces, that have a live view, history, activity and " +
-      "an alert of their own; those of another app as `APP_ID/presence-NAME`, at most 20. " +
+      "an alert of their own; a channel of another app as `APP_ID/presence-NAME`, at most 20. " +
       "`presence-chart` is always counted: " +
       "[Counting several channels](admin-guide.md#counting-several-channels).",
   },

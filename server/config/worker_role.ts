@@ -16,7 +16,7 @@ const roleSchema = z.object({
   socketPath: z.string().optional(),
 });
 
-/** What a process is among those of its supervisor. */
+/** What a process is among the processes of its supervisor. */
 export type WorkerRole = z.infer<typeof roleSchema>;
 
 /** The number of the coordinator, and of its standby, among the processes of a supervisor. */

@@ -91,7 +91,7 @@ export class Embeds {
 
   /**
    * Answers a request: with the count, with 404 when the token is wrong or was revoked, or with 429 when the
-   * client sends too many. Requests with a wrong token leave those with a right one as many as there were.
+   * client sends too many. Requests with a wrong token leave as many requests with a right one as there were.
    */
   async answer(
     request: Request,

@@ -53,7 +53,7 @@ export interface ChannelPublisherOptions {
 
 /**
  * Keeps admins' pages up to date with who is in a channel: pages of a small one get every change of the
- * list that they have, those of a large one totals, and ask for the rows that they show.
+ * list that they have, pages of a large one get totals, and ask for the rows that they show.
  */
 export class ChannelPublisher {
   readonly #options: ChannelPublisherOptions;

@@ -62,7 +62,7 @@ export interface LiveView {
 /**
  * Starts publishing changes of the counted channels and the health of the server to admins' pages.
  *
- * @param channels the counted ones, that of the users online first.
+ * @param channels the counted ones, the channel of the users online first.
  * @param source the name of an app, where there are several.
  */
 export function startLiveView(
@@ -169,7 +169,7 @@ function publisherFor(
 
 /**
  * Has pages join the channel of the users online again, signed for its size: where it is large, the pages of
- * admins are quiet too; where it is not, those that show who is online are full members.
+ * admins are quiet too; where it is not, admins who see who is online are full members.
  */
 function reconnectAdmins(ownApp: App, isLarge: boolean): void {
   ownApp.connections.reconnectPages(

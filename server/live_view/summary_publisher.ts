@@ -3,7 +3,7 @@ import type { Activity, Totals } from "@/shared/online.ts";
 import type { ChannelPresence } from "../presence/channel_presence.ts";
 import type { ChannelPublisherOptions } from "./channel_publisher.ts";
 
-/** The least time between two events, in milliseconds: they can wait for those to 100,000 users. */
+/** The least time between two events, in milliseconds: they can wait for the events to 100,000 users. */
 const everyMs = 250;
 
 /** The activity of an event: as much as pages show, and this many bytes of JSON at most. */

@@ -21,7 +21,7 @@ export class TotalsPublisher {
   readonly #clock: Clock;
   readonly #throttle: Throttle;
 
-  /** @param channels the counted ones, that of the users online first. */
+  /** @param channels the counted ones, the channel of the users online first. */
   constructor(
     core: Core,
     channels: readonly FollowedChannel[],

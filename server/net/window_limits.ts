@@ -126,7 +126,7 @@ export class ConcurrencyLimit {
   }
 }
 
-/** The key of all peers without an address, such as those on a Unix socket. */
+/** The key of all peers without an address, such as peers on a Unix socket. */
 const unknownPeer = "0.0.0.0";
 
 /**

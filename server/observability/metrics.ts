@@ -173,8 +173,8 @@ interface Family {
 }
 
 /**
- * The metrics of all workers as those of one program: each sample has the number of its worker, as each has that of
- * its server where there are several. Added up here, a counter would fall when a worker ends, and a number that every
+ * The metrics of all workers as metrics of one program: each sample has the number of its worker, as each has the
+ * number of its server where there are several. Added up here, a counter would fall when a worker ends, and a number that every
  * worker knows would be counted as often as there are workers.
  */
 export function metricsOfAll(all: readonly WorkerMetrics[]): string {

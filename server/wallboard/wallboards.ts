@@ -157,7 +157,7 @@ function ownerOf({ id }: WallboardLink): string {
   return `wallboard.${id}`;
 }
 
-/** Opens the wallboards, and keeps those that are connected to this server up to date. */
+/** Opens the wallboards, and keeps the wallboards that are connected to this server up to date. */
 export function startWallboards(core: Core, online: WallboardSource): Wallboards {
   broadcastToWallboards(core, online, entryLog("pages"));
   return new Wallboards(core.database, () => core.allServers, systemClock.now);

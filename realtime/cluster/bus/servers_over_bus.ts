@@ -140,7 +140,7 @@ export class ServersOverBus implements OtherServers {
     });
   }
 
-  /** The metrics of the other workers of a supervisor, of those that answer in time. */
+  /** The metrics of the other workers of a supervisor that answer in time. */
   async metrics(supervisor: string): Promise<{ worker: number; text: string }[]> {
     const { responses } = await this.#bus.ask(requests.metricsRequest, { supervisor });
     return responses.flatMap(({ response }) => response ?? []);

@@ -58,8 +58,8 @@ const logPart = z.object({
 });
 
 /**
- * What servers ask their coordinator: what is given to each call, and what it answers. The names are those of the
- * shared state, and for topics and the log their own.
+ * What servers ask their coordinator: what is given to each call, and what it answers. The names are the
+ * methods of the shared state; topics and the log have names of their own.
  */
 export const calls = {
   begin: { given: z.tuple([text, text]), answer: heartbeat },

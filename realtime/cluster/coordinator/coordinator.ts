@@ -2,7 +2,7 @@
  * What the workers of a machine share without Redis: who is a member, topics, and the log. It runs in a process of
  * its own, and workers reach it over a socket of the file system.
  *
- * The promises are those of the shared state: `../state/memory/` has the rules. When its process ends, another one
+ * The shared state makes the promises: `../state/memory/` has the rules. When its process ends, another one
  * begins with nothing, which servers notice as they notice a Redis that has lost its data: they register their users
  * again, and no one joins or leaves by that.
  *

@@ -209,7 +209,7 @@ export class RoomFeed {
     await this.#passOn(listener, changes);
   }
 
-  /** Messages that waited: those that come meanwhile wait behind them. */
+  /** Messages that waited: messages that come meanwhile wait behind them. */
   async #passOn(listener: ChannelListener, messages: RoomMessage[]): Promise<void> {
     const waiting = this.#waiting = messages.concat(this.#waiting ?? []);
     while (true) {

@@ -65,7 +65,7 @@ function parseUrl(text: string): URL {
     throw new Error("user or password with a % that encodes nothing; expected %25 for %");
   }
   if (!/^(\/\d{0,6})?$/.test(url.pathname)) {
-    throw new Error("the path is not a number; expected that of a database, such as /0");
+    throw new Error("the path is not a number; expected the number of a database, such as /0");
   }
   return url;
 }

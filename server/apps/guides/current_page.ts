@@ -90,7 +90,7 @@ export function reportPage(channel) {
 }
 `;
 
-/** Compares times instead of counting timers: those of hidden tabs are slow, and none runs in sleep. */
+/** Compares times instead of counting timers: timers of hidden tabs are slow, and none runs in sleep. */
 const activityScript =
   `/** Reports to Rollcall's admins whether this tab is used: idle after so long without input. */
 export function reportActivity(channel, idleAfterMs = 5 * 60_000) {

@@ -8,7 +8,7 @@ export function echoGuide(connection: AppConnection): Guide {
     id: "echo",
     title: "Echo",
     intro: "For pages without Vite, or with a server other than Laravel: authEndpoint is the " +
-      "route of your server that signs, here that of the guides for Express and Next.js. Laravel's " +
+      "route of your server that signs, here the route of the guides for Express and Next.js. Laravel's " +
       "is /broadcasting/auth.",
     files: [
       { name: "Shell", language: "sh", text: "npm install laravel-echo pusher-js\n" },

@@ -116,7 +116,7 @@ export function reactPusherGuide(connection: AppConnection): Guide {
     id: "react-pusher",
     title: "React",
     intro: "For React without Laravel, such as an app of Vite: a component, <OnlineCount />. " +
-      "endpoint is the route of your server that signs, here that of the guides for Express and " +
+      "endpoint is the route of your server that signs, here the route of the guides for Express and " +
       "Next.js.",
     files: [
       { name: "Shell", language: "sh", text: "npm install pusher-js\n" },

@@ -97,7 +97,7 @@ export function installationVerdict(
     alone.size === processes
       ? `${processes} processes share the address. Each counts only its own users.`
       : `${processes} processes share the address, and not all of them share the count.`,
-    "Give them all the same REDIS_URL and REDIS_PREFIX, and restart those that run an earlier version.",
+    "Give them all the same REDIS_URL and REDIS_PREFIX, and restart servers that run an earlier version.",
     "Or run one process, and configure the proxy (`upstream` in nginx, `balancer://` in Apache) to " +
       "forward everything to it.",
   );

@@ -235,8 +235,8 @@ describe("a list of apps", () => {
   it("is refused when two apps have the same id or key", () => {
     const other = { ...app, id: "chat" };
     assert.deepEqual(read([app, other, { ...app, key: "chat-key" }]).problems, [
-      "APPS_FILE: [1].key (app chat): is also that of [0]; expected a unique one",
-      "APPS_FILE: [2].id (app shop): is also that of [0]; expected a unique one",
+      "APPS_FILE: [1].key (app chat): is the same as in [0]; expected a unique one",
+      "APPS_FILE: [2].id (app shop): is the same as in [0]; expected a unique one",
     ]);
   });
 
