@@ -11,7 +11,7 @@ import {
   type ServerListeners,
 } from "./events/server_events.ts";
 import { AppAdmission, AppConnections } from "./app_connections.ts";
-import { type AppConfig, type AppSettings, appSettings } from "./app_config.ts";
+import { type AppConfig, type AppSettings, appSettings, takesEvent } from "./app_config.ts";
 import { AppPresence } from "./app_presence.ts";
 import type { Broker, BrokerOptions, ChannelQueries, RoomLimit } from "./brokers/broker.ts";
 import { LocalBroker } from "./brokers/local_broker.ts";
@@ -30,6 +30,7 @@ import {
   readPublished,
 } from "./protocol/outgoing.ts";
 import { serverToUserChannel } from "./protocol/channel_names.ts";
+import type { MemberUpdate } from "./protocol/member.ts";
 import { type Close, closes } from "./protocol/close_codes.ts";
 import { AddressBudget, RateLimiter } from "./timing/budget.ts";
 import { Watchlists } from "./users/watchlists.ts";
@@ -291,6 +292,19 @@ export class App {
   /** Sends an event to every connection that signed in as the user, on every node. */
   sendToUser(userId: string, event: string, data: unknown): void {
     this.publish(serverToUserChannel(userId), event, data);
+  }
+
+  /**
+   * Changes a member of a presence channel, on whichever nodes it is.
+   *
+   * @returns whether the user is a member.
+   * @throws {Unavailable} when it may not have been changed.
+   */
+  updateMember(channel: string, userId: string, update: MemberUpdate): Promise<boolean> {
+    const isReported = this.#settings.webhooks.some((webhook) =>
+      takesEvent(webhook, "member_updated")
+    );
+    return this.#broker.update(channel, userId, update, isReported);
   }
 
   /** What can be asked of the channels over all nodes. */

@@ -25,6 +25,7 @@ export const webhookEventNames = [
   "channel_vacated",
   "member_added",
   "member_removed",
+  "member_updated",
   "client_event",
   "cache_miss",
   "subscription_count",
@@ -37,8 +38,13 @@ export type WebhookEventName = typeof webhookEventNames[number];
 export interface Webhook {
   /** An `http://` or `https://` address that takes POST requests. */
   url: string;
-  /** The events that it receives. Default: all. */
+  /** The events that it receives. Default: all that Pusher has. */
   events?: readonly WebhookEventName[];
+}
+
+/** Whether a webhook receives the events of a name: one that Pusher does not have only where it says so. */
+export function takesEvent({ events }: Webhook, name: WebhookEventName): boolean {
+  return events?.includes(name) ?? name !== "member_updated";
 }
 
 /** What an app allows its clients and callers. */

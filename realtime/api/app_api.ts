@@ -1,12 +1,13 @@
 import type { App } from "../app.ts";
 import { type AppSettings, isReserved } from "../app_config.ts";
 import type { CachedEvent } from "../brokers/event_cache.ts";
+import { exceededInfoLimit } from "../channels/channel_limits.ts";
 import { Unavailable } from "../brokers/broker.ts";
 import type { LimitCounters } from "../connections/limit_counters.ts";
 import type { Publisher } from "../events/server_events.ts";
 import { noOtherServers, type OtherServers } from "../other_servers.ts";
 import { channelKind } from "../protocol/channel_names.ts";
-import type { Member } from "../protocol/member.ts";
+import type { Member, MemberUpdate } from "../protocol/member.ts";
 import type { Clock } from "../timing/clock.ts";
 
 /** The size of an occupied channel, over all servers. */
@@ -118,6 +119,23 @@ export class AppApi {
    */
   members(name: string, ids?: readonly string[]): Promise<Member[]> {
     return this.#app.queries.members(name, ids);
+  }
+
+  /**
+   * Changes a member of a presence channel, whether it has subscribers on this server or not.
+   *
+   * @returns whether the user is a member.
+   * @throws {Unavailable} when it may not have been changed.
+   */
+  updateMember(name: string, userId: string, update: MemberUpdate): Promise<boolean> {
+    return this.#app.updateMember(name, userId, update);
+  }
+
+  /** Why a member may not have a `user_info`, if so; counted among what the limits refuse. @param info JSON text */
+  infoFault(info: string): string | undefined {
+    const fault = exceededInfoLimit(info, this.settings);
+    if (fault !== undefined) this.#limitCounters.count("memberBytes");
+    return fault;
   }
 
   /**

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { channelKind, channelNameRule, isChannelName } from "../protocol/channel_names.ts";
 import type { AppApi, ChannelState } from "./app_api.ts";
-import { badRequest, reservedText } from "./api_request.ts";
+import { ApiError, badRequest, parseBody, reservedText, tooLarge } from "./api_request.ts";
 import { isReserved } from "../app_config.ts";
-import { readValue } from "../protocol/incoming.ts";
+import { memberUpdate, readValue } from "../protocol/incoming.ts";
 
 /** A value that a caller can ask for with `info`. */
 export type Attribute = "user_count" | "subscription_count" | "cache";
@@ -109,11 +109,37 @@ export async function showChannel(app: AppApi, name: string, query: Query): Prom
  * @throws {ApiError} 400 for any other channel.
  */
 export async function listUsers(app: AppApi, name: string): Promise<unknown> {
-  checkName(app, name);
-  if (channelKind(name) !== "presence") {
-    throw badRequest(`${name} is not a presence channel and has no users`);
-  }
+  checkPresence(app, name);
   return { users: (await app.users(name)).map((id) => ({ id })) };
+}
+
+/**
+ * `POST channels/NAME/users/USER`: changes a member of a presence channel, who neither leaves nor joins by it.
+ *
+ * @throws {Unavailable} when it may not have been changed.
+ * @throws {ApiError} 400 for any other channel or a malformed body, 404 when the user is not in the channel, 413 for
+ * `user_info` over the app's limit.
+ */
+export async function updateUser(
+  app: AppApi,
+  { name, userId, body }: { name: string; userId: string; body: string },
+): Promise<unknown> {
+  checkPresence(app, name);
+  const { info, profile } = parseBody(body, memberUpdate);
+  const text = info === undefined ? undefined : JSON.stringify(info);
+  const fault = text === undefined ? undefined : app.infoFault(text);
+  if (fault !== undefined) throw tooLarge(fault);
+  if (await app.updateMember(name, userId, { info: text, profile })) return {};
+  if (await app.channel(name)) {
+    throw new ApiError(404, "unknown_user", `${userId.slice(0, 200)} is not in ${name}`);
+  }
+  throw new ApiError(404, "unknown_channel", `${name} has no users`);
+}
+
+function checkPresence(app: AppApi, name: string): void {
+  checkName(app, name);
+  if (channelKind(name) === "presence") return;
+  throw badRequest(`${name} is not a presence channel and has no users`);
 }
 
 function checkName({ settings }: AppApi, name: string): void {

@@ -1,6 +1,6 @@
 import { authenticate } from "./signed_call.ts";
 import { ApiError, badRequest, forbidden, readSignedBody, unavailable } from "./api_request.ts";
-import { listChannels, listUsers, showChannel } from "./channel_attributes.ts";
+import { listChannels, listUsers, showChannel, updateUser } from "./channel_attributes.ts";
 import { triggerBatch, triggerEvent } from "./events.ts";
 import type { AppApi } from "./app_api.ts";
 import { Unavailable } from "../brokers/broker.ts";
@@ -23,8 +23,10 @@ export interface HttpApiOptions {
 /** A call that is authenticated and has the body that was signed. */
 interface Call {
   app: AppApi;
-  /** The variable part of the path: a channel name or a user id. */
+  /** The first variable part of the path: a channel name or a user id. */
   name: string;
+  /** The second one, if there is one. */
+  userId: string;
   query: Record<string, string>;
   body: string;
 }
@@ -43,6 +45,11 @@ const calls: { method: string; path: RegExp; run: (call: Call) => unknown }[] = 
     method: "GET",
     path: /^channels\/([^/]+)\/users$/,
     run: ({ app, name }) => listUsers(app, name),
+  },
+  {
+    method: "POST",
+    path: /^channels\/([^/]+)\/users\/([^/]+)$/,
+    run: ({ app, name, userId, body }) => updateUser(app, { name, userId, body }),
   },
   {
     method: "POST",
@@ -118,7 +125,7 @@ export class HttpApi {
     if (!url) throw badRequest("The request's host or path is malformed");
     const { pathname, search } = url;
     const { prefixLength, appId, path } = addressOf(pathname);
-    const { run, name } = callOf(request.method, path);
+    const { run, ...named } = callOf(request.method, path);
     const app = this.#appOf(appId);
     if (!app) throw new ApiError(404, "unknown_app", `There is no app ${appId.slice(0, 100)}`);
     const signed = { method: request.method, pathname, prefixLength, query: search.slice(1) };
@@ -126,7 +133,7 @@ export class HttpApi {
     const refusal = app.takeCall();
     if (refusal) throw forbidden(refusal);
     const body = await readSignedBody(request, query.body_md5, this.#maxBodyBytes);
-    return await run({ app, name, query, body });
+    return await run({ app, ...named, query, body });
   }
 }
 
@@ -146,10 +153,20 @@ function addressOf(pathname: string): { prefixLength: number; appId: string; pat
   return { prefixLength: prefix.length, appId: decoded(appId), path };
 }
 
-function callOf(method: string, path: string): { run: (call: Call) => unknown; name: string } {
+/** Which call it is, and what its path names. */
+interface Called {
+  run: (call: Call) => unknown;
+  name: string;
+  userId: string;
+}
+
+function callOf(method: string, path: string): Called {
   const there = calls.filter((call) => call.path.test(path));
   const call = there.find((one) => one.method === method);
-  if (call) return { run: call.run, name: decoded(call.path.exec(path)?.[1] ?? "") };
+  if (call) {
+    const [, name = "", userId = ""] = call.path.exec(path) ?? [];
+    return { run: call.run, name: decoded(name), userId: decoded(userId) };
+  }
   if (there.length === 0) throw new ApiError(404, "unknown_call", "The API has no such call");
   const [{ method: allow }] = there;
   throw new ApiError(405, "wrong_method", `The method of this call is ${allow}`, { allow });

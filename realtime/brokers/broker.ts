@@ -1,16 +1,16 @@
 import type { CachedEvent } from "./event_cache.ts";
 import type { ChannelServerEvent, LeaveReason, Publisher } from "../events/server_events.ts";
 import type { Frame } from "../protocol/outgoing.ts";
-import type { Member } from "../protocol/member.ts";
+import type { Member, MemberUpdate } from "../protocol/member.ts";
 import type { Clock } from "../timing/clock.ts";
 
 /**
- * A user joined or left a presence channel, over all nodes. Each event names the version of its
+ * A user joined, left or was changed in a presence channel, over all nodes. Each event names the version of its
  * channel that it follows, so a node that missed one notices the gap. Versions rise.
  */
 export type Membership =
   & { readonly previous: number; readonly version: number }
-  & ({ readonly type: "added"; readonly member: Member } | {
+  & ({ readonly type: "added" | "updated"; readonly member: Member } | {
     readonly type: "removed";
     readonly userId: string;
   });
@@ -118,6 +118,18 @@ export interface Broker {
    * @param reason how the user's last connection to this node left.
    */
   leave(channel: string, userId: string, reason: LeaveReason): void;
+  /**
+   * Changes a member, on whichever nodes it is: an event follows, unless nothing changed. No one joins or leaves.
+   *
+   * @param isReported whether it is reported as an event of the channel.
+   * @returns whether the user is a member. @throws as {@link cached} does.
+   */
+  update(
+    channel: string,
+    userId: string,
+    update: MemberUpdate,
+    isReported: boolean,
+  ): Promise<boolean>;
   /** Requests a snapshot, after a gap in the versions. */
   snapshot(channel: string): void;
   /** This node has a number of subscribers of an open channel; `onSubscribers` follows. */

@@ -2,7 +2,7 @@ import { type CachedEvent, EventCache } from "./event_cache.ts";
 import type { ChannelServerEvent, LeaveReason } from "../events/server_events.ts";
 import { channelKind, isReported } from "../protocol/channel_names.ts";
 import type { Frame } from "../protocol/outgoing.ts";
-import type { Member } from "../protocol/member.ts";
+import { type Member, type MemberUpdate, updatedMember } from "../protocol/member.ts";
 import type {
   Broker,
   BrokerOptions,
@@ -81,6 +81,25 @@ export class LocalBroker implements Broker {
     this.#emit({ name: "member_removed", channel: name, userId, member, reason });
     if (channel.members.size > 0) return;
     this.#emit({ name: "channel_vacated", channel: name });
+  }
+
+  update(
+    name: string,
+    userId: string,
+    update: MemberUpdate,
+    isReported: boolean,
+  ): Promise<boolean> {
+    const channel = this.#channels.get(name);
+    const known = channel?.members.get(userId);
+    if (!channel || !known) return Promise.resolve(false);
+    const member = updatedMember(known, update);
+    if (member === known) return Promise.resolve(true);
+    channel.members.set(userId, member);
+    const previous = channel.version++;
+    channel.listener.onMembership({ type: "updated", previous, version: channel.version, member });
+    const isSeen = isReported && member.info !== known.info;
+    if (isSeen) this.#emit({ name: "member_updated", channel: name, userId, member });
+    return Promise.resolve(true);
   }
 
   snapshot(name: string): void {

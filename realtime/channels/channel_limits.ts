@@ -4,6 +4,7 @@ import type { Member } from "../protocol/member.ts";
 import { AddressQuota } from "../connections/connection_limits.ts";
 import type { Limits } from "../options.ts";
 import { isOpenToAll } from "../protocol/channel_names.ts";
+import { byteLength } from "../protocol/outgoing.ts";
 import type { Channel } from "./channel.ts";
 
 /** A limit of presence channels. */
@@ -37,6 +38,14 @@ export function exceededPresenceLimit(
   if (isQuiet) return undefined;
   if (isMember && !channel.hasRoomForFullMember(id, presenceMaxFullMembers)) return "fullMembers";
   return channel.members.length > maxListLength ? "memberList" : undefined;
+}
+
+/** Why the `user_info` of a member is too long, if it is: a sentence for its app's developer. @param info JSON text */
+export function exceededInfoLimit(
+  info: string,
+  { presenceMaxInfoBytes: max }: AppSettings,
+): string | undefined {
+  return byteLength(info) > max ? `user_info is over the limit of ${max} bytes` : undefined;
 }
 
 /** How many channels an app may have; see {@link Limits}. */

@@ -1,5 +1,5 @@
 import { byteLength, type Frame } from "../protocol/outgoing.ts";
-import type { Member } from "../protocol/member.ts";
+import { isSameMember, type Member } from "../protocol/member.ts";
 import type { Membership, Snapshot } from "../brokers/broker.ts";
 
 /** A member's parts of the encoded list: JSON inside a JSON string. */
@@ -84,8 +84,14 @@ function inString(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** A change of the list. */
-export type MemberChange = { added: Member } | { removed: string };
+/**
+ * A change of the list. The `user_info` of an updated member is new to the other members, unless only what admins see
+ * of it changed.
+ */
+export type MemberChange =
+  | { added: Member }
+  | { removed: string }
+  | { updated: Member; hasNewInfo: boolean };
 
 /** What an event or a snapshot changed. */
 export interface Applied {
@@ -107,7 +113,7 @@ const looksPerRemoval = 10;
  */
 export class MemberList {
   readonly #members = new Map<string, ListedMember>();
-  /** Undefined after a member left, until the list is encoded again. */
+  /** Undefined after a member left or was changed, until the list is encoded again. */
   #text: MemberListText | undefined;
   /** Members who came since the list was encoded. */
   #unlisted: ListedMember[] = [];
@@ -159,8 +165,13 @@ export class MemberList {
     if (this.#version === undefined || event.version <= this.#version) return unchanged;
     if (event.previous !== this.#version) return { changes: [], needsSnapshot: true };
     this.#version = event.version;
-    const change = event.type === "added" ? this.#add(event.member) : this.#remove(event.userId);
+    const change = this.#changeBy(event);
     return { changes: change ? [change] : [], needsSnapshot: false };
+  }
+
+  #changeBy(event: Membership): MemberChange | undefined {
+    if (event.type === "removed") return this.#remove(event.userId);
+    return event.type === "added" ? this.#add(event.member) : this.#update(event.member);
   }
 
   /**
@@ -194,14 +205,18 @@ export class MemberList {
     this.#sweep = undefined;
   }
 
-  /** Notes that a member is in the snapshot. @returns the removal of one who has changed */
-  #find({ id, info }: Member): MemberChange | undefined {
-    const listed = this.#members.get(id);
+  /**
+   * Notes that a member is in the snapshot. @returns what changed: the update of one whom the app's server changed, or
+   * the removal of one who has joined again as another
+   */
+  #find(member: Member): MemberChange | undefined {
+    const listed = this.#members.get(member.id);
     if (!listed) return undefined;
-    if (listed.member.info !== info) return this.#remove(id);
+    const isUpdated = member.isUpdated || listed.member.isUpdated;
+    if (!isUpdated && listed.member.info !== member.info) return this.#remove(member.id);
     if (listed.snapshot !== this.#snapshot) this.#found++;
     listed.snapshot = this.#snapshot;
-    return undefined;
+    return isUpdated ? this.#update(member) : undefined;
   }
 
   /** Removes some who are in no part of the snapshot. @returns whether no one is left to remove */
@@ -230,7 +245,7 @@ export class MemberList {
   /**
    * The frame that answers a subscription. Its `count` is always the number of keys of its `hash`,
    * because both come from the same map. A member who joins is appended to the frame; it is encoded
-   * from the beginning only after a member left.
+   * from the beginning only after a member left or was changed.
    */
   encode(): Frame {
     if (!this.#text) this.#text = new MemberListText(this.channel, this.#members.values());
@@ -250,6 +265,19 @@ export class MemberList {
     this.#length += lengthOf(member);
     if (this.#text) this.#unlisted.push(listed);
     return { added: member };
+  }
+
+  #update(member: Member): MemberChange | undefined {
+    const listed = this.#members.get(member.id);
+    if (!listed || isSameMember(listed.member, member)) return undefined;
+    const hasNewInfo = listed.member.info !== member.info;
+    const updated = new ListedMember(member);
+    updated.snapshot = listed.snapshot;
+    this.#members.set(member.id, updated);
+    this.#length += lengthOf(member) - lengthOf(listed.member);
+    this.#text = undefined;
+    this.#unlisted = [];
+    return { updated: member, hasNewInfo };
   }
 
   #remove(userId: string): MemberChange | undefined {

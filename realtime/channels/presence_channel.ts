@@ -24,7 +24,7 @@ export interface PresenceContext<S extends Subscriber> extends ChannelContext<S>
   maxFullMembers(): number;
   /** The channel is full, so the subscriber is not in it. */
   refused(subscriber: S, channel: PresenceChannel<S>, limit: RoomLimit): void;
-  /** A user became a member, or is none any more, since this node knows the members. */
+  /** A user became a member, is none any more or was changed, since this node knows the members. */
   memberChanged(channel: PresenceChannel<S>, change: MemberChange): void;
   /** Whether a member's subscriber is used, as far as it is known. */
   activityOf(subscriber: S, channel: string): UserActivity | undefined;
@@ -245,7 +245,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   }
 
   override onMembership(event: Membership): void {
-    const userId = event.type === "added" ? event.member.id : event.userId;
+    const userId = event.type === "removed" ? event.userId : event.member.id;
     const applied = this.members.apply(event);
     this.#passOn(applied);
     this.#apply(applied, userId);
@@ -300,7 +300,8 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
       this.#fullSubscribers.announce(change);
     }
     if (!this.members.isKnown) return;
-    if (changes.length > 0) this.#membersChanged();
+    // The number of members is the same after an update.
+    if (changes.some((change) => !("updated" in change))) this.#membersChanged();
     this.#admitWaiting(userId);
     if (needsSnapshot) this.context.broker.snapshot(this.name);
   }
@@ -313,7 +314,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
 
   #countGuest(change: MemberChange): void {
     if ("added" in change) this.#guests += this.context.isGuest(change.added.id) ? 1 : 0;
-    else this.#guests -= this.context.isGuest(change.removed) ? 1 : 0;
+    if ("removed" in change) this.#guests -= this.context.isGuest(change.removed) ? 1 : 0;
   }
 
   #endTickLater(): void {

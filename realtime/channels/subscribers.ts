@@ -1,4 +1,10 @@
-import { type Frame, memberAdded, memberCount, memberRemoved } from "../protocol/outgoing.ts";
+import {
+  type Frame,
+  memberAdded,
+  memberCount,
+  memberRemoved,
+  memberUpdated,
+} from "../protocol/outgoing.ts";
 import {
   FrameLog,
   type LateList,
@@ -105,8 +111,11 @@ export class FullSubscribers<S extends Subscriber = Subscriber> extends Subscrib
   /** Announces a change: at once, or {@link sendDepartures} has to follow. */
   announce(change: MemberChange): void {
     if (this.size === 0) return;
+    const { channel } = this.#members;
+    const isMembership = true;
     if ("removed" in change) this.#departed.push(change.removed);
-    else this.send(memberAdded(this.#members.channel, change.added), { isMembership: true });
+    else if ("added" in change) this.send(memberAdded(channel, change.added), { isMembership });
+    else if (change.hasNewInfo) this.send(memberUpdated(channel, change.updated), { isMembership });
   }
 
   /** Announces which members left. */

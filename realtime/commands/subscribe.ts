@@ -1,4 +1,4 @@
-import { byteLength, errorFrame, signinSuccess } from "../protocol/outgoing.ts";
+import { errorFrame, signinSuccess } from "../protocol/outgoing.ts";
 import { maxWatchlistLength, type Member, type MemberOptions } from "../protocol/member.ts";
 import {
   type CommandContext,
@@ -9,7 +9,11 @@ import {
   rejectSubscription,
 } from "./context.ts";
 import { type AppSettings, isReserved, signerFor } from "../app_config.ts";
-import type { ChannelLimit, PresenceLimit } from "../channels/channel_limits.ts";
+import {
+  type ChannelLimit,
+  exceededInfoLimit,
+  type PresenceLimit,
+} from "../channels/channel_limits.ts";
 import { TokenBucket } from "../timing/budget.ts";
 import { channelKind, serverToUserChannel } from "../protocol/channel_names.ts";
 import {
@@ -34,11 +38,11 @@ function memberOf(
   { app, connection, limitCounters }: CommandContext,
   { id, info, profile }: { id: string; info: unknown; profile: MemberOptions | undefined },
 ): Member | string {
-  const { presenceMaxInfoBytes } = app.settings;
   const text = JSON.stringify(info ?? {});
-  if (byteLength(text) <= presenceMaxInfoBytes) return { id, info: text, profile };
+  const fault = exceededInfoLimit(text, app.settings);
+  if (fault === undefined) return { id, info: text, profile };
   limitCounters.count("memberBytes", connection);
-  return `user_info is over the limit of ${presenceMaxInfoBytes} bytes`;
+  return fault;
 }
 
 /** `pusher:subscribe`: checks limits, signature and member, then subscribes the connection. */

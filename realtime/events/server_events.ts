@@ -50,9 +50,12 @@ export const departures = {
 export type ChannelServerEvent =
   /** The channel has its first subscriber, or lost its last; members alone count in presence channels. */
   | { readonly name: "channel_occupied" | "channel_vacated"; readonly channel: string }
-  /** A user's first connection joined a presence channel. */
+  /**
+   * A user's first connection joined a presence channel; or the app's server changed the `user_info` of a member,
+   * which is reported where a webhook asks for it.
+   */
   | {
-    readonly name: "member_added";
+    readonly name: "member_added" | "member_updated";
     readonly channel: string;
     readonly userId: string;
     readonly member: Member;

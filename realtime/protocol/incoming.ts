@@ -77,6 +77,34 @@ function signedMember(
   return { id, info: user_info.info, profile: rollcall ?? user_info.profile };
 }
 
+/** JSON has no undefined, and PHP sends null for what is not set. */
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));
+}
+
+/** What an app's server changes of a member; what is absent stays. */
+export const memberUpdate = z.preprocess(
+  withoutNulls,
+  z.object({
+    user_info: userInfo,
+    [memberOptionsKey]: profile.transform((options) => ({ options })).optional(),
+  }),
+).transform(({ user_info, rollcall }, context) => {
+  const { info } = user_info;
+  const isStated = rollcall !== undefined || "profile" in user_info;
+  const options = rollcall ? rollcall.options : user_info.profile;
+  if (info === undefined && !isStated) {
+    context.addIssue(`expected user_info, ${memberOptionsKey} or both`);
+  }
+  for (const name of ["quiet", "observe"] as const) {
+    if (options?.[name] === undefined) continue;
+    const message = "a connection has it from its join to its end: leave it out";
+    context.addIssue({ code: "custom", message, path: [memberOptionsKey, name] });
+  }
+  return { info, profile: isStated ? options ?? null : undefined };
+});
+
 /** A value that was read, or the fault in it: a sentence for the developer of the client. */
 type Read<T> = { ok: true; value: T } | { ok: false; fault: string };
 

@@ -42,6 +42,8 @@ const fields = z.object({
   observe: z.boolean().nullish(),
 });
 
+const optionNames = Object.keys(fields.shape) as (keyof MemberOptions)[];
+
 /** {@link MemberOptions}; unknown fields are ignored, because a newer app may send them. */
 export const profile = z.preprocess(
   (value) => isEmptyList(value) ? {} : value ?? {},
@@ -125,4 +127,33 @@ export interface Member {
   readonly info: string;
   /** For admins only. */
   readonly profile?: MemberOptions;
+  /** Whether the app's server changed it since the user joined. */
+  readonly isUpdated?: boolean;
+}
+
+/** What the app's server changes of a member; what is absent stays. */
+export interface MemberUpdate {
+  /** JSON text of the `user_info`. */
+  readonly info?: string;
+  /** `null`: none any more. Whether the user's connections are quiet or observe is not a part of it. */
+  readonly profile?: MemberOptions | null;
+}
+
+/** A member after an update; the same object when nothing changed. */
+export function updatedMember(member: Member, { info, profile }: MemberUpdate): Member {
+  const { detail, name, observe, quiet, url } = member.profile ?? {};
+  const shown = profile === undefined ? { name, detail, url } : profile ?? {};
+  const updated: Member = {
+    id: member.id,
+    info: info ?? member.info,
+    profile: withValues({ ...shown, quiet, observe }),
+    isUpdated: true,
+  };
+  return isSameMember(member, updated) ? member : updated;
+}
+
+/** Whether two are the same to everyone, admins included. */
+export function isSameMember(one: Member, other: Member): boolean {
+  return one.info === other.info &&
+    optionNames.every((name) => one.profile?.[name] === other.profile?.[name]);
 }

@@ -72,6 +72,12 @@ export function memberRemoved(channel: string, userId: string): Frame {
   return frameOf(encode("pusher_internal:member_removed", data, channel));
 }
 
+/** The app's server changed the `user_info` of a member, who neither left nor joined. */
+export function memberUpdated(channel: string, { id, info }: Member): Frame {
+  const data = `{"user_id":${JSON.stringify(id)},"user_info":${info}}`;
+  return frameOf(encode("rollcall:member_updated", data, channel));
+}
+
 /**
  * How many members a presence channel has, for its quiet subscribers.
  *

@@ -127,7 +127,7 @@ export class Watchlists implements ChannelListener {
   #apply({ changes, needsSnapshot }: Applied = { changes: [], needsSnapshot: false }): void {
     for (const change of changes) {
       if ("added" in change) this.#send("online", change.added.id);
-      else this.#send("offline", change.removed);
+      if ("removed" in change) this.#send("offline", change.removed);
     }
     if (needsSnapshot) this.#broker.snapshot(signedInChannel);
   }

@@ -1,4 +1,4 @@
-import type { AppSettings, Webhook } from "../app_config.ts";
+import { type AppSettings, takesEvent, type Webhook } from "../app_config.ts";
 import type { LogEntry } from "../options.ts";
 import type { Clock } from "../timing/clock.ts";
 import type { OutboxStore } from "./outbox.ts";
@@ -129,12 +129,16 @@ export function webhookEvent(event: ServerEvent, at: number): string {
   return JSON.stringify({ ...fieldsOf(event), time_ms: at });
 }
 
-function fieldsOf(event: ServerEvent): Record<string, string | number | undefined> {
+function fieldsOf(event: ServerEvent): Record<string, unknown> {
   const { name, channel } = event;
   switch (event.name) {
     case "member_added":
     case "member_removed":
       return { name, channel, user_id: event.userId };
+    case "member_updated": {
+      const { member, userId } = event;
+      return { name, channel, user_id: userId, user_info: JSON.parse(member.info) };
+    }
     case "client_event": {
       const { event: clientEvent, data, socketId, userId } = event;
       const text = typeof data === "string" ? data : JSON.stringify(data ?? null);
@@ -155,8 +159,8 @@ function fieldsOf(event: ServerEvent): Record<string, string | number | undefine
 }
 
 /** Whether a webhook receives an event. */
-export function receives({ events }: Webhook, { name }: ServerEvent): boolean {
-  return events === undefined || events.includes(name);
+export function receives(webhook: Webhook, { name }: ServerEvent): boolean {
+  return takesEvent(webhook, name);
 }
 
 const digests = new WeakMap<Webhook, string>();

@@ -46,7 +46,10 @@ export class EventFeed {
     const { members, published } = app.listeners;
     this.#stopListening = [
       published.add(channel, (event) => this.#pass(passingPublished(event))),
-      members.add(channel, (change) => this.#pass(passingMemberChange(channel, change))),
+      members.add(channel, (change) => {
+        const event = passingMemberChange(channel, change);
+        if (event) this.#pass(event);
+      }),
       app.follow(channel),
     ];
   }

@@ -1,6 +1,11 @@
 import { type EventFrom, type EventLine, maxKeptEvents } from "@/shared/inspection.ts";
 import type { MemberChange } from "@/realtime/channels/member_list.ts";
-import { memberAdded, memberRemoved, publishedData } from "@/realtime/protocol/outgoing.ts";
+import {
+  memberAdded,
+  memberRemoved,
+  memberUpdated,
+  publishedData,
+} from "@/realtime/protocol/outgoing.ts";
 import type { PublishedEvent, Publisher } from "@/realtime/server.ts";
 
 /** The data of all events that are kept, in bytes. */
@@ -68,11 +73,17 @@ export function passingPublished({ name, data, from, userId }: PublishedEvent): 
   return { name, from: shownFrom[from], by: userId, data: () => data };
 }
 
-/** What Rollcall sends the subscribers of a presence channel when a user joins or leaves. */
-export function passingMemberChange(channel: string, change: MemberChange): PassingEvent {
-  const name = `pusher_internal:member_${"added" in change ? "added" : "removed"}`;
-  const frame = () =>
-    "added" in change ? memberAdded(channel, change.added) : memberRemoved(channel, change.removed);
+/** What Rollcall sends the subscribers of a presence channel when a member changes, if it sends anything. */
+export function passingMemberChange(
+  channel: string,
+  change: MemberChange,
+): PassingEvent | undefined {
+  if ("updated" in change && !change.hasNewInfo) return undefined;
+  const [name, frame] = "added" in change
+    ? ["pusher_internal:member_added", () => memberAdded(channel, change.added)] as const
+    : "removed" in change
+    ? ["pusher_internal:member_removed", () => memberRemoved(channel, change.removed)] as const
+    : ["rollcall:member_updated", () => memberUpdated(channel, change.updated)] as const;
   return { name, from: "rollcall", data: () => publishedData(frame()) };
 }
 

@@ -106,6 +106,7 @@ export function startLiveView(
         presence.onPages(() => publisher.changed()),
         presence.onActiveUsers(() => publisher.changed()),
         presence.onActivity((userId) => publisher.activityChanged(userId)),
+        presence.onUpdated((userId) => publisher.identityChanged(userId)),
         presence.onRemoved(() => publisher.replaced()),
       ];
     }),

@@ -40,6 +40,7 @@ interface Listener {
   pages?: () => void;
   activity?: (userId: string) => void;
   activeUsers?: () => void;
+  updated?: (userId: string) => void;
   left?: () => void;
 }
 
@@ -164,6 +165,11 @@ export class ChannelPresence {
     return this.#listen({ activeUsers });
   }
 
+  /** Calls back after the app's server changed a member. @returns unsubscribe */
+  onUpdated(updated: (userId: string) => void): () => void {
+    return this.#listen({ updated });
+  }
+
   /** Calls back when the app was removed or replaced, and with it all members. @returns unsubscribe */
   onRemoved(left: () => void): () => void {
     return this.#listen({ left });
@@ -194,6 +200,10 @@ export class ChannelPresence {
           activity?.(userId);
           if (this.#activeOnAll === undefined) activeUsers?.();
         }
+      }),
+      app?.listeners.members.add(channel, (change) => {
+        if (!("updated" in change)) return;
+        for (const { updated } of [...this.#listeners]) updated?.(change.updated.id);
       }),
     ];
     this.#stopListening = () => stops.forEach((stop) => stop?.());

@@ -42,6 +42,13 @@ const releasedUser = z.object({
   reason: text,
   deadline: milliseconds,
 });
+const updatedMember = z.object({
+  room: text,
+  userId: text,
+  before: text.optional(),
+  member: text,
+  app: text.optional(),
+});
 const opened = z.object({
   version: z.number(),
   isSettled: z.boolean(),
@@ -73,6 +80,10 @@ export const calls = {
   release: {
     given: z.tuple([text, releasedUser]),
     answer: z.enum(["released", "not_held", "late", "lost"]),
+  },
+  update: {
+    given: z.tuple([updatedMember]),
+    answer: z.enum(["updated", "changed", "absent", "late"]),
   },
   read: { given: z.tuple([text]), answer: opened },
   scan: { given: z.tuple([text, text]), answer: z.object({ cursor: text, members: pairs }) },
@@ -152,6 +163,7 @@ export function carrierFor(lines: Lines, { log, state, topics }: CoordinatorPart
     drop: (node) => state.drop(node),
     claim: (node, user) => state.claim(node, user),
     release: (node, user) => state.release(node, user),
+    update: (member) => state.update(member),
     async read(room) {
       const opened = await state.read(room);
       return { ...opened, members: [...opened.members] };

@@ -8,6 +8,8 @@ import type {
   ReleaseReply,
   ScannedMembers,
   SharedState,
+  UpdatedMember,
+  UpdateReply,
   UserClaimReply,
 } from "../state/shared_state.ts";
 import type { Given } from "./calls.ts";
@@ -72,6 +74,10 @@ export class CoordinatorState implements SharedState {
 
   release(node: string, user: Given<"release">[1]): Promise<ReleaseReply> {
     return this.#link.call("release", node, user);
+  }
+
+  update(member: UpdatedMember): Promise<UpdateReply> {
+    return this.#link.call("update", member);
   }
 
   async read(room: string): Promise<OpenedRoom> {

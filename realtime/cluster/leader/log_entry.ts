@@ -34,7 +34,7 @@ const reason = z.enum(leaveReasons).catch("removed");
 
 const header = z.discriminatedUnion("name", [
   z.object({ ...place, name: z.enum(["channel_occupied", "channel_vacated", "cache_miss"]) }),
-  z.object({ ...place, name: z.literal("member_added"), user }),
+  z.object({ ...place, name: z.enum(["member_added", "member_updated"]), user }),
   z.object({ ...place, name: z.literal("member_removed"), user, reason }),
   z.object({
     ...place,
@@ -79,9 +79,10 @@ function eventOf(
 ): ServerEvent | undefined {
   const { channel } = read;
   switch (read.name) {
-    case "member_added": {
-      const added = readMember(member ?? "");
-      return added && { name: read.name, channel, userId: read.user, member: added };
+    case "member_added":
+    case "member_updated": {
+      const stated = readMember(member ?? "");
+      return stated && { name: read.name, channel, userId: read.user, member: stated };
     }
     case "member_removed": {
       const removed = readMember(member ?? "");

@@ -61,7 +61,7 @@ const messageVersion = 1;
 const version = z.int().nonnegative();
 
 const header = z.discriminatedUnion("t", [
-  z.object({ v: z.int(), t: z.literal("added"), p: version, n: version }),
+  z.object({ v: z.int(), t: z.enum(["added", "updated"]), p: version, n: version }),
   z.object({ v: z.int(), t: z.literal("removed"), p: version, n: version, u: z.string() }),
   z.object({
     v: z.int(),
@@ -85,7 +85,7 @@ const header = z.discriminatedUnion("t", [
  */
 export type RoomMessage =
   | {
-    readonly type: "added";
+    readonly type: "added" | "updated";
     readonly previous: number;
     readonly version: number;
     /** JSON text. */
@@ -151,8 +151,9 @@ export function readRoomMessage(message: string): RoomMessage | UnreadMessage {
     case "removed":
       return { type: "removed", previous: fields.p, version: fields.n, userId: fields.u };
     case "added":
-      if (body === undefined) return malformed("added: no member");
-      return { type: "added", previous: fields.p, version: fields.n, member: body };
+    case "updated":
+      if (body === undefined) return malformed(`${fields.t}: no member`);
+      return { type: fields.t, previous: fields.p, version: fields.n, member: body };
     case "frame":
       if (body === undefined) return malformed("frame: no text");
       return {
@@ -168,7 +169,7 @@ export function readRoomMessage(message: string): RoomMessage | UnreadMessage {
 const envelope = z.object({ v: z.int(), t: z.string() });
 
 const types = new Set<string>(
-  ["added", "removed", "subscribers", "frame"] satisfies RoomMessage["type"][],
+  ["added", "updated", "removed", "subscribers", "frame"] satisfies RoomMessage["type"][],
 );
 
 function malformed(what: string): UnreadMessage {
@@ -176,8 +177,8 @@ function malformed(what: string): UnreadMessage {
 }
 
 /** A member as all servers receive it. */
-export function memberText({ id, info, profile }: Member): string {
-  return JSON.stringify({ id, info, profile });
+export function memberText({ id, info, profile, isUpdated }: Member): string {
+  return JSON.stringify({ id, info, profile, isUpdated });
 }
 
 /** The members of a room, from their texts in Redis; malformed ones are left out. */
@@ -211,15 +212,16 @@ export async function readMembersInSteps(
 export function readMember(text: string): Member | undefined {
   const value = parseJson(text);
   if (typeof value !== "object" || value === null) return undefined;
-  const { id, info, profile: given } = value as Record<string, unknown>;
+  const { id, info, profile: given, isUpdated } = value as Record<string, unknown>;
   if (typeof id !== "string" || id.length === 0 || id.length > maxUserIdLength) return undefined;
   // It goes into frames as it is.
   if (typeof info !== "string" || parseJson(info) === undefined) return undefined;
-  if (given === undefined) return { id, info };
-  if (isPlain(given)) return { id, info, profile: given };
+  const member: Member = isUpdated === true ? { id, info, isUpdated } : { id, info };
+  if (given === undefined) return member;
+  if (isPlain(given)) return { ...member, profile: given };
   const result = profile.safeParse(given);
   if (!result.success) return undefined;
-  return result.data === undefined ? { id, info } : { id, info, profile: result.data };
+  return result.data === undefined ? member : { ...member, profile: result.data };
 }
 
 /** Whether a profile is a text or two as servers write them: most are, and need no schema. */

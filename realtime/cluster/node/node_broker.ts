@@ -11,17 +11,27 @@ import {
 import { type CachedEvent, cacheMs } from "../../brokers/event_cache.ts";
 import type { LeaveReason } from "../../events/server_events.ts";
 import { type Frame, frameOf, publishedData } from "../../protocol/outgoing.ts";
-import type { Member } from "../../protocol/member.ts";
+import { type Member, type MemberUpdate, updatedMember } from "../../protocol/member.ts";
 import {
   frameMessage,
   memberText,
+  readMember,
   readMembers,
   readMembersInSteps,
 } from "../messages/room_message.ts";
-import { channelOf, membersInSteps, roomOf, type SharedState } from "../state/shared_state.ts";
+import {
+  channelOf,
+  membersInSteps,
+  roomOf,
+  type SharedState,
+  type UpdateReply,
+} from "../state/shared_state.ts";
 import type { Clock } from "../../timing/clock.ts";
 import { AppOnNode } from "./app_on_node.ts";
 import type { NodeParts } from "./followed_rooms.ts";
+
+/** As often as others change the same member meanwhile, an update is tried again. */
+const mostUpdateAttempts = 100;
 
 /**
  * The broker of an app on one of several servers. The engine decides who is a member; this server registers whom
@@ -63,6 +73,43 @@ class NodeBroker implements Broker {
 
   leave(channel: string, userId: string, reason: LeaveReason): void {
     this.#app?.users.leave(this.#roomOf(channel), userId, reason);
+  }
+
+  async update(
+    channel: string,
+    userId: string,
+    update: MemberUpdate,
+    isReported: boolean,
+  ): Promise<boolean> {
+    for (let attempts = 0; attempts < mostUpdateAttempts; attempts++) {
+      const answer = await asked(this.#update(channel, userId, update, isReported));
+      if (answer === "updated") return true;
+      if (answer === "absent") return false;
+      if (answer === "late") break;
+    }
+    throw new Unavailable();
+  }
+
+  async #update(
+    channel: string,
+    userId: string,
+    update: MemberUpdate,
+    isReported: boolean,
+  ): Promise<UpdateReply> {
+    const room = this.#roomOf(channel);
+    const [before] = await this.#state.members(room, [userId]);
+    const known = before === undefined ? undefined : readMember(before);
+    const member = known && updatedMember(known, update);
+    if (known && member === known) return "updated";
+    const app = isReported && member?.info !== known?.info ? this.#appId : undefined;
+    // The engine knows whether who is missing may be registered again.
+    return await this.#state.update({
+      room,
+      userId,
+      before: known && before,
+      member: member ? memberText(member) : "",
+      app,
+    });
   }
 
   snapshot(channel: string): void {

@@ -246,12 +246,12 @@ export class RoomFeed {
       this.#total = message.count;
       return listener.onSubscribers(message.count, isOwn);
     }
-    const { previous, version } = message;
-    if (message.type === "removed") {
-      return listener.onMembership({ type: "removed", previous, version, userId: message.userId });
+    const { previous, type, version } = message;
+    if (type === "removed") {
+      return listener.onMembership({ type, previous, version, userId: message.userId });
     }
     const [member] = readMembers([message.member], this.#isMalformed);
-    if (member) listener.onMembership({ type: "added", previous, version, member });
+    if (member) listener.onMembership({ type, previous, version, member });
   }
 
   #published(

@@ -44,12 +44,12 @@ export class RoomReading {
       if (message.previous !== this.#version) return false;
       this.#version = message.version;
       if (message.type === "removed") this.#members.delete(message.userId);
-      else this.#added(message.member);
+      else this.#set(message.member);
     }
     return true;
   }
 
-  #added(text: string): void {
+  #set(text: string): void {
     const member = readMember(text);
     if (member) this.#members.set(member.id, member);
     else this.#isMalformed();

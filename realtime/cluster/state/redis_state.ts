@@ -9,6 +9,8 @@ import {
   type ScannedMembers,
   type SharedState,
   topicOf,
+  type UpdatedMember,
+  type UpdateReply,
   type UserClaimReply,
 } from "./shared_state.ts";
 import { bodies } from "./scripts/bodies.ts";
@@ -50,6 +52,7 @@ const readReply = z.tuple([
 ]);
 const cachedReply = z.tuple([z.int(), z.string()]);
 const claimReply = z.enum(["held", "already", "full", "full_members", "lost"]);
+const updateReply = z.enum(["updated", "changed", "absent", "late"]);
 const releaseReply = z.enum(["released", "not_held", "late", "lost"]);
 
 /** The shared data in Redis. Each change is a script, which runs as one step. */
@@ -96,6 +99,12 @@ export class RedisState implements SharedState {
     const { room, userId, app = "", reason, deadline } = user;
     const words = [room, userId, app, reason, String(Math.floor(deadline))];
     return await this.#run("release", releaseReply, node, ...words);
+  }
+
+  async update(
+    { room, userId, before = "", member, app = "" }: UpdatedMember,
+  ): Promise<UpdateReply> {
+    return await this.#run("update", updateReply, room, userId, before, member, app);
   }
 
   async read(room: string): Promise<OpenedRoom> {

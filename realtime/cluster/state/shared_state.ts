@@ -49,6 +49,25 @@ export type UserClaimReply = "held" | "already" | "full" | "full_members" | "los
  */
 export type ReleaseReply = "released" | "not_held" | "late" | "lost";
 
+/** A member whom the app's server changes. */
+export interface UpdatedMember {
+  readonly room: string;
+  readonly userId: string;
+  /** The JSON text that the caller has read; absent: it found no such member. */
+  readonly before?: string;
+  /** JSON text. */
+  readonly member: string;
+  /** The app's id, under which it is logged; absent: it is not. */
+  readonly app?: string;
+}
+
+/**
+ * What becomes of an update. "changed": nothing, as the member is not what the caller has read. "absent": there is no
+ * such member. "late": there is none, but data were lost less than a lease ago, and a node may claim the user that has
+ * not said so again.
+ */
+export type UpdateReply = "updated" | "changed" | "absent" | "late";
+
 /** A text that a room keeps for users who open it later. */
 export interface CachedText {
   readonly text: string;
@@ -87,7 +106,8 @@ export const scanEnds = "0";
 
 /**
  * What all nodes share, decided in one place. A room is a channel of an app ({@link roomOf}). Each change of
- * whether a user is claimed anywhere is one message on the room's topic and, with an app, one entry of the log.
+ * whether a user is claimed anywhere, and each update of a member, is one message on the room's topic and, with an
+ * app, one entry of the log.
  * Each call may fail, and may have been carried out nevertheless.
  */
 export interface SharedState {
@@ -112,6 +132,8 @@ export interface SharedState {
     node: string,
     user: { room: string; userId: string; app?: string; reason: string; deadline: number },
   ): Promise<ReleaseReply>;
+  /** Changes what all nodes receive of a member. Who claims the user stays as it is. */
+  update(member: UpdatedMember): Promise<UpdateReply>;
   /** A room now, with its members unless they are too many for one step. */
   read(room: string): Promise<OpenedRoom>;
   /** Some of a room's members. @param cursor what the step before returned */

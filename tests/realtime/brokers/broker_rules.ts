@@ -27,7 +27,7 @@ function recorder() {
   const listener = listenerOf({
     onOpened: () => void received.push("opened"),
     onMembership(event) {
-      const userId = event.type === "added" ? event.member.id : event.userId;
+      const userId = event.type === "removed" ? event.userId : event.member.id;
       received.push(`${event.type} ${userId} ${named(event.previous)} ${named(event.version)}`);
     },
     onSnapshot: ({ version, members }) =>

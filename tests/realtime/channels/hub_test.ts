@@ -29,6 +29,7 @@ class LateBroker implements Broker {
   join = (_name: string, { id }: Member, { maxMembers }: Room) =>
     this.calls.push(`join ${id} ${maxMembers}`);
   leave = (_name: string, id: string) => this.calls.push(`leave ${id}`);
+  update = () => Promise.resolve(false);
   snapshot = (name: string) => this.calls.push(`snapshot ${name}`);
   subscribers(): void {}
   connections = (count: number) => Promise.resolve(count);

@@ -7,7 +7,10 @@ import { exceededPresenceLimit } from "@/realtime/channels/channel_limits.ts";
 import { added, channel, member, removed } from "../broker_events.ts";
 
 function changesOf({ changes }: Applied): string[] {
-  return changes.map((change) => "added" in change ? `+${change.added.id}` : `-${change.removed}`);
+  return changes.map((change) => {
+    if ("updated" in change) return `${change.hasNewInfo ? "=" : "~"}${change.updated.id}`;
+    return "added" in change ? `+${change.added.id}` : `-${change.removed}`;
+  });
 }
 
 function listOf(version: number, ...ids: string[]): MemberList {

@@ -161,6 +161,18 @@ export class MemoryRooms {
     this.#append("member_added", app, name, { user: userId, member: member.text });
   }
 
+  /** Changes a member. */
+  update(name: string, userId: string, text: string, app: string | undefined): void {
+    const room = this.#rooms.get(name);
+    const member = room?.members.get(userId);
+    if (!room || !member) return;
+    member.text = text;
+    this.#sendChange(name, room, "updated", userId, {}, text);
+    if (app !== undefined) {
+      this.#append("member_updated", app, name, { user: userId, member: text });
+    }
+  }
+
   /** Ends a claim. */
   endClaim(
     node: string,

@@ -6,6 +6,8 @@ import type {
   ReleaseReply,
   ScannedMembers,
   SharedState,
+  UpdatedMember,
+  UpdateReply,
   UserClaimReply,
 } from "../shared_state.ts";
 import { DataAge, Leases } from "./leases.ts";
@@ -164,6 +166,15 @@ export class MemoryState implements SharedState {
     if (!this.#holders(room, userId).includes(node)) return answer("not_held");
     this.rooms.endClaim(node, room, userId, app, reason);
     return answer("released");
+  }
+
+  update({ room, userId, before = "", member, app }: UpdatedMember): Promise<UpdateReply> {
+    this.age.seen();
+    const known = this.rooms.get(room).members.get(userId)?.text;
+    if (known === undefined) return answer(this.isRecovering ? "late" : "absent");
+    if (known !== before) return answer("changed");
+    this.rooms.update(room, userId, member, app);
+    return answer("updated");
   }
 
   read(name: string): Promise<OpenedRoom> {

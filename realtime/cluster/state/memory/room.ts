@@ -3,7 +3,7 @@ import { scanEnds, type ScannedMembers } from "../shared_state.ts";
 
 /** A member as a node registers it. */
 export interface RegisteredMember {
-  readonly text: string;
+  text: string;
   readonly isGuest: boolean;
   isFullMember: boolean;
 }

@@ -104,6 +104,17 @@ if redis.call('SREM', key('held', node), room .. '\\n' .. user) == 0 then return
 dropClaim(room, user, app ~= '' and app, reason)
 return 'released'
 `,
+  // room, user, member as it was read or empty, member, app or empty
+  update: `
+local room, user, before, member, app = unpack(ARGV, 4, 8)
+local known = redis.call('HGET', key('members', room), user)
+if not known then return isRecovering and 'late' or 'absent' end
+if known ~= before then return 'changed' end
+redis.call('HSET', key('members', room), user, member)
+sendChange(room, 'updated', user, nil, member)
+if app ~= '' then log('member_updated', app, room, user, nil, member) end
+return 'updated'
+`,
   // room
   read: `
 local room = ARGV[4]
