@@ -9,6 +9,7 @@ import { connection } from "./suites/connection.ts";
 import { encryption } from "./suites/encryption.ts";
 import { limits } from "./suites/limits.ts";
 import { liveness } from "./suites/liveness.ts";
+import { memberUpdates } from "./suites/member_updates.ts";
 import { names } from "./suites/names.ts";
 import { presence } from "./suites/presence.ts";
 import { quietMembers } from "./suites/quiet_members.ts";
@@ -30,6 +31,7 @@ export const suites = [
   authRoutes,
   presence,
   quietMembers,
+  memberUpdates,
   clientEvents,
   subscriptionCounts,
   caching,

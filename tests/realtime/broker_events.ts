@@ -28,6 +28,12 @@ export function added(version: number, id: string): Membership {
   return { type: "added", previous: version - 1, version, member: member(id) };
 }
 
+/** The event that a member was updated. */
+export function updated(version: number, member: Member): Membership {
+  const updated = { ...member, isUpdated: true };
+  return { type: "updated", previous: version - 1, version, member: updated };
+}
+
 /** The event that a member was removed. */
 export function removed(version: number, userId: string): Membership {
   return { type: "removed", previous: version - 1, version, userId };

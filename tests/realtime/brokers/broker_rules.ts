@@ -83,6 +83,62 @@ export function describeBroker(name: string, start: () => Promise<TestedBroker>)
       assert.deepEqual([brokerChannels, brokerMembers], [0, 0]);
     });
 
+    it("sends an event for an update of a member, in the versions of joins and leaves", async () => {
+      await using tested = await start();
+      const { broker, settle } = tested;
+      const { listener, take } = recorder();
+      broker.open(channel, listener);
+      broker.join(channel, member("a"), anyRoom);
+      await settle();
+      tested.takeServerEvents();
+      take();
+      const update = async (userId: string, info: string, isReported = true) => {
+        const isMember = await broker.update(channel, userId, { info }, isReported);
+        await settle();
+        return isMember;
+      };
+      assert.equal(await update("a", '{"n":1}'), true);
+      assert.equal(await update("a", '{"n":1}'), true, "nothing changes, and the user is a member");
+      assert.equal(await update("a", '{"n":2}', false), true);
+      assert.equal(await update("b", '{"n":1}'), false);
+      broker.join(channel, member("b"), anyRoom);
+      await settle();
+      const of = take().filter((text) => !text.startsWith("held"));
+      assert.deepEqual(of, ["updated a 1 2", "updated a 2 3", "added b 3 4"]);
+      const [{ info, isUpdated }] = await broker.members(channel, ["a"]);
+      assert.deepEqual([info, isUpdated], ['{"n":2}', true]);
+      assert.deepEqual(tested.takeServerEvents(), ["member_updated a", "member_added b"]);
+    });
+
+    it("reports no update of what only admins see", async () => {
+      await using tested = await start();
+      const { broker, settle } = tested;
+      broker.open(channel, recorder().listener);
+      broker.join(channel, { ...member("a"), profile: { name: "Ann", quiet: true } }, anyRoom);
+      await settle();
+      tested.takeServerEvents();
+      assert.equal(await broker.update(channel, "a", { profile: { detail: "Sales" } }, true), true);
+      const [{ profile }] = await broker.members(channel, ["a"]);
+      assert.deepEqual(profile, { detail: "Sales", quiet: true });
+      assert.equal(await broker.update(channel, "a", { profile: null }, true), true);
+      assert.deepEqual((await broker.members(channel, ["a"]))[0].profile, { quiet: true });
+      assert.deepEqual(tested.takeServerEvents(), []);
+    });
+
+    it("knows nothing more of an update once the user has left", async () => {
+      await using tested = await start();
+      const { broker, settle } = tested;
+      broker.open(channel, recorder().listener);
+      broker.join(channel, member("a"), anyRoom);
+      await settle();
+      await broker.update(channel, "a", { info: "1" }, false);
+      broker.leave(channel, "a", "closed");
+      await settle();
+      broker.join(channel, member("a"), anyRoom);
+      await settle();
+      assert.deepEqual(await broker.members(channel), [member("a")]);
+    });
+
     it("holds a user who leaves and joins in one turn", async () => {
       await using tested = await start();
       const { broker, settle } = tested;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { type Applied, MemberList } from "@/realtime/channels/member_list.ts";
 import type { Member } from "@/realtime/protocol/member.ts";
 import { exceededPresenceLimit } from "@/realtime/channels/channel_limits.ts";
-import { added, channel, member, removed } from "../broker_events.ts";
+import { added, channel, member, removed, updated } from "../broker_events.ts";
 
 function changesOf({ changes }: Applied): string[] {
   return changes.map((change) => {
@@ -38,6 +38,46 @@ describe("MemberList", () => {
     assert.deepEqual(ids(), ["a", "b"]);
     list.apply(removed(3, "a"));
     assert.deepEqual(ids(), ["b"]);
+  });
+
+  it("changes a member in its place, and says whether the other members can see it", () => {
+    const list = listOf(1, "a", "b");
+    const encoded = () => JSON.parse(JSON.parse(list.encode().text).data).presence;
+    encoded();
+    assert.deepEqual(changesOf(list.apply(updated(2, member("a", '{"n":1}')))), ["=a"]);
+    const hash = { a: { n: 1 }, b: {} };
+    assert.deepEqual(encoded(), { ids: ["a", "b"], hash, count: 2 });
+    const named = { ...member("a", '{"n":1}'), profile: { name: "Ann" } };
+    assert.deepEqual(changesOf(list.apply(updated(3, named))), ["~a"]);
+    assert.deepEqual(list.get("a")?.profile, { name: "Ann" });
+    list.apply(added(4, "c"));
+    list.apply(updated(5, member("c", "7")));
+    assert.deepEqual(encoded(), { ids: ["a", "b", "c"], hash: { ...hash, c: 7 }, count: 3 });
+    const lengths = [...list.ids().map((id) => id + list.get(id)?.info)];
+    assert.equal(list.length, lengths.join("").length);
+  });
+
+  it("changes no one by an update of a user who is no member, or that was applied before", () => {
+    const list = listOf(1, "a");
+    assert.deepEqual(changesOf(list.apply(updated(2, member("b", "1")))), []);
+    assert.deepEqual(list.ids(), ["a"]);
+    list.apply(updated(3, member("a", "2")));
+    assert.deepEqual(changesOf(list.apply(updated(2, member("a", "1")))), []);
+    assert.equal(list.get("a")?.info, "2");
+    assert.equal(list.apply(updated(5, member("a", "3"))).needsSnapshot, true);
+  });
+
+  it("tells of an update that it missed as an update, and of one who joined again as another as a leave", () => {
+    const list = listOf(1, "a", "b", "c");
+    list.apply(updated(2, member("c", "1")));
+    const missed = { ...member("a", "1"), isUpdated: true };
+    const members = [missed, member("b", "1"), member("c")];
+    const applied = list.replace({ version: 9, members });
+    assert.deepEqual(changesOf(applied), ["=a", "-b", "=c", "+b"]);
+    assert.deepEqual(list.ids().map((id) => list.get(id)?.info), ["1", "{}", "1"]);
+    const renamed = { ...missed, profile: { name: "Ann" } };
+    const again = list.replace({ version: 10, members: [renamed, ...members.slice(1)] });
+    assert.deepEqual(changesOf(again), ["~a"]);
   });
 
   it("does not change after a gap in the versions, and returns the difference to the snapshot", () => {

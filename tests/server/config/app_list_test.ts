@@ -165,7 +165,7 @@ describe("a list of apps", () => {
     ],
     [
       { webhooks: [{ url: "https://a.example", eventTypes: ["online"] }] },
-      '[0].webhooks[0].event_types[0] (app shop): "online" is not allowed; expected one of channel_occupied, channel_vacated, member_added, member_removed, client_event, cache_miss, subscription_count',
+      '[0].webhooks[0].event_types[0] (app shop): "online" is not allowed; expected one of channel_occupied, channel_vacated, member_added, member_removed, member_updated, client_event, cache_miss, subscription_count',
     ],
     [
       { webhooks: [{ url: "https://a.example", lamda: "f" }] },

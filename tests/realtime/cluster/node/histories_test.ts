@@ -7,6 +7,7 @@ type Step =
   | { open: string; on: number }
   | { close: number; on: number }
   | { move: string; from: number; on: number }
+  | { update: string; status: number; on: number }
   | { wait: number }
   | { cut: number }
   | { mend: number }
@@ -33,6 +34,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     { weight: 30, arbitrary: fc.record({ open: user, on: index }) },
     { weight: 25, arbitrary: fc.record({ close: fc.nat(9), on: index }) },
     { weight: 8, arbitrary: fc.record({ move: user, from: index, on: index }) },
+    { weight: 15, arbitrary: fc.record({ update: user, status: fc.nat(3), on: index }) },
     { weight: 20, arbitrary: fc.record({ wait: fc.integer({ min: 1, max: leaseMs }) }) },
     { weight: 8, arbitrary: fc.record({ cut: index }) },
     { weight: 8, arbitrary: fc.record({ mend: index }) },
@@ -71,6 +73,7 @@ async function take(step: Step, simulation: ClusterSimulation): Promise<void> {
   if (step === "replica takes over") return simulation.takeOver();
   if (step === "rest") return await simulation.rest();
   if ("wait" in step) return await simulation.wait(step.wait);
+  if ("update" in step) return at(step.on).update(step.update, step.status);
   if ("open" in step) return at(step.on).open(step.open);
   if ("close" in step) return at(step.on).close(step.close);
   if ("cut" in step) return at(step.cut).link.cut();
@@ -112,6 +115,28 @@ async function check(todo: Step[]): Promise<void> {
 describe("Servers with one list", () => {
   it("have the true one after any history, and announce no one as gone who stayed", async () => {
     await fc.assert(fc.asyncProperty(steps, check), { numRuns: 300 });
+  });
+
+  it("announce no one as gone of whom a server missed an update, and tell its clients of that", async () => {
+    await check([
+      { open: "a", on: 0 },
+      "rest",
+      { cut: 1 },
+      { update: "a", status: 1, on: 0 },
+      { wait: 100 },
+      { mend: 1 },
+    ]);
+  });
+
+  it("announce no one as gone whose update is lost, as the replica that takes over lacks it", async () => {
+    await check([
+      { open: "a", on: 0 },
+      "rest",
+      "replica stops",
+      { update: "a", status: 1, on: 1 },
+      { wait: 100 },
+      "replica takes over",
+    ]);
   });
 
   it("announce no one as gone whom Redis has no memory for when all is registered again", async () => {

@@ -4,6 +4,7 @@ import { IgnoredMessages, memberText } from "@/realtime/cluster/messages/room_me
 import { Node, type NodeListener } from "@/realtime/cluster/node/node.ts";
 import { NodeBrokers } from "@/realtime/cluster/node/node_broker.ts";
 import { App } from "@/realtime/app.ts";
+import { Unavailable } from "@/realtime/brokers/broker.ts";
 import { resolveOptions } from "@/realtime/options.ts";
 import { frameOf } from "@/realtime/protocol/outgoing.ts";
 import { asConnection, FakeConnection } from "../../fake_connection.ts";
@@ -282,6 +283,61 @@ describe("A member who joins a presence channel that keeps an event", () => {
     const expected = ["pusher_internal:subscription_succeeded", "kept"];
     assert.deepEqual(await framesWhenLate("claim"), expected);
     assert.deepEqual(await framesWhenLate("read"), expected);
+  });
+});
+
+describe("An update of a member", () => {
+  const room = { isGuest: false, maxMembers: 10 };
+
+  /** The broker of a server with a member. */
+  async function brokerWithMember() {
+    const clock = new ManualClock();
+    const { broker: make, ...server } = await serverOn(clock);
+    const broker = make({ appId: "1", clock, emit() {}, maxCacheBytes: () => 1_000 });
+    broker.open(channel, listenerOf({}));
+    broker.join(channel, member("a"), room);
+    await settle();
+    const end = () => {
+      broker.stop(false);
+      server.node.stop();
+    };
+    return { ...server, clock, broker, end };
+  }
+
+  it("is refused as unavailable while the server does not reach the shared data", async () => {
+    const { broker, link, end } = await brokerWithMember();
+    link.cut();
+    await assert.rejects(broker.update(channel, "a", { info: "1" }, false), Unavailable);
+    link.mend();
+    assert.equal(await broker.update(channel, "a", { info: "1" }, false), true);
+    end();
+  });
+
+  it("loses nothing of what another server changes at the same time", async () => {
+    const { broker, data, end } = await brokerWithMember();
+    const members = data.members.bind(data);
+    let others = 3;
+    data.members = async (name, ids) => {
+      const [before] = await members(name, ids);
+      if (others-- > 0) {
+        const changed = { ...member("a", String(others)), profile: { name: `Ann ${others}` } };
+        const { room, userId } = { room: name, userId: "a" };
+        await data.update({ room, userId, before, member: memberText(changed) });
+      }
+      return [before];
+    };
+    assert.equal(await broker.update(channel, "a", { info: '"own"' }, false), true);
+    assert.deepEqual(await broker.members(channel, ["a"]), [
+      { id: "a", info: '"own"', profile: { name: "Ann 0" }, isUpdated: true },
+    ]);
+    end();
+  });
+
+  it("of a user who may not have been registered again is refused as unavailable, and not as unknown", async () => {
+    const { broker, data, end } = await brokerWithMember();
+    data.changeServer();
+    await assert.rejects(broker.update(channel, "b", { info: "1" }, false), Unavailable);
+    end();
   });
 });
 

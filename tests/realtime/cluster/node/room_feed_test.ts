@@ -77,6 +77,39 @@ describe("What the listener of a room receives", () => {
   const removed = (user: string, previous: number) =>
     `{"v":1,"t":"removed","p":${previous},"n":${previous + 1},"u":"${user}"}`;
 
+  const updated = (user: string, info: string, previous: number) =>
+    `{"v":1,"t":"updated","p":${previous},"n":${previous + 1},"u":"${user}"}\n` +
+    memberText({ id: user, info, isUpdated: true });
+
+  it("has the updates of members that came between the steps in which a large room was read", async () => {
+    const { feed } = fed();
+    const infos = new Map<string, string>();
+    feed.open(listenerOf({
+      onSnapshot({ members }) {
+        for (const { id, info } of members) infos.set(id, info);
+      },
+    }));
+    await feed.read(large, async function* () {
+      yield texts("ben", "cat");
+      feed.receive(updated("ben", "1", 1));
+      feed.receive(updated("dan", "1", 2));
+      feed.receive(updated("dan", "2", 3));
+      yield new Map([["dan", memberText({ id: "dan", info: "1", isUpdated: true })]]);
+    });
+    assert.deepEqual([...infos], [["ben", "1"], ["cat", "{}"], ["dan", "2"]]);
+  });
+
+  it("is each update of a member, in its turn", async () => {
+    const { feed, received } = fed();
+    await feed.read(() => {
+      feed.receive(added);
+      feed.receive(updated("ann", "1", 2));
+      return opened();
+    });
+    feed.receive(updated("ann", "2", 3));
+    assert.deepEqual(received, ["snapshot 1", "opened", "added 2", "updated 3", "updated 4"]);
+  });
+
   it("is the members of a large room at the last change that came between the steps", async () => {
     const { feed, received, members } = fed();
     await feed.read(large, async function* () {

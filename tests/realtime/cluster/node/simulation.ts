@@ -3,6 +3,7 @@ import { IgnoredMessages } from "@/realtime/cluster/messages/room_message.ts";
 import { Node } from "@/realtime/cluster/node/node.ts";
 import { NodeBrokers } from "@/realtime/cluster/node/node_broker.ts";
 import { App } from "@/realtime/app.ts";
+import { Unavailable } from "@/realtime/brokers/broker.ts";
 import { departures } from "@/realtime/events/server_events.ts";
 import { resolveOptions } from "@/realtime/options.ts";
 import { asConnection, FakeConnection } from "../../fake_connection.ts";
@@ -34,8 +35,8 @@ export class SimulatedServer {
   readonly node: Node;
   readonly link: MemoryLink;
   readonly tabs: FakeConnection[] = [];
-  /** The users whom the watcher sees. */
-  readonly seen = new Set<string>();
+  /** The users whom the watcher sees, with the `user_info` of each. */
+  readonly seen = new Map<string, unknown>();
   /** Users with a tab here since the last quiet moment, while others had no reason to drop this server. */
   steady = new Set<string>();
   /** For how long this server was partitioned while another was not or the data were not settled, since the last quiet moment. */
@@ -122,6 +123,14 @@ export class SimulatedServer {
     this.tabs.push(tab);
   }
 
+  /** The app's server asks this one to change a member; the answer may be that it cannot. */
+  update(userId: string, status: number): void {
+    const info = JSON.stringify({ id: userId, status });
+    this.app?.updateMember(room, userId, { info }).catch((error) =>
+      assert.ok(error instanceof Unavailable)
+    );
+  }
+
   close(index: number): void {
     const [fake] = this.tabs.splice(index % Math.max(this.tabs.length, 1), 1);
     if (!fake) return;
@@ -134,10 +143,13 @@ export class SimulatedServer {
     const removed: string[] = [];
     for (const { event, data } of this.watcher?.frames.splice(0) ?? []) {
       if (event === "pusher_internal:subscription_succeeded") {
-        for (const id of data.presence.ids) this.seen.add(id);
+        for (const id of data.presence.ids) this.seen.set(id, data.presence.hash[id]);
       } else if (event === "pusher_internal:member_added") {
         assert.ok(!this.seen.has(data.user_id), `${data.user_id} was added twice`);
-        this.seen.add(data.user_id);
+        this.seen.set(data.user_id, data.user_info);
+      } else if (event === "rollcall:member_updated") {
+        assert.ok(this.seen.has(data.user_id), `${data.user_id} was updated, and is no member`);
+        this.seen.set(data.user_id, data.user_info);
       } else if (event === "pusher_internal:member_removed") {
         assert.ok(this.seen.delete(data.user_id), `${data.user_id} was removed twice`);
         removed.push(data.user_id);
@@ -282,6 +294,7 @@ export class ClusterSimulation {
     const truth = [...new Set(this.servers.flatMap(({ users }) => users))].toSorted();
     const members = this.state.memberIds(`${app.id}:${room}`);
     assert.deepEqual(members.toSorted(), truth, "the shared members");
+    const infos = this.state.memberInfos(`${app.id}:${room}`);
     this.#readLog(truth);
     const sizes = await this.state.sizes([room, publicChannel].map((name) => `${app.id}:${name}`));
     const counts = sizes.map((_, index) =>
@@ -292,7 +305,8 @@ export class ClusterSimulation {
       server.cutMs = 0;
       if (!server.app) continue;
       assert.deepEqual(server.members, truth, `the list of server ${server.number}`);
-      assert.deepEqual([...server.seen].toSorted(), truth, `frames of server ${server.number}`);
+      const byFrames = new Map([...server.seen].toSorted());
+      assert.deepEqual(byFrames, infos, `frames of server ${server.number}`);
       server.steady = new Set(server.users);
     }
   }

@@ -39,6 +39,15 @@ export type Step =
     readonly count: number;
     readonly isRepeated: boolean;
   }
+  | {
+    readonly call: "update";
+    readonly room: number;
+    readonly user: number;
+    /** What the caller read: nothing, what is there, or what was there once. */
+    readonly read: "none" | "present" | "former";
+    readonly isReported: boolean;
+    readonly text: string;
+  }
   | { readonly call: "read"; readonly room: number }
   | {
     readonly call: "publish";
@@ -101,6 +110,22 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       room,
       count: fc.nat({ max: 2 }),
       isRepeated,
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      call: fc.constant("update" as const),
+      room,
+      user,
+      read: fc.constantFrom(
+        "none" as const,
+        "present" as const,
+        "present" as const,
+        "former" as const,
+      ),
+      isReported: fc.boolean(),
+      text: fc.constantFrom('{"n":1}', '{"n":2}', '"längst"'),
     }),
   },
   { weight: 2, arbitrary: fc.record({ call: fc.constant("read" as const), room }) },
@@ -167,6 +192,11 @@ export const leaderHistory: Step[] = [
   { call: "lead", node: "3.1" },
 ];
 
+/** Whether a change by the step may be in no log. */
+export function isUnlogged(step: Step): boolean {
+  return step.call === "claim" && step.isRepeated || step.call === "update" && !step.isReported;
+}
+
 /** What a step does to a state, apart from the waits and losses. @returns the answer, or the error's text. */
 export async function answerOf(state: SharedState, step: Step, nowMs: number): Promise<unknown> {
   try {
@@ -206,6 +236,14 @@ async function call(state: SharedState, step: Step, nowMs: number): Promise<unkn
     case "subscribers": {
       const { node, room, count, isRepeated } = step;
       return await state.subscribers(node, rooms[room], count, subscribersApps[room], isRepeated);
+    }
+    case "update": {
+      const { isReported, read, text: member } = step;
+      const [room, userId] = [rooms[step.room], `u${step.user}`];
+      const [present] = await state.members(room, [userId]);
+      const before = read === "present" ? present : read === "former" ? '{"n":0}' : undefined;
+      const app = isReported ? apps[step.room] : undefined;
+      return await state.update({ room, userId, before, member, app });
     }
     case "read":
       return await state.read(rooms[step.room]);

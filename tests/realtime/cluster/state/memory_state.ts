@@ -41,6 +41,14 @@ export class MemoryState extends SharedMemory {
     };
   }
 
+  /** What the members of a room have as `user_info` now, sorted by their ids. */
+  memberInfos(room: string): Map<string, unknown> {
+    const infos = Array.from(this.rooms.get(room).members, ([userId, { text }]) => {
+      return [userId, JSON.parse(JSON.parse(text).info)] as const;
+    });
+    return new Map(infos.toSorted());
+  }
+
   /** The ids of a room's members now. */
   memberIds(room: string): string[] {
     return [...this.rooms.get(room).members.keys()];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, it } from "@std/testing/bdd";
-import { answerOf, histories, leaseMs, rooms } from "./histories.ts";
+import { answerOf, histories, isUnlogged, leaseMs, rooms } from "./histories.ts";
 import { MemoryState } from "./memory_state.ts";
 import { type Message, messageOf, Witness } from "./witness.ts";
 
@@ -27,11 +27,7 @@ describe("the shared data", () => {
           const nowMs = Math.floor(micros / 1_000);
           witness.follow(step, await answerOf(state, step, nowMs), nowMs, state.isRecovering);
           witness.receive(messages);
-          witness.checkLog(
-            state.log.splice(0),
-            messages,
-            step.call === "claim" && step.isRepeated,
-          );
+          witness.checkLog(state.log.splice(0), messages, isUnlogged(step));
           const opened = await Promise.all(rooms.map((room) => state.read(room)));
           witness.checkRooms(new Map(rooms.map((room, index) => [room, opened[index]])));
         }

@@ -6,7 +6,15 @@ import type { Redis } from "@/realtime/cluster/redis/redis.ts";
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
 import { type ClaimedUser, membersInSteps } from "@/realtime/cluster/state/shared_state.ts";
 import { type RedisServer, sharedRedis, startRedis } from "../../../fixtures/redis.ts";
-import { answerOf, histories, leaderHistory, leaseMs, rooms, type Step } from "./histories.ts";
+import {
+  answerOf,
+  histories,
+  isUnlogged,
+  leaderHistory,
+  leaseMs,
+  rooms,
+  type Step,
+} from "./histories.ts";
 import { MemoryState } from "./memory_state.ts";
 import { sorted, TestedState } from "./tested_state.ts";
 import { type Message, messageOf, Witness } from "./witness.ts";
@@ -127,7 +135,7 @@ async function followBoth(tested: TestedState, steps: Step[]): Promise<void> {
     logged = model.log.length;
     witness.follow(step, answer, nowMs, model.isRecovering);
     witness.receive(messages);
-    witness.checkLog(log, messages, step.call === "claim" && step.isRepeated);
+    witness.checkLog(log, messages, isUnlogged(step));
     const ofModel = await Promise.all(changed.map((room) => model.read(room)));
     assert.deepEqual(opened.map(sorted), ofModel.map(sorted), "rooms");
     witness.checkRooms(new Map(changed.map((room, index) => [room, opened[index]])));

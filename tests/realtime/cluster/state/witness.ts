@@ -79,6 +79,16 @@ export class Witness {
         holders.add(step.node);
         return;
       }
+      case "update": {
+        const isMember = this.#holders(rooms[step.room], `u${step.user}`).size > 0;
+        const expected = !isMember
+          ? isRecovering ? "late" : "absent"
+          : step.read === "present"
+          ? "updated"
+          : "changed";
+        assert.equal(answer, expected, "a member is changed by who knows what it was");
+        return;
+      }
       case "release":
         if (answer !== "released") return;
         assert.ok(!isRecovering, "no one leaves while others may state the user again");
@@ -90,14 +100,14 @@ export class Witness {
   /** Receives the messages of a step. */
   receive(messages: readonly Message[]): void {
     for (const { room, t, p, n, u, body } of messages) {
-      if (t !== "added" && t !== "removed") continue;
+      if (t !== "added" && t !== "removed" && t !== "updated") continue;
       assert.equal(p, this.#versions.get(room) ?? p, "each change names its predecessor");
       assert.ok(n! > p!, "versions rise");
       this.#versions.set(room, n!);
       const list = this.#list(room);
-      assert.equal(list.has(u!), t === "removed", "a message is a change");
-      if (t === "added") list.set(u!, body!);
-      else list.delete(u!);
+      assert.equal(list.has(u!), t !== "added", "a message is a change");
+      if (t === "removed") list.delete(u!);
+      else list.set(u!, body!);
     }
   }
 
@@ -112,7 +122,8 @@ export class Witness {
     isResyncPossible: boolean,
   ): void {
     const changes = messages.filter(({ room, t }) =>
-      (t === "added" || t === "removed") && apps[rooms.indexOf(room)] !== undefined
+      (t === "added" || t === "removed" || t === "updated") &&
+      apps[rooms.indexOf(room)] !== undefined
     );
     const entries = log.filter(({ name }) => name.startsWith("member_"));
     if (entries.length === 0 && (isResyncPossible || changes.length === 0)) return;
