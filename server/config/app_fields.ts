@@ -173,8 +173,8 @@ export const documentedAppFields = {
   webhooks: {
     schema: z.array(webhookFields, "a list of webhooks").max(10, "at most 10 webhooks").optional(),
     about:
-      "Up to 10 [webhooks](webhooks.md), each with a `url` and, to receive only some events, " +
-      "`event_types`.",
+      "Up to 10 [webhooks](webhooks.md), each with a `url` and, to receive other events than " +
+      "Pusher's, `event_types`.",
   },
 } satisfies Record<string, Field>;
 

@@ -151,7 +151,7 @@ function toConfig(
     /** The rules of every app that does not state its own; absent ones have their defaults. */
     appRules: toAppRules(settings),
     /** The webhooks of the app of Rollcall's own pages, unless a list of apps has them. */
-    webhooks: settings.WEBHOOK_URL,
+    webhooks: toWebhooks(settings),
     /** The listed apps; the one that `pusher` names may be among them. */
     appList,
     /**
@@ -161,6 +161,10 @@ function toConfig(
     replacesOtherServer: Boolean(environment.DENO_DEPLOY),
     tls,
   };
+}
+
+function toWebhooks({ WEBHOOK_EVENT_TYPES: events, WEBHOOK_URL: webhooks }: Settings) {
+  return events ? webhooks?.map(({ url }) => ({ url, events })) : webhooks;
 }
 
 /** Where Redis is, and what is Rollcall's in it. */

@@ -8,6 +8,7 @@ import {
   listenAddress,
   networks,
   webhookAddresses,
+  webhookEvents,
 } from "./schemas.ts";
 import { maxFileBytes, type Setting } from "./setting.ts";
 
@@ -54,6 +55,15 @@ export const pusherSettings = {
     example: "https://app.example.com/webhooks/pusher",
     about: "URLs, separated by commas, that receive the [webhooks](webhooks.md) of the app " +
       "`PUSHER_APP_ID`.",
+  },
+  WEBHOOK_EVENT_TYPES: {
+    group: "Pusher apps",
+    schema: webhookEvents.optional(),
+    otherwise: "Pusher's events",
+    example: "member_added,member_removed,member_updated",
+    about:
+      "The names of the [events](webhooks.md#requests), separated by commas, that the URLs in " +
+      "`WEBHOOK_URL` receive.",
   },
   ALERT_WEBHOOK_NETWORKS: {
     group: "Pusher apps",

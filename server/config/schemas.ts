@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type IpNetwork, parseNetwork } from "../net/client_address.ts";
-import type { Webhook } from "@/realtime/app_config.ts";
+import { type Webhook, webhookEventNames } from "@/realtime/app_config.ts";
 import { isQuietPattern, maxQuietChannels } from "@/realtime/channels/reported_pages.ts";
 
 /**
@@ -151,6 +151,11 @@ export const webhookAddresses = commaSeparated.refine(
   (list) => list.every(isWebhookAddress),
   "http:// or https:// addresses, separated by commas, without user name and fragment",
 ).transform((list) => list.map((url): Webhook => ({ url })));
+
+/** A comma-separated list of the events that webhooks receive. */
+export const webhookEvents = commaSeparated.pipe(
+  z.array(z.enum(webhookEventNames, `${webhookEventNames.join(", ")}, or some of these`)),
+);
 
 function isWebhookAddress(text: string): boolean {
   const url = URL.parse(text);

@@ -11,7 +11,7 @@
 import type { LogLine, LogPart } from "../engine.ts";
 import type { LogEntry } from "../../options.ts";
 import { parseJson } from "../messages/room_message.ts";
-import { topicOf } from "../state/shared_state.ts";
+import { laterEntry, topicOf } from "../state/shared_state.ts";
 import { MemoryState, type MemorySurroundings } from "../state/memory/memory_state.ts";
 import type { RoomEvent } from "../state/memory/memory_rooms.ts";
 import { calls, type Carrier, carrierFor, type CoordinatorParts, request } from "./calls.ts";
@@ -133,7 +133,8 @@ function called(lines: Lines, carrier: Carrier, text: string): void {
 
 /** The fields of a log's entry, as the scripts in Redis write them. */
 function fieldsOf({ member, ...event }: RoomEvent): string[] {
-  const fields = ["v", "1", "e", JSON.stringify(event)];
+  const version = event.name === laterEntry.name ? laterEntry.version : "1";
+  const fields = ["v", version, "e", JSON.stringify(event)];
   return member === undefined ? fields : [...fields, "m", member];
 }
 

@@ -6,6 +6,7 @@ import { parseJson, readMember } from "../messages/room_message.ts";
 import { type AppSettings, isReserved } from "../../app_config.ts";
 import { receives } from "../../webhooks/webhook_options.ts";
 import type { SharedLog } from "../engine.ts";
+import { laterEntry } from "../state/shared_state.ts";
 
 /** An event of the log that all nodes share. */
 export interface LoggedEvent {
@@ -23,7 +24,7 @@ type ReadEntry =
   /** "later": a later release wrote it; "malformed": it is damaged. */
   | { readonly fault: "later" | "malformed" };
 
-/** The version of the form that this release writes and reads. */
+/** The version of the form that this release writes, apart from {@link laterEntry}. */
 const version = 1;
 
 const place = { app: z.string().min(1), channel: z.string().min(1), at: z.number().optional() };
@@ -55,7 +56,7 @@ export function readEntry(id: string, fields: readonly string[]): ReadEntry {
   }
   const entryVersion = z.coerce.number().int().positive().safeParse(values.get("v"));
   if (!entryVersion.success) return { fault: "malformed" };
-  if (entryVersion.data > version) return { fault: "later" };
+  if (entryVersion.data > Number(laterEntry.version)) return { fault: "later" };
   const result = header.safeParse(parseJson(values.get("e") ?? ""));
   if (!result.success) return { fault: "malformed" };
   const { app: appId, at = timeOf(id) } = result.data;

@@ -210,6 +210,9 @@ export function topicOf(prefix: string, room: string): string {
 /** How many entries the log keeps, about. */
 export const logLength = 1_000_000;
 
+/** Entries that release 0.1 does not know: their later version has its leader leave them to a later release. */
+export const laterEntry = { name: "member_updated", version: "2" } as const;
+
 /** The stream of all nodes' log. */
 export function logKey(prefix: string): string {
   return `${prefix}log`;

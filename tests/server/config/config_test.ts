@@ -96,6 +96,15 @@ describe("the settings", () => {
     const WEBHOOK_URL = "https://a.example/".padEnd(2_048, "x");
     assert.deepEqual(parseConfig({ WEBHOOK_URL }).webhooks, [{ url: WEBHOOK_URL }]);
     assert.equal(problems({ WEBHOOK_URL: `${WEBHOOK_URL}x` }).length, 1);
+    const WEBHOOK_EVENT_TYPES = "member_added, member_updated";
+    const events = ["member_added", "member_updated"];
+    const { webhooks } = parseConfig({ WEBHOOK_URL, WEBHOOK_EVENT_TYPES });
+    assert.deepEqual(webhooks, [{ url: WEBHOOK_URL, events }]);
+    assert.equal(parseConfig({ WEBHOOK_EVENT_TYPES }).webhooks, undefined);
+    assert.match(
+      problems({ WEBHOOK_EVENT_TYPES: "member_moved" })[0],
+      /expected channel_occupied, /,
+    );
   });
 
   it("ignore names without values, as in a Laravel .env", () => {

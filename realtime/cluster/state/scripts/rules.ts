@@ -1,4 +1,4 @@
-import { logLength } from "../shared_state.ts";
+import { laterEntry, logLength } from "../shared_state.ts";
 
 /**
  * How long the version of a room that is empty stays known, in milliseconds. Strangers can open public
@@ -99,7 +99,8 @@ local function log(name, app, room, user, reason, member)
   local entry = cjson.encode({
     name = name, app = app, channel = channel, user = user, reason = reason, at = now
   })
-  local fields = { 'v', '1', 'e', entry }
+  local version = name == '${laterEntry.name}' and '${laterEntry.version}' or '1'
+  local fields = { 'v', version, 'e', entry }
   if member then
     fields[5], fields[6] = 'm', member
   end

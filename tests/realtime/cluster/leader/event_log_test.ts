@@ -159,7 +159,7 @@ describe("the log of events", () => {
   it("stays unacknowledged from an entry of a later release on, for a server that can read it", async () => {
     await using harness = await LogHarness.open();
     await harness.occupy("a");
-    await harness.add("v", "2", "e", "{}");
+    await harness.add("v", "3", "e", "{}");
     await harness.occupy("b");
     const { reader, taken } = harness.read("one");
     assert.equal(await reader.caughtUp(), false);

@@ -331,7 +331,7 @@ describe("a leader whose tasks cannot begin", () => {
   });
 });
 
-const later: LogLine = ["5-0", ["v", "2", "e", "{}"]];
+const later: LogLine = ["5-0", ["v", "3", "e", "{}"]];
 
 describe("a leader that finds an entry of a later release in the log", () => {
   it("ends its tasks, gives up leadership and never asks for it again", async () => {

@@ -280,7 +280,15 @@ describe("an entry of the log", () => {
   });
 
   it("of a later version is known as such", () => {
-    assert.deepEqual(readEntry(id, ["v", "2", "e", join]), { fault: "later" });
+    assert.deepEqual(readEntry(id, ["v", "3", "e", join]), { fault: "later" });
+  });
+
+  it("that is an update of a member is read with the member", () => {
+    const update = join.replace("member_added", "member_updated");
+    const member = { id: "7", info: '{"n":1}', isUpdated: true };
+    const read = readEntry(id, ["v", "2", "e", update, "m", JSON.stringify(member)]);
+    const event = { name: "member_updated", channel: "presence-a", userId: "7", member };
+    assert.deepEqual("logged" in read && read.logged.event, event);
   });
 
   it("that is a leave for a reason of a later release is one of a removed user", () => {
