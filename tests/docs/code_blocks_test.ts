@@ -7,6 +7,7 @@ import PusherServer from "pusher";
 import { parseConfig } from "@/server/config/config.ts";
 import { parseAppList } from "@/server/config/app_list.ts";
 import { guidesFor } from "@/server/apps/guides/guides.ts";
+import { signingClient } from "@/tools/crowd/demo_user.ts";
 import { testConfiguration } from "@/tools/test/configuration.ts";
 import { embedCode } from "@/server/embed/embed_settings.ts";
 import { Registry } from "prom-client";
@@ -190,6 +191,8 @@ describe("the server-side JavaScript of the documents", () => {
   const quiet = blocks.take("docs/large-rooms.md", "js", "export function authorize(");
   const shown = blocks.take("docs/large-rooms.md", "js", ".bind(");
   const listened = blocks.take("docs/large-rooms.md", "js", ".listen(");
+  const changing = blocks.take("docs/http-api.md", "js", "pusher.post(");
+  const changed = blocks.take("docs/http-api.md", "js", "rollcall:member_updated");
 
   it(`${nameOf(api)} sends events and lists channels`, async () => {
     await using server = await Rollcall.start(settings);
@@ -241,6 +244,29 @@ describe("the server-side JavaScript of the documents", () => {
       await withTimeout(counted, "the number had come", timeoutMs);
     });
     assert.deepEqual(lines, ["1 watch", "1 watch"]);
+    pusher.disconnect();
+  });
+
+  it(`${nameOf(changing)} changes a member, and ${nameOf(changed)} shows it`, async () => {
+    await using server = await Rollcall.start(settings);
+    const pusher = signingClient(
+      documentedApp,
+      { host: "127.0.0.1", port: Number(new URL(server.origin).port), secure: false },
+      { user_id: "ada-public-id", user_info: { status: "here" } },
+    );
+    const lines = await consoleOf(async () => {
+      const channel = pusher.subscribe("presence-chart");
+      await withTimeout(
+        new Promise((resolve) => channel.bind("pusher:subscription_succeeded", resolve)),
+        "the member had joined",
+        timeoutMs,
+      );
+      new Function("pusher", changed.text)(pusher);
+      const updated = new Promise((resolve) => channel.bind("rollcall:member_updated", resolve));
+      await runModule(readdressed(changing.text, server.origin));
+      await withTimeout(updated, "the update had come", timeoutMs);
+    });
+    assert.deepEqual(lines, ["ada-public-id is away"]);
     pusher.disconnect();
   });
 
