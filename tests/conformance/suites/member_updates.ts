@@ -2,11 +2,9 @@ import assert from "node:assert/strict";
 import Echo from "laravel-echo";
 import { until } from "../../realtime/harness.ts";
 import { answerOf, assertRefused, call, post } from "../api_call.ts";
-import { HookReceiver } from "../hook_receiver.ts";
-import type { AppHarness } from "../harness.ts";
+import { type AppHarness, HookReceiver } from "../harness.ts";
 import { heardOn, next, type PusherClient } from "../pusher_client.ts";
-import { sources } from "../sources.ts";
-import { Suite } from "../suite.ts";
+import { sources, Suite } from "../suite.ts";
 
 /** Rules that no other server has. */
 export const memberUpdates = new Suite("update", "Updates of members");
