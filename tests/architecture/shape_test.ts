@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { join } from "node:path/posix";
 import { it } from "@std/testing/bdd";
 import { codeFiles, readImports } from "./imports.ts";
 import { ringOf, rings } from "./rings.ts";
@@ -8,10 +9,19 @@ const sources = files.map((file) => Deno.readTextFileSync(file));
 const lines = new Map(files.map((file, index) => [file, sources[index].split("\n").length - 1]));
 const imports = readImports(files);
 
-/** What counts in the root: no folder or file that a build, an installation or a run makes. */
-const root = [...Deno.readDirSync(".")].filter(({ name }) =>
-  !["_fresh", "data", "dist", "node_modules", "screenshots", ".git", ".env"].includes(name)
-);
+/** A folder or file that a build, an installation or a run makes, as `.gitignore` has them; and `.git`. */
+const made =
+  /(?:^|\/)(?:_fresh|data|dist|node_modules|\.env)$|^(?:\.git|screenshots|static\/\w+\.css|components\/connection\/pusher_js\.js)$/;
+
+const root = [...Deno.readDirSync(".")].filter(({ name }) => !made.test(name));
+
+/** How many files the repository has at and below a folder. */
+function filesBelow(folder: string): number {
+  const paths = [...Deno.readDirSync(folder)]
+    .map(({ name, isDirectory }) => ({ path: join(folder, name), isDirectory }));
+  return paths.filter(({ path }) => !made.test(path))
+    .reduce((sum, { path, isDirectory }) => sum + (isDirectory ? filesBelow(path) : 1), 0);
+}
 
 function occurrences(pattern: RegExp): number {
   return sources.flatMap((source) => source.match(pattern) ?? []).length;
@@ -37,6 +47,7 @@ function sharedNames(): number {
 const shape: [what: string, count: number, most: number][] = [
   ["folders in the root", root.filter(({ isDirectory }) => isDirectory).length, 15],
   ["files in the root", root.filter(({ isFile }) => isFile).length, 12],
+  ["files of the repository", filesBelow("."), 1_400],
   ["files of the program", files.length, 560],
   [
     "files below 25 lines, routes apart",

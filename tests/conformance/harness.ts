@@ -3,7 +3,7 @@ import PusherServer from "pusher";
 import type { AppConfig } from "@/realtime/server.ts";
 import type { WebhookEventName } from "@/realtime/app_config.ts";
 import { until } from "../realtime/harness.ts";
-import { Receiver, type WebhookEvent, withoutTimes } from "../realtime/webhooks/receiver.ts";
+import { Receiver, type WebhookEvent, withoutTimes } from "../realtime/webhooks/harness.ts";
 import { BareClient, ObservedSocket } from "./bare_client.ts";
 import { type ClientOptions, optionsOf, PusherClient } from "./pusher_client.ts";
 import type { ServerOptions } from "./server.ts";

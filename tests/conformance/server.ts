@@ -7,7 +7,7 @@ import {
 } from "@/realtime/server.ts";
 import { postWebhook, type SendWebhook } from "@/realtime/webhooks/webhook_sender.ts";
 import { Webhooks } from "@/realtime/webhooks/webhooks.ts";
-import { MemoryStore } from "../realtime/webhooks/memory_store.ts";
+import { MemoryStore } from "../realtime/webhooks/simulation.ts";
 import { until } from "../fixtures/eventually.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 import { SharedUsers, type SharedUsersOptions } from "./shared_users.ts";

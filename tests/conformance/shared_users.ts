@@ -10,7 +10,7 @@ import type { LogEntry, OtherServers, RealtimeOptions, RealtimeServer } from "@/
 import { systemClock } from "@/realtime/timing/clock.ts";
 import type { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import { until } from "../fixtures/eventually.ts";
-import { redisOf } from "../realtime/cluster/redis_of.ts";
+import { redisOf } from "../fixtures/redis.ts";
 import { partOf } from "../fixtures/doubles.ts";
 
 /** Where servers share their users. */

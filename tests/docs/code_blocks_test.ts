@@ -20,12 +20,16 @@ import { Pusher } from "../fixtures/pusher_js.ts";
 import { startRedis } from "../fixtures/redis.ts";
 import { reservePort } from "../fixtures/reserved_port.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
-import { type Delivery, Receiver } from "../realtime/webhooks/receiver.ts";
-import { AppOfYourOwn, type AuthorizingModule } from "./app_of_your_own.ts";
+import { type Delivery, Receiver } from "../realtime/webhooks/harness.ts";
+import {
+  AppOfYourOwn,
+  type AuthorizingModule,
+  documentedApp,
+  documentedHost,
+  readdressed,
+} from "./app_of_your_own.ts";
 import { type CodeBlock, CodeBlocks, nameOf } from "./code_blocks.ts";
-import { documentedApp, documentedHost, readdressed } from "./documented_app.ts";
-import { lintPhp, runPhp } from "./php.ts";
-import { Shell } from "./shell.ts";
+import { lintPhp, runPhp, Shell } from "./shell.ts";
 
 const blocks = new CodeBlocks();
 

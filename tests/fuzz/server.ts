@@ -4,7 +4,7 @@ import { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { handleRequests } from "../fixtures/asked_process.ts";
 import { sizesOf, webhookSizesOf } from "../fixtures/sizes.ts";
-import { MemoryStore } from "../realtime/webhooks/memory_store.ts";
+import { MemoryStore } from "../realtime/webhooks/simulation.ts";
 import { apps } from "./apps.ts";
 
 /** The real clock, of which a test can skip a part. */

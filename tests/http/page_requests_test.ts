@@ -13,8 +13,7 @@ import type { Config } from "@/server/config/config.ts";
 import { isObserver, liveCount, rememberCounted } from "@/http/counted_view.ts";
 import { onlyServer } from "@/server/presence/servers.ts";
 import type { State } from "@/http/state.ts";
-import { BusServer } from "../realtime/cluster/bus/bus_server.ts";
-import { MemoryTopics } from "../realtime/cluster/bus/memory_redis.ts";
+import { BusServer, MemoryTopics } from "../realtime/cluster/bus/bus_server.ts";
 import { partOf, personCalled } from "../fixtures/doubles.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 

@@ -4,8 +4,7 @@ import { signChannel } from "@/realtime/protocol/signature.ts";
 import { ManualClock } from "./manual_clock.ts";
 import { app, type Client, Harness, type HarnessOptions, until } from "./harness.ts";
 import { ApiHarness, posted, written } from "./api/harness.ts";
-import { Receiver } from "./webhooks/receiver.ts";
-import { WebhookHarness } from "./webhooks/harness.ts";
+import { Receiver, WebhookHarness } from "./webhooks/harness.ts";
 
 interface Row {
   name: string;

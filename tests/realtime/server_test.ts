@@ -6,8 +6,7 @@ import { signChannel } from "@/realtime/protocol/signature.ts";
 import { HttpApi } from "@/realtime/api/http_api.ts";
 import { app, type Client, Harness, until } from "./harness.ts";
 import { Pusher } from "../fixtures/pusher_js.ts";
-import { joined, next } from "./api/clients.ts";
-import { optionsFor } from "./pusher_options.ts";
+import { joined, next, optionsFor } from "./pusher_clients.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 
 const other: AppConfig = { id: "2", key: "other-key", secret: "other-secret" };

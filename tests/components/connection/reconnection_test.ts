@@ -14,8 +14,7 @@ import {
   type Authorizing,
   keepAuthorizedCount,
 } from "@/components/connection/echo.ts";
-import { FakePusher } from "./fake_pusher.ts";
-import { FakeChannel } from "./fake_channel.ts";
+import { FakeChannel, FakePusher } from "./fake_pusher.ts";
 
 describe("connecting again", () => {
   let time: FakeTime;

@@ -16,7 +16,7 @@ import {
   pixelsMoved,
   suggestedMaximum,
 } from "@/components/presence/chart_configuration.ts";
-import { FakeChannel } from "../connection/fake_channel.ts";
+import { FakeChannel } from "../connection/fake_pusher.ts";
 
 describe("the members of the channel of the users online", () => {
   let time: FakeTime;

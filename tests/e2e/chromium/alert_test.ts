@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { seesLive } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { app, until } from "../../realtime/harness.ts";
-import { Receiver } from "../../realtime/webhooks/receiver.ts";
+import { Receiver } from "../../realtime/webhooks/harness.ts";
 
 describe("the settings in a browser", () => {
   const harness = BrowserHarness.ofGroup({

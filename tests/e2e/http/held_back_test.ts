@@ -5,6 +5,7 @@ import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben as benAccount, cleo as cleoAccount, moveIn, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
+import { runFlags } from "../../../tools/test/configuration.ts";
 
 const key = "a-key-of-the-tests";
 const doraAccount = { ...benAccount, name: "Dora", email: "dora@example.com" };
@@ -95,3 +96,20 @@ async function heldBack(
     },
   };
 }
+
+it("a request does not wait for 500 of another address that came at once before it", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "rollcall-" });
+  try {
+    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: [...runFlags, "-A", "tests/fixtures/burst_at_app.ts"],
+      env: { DATA_DIR: folder, NO_COLOR: "1" },
+    }).output();
+    const decoder = new TextDecoder();
+    const found = decoder.decode(stdout).match(/Answered as (\d+) of 501/);
+    assert.ok(found, decoder.decode(stderr));
+    const place = Number(found[1]);
+    assert.ok(place > 0 && place <= 60, `answered as ${place}`);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -1,10 +1,7 @@
 import { type Certificate, selfSignedCertificate } from "../../fixtures/certificates.ts";
 import { Client } from "../../realtime/harness.ts";
-import { apache } from "./apache.ts";
-import { caddy } from "./caddy.ts";
-import type { Change } from "./documented.ts";
-import { nginx } from "./nginx.ts";
-import { Proxy, type ProxyKind } from "./proxy.ts";
+import { apache, caddy, nginx } from "./proxy_kinds.ts";
+import { type Change, Proxy, type ProxyKind } from "./proxy.ts";
 
 /** All proxies with a documented file. */
 export const proxyKinds: ProxyKind[] = [nginx, apache, caddy];

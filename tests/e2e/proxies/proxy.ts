@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Certificate } from "../../fixtures/certificates.ts";
 import { reservePort } from "../../fixtures/reserved_port.ts";
-import { type Change, documentedFile } from "./documented.ts";
 
 /** Limit for a proxy to listen and to end, in milliseconds. */
 const timeoutMs = 60_000;
@@ -166,4 +165,40 @@ async function asNobody(folder: string, command: string[]): Promise<string[]> {
   const { success } = await new Deno.Command("chown", { args: ["-R", "nobody:", folder] }).output();
   assert.ok(success, `${folder} is given to nobody`);
   return ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "--", ...command];
+}
+
+const folder = new URL("../../../docs/", import.meta.url);
+
+/** A text of a file, and its replacement. */
+export type Change = [from: string, to: string];
+
+/** Reads a file of `docs/proxies/`. */
+export function readDocumented(file: string): Promise<string> {
+  return Deno.readTextFile(new URL(`proxies/${file}`, folder));
+}
+
+/** Reads a file of `docs/proxies/` and applies changes, whose texts must be in it. */
+export async function documentedFile(file: string, changes: Change[]): Promise<string> {
+  let text = await readDocumented(file);
+  for (const [from, to] of changes) {
+    assert.ok(text.includes(from), `docs/proxies/${file} has ${JSON.stringify(from)}`);
+    text = text.replaceAll(from, to);
+  }
+  return text;
+}
+
+/** Reads the changes of a file that `docs/proxies.md` describes below a heading. */
+export async function documentedChanges(heading: string, file: string): Promise<Change[]> {
+  const text = await Deno.readTextFile(new URL("proxies.md", folder));
+  const [, section = ""] = text.split(`\n## ${heading}\n`);
+  const [, diff = ""] = section.split("\n## ")[0].split(`\n\`${file}\`:\n\n\`\`\`diff\n`);
+  const [lines] = diff.split("```");
+  const changes = [...lines.matchAll(/((?:^-.*\n)+)((?:^\+.*\n)+)/gm)];
+  assert.ok(changes.length > 0, `docs/proxies.md has changes of ${file} below "${heading}"`);
+  return changes.map(([, from, to]) => [unmarked(from), unmarked(to)]);
+}
+
+/** Lines of a diff, without their first characters. */
+function unmarked(lines: string): string {
+  return lines.trimEnd().split("\n").map((line) => line.slice(1)).join("\n");
 }

@@ -5,10 +5,8 @@ import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { keepPort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
-import type { Change } from "./documented.ts";
-import { documentedChanges } from "./documented.ts";
-import { caddy } from "./caddy.ts";
-import { nginx } from "./nginx.ts";
+import { type Change, documentedChanges } from "./proxy.ts";
+import { caddy, nginx } from "./proxy_kinds.ts";
 import { Proxies, proxyKinds, socketThrough } from "./proxies.ts";
 
 describe("the documented files of proxies, with documented changes", () => {

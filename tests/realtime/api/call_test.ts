@@ -2,10 +2,17 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { signRequest } from "@/realtime/protocol/signature.ts";
-import { ApiHarness, md5, written, type WrittenCall } from "./harness.ts";
+import {
+  ApiHarness,
+  authenticated,
+  md5,
+  reasonOf,
+  then,
+  written,
+  type WrittenCall,
+} from "./harness.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { app } from "../harness.ts";
-import { authenticated, reasonOf, then } from "./authenticated.ts";
 
 const path = "/apps/1/events";
 

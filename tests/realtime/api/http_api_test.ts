@@ -5,7 +5,7 @@ import PusherServer from "pusher";
 import { signUser } from "@/realtime/protocol/signature.ts";
 import { cacheMs } from "@/realtime/brokers/event_cache.ts";
 import { showChannel } from "@/realtime/api/channel_attributes.ts";
-import { clientOf, heard } from "./clients.ts";
+import { clientOf, heard } from "../pusher_clients.ts";
 import { app, until } from "../harness.ts";
 import { ApiHarness, type CallOptions, written } from "./harness.ts";
 import { ManualClock } from "../manual_clock.ts";

@@ -2,8 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { Unavailable } from "@/realtime/brokers/broker.ts";
 import { HttpApi } from "@/realtime/api/http_api.ts";
-import { type Refused, testRefusal } from "./authenticated.ts";
-import { ApiHarness, posted, written, type WrittenCall } from "./harness.ts";
+import {
+  ApiHarness,
+  posted,
+  type Refused,
+  testRefusal,
+  written,
+  type WrittenCall,
+} from "./harness.ts";
 
 const event = { name: "e", channel: "news", data: "{}" };
 const events = (change: object) => posted("/apps/1/events", { ...event, ...change });

@@ -2,8 +2,15 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { signRequest } from "@/realtime/protocol/signature.ts";
-import { authenticated, reasonOf, type Refused, testRefusal } from "./authenticated.ts";
-import { md5, posted, written } from "./harness.ts";
+import {
+  authenticated,
+  md5,
+  posted,
+  reasonOf,
+  type Refused,
+  testRefusal,
+  written,
+} from "./harness.ts";
 import { app } from "../harness.ts";
 
 const event = { name: "e", channel: "news", data: "{}" };

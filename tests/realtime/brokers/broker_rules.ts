@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import type { Broker } from "@/realtime/brokers/broker.ts";
 import { signedInChannel } from "@/realtime/protocol/channel_names.ts";
 import { frameOf } from "@/realtime/protocol/outgoing.ts";
-import { channel, listenerOf, member } from "../broker_events.ts";
+import { channel, listenerOf, member } from "../doubles.ts";
 
 /** A broker under test, alone on its data. */
 export interface TestedBroker extends AsyncDisposable {

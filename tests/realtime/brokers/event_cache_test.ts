@@ -6,7 +6,7 @@ import { isCacheChannel } from "@/realtime/protocol/channel_names.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { ManualClock } from "../manual_clock.ts";
-import { optionsFor } from "../pusher_options.ts";
+import { optionsFor } from "../pusher_clients.ts";
 import { app, Harness, type Received, until } from "../harness.ts";
 
 /** The frames that a new subscriber gets, from subscription_succeeded on. */

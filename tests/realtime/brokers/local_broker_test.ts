@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { LocalBroker } from "@/realtime/brokers/local_broker.ts";
-import { channel, listenerOf, member } from "../broker_events.ts";
+import { channel, listenerOf, member } from "../doubles.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { describeBroker, type TestedBroker } from "./broker_rules.ts";
 import { describePresence } from "./presence_rules.ts";

@@ -4,10 +4,9 @@ import fc from "fast-check";
 import { App } from "@/realtime/app.ts";
 import { departures } from "@/realtime/events/server_events.ts";
 import { type RealtimeOptions, resolveOptions } from "@/realtime/options.ts";
-import { asConnection, FakeConnection } from "../fake_connection.ts";
+import { asConnection, FakeConnection, strictListeners } from "../doubles.ts";
 import { ManualClock } from "../manual_clock.ts";
 import type { Received } from "../harness.ts";
-import { strictListeners } from "../strict_listeners.ts";
 
 const app = { id: "1", key: "key", secret: "secret" };
 

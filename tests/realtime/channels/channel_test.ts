@@ -5,7 +5,7 @@ import { SubscriptionCounts } from "@/realtime/channels/counts.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { app, Harness, until } from "../harness.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
-import { optionsFor } from "../pusher_options.ts";
+import { optionsFor } from "../pusher_clients.ts";
 
 describe("A presence channel", () => {
   it("sends a new member the list with ids, hash and count, and the others member_added", async () => {

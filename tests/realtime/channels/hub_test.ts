@@ -11,7 +11,7 @@ import type { Member } from "@/realtime/protocol/member.ts";
 import { LocalBroker } from "@/realtime/brokers/local_broker.ts";
 import type { ChannelLimits } from "@/realtime/channels/channel_limits.ts";
 import { departures } from "@/realtime/events/server_events.ts";
-import { added, channel, member, removed } from "../broker_events.ts";
+import { added, channel, member, removed } from "../doubles.ts";
 import { ManualClock } from "../manual_clock.ts";
 
 const app = { id: "1", key: "key", secret: "secret" };

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { type Applied, MemberList } from "@/realtime/channels/member_list.ts";
 import type { Member } from "@/realtime/protocol/member.ts";
 import { exceededPresenceLimit } from "@/realtime/channels/channel_limits.ts";
-import { added, channel, member, removed, updated } from "../broker_events.ts";
+import { added, channel, member, removed, updated } from "../doubles.ts";
 
 function changesOf({ changes }: Applied): string[] {
   return changes.map((change) => {

@@ -11,10 +11,9 @@ import { departures, type ServerEvent } from "@/realtime/events/server_events.ts
 import { resolveOptions } from "@/realtime/options.ts";
 import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
 import { webhookEvent } from "@/realtime/webhooks/webhook_options.ts";
-import { asConnection, FakeConnection } from "../fake_connection.ts";
+import { asConnection, FakeConnection, strictListeners } from "../doubles.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { app, Harness } from "../harness.ts";
-import { strictListeners } from "../strict_listeners.ts";
 
 /** A cache channel: an observer gets its event, and a missing one is not reported for it. */
 const room = "presence-cache-room";

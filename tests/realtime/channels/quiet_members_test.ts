@@ -7,10 +7,9 @@ import { memberCounts } from "@/realtime/channels/counts.ts";
 import { LimitCounters } from "@/realtime/connections/limit_counters.ts";
 import { departures, type ServerEvent } from "@/realtime/events/server_events.ts";
 import { resolveOptions } from "@/realtime/options.ts";
-import { asConnection, FakeConnection } from "../fake_connection.ts";
+import { asConnection, FakeConnection, strictListeners } from "../doubles.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { app, type Received } from "../harness.ts";
-import { strictListeners } from "../strict_listeners.ts";
 
 const room = "presence-room";
 

@@ -10,10 +10,9 @@ import {
 } from "@/realtime/channels/user_activity.ts";
 import type { UserActivity } from "@/realtime/connections/connection.ts";
 import { type Departure, departures } from "@/realtime/events/server_events.ts";
-import { asConnection, type FakeConnection } from "../fake_connection.ts";
+import { asConnection, type FakeConnection } from "../doubles.ts";
 import { ManualClock } from "../manual_clock.ts";
-import { BusServer, room } from "../cluster/bus/bus_server.ts";
-import { MemoryTopics } from "../cluster/bus/memory_redis.ts";
+import { BusServer, MemoryTopics, room } from "../cluster/bus/bus_server.ts";
 
 const state = fc.constantFrom<"active" | "idle">("active", "idle");
 const activity: fc.Arbitrary<UserActivity | undefined> = fc.option(

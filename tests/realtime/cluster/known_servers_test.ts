@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from "@std/testing/bdd";
 import { KnownServers } from "@/realtime/cluster/known_servers.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { partOf } from "../../fixtures/doubles.ts";
-import { settle } from "./node/settle.ts";
+import { settle } from "./node/memory_link.ts";
 
 const leaseMs = 10_000;
 

@@ -5,8 +5,7 @@ import type { AppConfig } from "@/realtime/server.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { Link } from "../../chaos/installation/link.ts";
-import { type RedisServer, startRedis } from "../../fixtures/redis.ts";
-import { redisOf } from "./redis_of.ts";
+import { redisOf, type RedisServer, startRedis } from "../../fixtures/redis.ts";
 import { app, type Client, Harness, until } from "../harness.ts";
 
 const room = "presence-room";

@@ -11,7 +11,7 @@ import { departures } from "@/realtime/events/server_events.ts";
 import { type RedisServer, sharedRedis, startRedis } from "../../fixtures/redis.ts";
 import { app, type Client, Harness, until } from "../harness.ts";
 import { ApiHarness, posted, written } from "../api/harness.ts";
-import { asConnection, FakeConnection } from "../fake_connection.ts";
+import { asConnection, FakeConnection } from "../doubles.ts";
 import { partOf } from "../../fixtures/doubles.ts";
 
 /** A server that admits some connections together with others. */

@@ -7,7 +7,7 @@ import { RateLimiter } from "@/realtime/timing/budget.ts";
 import { app, type Client, Harness, until } from "../harness.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { ManualClock } from "../manual_clock.ts";
-import { optionsFor } from "../pusher_options.ts";
+import { optionsFor } from "../pusher_clients.ts";
 
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 const subscribeWith = (data: unknown) => JSON.stringify({ event: "pusher:subscribe", data });

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import Echo from "laravel-echo";
 import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
-import { optionsFor } from "../pusher_options.ts";
+import { optionsFor } from "../pusher_clients.ts";
 import { app, type Client, Harness, until } from "../harness.ts";
 import { ManualClock } from "../manual_clock.ts";
 

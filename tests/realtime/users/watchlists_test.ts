@@ -4,9 +4,8 @@ import type { BrokerOptions } from "@/realtime/brokers/broker.ts";
 import { LocalBroker } from "@/realtime/brokers/local_broker.ts";
 import { signUser } from "@/realtime/protocol/signature.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
-import { joined } from "../api/clients.ts";
+import { joined, optionsFor } from "../pusher_clients.ts";
 import { ManualClock } from "../manual_clock.ts";
-import { optionsFor } from "../pusher_options.ts";
 import { app, type Client, Harness, until } from "../harness.ts";
 
 const rules = { watchlist: true };

@@ -2,8 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { appSettings } from "@/realtime/app_config.ts";
 import type { ServerEvent } from "@/realtime/server.ts";
-import { MemoryStore } from "./memory_store.ts";
-import { address, app, WebhookSimulation, type WebhookSimulationOptions } from "./simulation.ts";
+import {
+  address,
+  app,
+  MemoryStore,
+  WebhookSimulation,
+  type WebhookSimulationOptions,
+} from "./simulation.ts";
 
 const other = "https://example.org/other";
 

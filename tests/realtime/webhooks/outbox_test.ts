@@ -3,8 +3,12 @@ import { describe, it } from "@std/testing/bdd";
 import type { OutboxEvents } from "@/realtime/webhooks/webhooks.ts";
 import { departuresOf, outboxId, recordsOf } from "@/realtime/webhooks/outbox.ts";
 import type { PendingDeparture } from "@/realtime/webhooks/pending_departures.ts";
-import { MemoryStore } from "./memory_store.ts";
-import { turn, WebhookSimulation, type WebhookSimulationOptions } from "./simulation.ts";
+import {
+  MemoryStore,
+  turn,
+  WebhookSimulation,
+  type WebhookSimulationOptions,
+} from "./simulation.ts";
 
 /** A server that starts with the store of another one. */
 async function successorOf(

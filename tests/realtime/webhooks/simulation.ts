@@ -2,9 +2,15 @@ import { setImmediate } from "node:timers";
 import type { AppConfig } from "@/realtime/server.ts";
 import { appSettings } from "@/realtime/app_config.ts";
 import type { ServerEvent } from "@/realtime/events/server_events.ts";
-import { type WebhookLimits, Webhooks } from "@/realtime/webhooks/webhooks.ts";
+import {
+  type OutboxEvents,
+  type OutboxStore,
+  type StoredEvents,
+  type WebhookLimits,
+  Webhooks,
+} from "@/realtime/webhooks/webhooks.ts";
+import { byteLength } from "@/realtime/protocol/outgoing.ts";
 import { ManualClock } from "../manual_clock.ts";
-import { MemoryStore } from "./memory_store.ts";
 
 /** The app whose webhooks are sent. */
 export const app: AppConfig = { id: "1", key: "key", secret: "the-secret-of-the-app" };
@@ -115,4 +121,28 @@ export class WebhookSimulation {
 /** Lets all pending promises resolve. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A store in memory, which several servers can use one after the other. */
+export class MemoryStore implements OutboxStore {
+  records: OutboxEvents[] = [];
+  writes = 0;
+
+  list(): Promise<StoredEvents[]> {
+    const stored = this.records.map(({ events, ...about }) => ({
+      ...about,
+      bytes: byteLength(events),
+    }));
+    return Promise.resolve(stored.reverse());
+  }
+
+  read(ids: readonly string[]): Promise<OutboxEvents[]> {
+    return Promise.resolve(this.records.filter(({ id }) => ids.includes(id)).reverse());
+  }
+
+  write(added: readonly OutboxEvents[], removedIds: readonly string[]): Promise<boolean> {
+    this.writes++;
+    this.records = [...this.records, ...added].filter(({ id }) => !removedIds.includes(id));
+    return Promise.resolve(true);
+  }
 }

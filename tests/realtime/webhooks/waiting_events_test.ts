@@ -5,8 +5,12 @@ import type { OutboxEvents } from "@/realtime/webhooks/webhooks.ts";
 import { PendingDepartures } from "@/realtime/webhooks/pending_departures.ts";
 import { defaultWebhookLimits } from "@/realtime/webhooks/webhook_options.ts";
 import type { ChannelServerEvent } from "@/realtime/events/server_events.ts";
-import { MemoryStore } from "./memory_store.ts";
-import { address, WebhookSimulation, type WebhookSimulationOptions } from "./simulation.ts";
+import {
+  address,
+  MemoryStore,
+  WebhookSimulation,
+  type WebhookSimulationOptions,
+} from "./simulation.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { partOf } from "../../fixtures/doubles.ts";
 

@@ -5,11 +5,10 @@ import { signChannel, signWebhook } from "@/realtime/protocol/signature.ts";
 import { type Webhook, webhookEventNames } from "@/realtime/app_config.ts";
 import { postWebhook } from "@/realtime/webhooks/webhook_sender.ts";
 import { app, type Client, until } from "../harness.ts";
-import { Receiver, webhookOf } from "./receiver.ts";
-import { WebhookHarness, type WebhookHarnessOptions } from "./harness.ts";
+import { Receiver, WebhookHarness, type WebhookHarnessOptions, webhookOf } from "./harness.ts";
 import { reservePort } from "../../fixtures/reserved_port.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
-import { MemoryStore } from "./memory_store.ts";
+import { MemoryStore } from "./simulation.ts";
 
 const rules = { clientEvents: true, subscriptionCount: true };
 

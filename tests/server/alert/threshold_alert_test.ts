@@ -11,7 +11,7 @@ import { onlineKey } from "@/shared/counted.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { app, until } from "../../realtime/harness.ts";
-import { Receiver } from "../../realtime/webhooks/receiver.ts";
+import { Receiver } from "../../realtime/webhooks/harness.ts";
 import { partOf } from "../../fixtures/doubles.ts";
 
 /** How long after a start no crossing is reported, in ms. */

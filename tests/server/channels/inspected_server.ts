@@ -4,7 +4,7 @@ import { Inspector, pagesChannelOf, type Target } from "@/server/channels/inspec
 import type { MemberOptions } from "@/realtime/protocol/member.ts";
 import { departures } from "@/realtime/events/server_events.ts";
 import { type App, type AppConfig, RealtimeServer } from "@/realtime/server.ts";
-import { asConnection, FakeConnection } from "../../realtime/fake_connection.ts";
+import { asConnection, FakeConnection } from "../../realtime/doubles.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { partOf } from "../../fixtures/doubles.ts";
 

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { mostInspected, pagesChannelOf, recordingMs } from "@/server/channels/inspector.ts";
 import { gatherMs } from "@/server/channels/event_feed.ts";
 import type { InspectedEvents } from "@/shared/inspection.ts";
-import type { FakeConnection } from "../../realtime/fake_connection.ts";
+import type { FakeConnection } from "../../realtime/doubles.ts";
 import { InspectedServer, own, shop } from "./inspected_server.ts";
 
 const target = { appId: shop.id, channel: "private-orders" };

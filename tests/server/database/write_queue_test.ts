@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { WriteQueue } from "@/server/database/write_queue.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import { settled } from "./settled.ts";
+import { settled } from "../../fixtures/eventually.ts";
 
 /** A queue whose writes wait until the test settles them. */
 function queue(capacity = 10) {

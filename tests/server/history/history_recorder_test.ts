@@ -11,7 +11,7 @@ import {
 } from "@/server/history/history_report.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import { settled } from "../database/settled.ts";
+import { settled } from "../../fixtures/eventually.ts";
 import { partOf } from "../../fixtures/doubles.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 

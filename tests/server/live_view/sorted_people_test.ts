@@ -21,7 +21,7 @@ import { countedTargets } from "@/server/presence/counted_target.ts";
 import { usersTotal } from "@/server/live_view/totals_publisher.ts";
 import { listOf, personCalled } from "../../fixtures/doubles.ts";
 import { InspectedServer, own, shop } from "../channels/inspected_server.ts";
-import type { FakeConnection } from "../../realtime/fake_connection.ts";
+import type { FakeConnection } from "../../realtime/doubles.ts";
 
 /** Few values, so that many people are equal by a column. */
 const person = fc.record({

@@ -5,7 +5,7 @@ import { shims } from "@/server/observability/shims.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ReadMetrics } from "../../fixtures/metrics.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { clientOf, heard } from "../../realtime/api/clients.ts";
+import { clientOf, heard } from "../../realtime/pusher_clients.ts";
 import { app, until } from "../../realtime/harness.ts";
 
 const token = "a-token-of-the-tests";

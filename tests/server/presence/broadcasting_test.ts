@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import Echo from "laravel-echo";
 import { broadcaster, hereBroadcaster } from "@/server/presence/channels.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
-import { clientOf } from "../../realtime/api/clients.ts";
+import { clientOf } from "../../realtime/pusher_clients.ts";
 import { app, Harness, until } from "../../realtime/harness.ts";
 
 /** Calls a test's broadcasts as the app does. */

@@ -2,9 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { ServerReport } from "@/server/database/server_reports.ts";
 import { isPartitioned, PartitionWatch } from "@/server/recording/partition_watch.ts";
+import type { Cluster } from "@/realtime/cluster/cluster.ts";
+import type { Engine } from "@/realtime/cluster/engine.ts";
+import { startSharing } from "@/server/other_servers.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { FakeServers, partOf } from "../../fixtures/doubles.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
+import { BusServer, MemoryTopics } from "../../realtime/cluster/bus/bus_server.ts";
 
 const self = { id: "1", leaseMs: 10_000 };
 const alone = { id: "1", seesRedis: false, ageMs: 0, forMs: 20_000 };
@@ -139,4 +143,30 @@ describe("the watch of a server", () => {
     assert.deepEqual(watched.calls, ["delete old", "misses newly", "read 2", "remove"]);
     assert.equal(watched.clock.timers, 0);
   });
+});
+
+it("what others changed while a server was starting is read again once it shares", async () => {
+  const link = new MemoryTopics().connect();
+  const server = new BusServer(link, { number: 1, clock: new ManualClock(), all: [] });
+  await server.bus.start();
+  const read: string[] = [];
+  const reads = (what: string) => ({ reload: () => Promise.resolve(void read.push(what)) });
+  const counted = [{ presence: {}, alert: reads("alerts") }];
+  const cluster = partOf<Cluster>({
+    bus: server.servers,
+    engine: partOf<Engine>({ place: "coordinator" }),
+    serve() {},
+    lead() {},
+  });
+  const shared = {
+    cluster,
+    counted,
+    apps: reads("apps"),
+    embeds: reads("embeds"),
+    firstAppUser: reads("first_app_user"),
+    readSettings: () => void read.push("settings"),
+  };
+  await startSharing(shared as unknown as Parameters<typeof startSharing>[0], { lagMs: 0 });
+  assert.deepEqual(read.toSorted(), ["alerts", "apps", "embeds", "first_app_user"]);
+  await server.stop();
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "@std/testing/bdd";
 import { bounded } from "@/tools/test/deadline.ts";
-import { settled } from "../../server/database/settled.ts";
+import { settled } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 
 /** Runs steps at once, as Deno does but for its reports. */

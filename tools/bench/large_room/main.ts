@@ -1,12 +1,11 @@
 import { TextLineStream } from "@/tests/fixtures/asked_process.ts";
 import { Cluster } from "@/realtime/cluster/cluster.ts";
 import { memberText } from "@/realtime/cluster/messages/room_message.ts";
-import { redisOf } from "@/tests/realtime/cluster/redis_of.ts";
+import { redisOf, type RedisServer, startRedis } from "@/tests/fixtures/redis.ts";
 import { RedisState } from "@/realtime/cluster/state/redis_state.ts";
 import { roomOf } from "@/realtime/cluster/state/shared_state.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { runFlags } from "@/tools/test/configuration.ts";
-import { type RedisServer, startRedis } from "@/tests/fixtures/redis.ts";
 import { benchedApp, prefix, room, type ServerReport } from "./report.ts";
 
 /**

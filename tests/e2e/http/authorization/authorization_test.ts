@@ -11,9 +11,8 @@ import {
 } from "../../../fixtures/people.ts";
 import type { Answer, HttpVisitor } from "../../../fixtures/http_visitor.ts";
 import { Rollcall } from "../../../fixtures/rollcall.ts";
-import { type Caller, callersOf, key } from "./callers.ts";
-import { keptState } from "./kept_state.ts";
-import { routesOfFiles } from "./routes.ts";
+import { type Caller, callersOf, keptState, key } from "./callers.ts";
+import { routesOfFiles } from "../../../fixtures/route_files.ts";
 import { type Sample, type Scene, table } from "./table.ts";
 
 it("the table of access has every route", async () => {

@@ -10,10 +10,9 @@ import { addApp, makeEmbed, makeInvite, makeLink } from "../../../fixtures/admin
 import type { Answer, HttpVisitor } from "../../../fixtures/http_visitor.ts";
 import { cleo as cleoAccount, guestOf, moveIn, userId } from "../../../fixtures/people.ts";
 import { Rollcall } from "../../../fixtures/rollcall.ts";
-import { keptState } from "./kept_state.ts";
+import { keptState, key } from "./callers.ts";
 import { type Sample, type Scene, table } from "./table.ts";
 import { addSignedIn } from "../../../fixtures/signed_in.ts";
-import { key } from "./callers.ts";
 
 const pusherKey = "a-key-of-the-tests";
 

@@ -12,8 +12,7 @@ import {
 import { appCommandKinds, changedCommand } from "@/realtime/cluster/bus/commands.ts";
 import * as requests from "@/realtime/cluster/bus/requests.ts";
 import { ManualClock } from "../../manual_clock.ts";
-import { BusServer } from "./bus_server.ts";
-import { MemoryTopics } from "./memory_redis.ts";
+import { BusServer, MemoryTopics } from "./bus_server.ts";
 
 const sum = request("sum", z.object({ add: z.number() }), z.number());
 

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { Activity } from "@/shared/online.ts";
 import { ManualClock } from "../../manual_clock.ts";
-import { BusServer, room, socketOf } from "./bus_server.ts";
-import { MemoryTopics } from "./memory_redis.ts";
-import { asConnection } from "../../fake_connection.ts";
+import { BusServer, MemoryTopics, room, socketOf } from "./bus_server.ts";
+import { asConnection } from "../../doubles.ts";
 
 /** A tick of the event loop, in which what is read is read. */
 const settle = () => new Promise<void>((resolve) => setTimeout(resolve));

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { RememberedCommands } from "@/realtime/cluster/bus/commands.ts";
 import { ManualClock } from "../../manual_clock.ts";
-import { BusServer, room } from "./bus_server.ts";
-import { MemoryTopics } from "./memory_redis.ts";
+import { BusServer, MemoryTopics, room } from "./bus_server.ts";
 
 /** A tick of the event loop, in which requests are asked and answered. */
 const settle = () => new Promise<void>((resolve) => setTimeout(resolve));

@@ -16,7 +16,7 @@ import type { LeaveReason, LogEntry } from "@/realtime/server.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { type OutboxStore, Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import { app } from "../../harness.ts";
-import { redisOf } from "../redis_of.ts";
+import { redisOf } from "../../../fixtures/redis.ts";
 import { onlineKey } from "@/shared/counted.ts";
 import { partOf } from "../../../fixtures/doubles.ts";
 

@@ -10,11 +10,10 @@ import { ActivityLog } from "@/server/activity/activity_log.ts";
 import { appSettings } from "@/realtime/app_config.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../../../fixtures/databases.ts";
 import { eventually, until } from "../../../fixtures/eventually.ts";
-import { type RedisServer, startRedis } from "../../../fixtures/redis.ts";
+import { redisOf, type RedisServer, startRedis } from "../../../fixtures/redis.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { app } from "../../harness.ts";
-import { redisOf } from "../redis_of.ts";
-import { Receiver } from "../../webhooks/receiver.ts";
+import { Receiver } from "../../webhooks/harness.ts";
 import { LeadingServer, type Place, Users } from "./installation.ts";
 import { partOf } from "../../../fixtures/doubles.ts";
 

@@ -7,8 +7,7 @@ import * as requests from "@/realtime/cluster/bus/requests.ts";
 import { memberText, readMember, readMembers } from "@/realtime/cluster/messages/room_message.ts";
 import { profile } from "@/realtime/protocol/member.ts";
 import { ManualClock } from "../../manual_clock.ts";
-import { BusServer, room } from "../bus/bus_server.ts";
-import { MemoryTopics } from "../bus/memory_redis.ts";
+import { BusServer, MemoryTopics, room } from "../bus/bus_server.ts";
 import { type SentMessage, sentMessages } from "./sent_messages.ts";
 
 const folder = new URL("recorded/", import.meta.url);

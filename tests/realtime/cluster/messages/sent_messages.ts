@@ -1,6 +1,5 @@
 import { ManualClock } from "../../manual_clock.ts";
-import { BusServer, room } from "../bus/bus_server.ts";
-import { MemoryTopics } from "../bus/memory_redis.ts";
+import { BusServer, MemoryTopics, room } from "../bus/bus_server.ts";
 
 /** A message as it was sent. */
 export interface SentMessage {

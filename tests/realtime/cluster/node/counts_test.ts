@@ -7,13 +7,10 @@ import { App } from "@/realtime/app.ts";
 import { departures } from "@/realtime/events/server_events.ts";
 import { type LogEntry, resolveOptions } from "@/realtime/options.ts";
 import type { Member } from "@/realtime/protocol/member.ts";
-import { member } from "../../broker_events.ts";
-import { asConnection, FakeConnection } from "../../fake_connection.ts";
+import { asConnection, FakeConnection, member, strictListeners } from "../../doubles.ts";
 import { ManualClock } from "../../manual_clock.ts";
-import { strictListeners } from "../../strict_listeners.ts";
 import { MemoryState } from "../state/memory_state.ts";
-import { MemoryLink } from "./memory_link.ts";
-import { settle } from "./settle.ts";
+import { MemoryLink, settle } from "./memory_link.ts";
 
 /** A clock in the present: versions of rooms are times in microseconds. */
 class Present extends ManualClock {

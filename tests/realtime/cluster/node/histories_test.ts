@@ -1,6 +1,6 @@
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { settle } from "./settle.ts";
+import { settle } from "./memory_link.ts";
 import { ClusterSimulation, leaseMs, type SimulatedServer } from "./simulation.ts";
 
 type Step =

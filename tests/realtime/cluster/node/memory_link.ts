@@ -119,3 +119,8 @@ export class MemoryLink implements Link {
 function outOfMemory(): Promise<never> {
   return Promise.reject(new Error("OOM command not allowed when used memory > 'maxmemory'."));
 }
+
+/** Lets everything happen that waits for no time, as far as data in memory go. */
+export async function settle(): Promise<void> {
+  for (let ticks = 0; ticks < 60; ticks++) await undefined;
+}

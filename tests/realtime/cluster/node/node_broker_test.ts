@@ -7,15 +7,19 @@ import { App } from "@/realtime/app.ts";
 import { Unavailable } from "@/realtime/brokers/broker.ts";
 import { resolveOptions } from "@/realtime/options.ts";
 import { frameOf } from "@/realtime/protocol/outgoing.ts";
-import { asConnection, FakeConnection } from "../../fake_connection.ts";
-import { strictListeners } from "../../strict_listeners.ts";
-import { channel, listenerOf, member } from "../../broker_events.ts";
+import {
+  asConnection,
+  channel,
+  FakeConnection,
+  listenerOf,
+  member,
+  strictListeners,
+} from "../../doubles.ts";
 import { describeBroker } from "../../brokers/broker_rules.ts";
 import { describePresence } from "../../brokers/presence_rules.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { MemoryState } from "../state/memory_state.ts";
-import { MemoryLink } from "./memory_link.ts";
-import { settle } from "./settle.ts";
+import { MemoryLink, settle } from "./memory_link.ts";
 
 const nothing = { members: 0, subscribers: 0 };
 

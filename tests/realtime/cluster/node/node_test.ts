@@ -5,8 +5,7 @@ import type { Heartbeat, SharedState } from "@/realtime/cluster/state/shared_sta
 import { Lease } from "@/realtime/cluster/node/lease.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { partOf } from "../../../fixtures/doubles.ts";
-import { MemoryLink } from "./memory_link.ts";
-import { settle } from "./settle.ts";
+import { MemoryLink, settle } from "./memory_link.ts";
 
 const heartbeatMs = 1_000;
 const leaseMs = 10_000;

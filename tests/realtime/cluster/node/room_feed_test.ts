@@ -10,10 +10,9 @@ import { RoomFeed } from "@/realtime/cluster/node/room_feed.ts";
 import type { OpenedRoom } from "@/realtime/cluster/state/shared_state.ts";
 import { FollowedRooms } from "@/realtime/cluster/node/followed_rooms.ts";
 import { until } from "../../../fixtures/eventually.ts";
-import { listenerOf } from "../../broker_events.ts";
+import { listenerOf } from "../../doubles.ts";
 import { ManualClock } from "../../manual_clock.ts";
-import { MemoryLink } from "./memory_link.ts";
-import { settle } from "./settle.ts";
+import { MemoryLink, settle } from "./memory_link.ts";
 import { partOf } from "../../../fixtures/doubles.ts";
 
 const added = '{"v":1,"t":"added","p":1,"n":2,"u":"ann"}\n{"id":"ann","info":"{}"}';

@@ -6,12 +6,10 @@ import { App } from "@/realtime/app.ts";
 import { Unavailable } from "@/realtime/brokers/broker.ts";
 import { departures } from "@/realtime/events/server_events.ts";
 import { resolveOptions } from "@/realtime/options.ts";
-import { asConnection, FakeConnection } from "../../fake_connection.ts";
+import { asConnection, FakeConnection, strictListeners } from "../../doubles.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { MemoryState } from "../state/memory_state.ts";
-import { MemoryLink } from "./memory_link.ts";
-import { settle } from "./settle.ts";
-import { strictListeners } from "../../strict_listeners.ts";
+import { MemoryLink, settle } from "./memory_link.ts";
 
 const app = { id: "1", key: "key", secret: "secret" };
 const room = "presence-room";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { FrameReader } from "@/tools/bench/peer/frame_reader.ts";
+import { FrameCounter } from "@/tools/bench/crowd.ts";
 
 /** A frame of a server, which is not masked. */
 function frame(kind: number, payload: Uint8Array | string, isLast = true): number[] {
@@ -51,6 +52,27 @@ describe("The reader of a server's frames", () => {
       const expected = ["first", "in two parts", ...long];
       assert.deepEqual(texts, size < 10 ? expected.slice(0, -1) : expected, `pieces of ${size}`);
       assert.deepEqual(others, size < 10 ? [pong] : [pong, 4_100]);
+    }
+  });
+});
+
+function receive(counter: FrameCounter, text: string): void {
+  const bytes = new TextEncoder().encode(text);
+  counter.received(bytes.length, bytes);
+}
+
+describe("The counter of the benchmark's frames", () => {
+  it("counts each frame with its word once, wherever what is read begins and ends", async () => {
+    const text = "member_added ... member_removed member_addedmember_added ...";
+    for (let size = 1; size <= text.length; size++) {
+      const counter = new FrameCounter("member_added");
+      const all = counter.more(3, () => {
+        for (let at = 0; at < text.length; at += size) receive(counter, text.slice(at, at + size));
+        return Promise.resolve();
+      });
+      await all;
+      assert.equal(counter.count, 3, `read in pieces of ${size}`);
+      assert.equal(counter.firstAt > 0 && counter.firstAt <= counter.lastAt, true);
     }
   });
 });
