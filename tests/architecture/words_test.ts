@@ -25,11 +25,11 @@ const oldWords: OldWord[] = [
   },
   { word: /question/i, instead: "request", where: /^realtime\/cluster\/bus\// },
   {
-    word: /\b[Rr]estat(?:e|es|ed|ing)\b|\bstat(?:e|es|ed) again\b/,
+    word: /\b[Rr]estat(?:e|es|ed|ing)\b|[a-z]Restated\b|\bstat(?:e|es|ed) again\b/,
     instead: "resync, register again",
   },
   {
-    word: /\b[Bb]eats?\b|\bbeatMs\b/,
+    word: /\b[Bb]eats?\b|\bbeatMs\b|[a-z]Beat(?:At)?\b/,
     instead: "heartbeat",
     // The name of a field that servers send each other.
     exceptions: [
