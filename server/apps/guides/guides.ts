@@ -1,5 +1,5 @@
 import type { AppConnection, Guide } from "@/shared/connect.ts";
-import { activityGuide, currentPageGuide } from "./current_page.ts";
+import { activityGuide, clientPackageGuide, currentPageGuide } from "./connected_pages.ts";
 import { echoGuide, reactGuide, vueGuide } from "./echo_guides.ts";
 import { laravelPusherGuide, laravelReverbGuide } from "./laravel.ts";
 import { messagesGuide } from "./messages_guide.ts";
@@ -18,6 +18,7 @@ export function guidesFor(connection: AppConnection): Guide[] {
     nextGuide,
     reactPusherGuide,
     serverLibrariesGuide,
+    clientPackageGuide,
     currentPageGuide,
     activityGuide,
     messagesGuide,

@@ -34,7 +34,8 @@ class Tab {
       scheme: "http",
       path: "",
     }).find(({ id }) => id === "activity");
-    const script = guide?.files[0].text.replace("export ", "");
+    const script = guide?.files.find(({ name }) => name === "report_activity.js")?.text
+      .replace("export ", "");
     const names = ["document", "Date", "addEventListener", "setInterval"];
     const reportActivity = new Function(...names, `${script}; return reportActivity`)(
       this.document,

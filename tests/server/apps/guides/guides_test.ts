@@ -41,6 +41,7 @@ describe("the guides", () => {
         "next",
         "react-pusher",
         "server-libraries",
+        "client-package",
         "current-page",
         "activity",
         "messages",
