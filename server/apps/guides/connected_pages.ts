@@ -109,7 +109,7 @@ rollcall(${client}).join("chart", { page: true, activity: true })
 
 const components: GuideFile[] = [
   {
-    name: "React: Online.jsx",
+    name: "Online.jsx",
     language: "jsx",
     text: `import { useRollcall } from "@rollcall/client/react";
 
@@ -121,7 +121,7 @@ export function Online() {
 `,
   },
   {
-    name: "Vue: Online.vue",
+    name: "Online.vue",
     language: "vue",
     text: `<script setup>
 import { useRollcall } from "@rollcall/client/vue";
@@ -136,7 +136,7 @@ const { count } = useRollcall(() => window.Echo, "chart", options);
 `,
   },
   {
-    name: "Svelte: Online.svelte",
+    name: "Online.svelte",
     language: "html",
     text: `<script>
   import { online } from "@rollcall/client/svelte";

@@ -4,7 +4,16 @@ import { FakeTime } from "@std/testing/time";
 import { rollcall } from "@/packages/client/src/rollcall.ts";
 import { online } from "@/packages/client/src/svelte.ts";
 import type { Member } from "@/packages/client/types/index.d.ts";
+import type LaravelEcho from "laravel-echo";
+import type { Pusher } from "../../fixtures/pusher_js.ts";
 import { FakeClient, type FakePresence } from "./fake_client.ts";
+
+/** The types take the clients that there are; nothing calls it. */
+export const takesAll = (
+  pusher: Pusher,
+  echo: LaravelEcho<"pusher">,
+  reverb: LaravelEcho<"reverb">,
+) => [pusher, echo, reverb].map((client) => rollcall(client));
 
 const name = "presence-chart";
 
