@@ -8,7 +8,7 @@ import {
   loadedWith,
   readImports,
 } from "./imports.ts";
-import { ringOf, rings, typesOnly, within } from "./rings.ts";
+import { elsewhere, ringOf, rings, typesOnly, within } from "./rings.ts";
 
 const files = codeFiles(rings);
 const imports = readImports(files);
@@ -47,6 +47,19 @@ describe("the imports of the program", () => {
     assert.ok(loaded.includes("realtime/server.ts"));
     const several = /^realtime\/cluster\/|^server\/process\/coordinator/;
     assert.deepEqual(loaded.filter((file) => several.test(file)), []);
+  });
+
+  it("leave what runs elsewhere to itself, and take only texts from it", () => {
+    const others = codeFiles([elsewhere]).filter((file) => file !== "packages/client/build.ts");
+    assert.ok(others.length > 10);
+    const taken = others.flatMap((file) => importsOf(file, Deno.readTextFileSync(file)))
+      .filter(({ to }) => ringOf(to) !== elsewhere);
+    assert.deepEqual(taken.map(({ from, to }) => `${from} → ${to}`), []);
+    const shown = files.flatMap((file) =>
+      Deno.readTextFileSync(file).split("\n").filter((line) => line.includes(`"@/${elsewhere}/`))
+    );
+    assert.equal(shown.length, 2);
+    for (const line of shown) assert.match(line, / with \{ type: "text" \};$/);
   });
 
   it("form no cycle of files at run time", () => assert.equal(findCycle(imports), null));

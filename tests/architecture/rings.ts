@@ -13,6 +13,12 @@ export const rings: readonly string[] = [
   "cli",
 ];
 
+/**
+ * The folder of what runs elsewhere: it imports nothing from the program, and the program takes only texts
+ * from it, which it shows.
+ */
+export const elsewhere = "packages";
+
 /** Pairs of rings of which the first takes nothing but types from the second. */
 export const typesOnly: readonly (readonly [string, string])[] = [
   ["components", "server"],

@@ -49,6 +49,8 @@ const shape: [what: string, count: number, most: number][] = [
   ["files in the root", root.filter(({ isFile }) => isFile).length, 12],
   ["files of the repository", filesBelow("."), 1_400],
   ["files of the program", files.length, 560],
+  // Apart, as they run in pages of others, and no server loads them.
+  ["files of the client package", codeFiles(["packages/client"]).length, 18],
   [
     "files below 25 lines, routes apart",
     files.filter((file) => ringOf(file) !== "routes" && lines.get(file)! < 25).length,

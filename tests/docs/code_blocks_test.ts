@@ -291,23 +291,32 @@ describe("the server-side JavaScript of the documents", () => {
   });
 });
 
-describe("the lines that report where people are, and who is active", () => {
-  it("are in the documents as the guide has them, which another test runs", () => {
-    const guides = guidesFor({
-      id: "1",
-      key: "k",
-      secret: "s",
-      host: "localhost",
-      port: 80,
-      scheme: "http",
-      path: "",
-    });
-    const files = guides.flatMap(({ files }) => files);
-    const text = (file: string) => files.find(({ name }) => name === file)?.text;
+describe("the lines of the guides for pages that are connected", () => {
+  const guides = guidesFor({
+    id: "1",
+    key: "k",
+    secret: "s",
+    host: "localhost",
+    port: 80,
+    scheme: "http",
+    path: "",
+  });
+  const { files = [] } = guides.find(({ id }) => id === "client-package") ?? {};
+
+  it("are in the documents as the guides have them, which another test runs", () => {
+    const all = guides.flatMap(({ files }) => files);
+    const text = (file: string) => all.find(({ name }) => name === file)?.text;
     const shown = (event: string) => blocks.take("docs/connect.md", "js", event).text;
     assert.equal(shown("client-rollcall-page"), text("report_page.js"));
     assert.equal(shown("client-rollcall-activity"), text("report_activity.js"));
   });
+
+  for (const { name, language, text } of files) {
+    const block = blocks.take("docs/client.md", language, text);
+    it(`${nameOf(block)} is what the guide of the client package has in ${name}`, () => {
+      assert.equal(block.text, text);
+    });
+  }
 });
 
 type AuthorizeMember = (
