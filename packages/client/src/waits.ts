@@ -1,22 +1,22 @@
 /** How long an attempt has before the next one begins, without knowing how fast the network is, in ms. */
 const leastMs = 500;
 
-/** From when on attempts become longer, and how far: together 15 s, after which pusher-js tries again. */
-const [mostLeastMs, mostJitterMs] = [5_000, 10_000];
+/** How long attempts become, in two parts: together as long as those of pusher-js, 15, 30 and 60 s. */
+const [mostLeastMs, mostJitterMs] = [10_000, 20_000];
 
 /**
  * How long an attempt to connect has, before the next one takes its place, in milliseconds. Long enough
  * for a handshake as slow as three of the last, and longer the longer the server is away: clients come
- * back within 2 s of an absence of up to 5 s, and never ask a server that stays away more often than
- * they have to. The random part is larger than the fixed one, so that those who lost their connections
- * together do not come back together.
+ * back within 2 s of an absence of up to 6 s, and ask a server that stays away less and less often. The
+ * random part is larger than the fixed one, so that those who lost their connections together do not
+ * come back together.
  *
  * @param lostForMs since the connection was lost, or the server last answered.
  * @param handshakeMs how long the last handshake took.
  * @param random from 0 to 1.
  */
 export function attemptMs(lostForMs: number, handshakeMs: number, random: number): number {
-  const least = Math.max(leastMs, 3 * handshakeMs, lostForMs / 8);
-  const jitter = Math.max(2 * leastMs, lostForMs / 4);
+  const least = Math.max(leastMs, 3 * handshakeMs, lostForMs / 10);
+  const jitter = Math.max(2 * leastMs, lostForMs / 5);
   return Math.min(mostLeastMs, least) + random * Math.min(mostJitterMs, jitter);
 }

@@ -8,15 +8,15 @@ import { FakeClient } from "./fake_client.ts";
 const second = 1_000;
 
 describe("the time that an attempt to connect has", () => {
-  it("brings a client back within 2 s, whenever within 5 s the server is back", () => {
-    for (let lostForMs = 0; lostForMs <= 5 * second; lostForMs += 100) {
+  it("brings a client back within 2 s, whenever within 6 s the server is back", () => {
+    for (let lostForMs = 0; lostForMs <= 6 * second; lostForMs += 100) {
       assert.ok(attemptMs(lostForMs, 50, 1) <= 2 * second, String(lostForMs));
     }
   });
 
-  it("grows with the time that the server is away, up to the 15 s of pusher-js", () => {
+  it("grows with the time that the server is away, up to 30 s", () => {
     const longest = [0, 10, 20, 40, 80, 3_600].map((seconds) => attemptMs(seconds * second, 50, 1));
-    assert.deepEqual(longest, [1_500, 3_750, 7_500, 15_000, 15_000, 15_000]);
+    assert.deepEqual(longest, [1_500, 3_000, 6_000, 12_000, 24_000, 30_000]);
   });
 
   it("is for the larger part a matter of chance", () => {
@@ -75,13 +75,13 @@ describe("a client that is kept connected", () => {
     return times.slice(1).map((at, index) => at - times[index]);
   }
 
-  it("tries again within 2 s, and after longer and longer waits, up to 15 s", () => {
+  it("tries again within 2 s, and after longer and longer waits, up to 30 s", () => {
     connected();
     client.enter("connecting");
     assert.deepEqual(waits(1_500), [1_500]);
-    const further = waits(120 * second);
+    const further = waits(300 * second);
     assert.ok(further.every((wait, index) => index === 0 || wait >= further[index - 1]));
-    assert.deepEqual([further[0], further.at(-1)], [1_500, 15 * second]);
+    assert.deepEqual([further[0], further.at(-1)], [1_500, 30 * second]);
     assert.ok(further.length < 25, String(further.length));
   });
 
@@ -194,8 +194,8 @@ describe("a client that is kept connected", () => {
         attempts[Math.floor(at / second)]++;
       }
     }
-    // Each client about once a second at first; all together 200 a second in the end.
+    // Each client about once a second at first; all together 100 a second in the end.
     assert.ok(Math.max(...attempts) <= 2_600, String(attempts.slice(0, 10)));
-    assert.ok(Math.max(...attempts.slice(60)) <= 260, String(attempts.slice(60, 70)));
+    assert.ok(Math.max(...attempts.slice(120)) <= 150, String(attempts.slice(120, 130)));
   });
 });
