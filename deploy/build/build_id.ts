@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 export const browserSources = [
   "components",
   "islands",
-  "jsr",
+  "packages",
   "shared",
   "static",
   "deno.json",

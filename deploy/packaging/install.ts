@@ -12,7 +12,7 @@ const timeoutMs = 20_000;
 async function main(): Promise<number> {
   const manifest = JSON.parse(await Deno.readTextFile(`${projectFolder}/deno.json`));
   const links: string[] = manifest.links ?? [];
-  const shims = links.filter((link) => link.startsWith("./jsr/"));
+  const shims = links.filter((link) => link.startsWith("./packages/jsr/"));
   if (shims.length === 0) return await deno("install", "--frozen");
   const reason = await whyUnreachable();
   if (reason !== null) {

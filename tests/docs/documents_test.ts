@@ -26,7 +26,8 @@ describe("the links of the documents", () => {
 
     it(`${path}: each file of the program that it names is there`, async () => {
       const text = await Deno.readTextFile(path);
-      const paths = text.match(/(?<=`)(tests|tools|config|deploy|jsr|docs)\/[\w./-]*(?=`)/g) ?? [];
+      const paths = text.match(/(?<=`)(tests|tools|config|deploy|packages|docs)\/[\w./-]*(?=`)/g) ??
+        [];
       const named = paths.filter((file) => !file.endsWith(".php"));
       for (const file of named) assert.ok(await exists(file), `${file} is there`);
     });

@@ -51,6 +51,6 @@ export function spread<Item>(items: readonly Item[], most: number): Item[] {
 export async function changedFiles(root: string, base: string): Promise<string[]> {
   const args = ["diff", "--name-only", "--diff-filter=d", base];
   const { stdout } = await new Deno.Command("git", { args, cwd: root }).output();
-  const files = new TextDecoder().decode(stdout).split("\n");
-  return files.filter((file) => /\.tsx?$/.test(file) && !/^(tests|tools|jsr)\//.test(file));
+  return new TextDecoder().decode(stdout).match(/^(?!(tests|tools|packages\/jsr)\/).+\.tsx?$/gm) ??
+    [];
 }

@@ -16,10 +16,10 @@ export const installedFlag = "--node-modules-dir=manual";
 export const runFlags = ["run", testConfiguration, installedFlag];
 
 /** The shims for packages of JSR, as `deno.dev.json` links them. */
-const links = ["./jsr/fresh", "./jsr/std_http", "./jsr/std_testing"];
+const links = ["./packages/jsr/fresh", "./packages/jsr/std_http", "./packages/jsr/std_testing"];
 
 /** What is only about the shims. */
-const folders = ["jsr", "tests/jsr"];
+const folders = ["packages/jsr", "tests/jsr"];
 
 /** The folders that are not checked and tested, as `deno.dev.json` does not link all shims. */
 export function leftOutFolders(root: string): string[] {

@@ -47,6 +47,7 @@ export const longTests: readonly string[] = [
   "tests/e2e/other_browsers/",
   "tests/e2e/proxies/",
   "tests/deploy/packaging/",
+  "tests/packages/client/browser_test.ts",
   "tests/chaos/short_run_test.ts",
   "tests/fuzz/kinds_test.ts",
 ];

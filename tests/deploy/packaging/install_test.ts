@@ -9,21 +9,21 @@ describe("installing the packages for production", () => {
 
   beforeEach(async () => {
     project = await Deno.makeTempDir();
-    for (const folder of ["deploy/packaging", "jsr/fresh"]) {
+    for (const folder of ["deploy/packaging", "packages/jsr/fresh"]) {
       await Deno.mkdir(`${project}/${folder}`, { recursive: true });
     }
     await Deno.copyFile("deploy/packaging/install.ts", `${project}/deploy/packaging/install.ts`);
     await write("deno.json", {
       imports: { fresh: "jsr:@fresh/core@^2.3" },
-      links: ["./jsr/fresh"],
+      links: ["./packages/jsr/fresh"],
     });
-    await write("deno.dev.json", { links: ["./jsr/fresh"], imports: {} });
-    await write("jsr/fresh/deno.json", {
+    await write("deno.dev.json", { links: ["./packages/jsr/fresh"], imports: {} });
+    await write("packages/jsr/fresh/deno.json", {
       name: "@fresh/core",
       version: "2.3.3",
       exports: "./mod.ts",
     });
-    await Deno.writeTextFile(`${project}/jsr/fresh/mod.ts`, `${where}"shim";`);
+    await Deno.writeTextFile(`${project}/packages/jsr/fresh/mod.ts`, `${where}"shim";`);
     await Deno.writeTextFile(
       `${project}/main.ts`,
       'import { where } from "fresh";console.log(where);',

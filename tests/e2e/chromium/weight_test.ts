@@ -9,7 +9,7 @@ import { HttpVisitor } from "../../fixtures/http_visitor.ts";
  * How much heavier pages are on the Fresh of JSR than on its shim, in bytes: its runtime contains
  * partials, signals and a renderer. The tests keep this much free where the shim is in use.
  */
-const runtimeDifference = Deno.readTextFileSync("deno.json").includes("./jsr/fresh")
+const runtimeDifference = Deno.readTextFileSync("deno.json").includes("./packages/jsr/fresh")
   ? 12 * 1024
   : 0;
 

@@ -161,8 +161,8 @@ describe("the shims of a process", () => {
 
   it("are those that deno.json links", () => {
     const linked = [
-      ...links.includes("./jsr/fresh") ? ["fresh"] : [],
-      ...links.includes("./jsr/std_http") ? ["@std/http"] : [],
+      ...links.includes("./packages/jsr/fresh") ? ["fresh"] : [],
+      ...links.includes("./packages/jsr/std_http") ? ["@std/http"] : [],
     ];
     assert.deepEqual(shims, linked);
     assert.deepEqual(shimsAmong({ fresh, "@std/http": cookie }), linked);

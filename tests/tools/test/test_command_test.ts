@@ -172,14 +172,16 @@ it("many failed runs are a fault of the program, and are not run again", async (
   assert.deepEqual(last, runs);
 });
 
-const links = ["./jsr/fresh", "./jsr/std_http", "./jsr/std_testing"];
+const links = ["./packages/jsr/fresh", "./packages/jsr/std_http", "./packages/jsr/std_testing"];
 
 describe("what is only about the shims", () => {
   let root: string;
 
   beforeEach(async () => {
     root = await Deno.makeTempDir();
-    for (const file of ["main.ts", "jsr/fresh/mod.ts", "routes/a.tsx"]) await write(file);
+    for (
+      const file of ["main.ts", "packages/client/a.ts", "packages/jsr/fresh/mod.ts", "routes/a.tsx"]
+    ) await write(file);
     for (const file of ["a_test.ts", "jsr/app_test.ts", "jsr2/a_test.ts", "readme.md"]) {
       await write(`tests/${file}`);
     }
@@ -200,7 +202,7 @@ describe("what is only about the shims", () => {
     it(`is left out, and nothing else, with the links ${JSON.stringify(linked)}`, async () => {
       await write("deno.dev.json", JSON.stringify({ links: linked }));
       const leftOut = leftOutFolders(root);
-      const expected = ["main.ts", "routes", "tests/a_test.ts", "tests/jsr2"];
+      const expected = ["main.ts", "packages/client", "routes", "tests/a_test.ts", "tests/jsr2"];
       assert.deepEqual(pathsWithout(leftOut, root), expected);
       assert.ok(isBelow(leftOut, "tests/jsr/app_test.ts"));
       assert.ok(!isBelow(leftOut, "tests/jsr2/a_test.ts"));
@@ -209,7 +211,9 @@ describe("what is only about the shims", () => {
 
   it("is of links that this project has, or had until all were unlinked", async () => {
     const project = fileURLToPath(new URL("../../../", import.meta.url));
-    const folders = [...Deno.readDirSync(`${project}/jsr`)].map(({ name }) => `./jsr/${name}`);
+    const folders = [...Deno.readDirSync(`${project}/packages/jsr`)].map(({ name }) =>
+      `./packages/jsr/${name}`
+    );
     await write("deno.dev.json", JSON.stringify({ links: folders }));
     assert.deepEqual(leftOutFolders(root), []);
   });
