@@ -51,6 +51,5 @@ export function spread<Item>(items: readonly Item[], most: number): Item[] {
 export async function changedFiles(root: string, base: string): Promise<string[]> {
   const args = ["diff", "--name-only", "--diff-filter=d", base];
   const { stdout } = await new Deno.Command("git", { args, cwd: root }).output();
-  return new TextDecoder().decode(stdout).match(/^(?!(tests|tools|packages\/jsr)\/).+\.tsx?$/gm) ??
-    [];
+  return new TextDecoder().decode(stdout).match(/^(?!(tests|tools|.+\/jsr)\/).+\.tsx?$/gm) ?? [];
 }
