@@ -53,7 +53,10 @@ reportPage(pusher.subscribe("presence-chart"));
   };
 }
 
-/** For pages that are connected: they report whether they are used. The same for every app. */
+/**
+ * For pages that are connected: they report whether they are used. The same for every app. The lines compare
+ * times instead of counting timers: timers of hidden tabs are slow, and none runs in sleep.
+ */
 export function activityGuide(_connection: AppConnection): Guide {
   return {
     id: "activity",
@@ -139,9 +142,9 @@ const { count } = useRollcall(() => window.Echo, "chart", options);
     name: "Online.svelte",
     language: "html",
     text: `<script>
-  import { online } from "@rollcall/client/svelte";
+import { online } from "@rollcall/client/svelte";
 
-  const chart = online(() => window.Echo, "chart", { page: true, activity: true });
+const chart = online(() => window.Echo, "chart", { page: true, activity: true });
 </script>
 
 <p>{$chart.count ?? "…"} online</p>
@@ -151,6 +154,6 @@ const { count } = useRollcall(() => window.Echo, "chart", options);
 
 const plainPage = `<script src="/rollcall.min.js"></script>
 <script>
-  rollcall(window.Echo).join("chart", { page: true, activity: true });
+rollcall(window.Echo).join("chart", { page: true, activity: true });
 </script>
 `;

@@ -1,17 +1,24 @@
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Locator, Page } from "playwright-core";
-import { Person } from "../../fixtures/browser.ts";
+import PusherServer from "pusher";
+import { ConsoleLines, Person } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
-import { ConsoleLines } from "../../fixtures/console_lines.ts";
 import { until } from "../../fixtures/eventually.ts";
-import { GuideProject } from "../../fixtures/guides/guide_project.ts";
-import { GuideServer } from "../../fixtures/guides/guide_server.ts";
-import { ShownGuide } from "../../fixtures/guides/guide_project.ts";
+import { GuideServer } from "../../fixtures/guides/guide_programs.ts";
+import { GuideProject, ShownGuide } from "../../fixtures/guides/guide_project.ts";
 import { PackedClient } from "../../fixtures/packed_client.ts";
 import { keepPort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
-const settings = { PRESENCE_GRACE_MS: "0", DRAIN_MS: "0" };
+const app = { appId: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
+
+const settings = {
+  PUSHER_APP_ID: app.appId,
+  PUSHER_APP_KEY: app.key,
+  PUSHER_APP_SECRET: app.secret,
+  PRESENCE_GRACE_MS: "0",
+  DRAIN_MS: "0",
+};
 
 const echoLibrary = new URL(
   "../../../node_modules/laravel-echo/dist/echo.iife.js",
@@ -155,8 +162,8 @@ describe("the client package in pages, installed from its tarball", () => {
           </script>`,
       }),
     );
-    const app = stack.use(await GuideServer.node(project.folder, "server.mjs"));
-    const visitor = stack.use(await Person.meet(harness.browser, app.origin));
+    const server = stack.use(await GuideServer.node(project.folder, "server.mjs"));
+    const visitor = stack.use(await Person.meet(harness.browser, server.origin));
     visitor.expectsConsoleErrors = true;
     admin.expectsConsoleErrors = true;
     const lines = new ConsoleLines(visitor);
@@ -165,12 +172,13 @@ describe("the client package in pages, installed from its tarball", () => {
     const row = rowIn(live);
     await row.getByText("/ · desktop", { exact: true }).waitFor();
     await until(() => lines.further.some((line) => /^count [1-9]$/.test(line)), "it was told");
-    await page.evaluate(`pusher.channel("presence-chart").emit("rollcall:member_updated",
-      { user_id: "7", user_info: { status: "away" } })`);
+    const { origin, dataFolder } = harness.server;
+    const { host, port } = new URL(origin);
+    const library = new PusherServer({ ...app, host, useTLS: false });
+    const body = { user_info: { status: "away" } };
+    await library.post({ path: "/channels/presence-chart/users/7", body });
     await lines.shows("update 7 away");
 
-    const { origin, dataFolder } = harness.server;
-    const { port } = new URL(origin);
     await keepPort(Number(port));
     await harness.server.stop();
     await page.evaluate(`history.pushState(null, "", "/meanwhile")`);
