@@ -38,8 +38,6 @@ const send: SendWebhook = (...request) => {
   return status;
 };
 
-if (import.meta.main) await serve(JSON.parse(Deno.args[0]));
-
 /** Sockets, webhooks and the HTTP API of one server. */
 interface Server {
   readonly realtime: RealtimeServer;
@@ -155,3 +153,5 @@ export class StoppedClock extends ManualClock {
     return () => clearTimeout(timer);
   }
 }
+
+if (import.meta.main) await serve(JSON.parse(Deno.args[0]));
