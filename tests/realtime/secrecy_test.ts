@@ -4,7 +4,7 @@ import { it } from "@std/testing/bdd";
 import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
 import type { LogEntry } from "@/realtime/server.ts";
 import { webhookEvent } from "@/realtime/webhooks/webhook_options.ts";
-import { ApiHarness } from "./api/harness.ts";
+import { ApiHarness, posted } from "./api/harness.ts";
 import { app, type Client, type Received } from "./harness.ts";
 
 const room = "presence-room";
@@ -133,6 +133,8 @@ const joining = fc.record({
   inside: fc.option(profile, { nil: undefined }),
   bySignIn: fc.boolean(),
   leaves: fc.boolean(),
+  /** What the app's server changes of the member then. */
+  changed: fc.option(fc.record({ name: text, detail: text }), { nil: undefined }),
 });
 type Joining = typeof joining extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -150,6 +152,16 @@ async function join(client: Client, { userId, beside, inside, bySignIn }: Joinin
   await client.next("pusher:signin_success");
   client.subscribe(room, signChannel(app, client.socketId, room));
   return await client.settled();
+}
+
+/** Changes a member by the HTTP API, as members see it and as admins do. */
+async function update(harness: ApiHarness, userId: string, rollcall: unknown): Promise<void> {
+  const user_info = { color: "blue", rollcall };
+  for (const body of [{ rollcall }, { user_info }]) {
+    const path = `/apps/${app.id}/channels/${room}/users/${userId}`;
+    const answer = await harness.send(posted(path, body));
+    assert.deepEqual(answer, { status: 200 });
+  }
 }
 
 /** Every answer of the HTTP API about the room. */
@@ -191,12 +203,13 @@ it("what an app tells admins of a member reaches no other client, webhook, API a
         client.sendRaw(JSON.stringify({ event: "client-hello", channel: room, data: {} }));
         await client.settled();
         shown += JSON.stringify(harness.app.presence.members(room)).includes(marker) ? 1 : 0;
+        if (drawn.changed) await update(harness, drawn.userId, drawn.changed);
         if (drawn.leaves) client.close();
       }
       frames.push(...await watcher.settled());
       assert.ok(frames.some(({ event }) => event === "pusher_internal:member_added"));
       const out = JSON.stringify([frames, webhooks, await answersWithCounts(harness), logged]);
-      assert.doesNotMatch(out, /for-admins-only|rollcall(?!:count")/);
+      assert.doesNotMatch(out, /for-admins-only|rollcall(?!:(count|member_updated)")/);
     }),
     { numRuns: 25 },
   );

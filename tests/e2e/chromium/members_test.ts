@@ -1,7 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
+import PusherServer from "pusher";
 import { signingClient } from "@/tools/crowd/demo_user.ts";
-import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import {
+  launchBrowser,
+  Person,
+  recordNumbers,
+  rowOf,
+  seesLive,
+  seesNames,
+  shownNumbers,
+} from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
+import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
@@ -34,6 +45,41 @@ describe("with ADMIT_GUESTS", () => {
 });
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
+
+describe("a member whom your own app's server changes", () => {
+  const harness = BrowserHarness.ofGroup({
+    PUSHER_APP_ID: app.id,
+    PUSHER_APP_KEY: app.key,
+    PUSHER_APP_SECRET: app.secret,
+  }, { role: null });
+
+  it("has the new name on the page of an admin at once, and neither leaves nor joins", async () => {
+    const [ada] = await moveIn(harness.server);
+    await using members = new MemberSockets(harness.server, app);
+    await members.join({ id: "ann", profile: { name: "Ann Ek" } }, "ben");
+    await using admin = await harness.meet(ada);
+    const page = await admin.open("/admin/online");
+    await seesNames(page, [/^Ada/, "Ann Ek", "ben"]);
+    await recordNumbers(page);
+    const before = await page.locator(".ticker").innerText();
+    const { hostname: host, port } = new URL(harness.server.origin);
+    const { id: appId, key, secret } = app;
+    const library = new PusherServer({ appId, key, secret, host, port });
+    const body = { user_info: { id: "ann" }, rollcall: { name: "Zoe Ek", detail: "Away" } };
+    const path = "/channels/presence-chart/users/ann";
+    const answer = await library.post({ path, body: body as unknown as string });
+    assert.deepEqual(await answer.json(), {});
+    await seesNames(page, [/^Ada/, "ben", "Zoe Ek"]);
+    await rowOf(page, "Zoe Ek").getByText("Away").waitFor();
+    assert.equal(await page.locator(".ticker").innerText(), before);
+    // What comes next is the proof that nothing came before.
+    await members.join("cem");
+    await page.locator(".ticker").getByText("cem").waitFor();
+    assert.doesNotMatch(await page.locator(".ticker").innerText(), /Zoe/);
+    await seesLive(page, 4);
+    assert.deepEqual(await shownNumbers(page), ["3", "4"]);
+  });
+});
 
 describe("members that your own app authorized", () => {
   it("count by their user_id, whatever their user_info says", async () => {

@@ -35,6 +35,8 @@ describe("inspecting a channel", () => {
       userId: "7",
     });
     app.publish("presence-desk", "note", '"secret words"');
+    void app.updateMember("presence-desk", "7", { profile: { name: "secret words" } });
+    void app.updateMember("presence-desk", "7", { info: "{}" });
     server.leave(member);
     assert.equal(page.frames.length, 0, "they are gathered first");
     server.clock.advance(gatherMs);
@@ -43,6 +45,7 @@ describe("inspecting a channel", () => {
       ["api", "paid", 8],
       ["client", "client-typing", 7],
       ["rollcall", "note", 14],
+      ["rollcall", "rollcall:member_updated", 30],
       ["rollcall", "pusher_internal:member_removed", 15],
     ]);
     const [{ channel, data }] = page.frames;

@@ -51,6 +51,20 @@ describe("the members of a channel of an app that comes and goes", () => {
     assert.deepEqual(changes(heard), [0, 1]);
   });
 
+  it("tell of a member whom the app's server changed, and of no join or leave by it", async () => {
+    const server = new InspectedServer();
+    const presence = new ChannelPresence(server.realtime, target);
+    server.join(shop.id, target.channel, "7");
+    const heard: unknown[] = [];
+    presence.onPresence(({ users }) => heard.push(users));
+    presence.onUpdated((userId) => heard.push(userId));
+    const app = server.app(shop.id);
+    await app.updateMember(target.channel, "7", { profile: { name: "Ann" } });
+    await app.updateMember(target.channel, "8", { profile: { name: "Ben" } });
+    assert.deepEqual(heard, ["7"]);
+    assert.equal(presence.members()[0].member?.profile?.name, "Ann");
+  });
+
   it("stay when other apps change or its secret does", () => {
     const server = new InspectedServer();
     const presence = new ChannelPresence(server.realtime, target);
