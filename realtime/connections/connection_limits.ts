@@ -81,7 +81,7 @@ export interface AppAdmissionOptions {
 export class ConnectionLimit {
   readonly #options: AppAdmissionOptions;
   readonly #refuse: (connection: Connection) => void;
-  /** Since the last statement. */
+  /** Since the last report. */
   readonly #pending = new Set<Connection>();
   #reported = 0;
   #isRunning = false;
@@ -115,7 +115,7 @@ export class ConnectionLimit {
     return this.#options.settings().maxConnections;
   }
 
-  /** One statement after the other. */
+  /** One report after the other. */
   async #run(): Promise<void> {
     const { broker, count } = this.#options;
     // What changes in this tick of the event loop is one change.

@@ -8,7 +8,7 @@ import { inGroups } from "./claimed_users.ts";
 import type { Node } from "./node.ts";
 import { RoomFeed } from "./room_feed.ts";
 
-/** The least time between two statements of how many subscribers a room has, in milliseconds. */
+/** The least time between two reports of how many subscribers a room has, in milliseconds. */
 const countEveryMs = 1_000;
 
 /** A room, as this server follows it. */

@@ -48,7 +48,7 @@ export class Node {
   #isStopped = false;
   #isSendingHeartbeats = false;
   #hasMissed = false;
-  /** One statement of everything after the other. */
+  /** One registration of everything after the other. */
   #resyncing: Promise<void> = Promise.resolve();
   /** The former names that have to wait until the engine has taken what it refused; undefined: none has. */
   #unregistered: readonly string[] | undefined;
