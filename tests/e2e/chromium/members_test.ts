@@ -7,6 +7,7 @@ import {
   Person,
   recordNumbers,
   rowOf,
+  seesList,
   seesLive,
   seesNames,
   shownNumbers,
@@ -59,6 +60,8 @@ describe("a member whom your own app's server changes", () => {
     await members.join({ id: "ann", profile: { name: "Ann Ek" } }, "ben");
     await using admin = await harness.meet(ada);
     const page = await admin.open("/admin/online");
+    // From now on, the page follows what changes.
+    await seesList(page);
     await seesNames(page, [/^Ada/, "Ann Ek", "ben"]);
     await recordNumbers(page);
     const { hostname: host, port } = new URL(harness.server.origin);
