@@ -3,6 +3,13 @@ import type { Story } from "@/tools/mutate/story.ts";
 /** What users would notice of faults, and the tests that notice them first. */
 export const stories: readonly Story[] = [
   {
+    what: "a member whose update a server missed leaves and joins there",
+    file: "realtime/channels/member_list.ts",
+    from: "const isUpdated = member.isUpdated || listed.member.isUpdated;",
+    to: "const isUpdated = false;",
+    tests: ["tests/realtime/channels/member_list_test.ts"],
+  },
+  {
     what: "a page that loads anew makes an active user idle for a moment",
     file: "realtime/channels/user_activity.ts",
     from: "isLeaving ? [before, ...tabs] : tabs",
