@@ -94,7 +94,7 @@ export class HttpApi {
    * Carries out a call.
    *
    * @returns 200 with JSON; 400 malformed, 401 not authenticated, 403 the app is disabled or over its
-   * quota, 404 no such app or call, 405 another method, 413 too large, 503 while the servers do not
+   * quota, 404 no such app, call or user, 405 another method, 413 too large, 503 while the servers do not
    * reach each other, each with `reason` and `message` as JSON. Never rejects.
    */
   async answer(request: Request): Promise<Response> {
