@@ -63,6 +63,9 @@ export async function personSnapshot(
       ...presence.pages && {
         pages: presence.pages.map(({ activity, ...page }) => ({ ...page, ...shown(activity, at) })),
       },
+      ...presence.tabs && {
+        tabs: presence.tabs.flatMap((tab) => shown(tab, at).activity ?? []),
+      },
       ...shown(presence.activity, at),
     },
     activity: activity.map(personChange),

@@ -148,6 +148,7 @@ export class AppOnAllServers {
 function joined(other: RemoteMember, known: RemoteMember | undefined): RemoteMember {
   if (!known) return other;
   const pages = [...known.pages ?? [], ...other.pages ?? []].sort((a, b) => b.since - a.since);
+  const tabs = [...known.tabs ?? [], ...other.tabs ?? []];
   const activity = combinedActivity([known.activity, other.activity]);
   return {
     userId: other.userId,
@@ -155,6 +156,7 @@ function joined(other: RemoteMember, known: RemoteMember | undefined): RemoteMem
     connections: known.connections + other.connections,
     lastSeenAt: Math.max(known.lastSeenAt, other.lastSeenAt),
     ...pages.length > 0 && { pages },
+    ...tabs.length > 0 && { tabs },
     ...activity && { activity },
   };
 }

@@ -41,6 +41,8 @@ export interface PersonSnapshot extends Pick<Person, "name" | "detail" | "url"> 
     connections: number;
     /** The pages that tabs reported, the newest first; absent when none does. */
     pages?: OpenPage[];
+    /** Whether the tabs are used that report this and no page; absent without any. */
+    tabs?: ShownActivity[];
     /** Whether the person is active over all tabs; absent while none reports it. */
     activity?: ShownActivity;
   } | null;

@@ -1,7 +1,7 @@
 import { Notice } from "../page/fields.tsx";
 import { agoText, type TimeStyle, timeText, useTimeStyle } from "../page/time_text.ts";
 import { href, personPath } from "@/shared/address.ts";
-import type { PersonSnapshot } from "@/shared/person.ts";
+import type { PersonSnapshot, ShownActivity } from "@/shared/person.ts";
 import { Card } from "../page/elements.tsx";
 import { PersonTime } from "./PersonTime.tsx";
 import type { DisconnectFailures } from "@/server/people/disconnect.ts";
@@ -144,11 +144,7 @@ function Facts({ person: { id, kind, type, account, isBlocked }, snapshot, isVie
         {presence && (presence.connections === 0 ? "Leaving" : numberText(presence.connections))}
       </Known>
       <Known name="Activity">
-        {presence && (
-          <span class="activity-state" data-state={presence.activity?.state}>
-            {presence.activity?.text ?? "–"}
-          </span>
-        )}
+        {presence && <ActivityState activity={presence.activity} />}
       </Known>
       <Known name="In the channels">{channels.join(", ")}</Known>
       <Known name="Last heard from">
@@ -200,29 +196,34 @@ function LastHeard({ at, snapshot, style }: {
 /** Tabs that are listed. */
 const maxTabs = 20;
 
-/** The pages that the person has open, tab by tab; nothing where no tab reports its page. */
-function PersonPages({ snapshot: { at, presence }, style }: {
+/** What the person has open, tab by tab; nothing where no tab reports anything. */
+function PersonTabs({ snapshot: { at, presence }, style }: {
   snapshot: PersonSnapshot;
   style: TimeStyle;
 }) {
-  if (!presence?.pages) return null;
-  const { connections, pages } = presence;
+  if (!presence?.pages && !presence?.tabs) return null;
+  const { connections, pages = [], tabs = [] } = presence;
   const listed = pages.slice(0, maxTabs);
-  const further = connections - listed.length;
+  const others = tabs.slice(0, maxTabs - listed.length);
+  const further = connections - listed.length - others.length;
   return (
-    <Card id="pages" title="Current pages">
+    <Card id="pages" title={presence.pages ? "Current pages" : "Open tabs"}>
       <ul class="person-pages">
         {listed.map(({ path, device, since, activity }, index) => (
           <li key={index}>
             <span class="person-pages-path" dir="ltr">{path}</span>
-            <span class="soft">
-              {device && `${device}, `}since <PersonTime at={since} now={at} style={style} />
-            </span>
-            {activity && (
-              <span class="activity-state" data-state={activity.state}>
-                {activity.text}
+            <span class="person-pages-facts">
+              {activity && <ActivityState activity={activity} />}
+              <span class="soft">
+                {device && `${device}, `}since <PersonTime at={since} now={at} style={style} />
               </span>
-            )}
+            </span>
+          </li>
+        ))}
+        {others.map((activity, index) => (
+          <li key={`other ${index}`}>
+            <span class="soft">Tab that reports no page</span>
+            <ActivityState activity={activity} />
           </li>
         ))}
       </ul>
@@ -230,6 +231,10 @@ function PersonPages({ snapshot: { at, presence }, style }: {
       <p class="soft">As the person's browser reports it.</p>
     </Card>
   );
+}
+
+function ActivityState({ activity }: { activity: ShownActivity | undefined }) {
+  return <span class="activity-state" data-state={activity?.state}>{activity?.text ?? "–"}</span>;
 }
 
 /** The page of a person: what is known of them, and what an admin can do. All that changes is of one moment. */
@@ -242,7 +247,7 @@ export function PersonPage({ draft, outcome, ...view }: PersonView & { draft?: D
     <>
       {outcome && <Notice tone={outcome.tone}>{outcome.text}</Notice>}
       <PersonFacts {...view} followed={followed} style={style} />
-      <PersonPages snapshot={snapshot} style={style} />
+      <PersonTabs snapshot={snapshot} style={style} />
       <Card id="message" title="Message">
         <PersonMessage
           csrfToken={csrfToken}

@@ -21,6 +21,8 @@ export interface PresentMember {
   lastSeenAt: number;
   /** The pages that the user's clients reported, one per connection, the newest first; absent without any. */
   pages?: readonly OpenPage[];
+  /** Whether the tabs are used that report this and no page; absent without any. */
+  tabs?: readonly UserActivity[];
   /** Whether the user is active; absent while no tab reports it. */
   activity?: UserActivity;
 }
@@ -42,15 +44,18 @@ export function membersOf(
   return usersOf(channel, clock, userIds).map((user) => {
     let lastFrameAt: number | undefined;
     const pages: OpenPage[] = [];
+    const tabs: UserActivity[] = [];
     for (const connection of channel.byUser.of(user.userId)) {
       lastFrameAt = Math.max(lastFrameAt ?? aliveAt, connection.lastFrameAt);
       const { page, activity } = connection.subscriptions.get(channel.name) ?? {};
       if (page) pages.push(activity ? { ...page, activity } : page);
+      else if (activity) tabs.push(activity);
     }
     return {
       ...user,
       ...lastFrameAt !== undefined && { lastSeenAt: dateOf(lastFrameAt) },
       ...pages.length > 0 && { pages: pages.sort((a, b) => b.since - a.since) },
+      ...tabs.length > 0 && { tabs },
     };
   });
 }

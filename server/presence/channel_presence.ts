@@ -57,6 +57,9 @@ export class ChannelPresence {
   #app: App | undefined;
   /** Undefined where there is one server. */
   #activeOnAll: number | null | undefined;
+  /** The ids of active users that other servers told last. */
+  #activeElsewhere: ReadonlySet<string> = new Set();
+  #isAskingWhoIsActive = false;
   #stopListening = () => {};
 
   constructor(
@@ -90,14 +93,21 @@ export class ChannelPresence {
 
   /** Asks the other servers who is active; what is known stays while not all of them answer. Never rejects. */
   async refreshActive(): Promise<void> {
+    // Of two questions at a time, the older answer could come last.
+    if (this.#isAskingWhoIsActive) return;
+    this.#isAskingWhoIsActive = true;
     const { appId, channel } = this.#target;
     const answer = await this.#realtime.onAllServers(appId)?.remoteActiveUsers(channel);
+    this.#isAskingWhoIsActive = false;
     const own = this.#app?.presence.activeUsers(channel);
     if (!answer?.isComplete || !own) return;
     const before = this.active;
     this.#activeOnAll = activeCount([own, ...answer.answers]);
-    if (this.active === before) return;
-    for (const { activeUsers } of [...this.#listeners]) activeUsers?.();
+    if (this.active !== before) this.#emitActiveUsers();
+    const elsewhere = new Set(answer.answers.flatMap(({ ids }) => ids));
+    const changed = elsewhere.symmetricDifference(this.#activeElsewhere);
+    this.#activeElsewhere = elsewhere;
+    for (const userId of changed) this.#emitActivity(userId);
   }
 
   /** How many of the members have a connection to this server, or may return to it. */
@@ -155,7 +165,10 @@ export class ChannelPresence {
     return this.#listen({ pages });
   }
 
-  /** Calls back after a member with a connection to this server is active, idle or neither. @returns unsubscribe */
+  /**
+   * Calls back after a member is active, idle or neither: at once with a connection to this server, else
+   * after {@link refreshActive}, as far as other servers tell ids. @returns unsubscribe
+   */
   onActivity(activity: (userId: string) => void): () => void {
     return this.#listen({ activity });
   }
@@ -196,10 +209,8 @@ export class ChannelPresence {
         for (const { pages } of [...this.#listeners]) pages?.();
       }),
       app?.listeners.activity.add(channel, (userId) => {
-        for (const { activity, activeUsers } of [...this.#listeners]) {
-          activity?.(userId);
-          if (this.#activeOnAll === undefined) activeUsers?.();
-        }
+        this.#emitActivity(userId);
+        if (this.#activeOnAll === undefined) this.#emitActiveUsers();
       }),
       app?.listeners.members.add(channel, (change) => {
         if (!("updated" in change)) return;
@@ -211,6 +222,14 @@ export class ChannelPresence {
 
   #emit(now: PresenceChange): void {
     for (const { counts } of [...this.#listeners]) counts?.(now);
+  }
+
+  #emitActivity(userId: string): void {
+    for (const { activity } of [...this.#listeners]) activity?.(userId);
+  }
+
+  #emitActiveUsers(): void {
+    for (const { activeUsers } of [...this.#listeners]) activeUsers?.();
   }
 
   #listen(listener: Listener): () => void {

@@ -65,6 +65,7 @@ export const membersRequest = request(
       seen: date,
       pages: z.array(z.object({ path, device, since: date, activity })).max(maxPagesOfUser)
         .default([]),
+      tabs: z.array(activity).max(maxPagesOfUser).default([]),
       activity,
     })).max(maxAskedUsers),
   }),

@@ -59,13 +59,14 @@ function handleRequests(bus: Bus, realtime: RealtimeServer, clock: Clock): void 
       ? app?.presence.members(channel, userIds)
       : app?.presence.users(channel, userIds);
     const response = (members ?? []).map((
-      { userId: user, since, connections, lastSeenAt: seen, pages, activity },
+      { userId: user, since, connections, lastSeenAt: seen, pages, tabs, activity },
     ) => ({
       user,
       since,
       connections,
       seen,
       pages: pages?.slice(0, requests.maxPagesOfUser) ?? [],
+      tabs: tabs?.slice(0, requests.maxPagesOfUser) ?? [],
       activity,
     }));
     return { now: clock.date(), members: response };

@@ -88,7 +88,7 @@ export class ServersOverBus implements OtherServers {
       const offset = this.#clocks.offsetOf(server, now);
       const later = (activity: UserActivity | undefined) =>
         activity && { activity: { ...activity, since: activity.since + offset } };
-      return members.map(({ user, since, connections, seen, pages, activity }) => ({
+      return members.map(({ user, since, connections, seen, pages, tabs, activity }) => ({
         userId: user,
         since: since + offset,
         connections,
@@ -98,6 +98,7 @@ export class ServersOverBus implements OtherServers {
             { path, device, since: since + offset, ...later(activity) }
           )),
         },
+        ...tabs.length > 0 && { tabs: tabs.flatMap((tab) => later(tab)?.activity ?? []) },
         ...later(activity),
       }));
     });

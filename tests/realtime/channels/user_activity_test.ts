@@ -292,6 +292,27 @@ describe("a user's state over tabs and servers", () => {
     await servers.stop();
   });
 
+  it("is told of each tab, over all servers, whether it reports a page or not", async () => {
+    const servers = await Servers.start();
+    const [one, two] = servers.all;
+    const [used, left] = [servers.open(one, "ann"), servers.open(two, "ann")];
+    servers.open(two, "ann");
+    servers.report(used, "active");
+    servers.report(left, "idle", 60);
+    two.app.pages.report(asConnection(left.socket), room, { path: "/cart", device: undefined });
+    const now = servers.clock.date();
+    const idle = { state: "idle", since: now - 60_000 } as const;
+    const active = { state: "active", since: now } as const;
+    const [ann] = (await one.everywhere.members(room, new Set(["ann"]))).members;
+    assert.deepEqual(
+      [ann.connections, ann.pages, ann.tabs],
+      [3, [{ path: "/cart", device: undefined, since: now, activity: idle }], [active]],
+    );
+    const [other] = (await two.everywhere.members(room, new Set(["ann"]))).members;
+    assert.deepEqual(other.tabs, [active]);
+    await servers.stop();
+  });
+
   it("changes once a second at most, to the last that was reported in each channel", async () => {
     const servers = await Servers.start();
     const tab = servers.open(servers.all[0], "ann");

@@ -15,7 +15,8 @@ export async function sentMessages(): Promise<SentMessage[]> {
   );
   for (const { bus } of all) await bus.start();
   const page = { path: "/cart", device: "phone", since: 0 } as const;
-  other.join("ann").subscriptions.set(room, { userId: "ann", page });
+  const activity = { state: "idle", since: 0 } as const;
+  other.join("ann").subscriptions.set(room, { userId: "ann", page, activity });
   const { id } = other.connect();
   clock.advance(500);
   const { everywhere } = one;
