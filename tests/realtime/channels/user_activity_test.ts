@@ -9,10 +9,10 @@ import {
   maxActiveIds,
 } from "@/realtime/channels/user_activity.ts";
 import type { UserActivity } from "@/realtime/connections/connection.ts";
-import { type Departure, departures } from "@/realtime/events/server_events.ts";
-import { asConnection, type FakeConnection } from "../doubles.ts";
-import { ManualClock } from "../manual_clock.ts";
-import { BusServer, MemoryTopics, room } from "../cluster/bus/bus_server.ts";
+import { departures } from "@/realtime/events/server_events.ts";
+import { asConnection } from "../doubles.ts";
+import { room } from "../cluster/bus/bus_server.ts";
+import { ActivityServers, names, type Tab } from "./activity_servers.ts";
 
 const state = fc.constantFrom<"active" | "idle">("active", "idle");
 const activity: fc.Arbitrary<UserActivity | undefined> = fc.option(
@@ -71,8 +71,6 @@ describe("the number of active users", () => {
   });
 });
 
-const names = ["ann", "bob"] as const;
-
 type Step =
   | { do: "open"; server: number; user: number }
   | { do: "report"; tab: number; state: "active" | "idle" }
@@ -104,78 +102,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-interface Tab {
-  server: BusServer;
-  user: string;
-  socket: FakeConnection;
-  state?: "active" | "idle";
-}
-
-/** Three servers, of which the first asks the others. */
-class Servers {
-  readonly clock = new ManualClock();
-  readonly all: BusServer[] = [];
-  readonly lost: BusServer[] = [];
-  tabs: Tab[] = [];
-  /** How often a state of the user was told at the server. */
-  readonly told: string[] = [];
-
-  static async start(presenceGraceMs = 0): Promise<Servers> {
-    const servers = new Servers();
-    const { all, clock } = servers;
-    const topics = new MemoryTopics();
-    for (const number of [1, 2, 3]) {
-      const server = new BusServer(topics.connect(), { number, clock, all, presenceGraceMs });
-      await server.bus.start();
-      server.app.listeners.activity.add(room, (id) => servers.told.push(`${number} ${id}`));
-    }
-    return servers;
-  }
-
-  open(server: BusServer, user: string): Tab {
-    const tab = { server, user, socket: server.join(user) };
-    this.tabs.push(tab);
-    return tab;
-  }
-
-  report(tab: Tab, state: "active" | "idle", seconds = 0): void {
-    tab.server.app.activity.report(asConnection(tab.socket), room, { state, seconds });
-    tab.state = state;
-  }
-
-  close(tab: Tab, departure: Departure = departures.closed): void {
-    this.tabs = this.tabs.filter((other) => other !== tab);
-    tab.server.app.released(asConnection(tab.socket), departure);
-  }
-
-  async lose(server: BusServer): Promise<void> {
-    this.all.splice(this.all.indexOf(server), 1);
-    this.tabs = this.tabs.filter((tab) => tab.server !== server);
-    this.lost.push(server);
-    await server.servers.stop();
-  }
-
-  async states(): Promise<Record<string, string | undefined>> {
-    const { members } = await this.all[0].everywhere.members(room, new Set(names));
-    return Object.fromEntries(names.map((name) => [
-      name,
-      members.find(({ userId }) => userId === name)?.activity?.state,
-    ]));
-  }
-
-  async stop(): Promise<void> {
-    for (const server of this.all) await server.stop();
-    for (const server of this.lost) server.app.stop();
-    assert.equal(this.clock.timers, 0);
-  }
-}
-
 function expectedOf(tabs: readonly Tab[], user: string): string | undefined {
   const states = tabs.filter((tab) => tab.user === user).map(({ state }) => state);
   return states.find((state) => state === "active") ?? states.find((state) => state === "idle");
 }
 
-async function take(servers: Servers, step: Step): Promise<void> {
+async function take(servers: ActivityServers, step: Step): Promise<void> {
   if (step.do === "open") {
     const server = servers.all[step.server];
     if (server) servers.open(server, names[step.user]);
@@ -195,7 +127,7 @@ describe("a user's state over tabs and servers", () => {
     let seen = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-        const servers = await Servers.start();
+        const servers = await ActivityServers.start();
         for (const step of steps) {
           const here = servers.all.map(({ name }) => name);
           const before = here.flatMap((name) =>
@@ -235,7 +167,7 @@ describe("a user's state over tabs and servers", () => {
   });
 
   it("stays while a page loads anew, and is that of the tabs that are left after the leave grace", async () => {
-    const servers = await Servers.start(5_000);
+    const servers = await ActivityServers.start(5_000);
     const { clock } = servers;
     const [one] = servers.all;
     const idle = servers.open(one, "ann");
@@ -266,7 +198,7 @@ describe("a user's state over tabs and servers", () => {
   });
 
   it("is idle no longer than since the last use, when the tab of that use is gone", async () => {
-    const servers = await Servers.start();
+    const servers = await ActivityServers.start();
     const [one] = servers.all;
     const [old, recent] = [servers.open(one, "ann"), servers.open(one, "ann")];
     servers.clock.advance(1_000_000);
@@ -279,7 +211,7 @@ describe("a user's state over tabs and servers", () => {
   });
 
   it("is idle since as long ago as the tab says, and a repeated report changes nothing", async () => {
-    const servers = await Servers.start();
+    const servers = await ActivityServers.start();
     const tab = servers.open(servers.all[1], "ann");
     servers.clock.advance(1_000_000);
     servers.report(tab, "idle", 300);
@@ -293,7 +225,7 @@ describe("a user's state over tabs and servers", () => {
   });
 
   it("is told of each tab, over all servers, whether it reports a page or not", async () => {
-    const servers = await Servers.start();
+    const servers = await ActivityServers.start();
     const [one, two] = servers.all;
     const [used, left] = [servers.open(one, "ann"), servers.open(two, "ann")];
     servers.open(two, "ann");
@@ -314,7 +246,7 @@ describe("a user's state over tabs and servers", () => {
   });
 
   it("changes once a second at most, to the last that was reported in each channel", async () => {
-    const servers = await Servers.start();
+    const servers = await ActivityServers.start();
     const tab = servers.open(servers.all[0], "ann");
     servers.report(tab, "active");
     servers.report(tab, "idle");

@@ -1,82 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { guidesFor } from "@/server/apps/guides/guides.ts";
+import { ReportingTab as Tab } from "../../../fixtures/guides/reporting_tab.ts";
 
 const minute = 60_000;
-
-type Input = { type: string; target?: { muted: boolean }; screenX?: number; screenY?: number };
-type Report = { state: string; seconds: number };
-
-/** A browser tab with the lines of the guide, whose clock goes on without its timers. */
-class Tab {
-  readonly reports: Report[] = [];
-  readonly channel = {
-    subscribed: true,
-    bind: (_: string, listener: () => void) => this.#subscribed = listener,
-    trigger: (event: string, report: Report) => {
-      assert.equal(event, "client-rollcall-activity");
-      this.reports.push(report);
-    },
-  };
-  readonly document = { hidden: false };
-  now = 1_000_000_000_000;
-  #subscribed = () => {};
-  #timer = () => {};
-  readonly #listeners = new Map<string, (event: Input) => void>();
-
-  constructor(idleAfterMs?: number) {
-    const guide = guidesFor({
-      id: "1",
-      key: "k",
-      secret: "s",
-      host: "localhost",
-      port: 80,
-      scheme: "http",
-      path: "",
-    }).find(({ id }) => id === "activity");
-    const script = guide?.files.find(({ name }) => name === "report_activity.js")?.text
-      .replace("export ", "");
-    const names = ["document", "Date", "addEventListener", "setInterval"];
-    const reportActivity = new Function(...names, `${script}; return reportActivity`)(
-      this.document,
-      { now: () => this.now },
-      (type: string, listener: (event: Input) => void) => this.#listeners.set(type, listener),
-      (timer: () => void) => this.#timer = timer,
-    );
-    reportActivity(this.channel, idleAfterMs);
-  }
-
-  /** Something happens in the browser. */
-  happens(type: string, more: Omit<Input, "type"> = {}): void {
-    const listener = this.#listeners.get(type);
-    assert.ok(listener, type);
-    listener({ type, ...more });
-  }
-
-  /** Time passes, and timers run now and then. */
-  passes(ms: number, everyMs = 1_000): void {
-    const end = this.now + ms;
-    while (this.now < end) {
-      this.now = Math.min(end, this.now + everyMs);
-      this.#timer();
-    }
-  }
-
-  hide(isHidden = true): void {
-    this.document.hidden = isHidden;
-    this.happens("visibilitychange");
-  }
-
-  /** Subscribes, again or for the first time. */
-  subscribes(): void {
-    this.channel.subscribed = true;
-    this.#subscribed();
-  }
-
-  get states(): string[] {
-    return this.reports.map(({ state }) => state);
-  }
-}
 
 describe("a tab with the lines that report who is active", () => {
   it("is active at first, idle after five minutes without input, and active at the next", () => {
