@@ -79,16 +79,21 @@ class ActiveCrowd {
     tab.usedAt = this.clock.date();
   }
 
-  /** A second passes. */
-  async second(): Promise<void> {
-    for (let half = 0; half < 2; half++) {
-      this.clock.advance(500);
-      for (let turn = 0; turn < 10; turn++) await Promise.resolve();
-    }
+  /** The timers of all tabs run, once a second. */
+  tick(): void {
     for (const { page } of [...this.users.values()].flat()) {
       page.now = this.clock.date();
       page.ticks();
     }
+  }
+
+  /** A second passes, in which pages are sent what is new. */
+  async pass(): Promise<void> {
+    for (let half = 0; half < 2; half++) {
+      this.clock.advance(500);
+      for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+    }
+    for (const { page } of [...this.users.values()].flat()) page.now = this.clock.date();
   }
 
   isActive(userId: string): boolean {
@@ -103,9 +108,11 @@ class ActiveCrowd {
       for (const change of changes) {
         if (change.type === "activity") continue;
         const person = change.type === "joined" ? change.person : change;
-        const activity = "activity" in person ? person.activity : undefined;
+        const state = "activity" in person ? person.activity?.state ?? "unknown" : "unknown";
         const states = told.get(person.id) ?? [];
-        if (activity && activity.state !== states.at(-1)) states.push(activity.state);
+        // Whose tab has just been opened is unknown until it reports.
+        const isNew = states.length === 0 && state === "unknown";
+        if (!isNew && state !== states.at(-1)) states.push(state);
         told.set(person.id, states);
       }
     }
@@ -139,31 +146,36 @@ describe("an hour of a crowd in the live view", () => {
     /** A third works without a break; others pause for up to ten minutes at a time. */
     const restless = new Set(ids.slice(0, 20));
     const pausedUntil = new Map<string, number>();
+    /** A page that loads anew is back within the leave grace. */
+    const loadedAt = new Map<string, number>();
     const states = new Map(ids.map((id) => [id, ["active"]]));
-    await crowd.second();
     for (let second = 0; second < 3_600; second++) {
       for (const id of ids) {
+        if (loadedAt.get(id) === second) crowd.open(id);
+        const isLoading = second <= (loadedAt.get(id) ?? -1);
+        if (isLoading || second < (pausedUntil.get(id) ?? 0)) continue;
         const tabs = crowd.users.get(id)!;
         const tab = tabs[Math.floor(next() * tabs.length)];
-        if (second < (pausedUntil.get(id) ?? 0)) continue;
         const chance = next();
         if (chance < 0.3) crowd.use(tab);
         else if (chance < 0.32) tab.page.hide();
         else if (chance < 0.325) {
           crowd.close(id, tab);
-          crowd.open(id);
+          loadedAt.set(id, second + 1 + Math.floor(next() * 4));
         } else if (chance < 0.33 && !restless.has(id)) {
           pausedUntil.set(id, second + Math.floor(next() * 600));
         }
       }
-      await crowd.second();
+      crowd.tick();
       for (const id of ids) {
-        const now = crowd.isActive(id) ? "active" : "idle";
+        const isLoading = second < (loadedAt.get(id) ?? -1);
+        const now = isLoading || crowd.isActive(id) ? "active" : "idle";
         const known = states.get(id)!;
         if (known.at(-1) !== now) known.push(now);
       }
+      await crowd.pass();
     }
-    await crowd.second();
+    await crowd.pass();
     const told = crowd.statesTold();
     for (const id of ids) assert.deepEqual(told.get(id), states.get(id), id);
     for (const id of restless) assert.deepEqual(told.get(id), ["active"]);
@@ -176,14 +188,15 @@ describe("an hour of a crowd in the live view", () => {
     const crowd = new ActiveCrowd();
     await crowd.followed();
     for (let user = 0; user < 60; user++) for (let tab = 0; tab < 2; tab++) crowd.open(`${user}`);
-    for (let second = 0; second < 3; second++) await crowd.second();
+    for (let second = 0; second < 3; second++) await crowd.pass();
     crowd.published.length = 0;
     for (let second = 0; second < 3_600; second++) {
       for (const [used, other] of crowd.users.values()) {
         crowd.use(second % 2 === 0 ? used : other);
         if (second % 10 === 0) other.page.hide();
       }
-      await crowd.second();
+      crowd.tick();
+      await crowd.pass();
     }
     assert.deepEqual(crowd.published, []);
     await crowd.stop();
