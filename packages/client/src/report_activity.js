@@ -9,8 +9,14 @@ export function reportActivity(channel, idleAfterMs = 5 * 60_000) {
     const idleMs = Date.now() - usedAt;
     const state = isFrozen || idleMs >= idleAfterMs ? "idle" : "active";
     if (!channel.subscribed || state === reported) return;
-    channel.trigger("client-rollcall-activity", { state, seconds: Math.floor(idleMs / 1_000) });
+    send("client-rollcall-activity", { state, seconds: Math.floor(idleMs / 1_000) });
     reported = state;
+  };
+  const send = (event, data) => {
+    if (!isFrozen) return channel.trigger(event, data);
+    // pusher-js sends by a timer, and no timer runs in a frozen tab.
+    const { transport } = channel.pusher.connection.connection ?? {};
+    transport?.socket?.send(JSON.stringify({ event, channel: channel.name, data }));
   };
   const use = ({ type, target, screenX, screenY }) => {
     const before = pointer;
@@ -23,7 +29,7 @@ export function reportActivity(channel, idleAfterMs = 5 * 60_000) {
     report();
   };
   const freeze = () => {
-    isFrozen = true; // No timer runs from now on.
+    isFrozen = true;
     report();
   };
   const reportAgain = () => {

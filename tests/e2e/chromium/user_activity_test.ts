@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import { describe, it } from "@std/testing/bdd";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { rowOf, seesList, seesNames } from "../../fixtures/browser.ts";
+import { until } from "../../fixtures/eventually.ts";
+import { OwnTab } from "../../fixtures/own_tab.ts";
+import { ReportingPages } from "../../fixtures/reporting_pages.ts";
+import type { PersonSnapshot } from "@/shared/person.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 
@@ -50,5 +55,95 @@ describe("who is active", () => {
     await fact.getByText("Idle for 12 min").waitFor();
     members.use("bob", { state: "active" });
     await fact.getByText("Active", { exact: true }).waitFor();
+  });
+
+  /** The pages of a user, whose clocks the test moves, and the user's state in the admin's list. */
+  async function meetUser(name: string) {
+    const stack = new AsyncDisposableStack();
+    const pages = stack.use(new ReportingPages(harness.server, app));
+    const user = stack.use(await harness.meet());
+    const admin = stack.use(await harness.meet(harness.ada));
+    await user.context.clock.install({ time: Date.now() });
+    const list = await admin.open("/admin/online");
+    const state = rowOf(list, name).locator(".activity-state");
+    return {
+      address: pages.page(name),
+      open: () => user.open(pages.page(name)),
+      isActive: () => state.getByText("Active", { exact: true }).waitFor(),
+      isIdle: () => state.getByText(/^Idle/).waitFor(),
+      /** What the server knows of the user and of each tab. */
+      async states() {
+        const { text } = await harness.ada.get(`/admin/people/${name}/now`);
+        const { presence }: PersonSnapshot = JSON.parse(text);
+        return {
+          user: presence?.activity?.state,
+          tabs: presence?.tabs?.map(({ state }) => state).toSorted() ?? [],
+        };
+      },
+      [Symbol.asyncDispose]: () => stack.disposeAsync(),
+    };
+  }
+
+  const later = (page: Page, minutes: number) => page.clock.fastForward(minutes * 60_000);
+  const press = (page: Page) => page.keyboard.press("ArrowDown");
+  const setHidden = (page: Page, isHidden: boolean) =>
+    page.evaluate((isHidden) => {
+      Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, isHidden);
+
+  it("is idle after five minutes without a touch, and active at one touch", async () => {
+    await using dan = await meetUser("dan");
+    const page = await dan.open();
+    await dan.isActive();
+    await later(page, 5);
+    await dan.isIdle();
+    await press(page);
+    await dan.isActive();
+    await later(page, 5);
+    await dan.isIdle();
+    await page.mouse.wheel(0, 10);
+    await dan.isActive();
+  });
+
+  it("is active with two tabs while either is, and idle once both are", async () => {
+    await using eve = await meetUser("eve");
+    const [first, second] = [await eve.open(), await eve.open()];
+    const tabsAre = (...states: string[]) =>
+      until(async () => String((await eve.states()).tabs) === String(states), `tabs: ${states}`);
+    await tabsAre("active", "active");
+    await later(first, 5);
+    await press(second);
+    await tabsAre("active", "idle");
+    assert.equal((await eve.states()).user, "active");
+    await later(second, 5);
+    await eve.isIdle();
+    await press(first);
+    await eve.isActive();
+  });
+
+  it("is idle with a hidden tab only once it has been hidden for as long, and active when it is shown", async () => {
+    await using fay = await meetUser("fay");
+    const page = await fay.open();
+    await fay.isActive();
+    await setHidden(page, true);
+    await later(page, 4);
+    assert.equal((await fay.states()).user, "active");
+    await press(page);
+    await later(page, 2);
+    await fay.isIdle();
+    await setHidden(page, false);
+    await fay.isActive();
+  });
+
+  it("is idle with a frozen tab, in which no script runs, and active once it is shown again", async () => {
+    await using gil = await meetUser("gil");
+    await using tab = await OwnTab.open(harness.browser, gil.address);
+    await gil.isActive();
+    await tab.freeze();
+    await gil.isIdle();
+    await tab.resume();
+    await tab.show();
+    await gil.isActive();
   });
 });
