@@ -6,9 +6,9 @@ import { ChannelPresence } from "@/server/presence/channel_presence.ts";
 import { OnlinePublisher } from "@/server/live_view/online_publisher.ts";
 import type { OnlineChanged } from "@/shared/online.ts";
 import { ReportingTab } from "../../fixtures/guides/reporting_tab.ts";
-import { partOf } from "../../fixtures/part_of.ts";
+import { partOf } from "../../fixtures/doubles.ts";
 import { app } from "../../realtime/cluster/bus/bus_server.ts";
-import { asConnection, FakeConnection } from "../../realtime/fake_connection.ts";
+import { asConnection, FakeConnection } from "../../realtime/doubles.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 
 const room = "presence-chart";

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { ChannelPresence, followCounts } from "@/server/presence/channel_presence.ts";
 import { departures } from "@/realtime/events/server_events.ts";
-import { BusServer, room } from "../../realtime/cluster/bus/bus_server.ts";
-import { MemoryTopics } from "../../realtime/cluster/bus/memory_redis.ts";
-import { asConnection, type FakeConnection } from "../../realtime/fake_connection.ts";
+import { BusServer, MemoryTopics, room } from "../../realtime/cluster/bus/bus_server.ts";
+import { asConnection, type FakeConnection } from "../../realtime/doubles.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 
 /** Two servers, and the active users as the first one knows them. */
