@@ -1,10 +1,8 @@
 import { z } from "zod";
 import { signedPost } from "@/server/check/protocol_client.ts";
 import { requestText, signRequest } from "@/realtime/protocol/signature.ts";
-import { app, type Installation } from "./installation/installation.ts";
+import { app } from "./installation/installation.ts";
 import type { Server } from "./installation/server.ts";
-import { type Crowd, eventChannels } from "./crowd/crowd.ts";
-import type { Random } from "./random.ts";
 
 /** How long a call may take, in milliseconds. */
 const timeoutMs = 5_000;
@@ -49,45 +47,4 @@ export async function publish(server: Server, channel: string, id: string): Prom
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${response.status} ${text}`);
-}
-
-/** Publishes events through all servers, and lets clients send some. */
-export class Publisher {
-  /** Events of which a server said that they are published. */
-  published = 0;
-  /** Events that no server took. */
-  refused = 0;
-  /** Events that clients sent. */
-  sent = 0;
-  #number = 0;
-  #timer?: ReturnType<typeof setInterval>;
-
-  constructor(
-    readonly installation: Installation,
-    readonly crowd: Crowd,
-    readonly random: Random,
-  ) {}
-
-  begin(): void {
-    this.#timer = setInterval(() => this.#act(), 400);
-  }
-
-  pause(): void {
-    clearInterval(this.#timer);
-  }
-
-  #act(): void {
-    const { crowd, installation: { serving }, random } = this;
-    const id = `event-${++this.#number}`;
-    const [news, talk] = eventChannels;
-    if (random.happens(0.3)) {
-      const { connected } = crowd;
-      if (connected.length === 0) return;
-      this.sent++;
-      return random.pick(connected).trigger(talk, "client-told", { id });
-    }
-    if (serving.length === 0) return;
-    publish(random.pick(serving), random.pick([news, talk]), id)
-      .then(() => this.published++, () => this.refused++);
-  }
 }

@@ -6,7 +6,7 @@ import { drawn, planned } from "./faults/drawing.ts";
 import type { FaultKind, PlannedFault, Simulation } from "./faults/fault.ts";
 import { Installation } from "./installation/installation.ts";
 import type { Server } from "./installation/server.ts";
-import { Publisher } from "./api.ts";
+import { Publisher } from "./publisher.ts";
 import { settle } from "./quiet.ts";
 import { StoredActivity } from "./stored_activity.ts";
 import { crowdFacts, OwnMemory, Report } from "./report.ts";
