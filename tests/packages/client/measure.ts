@@ -2,7 +2,7 @@ import Worker from "pusher-js/worker/index.js";
 import { keepConnected } from "@/packages/client/src/keep_connected.ts";
 import { percentile } from "@/tools/bench/report.ts";
 import { ServerProcess } from "../../conformance/server_process.ts";
-import { eventually } from "../../fixtures/eventually.ts";
+import { eventually, until } from "../../fixtures/eventually.ts";
 
 /**
  * `deno run --config deno.dev.json -A tests/packages/client/measure.ts [CLIENTS]`: how soon clients of
@@ -69,16 +69,31 @@ class Returning implements Disposable {
   }
 }
 
+/** Waits until something listens on a port. @returns when, by `performance.now` */
+function listens(port: number): Promise<number> {
+  return eventually(async () => {
+    try {
+      (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+      return performance.now();
+    } catch {
+      return undefined;
+    }
+  }, "the server listened");
+}
+
 /** Restarts a server under its clients, and prints when they were back. */
 async function measure(signal: "SIGTERM" | "SIGKILL", hasPackage: boolean): Promise<void> {
   await using server = await ServerProcess.start({ drainMs: 3_000, maxConnectionsPerAddress: 0 });
   using returning = new Returning();
   await returning.join(server.port, clients, hasPackage);
   const signalledAt = performance.now();
-  await server.restart(signal);
-  const listenedAt = performance.now();
-  await returning.all(signalledAt);
-  await returning.all(listenedAt - 1_000);
+  const restarting = server.restart(signal);
+  await until(() => !server.isRunning, "the signal was sent");
+  await until(() => server.isRunning, "the next server was starting");
+  const stoppedAt = performance.now();
+  const listenedAt = await listens(server.port);
+  await restarting;
+  await returning.all(stoppedAt);
   const made = attempts.filter((at) => at > signalledAt);
   const ofSeconds = Map.groupBy(made, (at) => Math.floor((at - signalledAt) / 1_000));
   const back = (percent: number) => {
