@@ -16,8 +16,8 @@ export const stories: readonly Story[] = [
   {
     what: "clients of a slow network never finish a handshake",
     file: "packages/client/src/waits.ts",
-    from: "Math.max(leastMs, 3 * handshakeMs, lostForMs / 10)",
-    to: "Math.max(leastMs, lostForMs / 10)",
+    from: "Math.max(leastMs, 3 * handshakeMs, lostForMs / 10, patience)",
+    to: "Math.max(leastMs, lostForMs / 10, patience)",
     tests: [connected],
   },
   {
