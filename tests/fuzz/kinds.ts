@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { apiCall, sendCall } from "./api_calls.ts";
 import { checkAnswer } from "./answers.ts";
-import { play, sequence } from "./client_frames.ts";
+import { play, sequence } from "./frame_sequences.ts";
 import { type Fuzzed, FuzzedPages, FuzzedServer, ServerInTurn } from "./fuzzed_server.ts";
 import { pageRequest, sendPageRequest } from "./page_requests.ts";
 import { checkUpgrade, sendUpgrade, upgrade } from "./upgrades.ts";

@@ -4,7 +4,7 @@ import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { ada } from "../fixtures/people.ts";
 import { apps } from "../fuzz/apps.ts";
 import { type ApiCall, apiCall, rightCall, sendCall } from "../fuzz/api_calls.ts";
-import { play, sequence } from "../fuzz/client_frames.ts";
+import { play, sequence } from "../fuzz/frame_sequences.ts";
 import { sendUpgrade, upgrade } from "../fuzz/upgrades.ts";
 import { WebSocketPeer } from "../fuzz/websocket_peer.ts";
 import { sendBytes, wireBytes } from "../fuzz/wire.ts";
