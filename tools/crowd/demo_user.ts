@@ -17,8 +17,8 @@ export interface Address {
 /** An open page of a demo user. */
 interface Tab {
   isOnline: boolean;
-  /** Reports to admins which page the tab shows. */
-  show(path: string): void;
+  /** Reports to admins which page the tab shows, and whether it is used. */
+  show(path: string, isUsed: boolean): void;
   close(): void;
 }
 
@@ -75,7 +75,7 @@ export class DemoUser {
     this.#later(this.#random.between(8_000, 40_000), () => {
       if (pages === 1) return this.#go();
       const tab = this.#random.pick(this.#tabs);
-      tab.show(this.#random.pick(this.#person.paths));
+      tab.show(this.#random.pick(this.#person.paths), !this.#random.happens(0.3));
       this.#read(pages - 1);
     });
   }
@@ -101,14 +101,19 @@ export class DemoUser {
       user_info: { id, rollcall: profile },
     });
     let path = this.#random.pick(paths);
+    let state = "active";
     let report = () => {};
-    const show = (next: string) => {
+    const show = (next: string, isUsed: boolean) => {
       path = next;
+      state = isUsed ? "active" : "idle";
       if (tab.isOnline) report();
     };
     const tab = { isOnline: false, show, close: () => client.disconnect() };
     const joined = (channel: Channel) => {
-      report = () => channel.trigger("client-rollcall-page", { path, device });
+      report = () => {
+        channel.trigger("client-rollcall-page", { path, device });
+        channel.trigger("client-rollcall-activity", { state });
+      };
       channel.bind("pusher:subscription_succeeded", () => {
         tab.isOnline = true;
         report();

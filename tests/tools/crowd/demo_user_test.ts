@@ -29,4 +29,17 @@ describe("the demo users of deno task crowd", () => {
     assert.equal(await joined.promise, demoPerson(1).profile.name);
     user.leave();
   });
+
+  it("report to admins that they are active", async () => {
+    await using harness = new Harness();
+    const served = harness.realtime.app(app.id)!;
+    const active = Promise.withResolvers<string>();
+    served.listeners.activity.add("presence-chart", active.resolve);
+    const address = { host: "127.0.0.1", port: harness.port, secure: false };
+    const user = new DemoUser(2, app, address);
+    user.live();
+    assert.equal(await active.promise, demoPerson(2).id);
+    assert.equal(served.presence.active("presence-chart"), 1);
+    user.leave();
+  });
 });
