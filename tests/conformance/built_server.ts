@@ -7,12 +7,16 @@ import { Client } from "../realtime/harness.ts";
 /** How long the process may take to end on a busy machine, in milliseconds. */
 const timeoutMs = 180_000;
 
+/** An observer opens no more channels than this, as a connection may subscribe 200 times in a row. */
+export const channelsOfObserver = 100;
+
 /** One process of the built app. It prints into a file, so that no rule waits for the output of another. */
 export class BuiltServer implements AsyncDisposable {
   readonly #folder = Deno.makeTempDirSync({ prefix: "rollcall-" });
   readonly #process: Deno.ChildProcess;
   port = 0;
   #observer: Client | undefined;
+  #channels = 0;
   #settled = Promise.resolve();
 
   private constructor(environment: Record<string, string>) {
@@ -84,6 +88,10 @@ export class BuiltServer implements AsyncDisposable {
 
   async #opensChannel(key: string): Promise<void> {
     const url = `ws://127.0.0.1:${this.port}/app/${key}?protocol=7`;
+    if (this.#channels++ % channelsOfObserver === 0) {
+      await this.#endObserver();
+      this.#observer = undefined;
+    }
     const observer = this.#observer ??= new Client(new WebSocket(url));
     if (!observer.socketId) {
       observer.socketId = (await observer.next("pusher:connection_established")).data.socket_id;
@@ -94,9 +102,13 @@ export class BuiltServer implements AsyncDisposable {
     observer.send("pusher:unsubscribe", { channel });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async #endObserver(): Promise<void> {
     this.#observer?.close();
     await this.#observer?.closed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#endObserver();
     this.#process.kill("SIGTERM");
     await withTimeout(this.#process.status, "the built app had ended", timeoutMs);
     await Deno.remove(this.#folder, { recursive: true });

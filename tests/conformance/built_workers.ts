@@ -2,7 +2,7 @@ import { serverNumberOf } from "@/realtime/protocol/socket_id.ts";
 import { eventually, until } from "../fixtures/eventually.ts";
 import { reservePort } from "../fixtures/reserved_port.ts";
 import { Client } from "../realtime/harness.ts";
-import { BuiltServer } from "./built_server.ts";
+import { BuiltServer, channelsOfObserver } from "./built_server.ts";
 
 /** Worker processes of the built app on one port, with nothing beside them. */
 export class BuiltWorkers implements AsyncDisposable {
@@ -10,6 +10,7 @@ export class BuiltWorkers implements AsyncDisposable {
   readonly #count: number;
   /** A socket at each worker. */
   readonly #observers: Client[] = [];
+  #channels = 0;
   #settled = Promise.resolve();
 
   private constructor(server: BuiltServer, count: number) {
@@ -72,7 +73,8 @@ export class BuiltWorkers implements AsyncDisposable {
   }
 
   async #observe(key: string): Promise<void> {
-    if (this.#observers.length > 0) return;
+    if (this.#channels++ % channelsOfObserver > 0) return;
+    await this.#endObservers();
     const byWorker = new Map<number, Client>();
     await eventually(async () => {
       const client = await this.#connect(key);
@@ -96,9 +98,14 @@ export class BuiltWorkers implements AsyncDisposable {
     }
   }
 
+  async #endObservers(): Promise<void> {
+    const observers = this.#observers.splice(0);
+    for (const observer of observers) observer.close();
+    await Promise.all(observers.map(({ closed }) => closed));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const observer of this.#observers) observer.close();
-    await Promise.all(this.#observers.map(({ closed }) => closed));
+    await this.#endObservers();
     await this.#server[Symbol.asyncDispose]();
   }
 }
