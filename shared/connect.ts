@@ -2,7 +2,7 @@
 export interface AppConnection {
   id: string;
   key: string;
-  /** A placeholder until an admin reveals it. */
+  /** Masked until an admin reveals it. */
   secret: string;
   host: string;
   port: number;

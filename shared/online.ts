@@ -49,7 +49,7 @@ export interface Person {
   source?: string;
   /** Whether the person is a user of another app, who has no page here. */
   isElsewhere?: boolean;
-  /** Whether the name has not come yet: `name` is a placeholder then. */
+  /** Whether the name has not come yet: `name` is “…” then. */
   isUnnamed?: boolean;
   since: number;
   /** Open tabs; 0 for the moment after the last one closed, in which the person is leaving. */

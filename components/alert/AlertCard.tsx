@@ -10,7 +10,7 @@ import type { AlertView, Crossing } from "@/shared/alert.ts";
 import { numberText } from "@/shared/text.ts";
 import type { TestOutcome } from "@/server/alert/alert_webhook.ts";
 import { href } from "@/shared/address.ts";
-import { Button, Field, Notice, NumberField } from "../page/fields.tsx";
+import { Button, Field, Notice, NumberField, SelectField } from "../page/fields.tsx";
 import { ChannelName } from "../presence/ChannelName.tsx";
 import { Link } from "../page/links.tsx";
 import type { CountedName } from "@/shared/counted.ts";
@@ -139,14 +139,14 @@ export function AlertCard(
         <CsrfField csrfToken={csrfToken} />
         {channels && <input type="hidden" name="channel" value={channel} />}
         <div class="alert-fields">
-          <Choice
+          <SelectField
             id="alert-counted"
             name="counted"
             label="Notify when"
             texts={countedText}
             value={input.counted}
           />
-          <Choice
+          <SelectField
             id="alert-direction"
             name="direction"
             label="Condition"
@@ -231,24 +231,5 @@ function AlertState({ isSet, view }: ShownAlert) {
     <span class="alert-state" data-phase={view.phase}>
       {view.isWaiting ? waitingText : view.phase === "active" ? "Active" : "Normal"}
     </span>
-  );
-}
-
-function Choice({ id, name, label, texts, value }: {
-  id: string;
-  name: string;
-  label: string;
-  texts: Record<string, string>;
-  value: string;
-}) {
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} name={name}>
-        {Object.entries(texts).map(([code, text]) => (
-          <option key={code} value={code} selected={code === value}>{text}</option>
-        ))}
-      </select>
-    </div>
   );
 }

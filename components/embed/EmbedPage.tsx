@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { href } from "@/shared/address.ts";
-import { Button, Field, Notice } from "../page/fields.tsx";
+import { Button, Field, Notice, SelectField } from "../page/fields.tsx";
 import { Card, CsrfField } from "../page/elements.tsx";
 import { confirmAttributes } from "../page/ConfirmPage.tsx";
 import { Link } from "../page/links.tsx";
@@ -94,26 +94,20 @@ function SettingsCard({ csrfToken, view }: { csrfToken: string; view: EmbedView 
         <div class="form-end">
           <OriginsField value={input.origins} error={errorOf("origins")} />
         </div>
-        <div class="field">
-          <label for="embed-readers">JSON and badge readable by scripts of</label>
-          <select id="embed-readers" name="readers">
-            {Object.entries(readersText).map(([readers, text]) => (
-              <option key={readers} value={readers} selected={readers === input.readers}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </div>
-        <div class="field">
-          <label for="embed-activity">How many users are active</label>
-          <select id="embed-activity" name="activity">
-            {Object.entries(activityText).map(([activity, text]) => (
-              <option key={activity} value={activity} selected={activity === input.activity}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </div>
+        <SelectField
+          id="embed-readers"
+          name="readers"
+          label="JSON and badge readable by scripts of"
+          texts={readersText}
+          value={input.readers}
+        />
+        <SelectField
+          id="embed-activity"
+          name="activity"
+          label="How many users are active"
+          texts={activityText}
+          value={input.activity}
+        />
         <div class="form-end">
           <Button>Save embed</Button>
         </div>

@@ -154,18 +154,30 @@ export function NumberField({ id, name, label, value, minimum, maximum, hint, er
 /** The names of the roles. */
 export const roleLabels: Record<Role, string> = { user: "User", admin: "Admin" };
 
-/** A choice of role. */
-export function RoleField({ id, value = "user" }: { id: string; value?: Role }) {
+/** One of several values, each with a text. */
+export function SelectField({ id, name, label, texts, value }: {
+  id: string;
+  name: string;
+  label: string;
+  /** By value, in the order in which they are shown. */
+  texts: Record<string, string>;
+  value: string;
+}) {
   return (
     <div class="field">
-      <label for={id}>Role</label>
-      <select id={id} name="role">
-        {(Object.keys(roleLabels) as Role[]).map((role) => (
-          <option key={role} value={role} selected={role === value}>{roleLabels[role]}</option>
+      <label for={id}>{label}</label>
+      <select id={id} name={name}>
+        {Object.entries(texts).map(([each, text]) => (
+          <option key={each} value={each} selected={each === value}>{text}</option>
         ))}
       </select>
     </div>
   );
+}
+
+/** A choice of role. */
+export function RoleField({ id, value = "user" }: { id: string; value?: Role }) {
+  return <SelectField id={id} name="role" label="Role" texts={roleLabels} value={value} />;
 }
 
 /** A field that searches the list below it by reloading the page. */

@@ -2,10 +2,10 @@
  * Whether users use what they have open: active, idle, or unknown, as their tabs report it.
  *
  * A user is active while any tab is, and idle once all tabs that report are. A tab that never reported is
- * unknown, and makes nobody idle. The same rule joins the tabs of a server and the servers of a user.
+ * unknown, and does not make the user idle. The same rule joins the tabs of a server and the servers of a user.
  *
  * The promise: what is known of a user changes when a tab reports, or for good when one is gone. A tab that
- * closes counts for the leave grace, so that a page that loads anew, whose new tab has not reported yet,
+ * closes counts for the leave grace, so that a page that is reloaded, whose new tab has not reported yet,
  * makes no one idle or unknown for a moment.
  *
  * The trade-off: a user whose active tab closed stays active for the leave grace.

@@ -216,7 +216,7 @@ const maxIdleSeconds = 30 * 86_400;
 
 /**
  * What a client says of the use of its tab. An idle one may add for how many `seconds` it has been idle, so that
- * another connection does not begin anew. It is not signed either.
+ * a new connection does not start from 0. It is not signed either.
  */
 export const reportedActivity = z.object({
   state: z.enum(["active", "idle"]),

@@ -10,7 +10,7 @@ import type { Clock } from "./clock.ts";
 export interface Throttled {
   /** Whether there is anyone to publish to; else no work is done. */
   isWatched(): boolean;
-  /** Is called instead of publishing while nobody watches. */
+  /** Is called instead of publishing while no one watches. */
   unwatched?(): void;
   /** Publishes the state of now. The next one waits until a promise is settled. */
   publish(): void | Promise<unknown>;

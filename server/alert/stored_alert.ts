@@ -93,7 +93,7 @@ export function numberOf(
   { users, active }: AlertCounts,
 ): number | null {
   if (!onlyActive) return users;
-  // Where nobody is, nobody is active.
+  // With no one online, the number is known.
   return users === 0 ? 0 : active;
 }
 

@@ -206,7 +206,7 @@ function stayed(known: Person | undefined): PresentMember[] {
   return [{ userId, since, connections, lastSeenAt, ...pages && { pages }, activity }];
 }
 
-/** While a server does not answer, nobody becomes idle or unknown: an active tab may be there. */
+/** While a server does not answer, no one becomes idle or unknown: an active tab may be there. */
 function asActiveAs(known: Person | undefined, member: PresentMember): PresentMember {
   const activity = combinedActivity([known?.activity, member.activity]);
   return { ...member, ...activity && { activity } };

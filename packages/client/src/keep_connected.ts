@@ -58,7 +58,7 @@ export function keepConnected(pusher: PusherLike, random = Math.random): void {
   connection.bind("message", () => connection.state === "connected" && settle());
 
   const isTrying = () => /^(connecting|unavailable)$/.test(connection.state);
-  /** The reader looks, or the network is back: long waits begin anew. */
+  /** The reader looks, or the network is back: waits are short again. */
   const hurry = () => {
     lostAt = undefined;
     if (isTrying()) attempt();

@@ -79,7 +79,7 @@ export class Room {
     }, keptMs);
   }
 
-  /** In the list of a quiet member is nobody else: the number comes by itself. */
+  /** A quiet member's list has only the member; the number comes in an event of its own. */
   #changed(): void {
     if (!this.#isQuiet) this.#counted(this.channel.members.count);
     for (const each of this.#joined) each.changed();

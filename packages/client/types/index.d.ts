@@ -6,9 +6,9 @@ export interface PresenceChannel {
     /** The info of each member by id. */
     readonly members: Record<string, unknown>;
   };
-  // deno-lint-ignore no-explicit-any
+  // deno-lint-ignore no-explicit-any -- each event has other data
   bind(event: string, callback: (data: any) => void): unknown;
-  // deno-lint-ignore no-explicit-any
+  // deno-lint-ignore no-explicit-any -- each event has other data
   unbind(event: string, callback: (data: any) => void): unknown;
   trigger(event: string, data: unknown): unknown;
 }
@@ -17,14 +17,14 @@ export interface PresenceChannel {
 export interface PusherLike {
   readonly connection: {
     readonly state: string;
-    // deno-lint-ignore no-explicit-any
+    // deno-lint-ignore no-explicit-any -- each event has other data
     bind(event: string, callback: (data: any) => void): unknown;
   };
   connect(): void;
   disconnect(): void;
-  // deno-lint-ignore no-explicit-any
+  // deno-lint-ignore no-explicit-any -- versions of pusher-js differ in the type of a channel
   channel(name: string): any;
-  // deno-lint-ignore no-explicit-any
+  // deno-lint-ignore no-explicit-any -- versions of pusher-js differ in the type of a channel
   subscribe(name: string): any;
   unsubscribe(name: string): void;
   send_event(event: string, data: unknown): unknown;
@@ -32,7 +32,7 @@ export interface PusherLike {
 
 /** The part of Laravel Echo that is used, with the broadcaster `pusher` or `reverb`. */
 export interface EchoLike {
-  // deno-lint-ignore no-explicit-any
+  // deno-lint-ignore no-explicit-any -- each broadcaster has another connector, not all have a type
   readonly connector: any;
 }
 

@@ -30,26 +30,11 @@ export function currentPageGuide(_connection: AppConnection): Guide {
       "Once your pages are connected, these lines report the path of each tab and the kind of " +
       "device to Rollcall's admins. They set no cookie and send no query. The client package has " +
       "them; without it, take the plain lines.",
-    files: [
-      withPackage("page"),
-      { name: "report_page.js", language: "js", text: pageScript },
-      {
-        name: "With Echo",
-        language: "js",
-        text: `import { reportPage } from "./report_page.js";
-
-reportPage(window.Echo.join("chart").subscription);
-`,
-      },
-      {
-        name: "With pusher-js",
-        language: "js",
-        text: `import { reportPage } from "./report_page.js";
-
-reportPage(pusher.subscribe("presence-chart"));
-`,
-      },
-    ],
+    files: reporting({
+      option: "page",
+      script: { name: "report_page.js", language: "js", text: pageScript },
+      report: "reportPage",
+    }),
   };
 }
 
@@ -65,39 +50,38 @@ export function activityGuide(_connection: AppConnection): Guide {
       "Rollcall's admins: idle after five minutes without input, or hidden for as long. They say " +
       "nothing of what is done, and set no cookie. The client package has them; without it, take " +
       "the plain lines.",
-    files: [
-      withPackage("activity"),
-      { name: "report_activity.js", language: "js", text: activityScript },
-      {
-        name: "With Echo",
-        language: "js",
-        text: `import { reportActivity } from "./report_activity.js";
-
-reportActivity(window.Echo.join("chart").subscription);
-`,
-      },
-      {
-        name: "With pusher-js",
-        language: "js",
-        text: `import { reportActivity } from "./report_activity.js";
-
-reportActivity(pusher.subscribe("presence-chart"));
-`,
-      },
-    ],
+    files: reporting({
+      option: "activity",
+      script: { name: "report_activity.js", language: "js", text: activityScript },
+      report: "reportActivity",
+    }),
   };
 }
 
-/** The same by the client package, which has the lines as they stand beside it. */
-function withPackage(option: "page" | "activity"): GuideFile {
-  return {
-    name: "With @rollcall/client",
-    language: "js",
-    text: `import { rollcall } from "@rollcall/client";
+/** The package, which has the script; and the script itself, with a call of what it exports. */
+function reporting({ option, script, report }: {
+  option: "page" | "activity";
+  script: GuideFile;
+  report: string;
+}): GuideFile[] {
+  const call = (channel: string) =>
+    `import { ${report} } from "./${script.name}";
+
+${report}(${channel});
+`;
+  return [
+    {
+      name: "With @rollcall/client",
+      language: "js",
+      text: `import { rollcall } from "@rollcall/client";
 
 rollcall(window.Echo).join("chart", { ${option}: true });
 `,
-  };
+    },
+    script,
+    { name: "With Echo", language: "js", text: call('window.Echo.join("chart").subscription') },
+    { name: "With pusher-js", language: "js", text: call('pusher.subscribe("presence-chart")') },
+  ];
 }
 
 function joining(client: string): string {

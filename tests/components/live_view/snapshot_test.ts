@@ -41,7 +41,7 @@ describe("what a page shows at one moment", () => {
     assert.deepEqual([[...byId.keys()], connections], [["ada"], 2]);
   });
 
-  it("has a placeholder for someone whose name has not come yet", () => {
+  it("shows “…” for someone whose name has not come yet", () => {
     const { byId, connections } = snapshotOf(new Set(["ada", "cleo"]), listOf(["ada", 2]), 70);
     const cleo = byId.get("cleo");
     assert.deepEqual([cleo?.name, cleo?.isUnnamed, cleo?.since, connections], ["…", true, 70, 3]);

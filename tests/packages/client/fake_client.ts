@@ -1,6 +1,6 @@
 import type { PresenceChannel, PusherLike } from "@/packages/client/types/index.d.ts";
 
-// deno-lint-ignore no-explicit-any
+// deno-lint-ignore no-explicit-any -- each event has other data
 type Callback = (data?: any) => void;
 
 /** Events with what is called at them. */

@@ -2,7 +2,7 @@ import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import { audited } from "@/server/audit/audit.ts";
 import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
-import { embedNameSchema } from "@/server/embed/embed_settings.ts";
+import { embedNameSchema, type EmbedSettings } from "@/server/embed/embed_settings.ts";
 import { refuse, wantsJson } from "@/http/rejection.ts";
 import { settingsView } from "@/http/settings_view.ts";
 import { textField } from "@/http/request.ts";
@@ -33,13 +33,12 @@ type Created =
 async function create(state: State, entered: string): Promise<Created> {
   const name = embedNameSchema.safeParse(entered);
   if (!name.success) return { ok: false, reason: "invalid", error: name.error.issues[0].message };
-  const none = "none" as const;
-  const settings = {
+  const settings: EmbedSettings = {
     name: name.data,
     label: "online",
     origins: [],
-    readers: none,
-    activity: none,
+    readers: "none",
+    activity: "none",
   };
   const createdBy = state.session?.user.id ?? "";
   const embed = await state.embeds.create(
