@@ -85,6 +85,8 @@ export class WorkerPool {
 
   /** The coordinator answers. */
   coordinatorAnswers(): Command[] {
+    // It may have ended meanwhile.
+    if (this.#coordinator === undefined) return [];
     this.#hasAnswered = true;
     if (this.#hasStandby || this.isStopping) return [];
     this.#hasStandby = true;

@@ -141,6 +141,52 @@ describe("a pool of workers", () => {
     assert.deepEqual(pool.started(-1), [coordinate(-1)]);
   });
 
+  it("has one coordinator whenever one of its two processes runs, and starts neither twice", () => {
+    const steps = fc.array(
+      fc.constantFrom<"answers" | "starts" | 0 | -1>("answers", "starts", 0, -1),
+      {
+        maxLength: 60,
+      },
+    );
+    fc.assert(fc.property(steps, (steps) => {
+      const pool = new WorkerPool(1, true);
+      const running = new Set<number>();
+      const due = new Set<number>();
+      let coordinator: number | undefined;
+      const carryOut = (commands: Command[]) => {
+        for (const each of commands) {
+          if (each.command === "coordinate") {
+            assert.equal(coordinator, undefined, "the one before has ended");
+            coordinator = each.worker;
+          }
+          if (each.command !== "start") continue;
+          assert.ok(!running.has(each.worker) && !due.has(each.worker), `${each.worker} runs once`);
+          due.add(each.worker);
+        }
+      };
+      const startDue = () => {
+        for (const worker of due) {
+          due.delete(worker);
+          running.add(worker);
+          carryOut(pool.started(worker));
+        }
+      };
+      carryOut(pool.begin());
+      startDue();
+      carryOut(pool.ready());
+      for (const step of steps) {
+        if (step === "answers") carryOut(pool.coordinatorAnswers());
+        else if (step === "starts") startDue();
+        else if (running.delete(step)) {
+          if (step === coordinator) coordinator = undefined;
+          carryOut(pool.ended(step, kill));
+        }
+        const mayCoordinate = [0, -1].filter((worker) => running.has(worker));
+        assert.equal(coordinator !== undefined, mayCoordinate.length > 0);
+      }
+    }));
+  });
+
   it("ends when all workers have, whether their coordinator has or not", () => {
     for (const isGone of [false, true]) {
       const pool = new WorkerPool(1, true);
