@@ -40,7 +40,22 @@ export interface Webhook {
   url: string;
   /** The events that it receives. Default: all that Pusher has. */
   events?: readonly WebhookEventName[];
+  /** The channels whose events it receives; both have to match. Default: all. */
+  filter?: { readonly startsWith?: string; readonly endsWith?: string };
+  /** What joins and leaves say besides Pusher's fields. Default: nothing. */
+  include?: readonly WebhookPart[];
+  /** Sent with each request. Those of the request itself, and of its signature, come before them. */
+  headers?: Readonly<Record<string, string>>;
 }
+
+/**
+ * What a webhook can ask for: `details` are `user_info`, when a user joined, for how long it stayed and why it left;
+ * `names` is what only admins see of a user.
+ */
+export const webhookParts = ["details", "names"] as const;
+
+/** One of {@link webhookParts}. */
+export type WebhookPart = typeof webhookParts[number];
 
 /** Whether a webhook receives the events of a name: one that Pusher does not have only where it says so. */
 export function takesEvent({ events }: Webhook, name: WebhookEventName): boolean {

@@ -102,15 +102,22 @@ export async function showChannel(app: AppApi, name: string, query: Query): Prom
   return { occupied: state !== undefined, ...attributes };
 }
 
+/** Another value is as none, as it was before there was this one. */
+const usersQuery = z.object({ with_user_info: z.string().optional() });
+
 /**
- * `GET channels/NAME/users`: the users in a presence channel.
+ * `GET channels/NAME/users`: the users in a presence channel; with `with_user_info=1`, each with what the other
+ * members know of it.
  *
  * @throws {Unavailable} while the other servers cannot be asked.
  * @throws {ApiError} 400 for any other channel.
  */
-export async function listUsers(app: AppApi, name: string): Promise<unknown> {
+export async function listUsers(app: AppApi, name: string, query: Query): Promise<unknown> {
   checkPresence(app, name);
-  return { users: (await app.users(name)).map((id) => ({ id })) };
+  const { with_user_info: isAsked } = parseQuery(query, usersQuery);
+  const members = await app.members(name);
+  if (isAsked !== "1") return { users: members.map(({ id }) => ({ id })) };
+  return { users: members.map(({ id, info }) => ({ id, user_info: JSON.parse(info) })) };
 }
 
 /**

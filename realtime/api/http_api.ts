@@ -44,7 +44,7 @@ const calls: { method: string; path: RegExp; run: (call: Call) => unknown }[] = 
   {
     method: "GET",
     path: /^channels\/([^/]+)\/users$/,
-    run: ({ app, name }) => listUsers(app, name),
+    run: ({ app, name, query }) => listUsers(app, name, query),
   },
   {
     method: "POST",

@@ -129,6 +129,8 @@ export interface Member {
   readonly profile?: MemberOptions;
   /** Whether the app's server changed it since the user joined. */
   readonly isUpdated?: boolean;
+  /** When the user joined, in milliseconds since 1970; absent where an earlier release let the user join. */
+  readonly joinedAt?: number;
 }
 
 /** What the app's server changes of a member; what is absent stays. */
@@ -148,6 +150,7 @@ export function updatedMember(member: Member, { info, profile }: MemberUpdate): 
     info: info ?? member.info,
     profile: withValues({ ...shown, quiet, observe }),
     isUpdated: true,
+    ...member.joinedAt !== undefined && { joinedAt: member.joinedAt },
   };
   return isSameMember(member, updated) ? member : updated;
 }

@@ -113,10 +113,10 @@ export class Deliveries {
   ): void {
     const webhooks = app?.webhooks.filter((webhook) => receives(webhook, event)) ?? [];
     if (!app || webhooks.length === 0) return secured?.();
-    const text = webhookEvent(event, at);
     const isPublic = isOpenToAll(event.channel);
     const each = secured && afterCalls(webhooks.length, secured);
     for (const webhook of webhooks) {
+      const text = webhookEvent(event, at, webhook.include);
       this.#sender(app.id, webhookDigest(webhook)).add(text, isPublic, each);
     }
   }
@@ -159,7 +159,9 @@ export class Deliveries {
     const pending = this.#pending.stop().filter(({ secured }) => !secured);
     await Promise.all([...this.#senders.values()].map((sender) => sender.stop()));
     this.#outbox.forget(this.#departureIds.splice(0));
-    await this.#outbox.stop(recordsOf(pending, () => this.#begin()));
+    const partsOf = (appId: string) =>
+      this.#options.appOf(appId)?.webhooks.flatMap(({ include = [] }) => include) ?? [];
+    await this.#outbox.stop(recordsOf(pending, () => this.#begin(), partsOf));
   }
 
   /** What waits now; see `Webhooks.stats`. */

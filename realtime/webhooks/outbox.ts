@@ -1,7 +1,9 @@
 import type { Batch, WebhookQueue } from "./webhook_queue.ts";
 import { z } from "zod";
+import type { WebhookPart } from "../app_config.ts";
 import type { PendingDeparture } from "./pending_departures.ts";
 import type { ChannelServerEvent } from "../events/server_events.ts";
+import { memberOptionsKey, profile } from "../protocol/member.ts";
 import { type DeliveriesOptions, webhookEvent } from "./webhook_options.ts";
 
 /** What is known of events that a store keeps until they are delivered. */
@@ -209,26 +211,40 @@ const maxPerRecord = 1_000;
 /** Earlier releases wrote no time. */
 const place = { channel: z.string(), time_ms: z.number().optional() };
 
+/** Nor what only some webhooks ask for. */
 const departures = z.array(z.union([
   z.object({ ...place, name: z.literal("channel_vacated") }),
-  z.object({ ...place, name: z.literal("member_removed"), user_id: z.string() }),
+  z.object({
+    ...place,
+    name: z.literal("member_removed"),
+    user_id: z.string(),
+    user_info: z.unknown().optional(),
+    joined_at: z.number().optional(),
+    [memberOptionsKey]: profile,
+  }),
 ]));
 
-/** The records of departures whose clients may return to the server's successor. */
+/**
+ * The records of departures whose clients may return to the server's successor.
+ *
+ * @param partsOf what webhooks of an app ask for: more of its users is not stored.
+ */
 export function recordsOf(
   pending: readonly PendingDeparture[],
   begin: () => Pick<OutboxEvents, "id" | "acceptedAt">,
+  partsOf: (appId: string) => readonly WebhookPart[] = () => [],
 ): OutboxEvents[] {
   const byApp = Map.groupBy(pending, ({ appId }) => appId);
-  return [...byApp].flatMap(([appId, ofApp]) =>
-    chunks(ofApp).map((chunk) => ({
+  return [...byApp].flatMap(([appId, ofApp]) => {
+    const parts = partsOf(appId);
+    return chunks(ofApp).map((chunk) => ({
       ...begin(),
       appId,
       webhook: null,
-      events: chunk.map(({ departure, at }) => webhookEvent(departure, at)).join(","),
+      events: chunk.map(({ departure, at }) => webhookEvent(departure, at, parts)).join(","),
       count: chunk.length,
-    }))
-  );
+    }));
+  });
 }
 
 function chunks(pending: readonly PendingDeparture[]): PendingDeparture[][] {
@@ -253,6 +269,10 @@ export function departuresOf({ acceptedAt, appId, events }: OutboxEvents): Pendi
 function serverEventOf(event: z.infer<typeof departures>[number]): ChannelServerEvent {
   const { name, channel } = event;
   if (name === "channel_vacated") return { name, channel };
-  const { user_id: userId } = event;
-  return { name, channel, userId, reason: "server_restart" };
+  const { joined_at: joinedAt, user_id: userId, user_info: info } = event;
+  // The users may have left by themselves; that they could not return is of the restart.
+  const departure = { name, channel, userId, reason: "server_restart" as const };
+  if (info === undefined) return departure;
+  const stated = { id: userId, info: JSON.stringify(info), profile: event[memberOptionsKey] };
+  return { ...departure, member: { ...stated, joinedAt } };
 }

@@ -1,10 +1,11 @@
-import { type AppSettings, takesEvent, type Webhook } from "../app_config.ts";
+import { type AppSettings, takesEvent, type Webhook, type WebhookPart } from "../app_config.ts";
 import type { LogEntry } from "../options.ts";
 import type { Clock } from "../timing/clock.ts";
 import type { OutboxStore } from "./outbox.ts";
 import type { SendWebhook } from "./webhook_sender.ts";
 import type { WebhookCounts } from "./webhooks.ts";
 import { createHash } from "node:crypto";
+import { memberOptionsKey } from "../protocol/member.ts";
 import type { ServerEvent } from "../events/server_events.ts";
 
 /** When webhooks are sent, and how much waits for them. Times are in milliseconds. */
@@ -124,9 +125,41 @@ export interface OwnWebhookEvent {
  * text.
  *
  * @param at when it happened, in milliseconds since 1970.
+ * @param include what a webhook asks for besides.
  */
-export function webhookEvent(event: ServerEvent, at: number): string {
-  return JSON.stringify({ ...fieldsOf(event), time_ms: at });
+export function webhookEvent(
+  event: ServerEvent,
+  at: number,
+  include: readonly WebhookPart[] = [],
+): string {
+  const more = include.length > 0 ? partsOf(event, at, include) : undefined;
+  return JSON.stringify({ ...fieldsOf(event), ...more, time_ms: at });
+}
+
+/** What a webhook asked for; of a join or leave, as far as it is known. */
+function partsOf(
+  event: ServerEvent,
+  at: number,
+  include: readonly WebhookPart[],
+): Record<string, unknown> | undefined {
+  if (event.name !== "member_added" && event.name !== "member_removed") return undefined;
+  const { info, joinedAt, profile } = event.member ?? {};
+  const { detail, name, url } = profile ?? {};
+  const isRemoved = event.name === "member_removed";
+  const hasName = (name ?? detail ?? url) !== undefined;
+  return {
+    ...include.includes("details") && {
+      user_info: info === undefined ? undefined : JSON.parse(info),
+      joined_at: joinedAt,
+      ...isRemoved && { seconds: secondsBetween(joinedAt, at), reason: event.reason },
+    },
+    ...include.includes("names") && hasName && { [memberOptionsKey]: { name, detail, url } },
+  };
+}
+
+/** Of two servers, the clock of one may be behind. */
+function secondsBetween(from: number | undefined, to: number): number | undefined {
+  return from === undefined ? undefined : Math.max(0, Math.round((to - from) / 1_000));
 }
 
 function fieldsOf(event: ServerEvent): Record<string, unknown> {
@@ -159,8 +192,9 @@ function fieldsOf(event: ServerEvent): Record<string, unknown> {
 }
 
 /** Whether a webhook receives an event. */
-export function receives(webhook: Webhook, { name }: ServerEvent): boolean {
-  return takesEvent(webhook, name);
+export function receives(webhook: Webhook, { channel, name }: ServerEvent): boolean {
+  const { startsWith = "", endsWith = "" } = webhook.filter ?? {};
+  return takesEvent(webhook, name) && channel.startsWith(startsWith) && channel.endsWith(endsWith);
 }
 
 const digests = new WeakMap<Webhook, string>();

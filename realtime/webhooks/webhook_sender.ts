@@ -9,17 +9,28 @@ import { type DeliveriesOptions, webhookDigest } from "./webhook_options.ts";
 /** An answer's body is read up to this length, so that its connection can be used again. */
 const maxAnswerBytes = 65_536;
 
-/** Sends a webhook's body. @returns the HTTP status of the answer; rejects when there is none */
+/**
+ * Sends a webhook's body.
+ *
+ * @param headers what the webhook sends besides, with names in lower case.
+ * @returns the HTTP status of the answer; rejects when there is none
+ */
 export type SendWebhook = (
   url: string,
   app: AppCredentials,
   body: string,
   signal: AbortSignal,
+  headers?: Webhook["headers"],
 ) => Promise<number>;
 
-/** The headers of a webhook, with the signature of the app. */
-export function webhookHeaders(app: AppCredentials, body: string): Record<string, string> {
+/** The headers of a webhook, with the signature of the app, which its own do not replace. */
+export function webhookHeaders(
+  app: AppCredentials,
+  body: string,
+  headers: Webhook["headers"] = {},
+): Record<string, string> {
   return {
+    ...headers,
     "content-type": "application/json",
     "x-pusher-key": app.key,
     "x-pusher-signature": signWebhook(app, body),
@@ -27,10 +38,10 @@ export function webhookHeaders(app: AppCredentials, body: string): Record<string
 }
 
 /** Posts the body, signed by the app. Follows no redirect, and ignores the body of the answer. */
-export const postWebhook: SendWebhook = async (url, app, body, signal) => {
+export const postWebhook: SendWebhook = async (url, app, body, signal, headers) => {
   const response = await fetch(url, {
     method: "POST",
-    headers: webhookHeaders(app, body),
+    headers: webhookHeaders(app, body, headers),
     body,
     redirect: "manual",
     signal,
@@ -215,7 +226,8 @@ export class WebhookSender {
       controller.abort();
     });
     try {
-      return outcomeOf(await send(webhook.url, app, batch.body, controller.signal));
+      const { headers, url } = webhook;
+      return outcomeOf(await send(url, app, batch.body, controller.signal, headers));
     } catch {
       // The error itself may contain the address, which may contain a secret.
       return { failure: "unavailable", reason: late ? "no answer in time" : "no answer" };

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { type AppConfig, appSettings, webhookEventNames } from "@/realtime/app_config.ts";
+import {
+  type AppConfig,
+  appSettings,
+  type Webhook,
+  webhookEventNames,
+  webhookParts,
+} from "@/realtime/app_config.ts";
 import { maxQuietChannels } from "@/realtime/channels/reported_pages.ts";
 import { type Field, schemasOf } from "./setting.ts";
 import {
@@ -19,6 +25,8 @@ import {
   isOrigin,
   quietPattern,
   webhookAddress,
+  webhookHeaders,
+  webhookPart,
   wholeNumber,
 } from "./schemas.ts";
 
@@ -62,6 +70,10 @@ const origin = z.string("a text in quotes, such as https://example.com").refine(
   "*, an origin such as https://example.com, without a path, or a host such as *.example.com",
 ).transform((text) => text.toLowerCase());
 
+/** The beginning or the end of a channel's name; a list that was exported may have it empty. */
+const partOfName = z.string("a text in quotes").max(164, "at most 164 characters").nullish()
+  .transform((text) => text || undefined);
+
 const webhookFields = z.strictObject({
   url: webhookAddress,
   event_types: listOf(
@@ -69,7 +81,41 @@ const webhookFields = z.strictObject({
     webhookEventNames.length,
     "names of events",
   ),
+  filter: z.strictObject({
+    channel_name_starts_with: partOfName,
+    channel_name_ends_with: partOfName,
+  }, "a filter in braces").optional(),
+  headers: webhookHeaders.optional(),
+  include: listOf(webhookPart, webhookParts.length, "parts"),
 }, "a webhook in braces");
+
+const webhookList = z.array(webhookFields, "a list of webhooks").max(10, "at most 10 webhooks")
+  .superRefine((webhooks, context) => {
+    // What waits for a URL is sent with the headers that it has at that time.
+    const headersOf = new Map<string, string>();
+    for (const [index, { headers = {}, url }] of webhooks.entries()) {
+      const text = JSON.stringify(headers);
+      if ((headersOf.get(url) ?? text) !== text) {
+        const message = "the same headers for each webhook with this url";
+        context.addIssue({ code: "custom", message, path: [index, "headers"] });
+      }
+      headersOf.set(url, text);
+    }
+  });
+
+/** A webhook that a list describes. */
+function toWebhook(fields: z.infer<typeof webhookFields>): Webhook {
+  const { event_types: events, filter, headers, include, url } = fields;
+  const startsWith = filter?.channel_name_starts_with;
+  const endsWith = filter?.channel_name_ends_with;
+  return {
+    url,
+    events,
+    ...(startsWith ?? endsWith) !== undefined && { filter: { startsWith, endsWith } },
+    ...headers && { headers },
+    ...include && { include },
+  };
+}
 
 const defaults = appSettings({ id: "", key: "", secret: "" });
 
@@ -171,10 +217,11 @@ export const documentedAppFields = {
     about: "Whether signed-in users are notified of users on their watchlists.",
   },
   webhooks: {
-    schema: z.array(webhookFields, "a list of webhooks").max(10, "at most 10 webhooks").optional(),
+    schema: webhookList.optional(),
     about:
       "Up to 10 [webhooks](webhooks.md), each with a `url` and, to receive other events than " +
-      "Pusher's, `event_types`.",
+      "Pusher's, `event_types`; [further fields](webhooks.md#what-a-webhook-receives) choose " +
+      "channels, add headers and say more of who joined and left.",
   },
 } satisfies Record<string, Field>;
 
@@ -203,7 +250,7 @@ export function toApp(fields: z.infer<typeof appFields>): AppConfig {
     maxApiRequestsPerSecond: fields.max_api_requests_per_second,
     subscriptionCount: fields.subscription_count,
     watchlist: fields.watchlist,
-    webhooks: fields.webhooks?.map(({ url, event_types: events }) => ({ url, events })),
+    webhooks: fields.webhooks?.map(toWebhook),
   };
 }
 
@@ -256,10 +303,12 @@ function takeWebhooks(value: unknown, ignored: string[]): unknown {
   return list.flatMap((webhook: unknown) => {
     if (typeof webhook !== "object" || webhook === null || Array.isArray(webhook)) return [webhook];
     const entries = Object.entries(webhook);
-    const own = Object.fromEntries(entries.filter(([name]) => !externalOfWebhook.has(name)));
+    const meansNothing = (name: string) =>
+      externalOfWebhook.has(name) && externalOfWebhook.get(name)?.ours === undefined;
+    const own = Object.fromEntries(entries.filter(([name]) => !meansNothing(name)));
     for (const [name, item] of entries) {
       const field = externalOfWebhook.get(name);
-      if (field) ignored.push(...namedIfSet(`webhooks.${field.name}`, item));
+      if (field && meansNothing(name)) ignored.push(...namedIfSet(`webhooks.${field.name}`, item));
     }
     return "lambda_function" in webhook && !("url" in own) ? [] : [own];
   });

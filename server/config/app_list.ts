@@ -11,8 +11,8 @@ export const maxApps = 1_000;
 /** Maximum number of faults that are reported; a last line counts the others. */
 const maxFaults = 50;
 
-/** Fields whose value is never printed; a URL may contain a password. */
-const secretFields = new Set<PropertyKey>(["secret", "url"]);
+/** Fields of which nothing is printed; a URL may contain a password, and a header be one. */
+const secretFields = new Set<PropertyKey>(["secret", "url", "headers"]);
 
 /** What a list of apps says. */
 interface ParsedAppList {
@@ -119,8 +119,8 @@ function linesOf(error: z.ZodError, fields: unknown): [path: PropertyKey[], line
 function faultText(path: PropertyKey[], fields: unknown): string {
   const value = path.reduce((within, step) => Reflect.get(Object(within), step), fields);
   if (value === undefined) return "is not given";
-  const field = path.findLast((step) => typeof step === "string") ?? "";
-  return `${valueOf(value, secretFields.has(field))} is not allowed`;
+  const isSecret = path.some((step) => secretFields.has(step));
+  return `${valueOf(value, isSecret)} is not allowed`;
 }
 
 function valueOf(value: unknown, isSecret: boolean): string {

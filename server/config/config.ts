@@ -163,8 +163,10 @@ function toConfig(
   };
 }
 
-function toWebhooks({ WEBHOOK_EVENT_TYPES: events, WEBHOOK_URL: webhooks }: Settings) {
-  return events ? webhooks?.map(({ url }) => ({ url, events })) : webhooks;
+function toWebhooks(
+  { WEBHOOK_EVENT_TYPES: events, WEBHOOK_INCLUDE: include, WEBHOOK_URL: webhooks }: Settings,
+) {
+  return webhooks?.map(({ url }) => ({ url, ...events && { events }, ...include && { include } }));
 }
 
 /** Where Redis is, and what is Rollcall's in it. */

@@ -3,7 +3,7 @@ import type { documentedAppFields } from "./app_fields.ts";
 /** A field of an app in the list of another server. */
 export interface ExternalField {
   /** The field that has its meaning here; absent: none has. */
-  ours?: keyof typeof documentedAppFields;
+  ours?: keyof typeof documentedAppFields | "headers" | "filter";
   /** The value of that field; absent: the same. */
   convert?: (value: unknown) => unknown;
   /** What differs, or what there is instead: a sentence in Markdown. */
@@ -41,14 +41,14 @@ export const soketiFields: Record<string, ExternalField> = {
   maxEventBatchSize: { about: "10 events." },
   webhooks: {
     ours: "webhooks",
-    about: "`url` and `event_types` of each. Those with a `lambda_function` only are left out.",
+    about: "Each has a `url` and `event_types`. Those with a `lambda_function` only are left out.",
   },
 };
 
-/** The fields of a webhook in Soketi's lists that mean nothing here, by Soketi's names. */
+/** The fields of a webhook in Soketi's lists besides its URL and event types, by Soketi's names. */
 export const soketiWebhookFields: Record<string, ExternalField> = {
-  headers: { about: "Verify `X-Pusher-Signature` instead: [webhooks](webhooks.md)." },
-  filter: { about: "The webhook gets the events of all channels." },
+  headers: { ours: "headers", about: "Those of a [request](webhooks.md#requests) itself stay." },
+  filter: { ours: "filter", about: "" },
   lambda_function: { about: "Webhooks are sent to URLs." },
   lambda: { about: "Webhooks are sent to URLs." },
 };

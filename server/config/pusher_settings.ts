@@ -9,6 +9,7 @@ import {
   networks,
   webhookAddresses,
   webhookEvents,
+  webhookInclude,
 } from "./schemas.ts";
 import { maxFileBytes, type Setting } from "./setting.ts";
 
@@ -64,6 +65,15 @@ export const pusherSettings = {
     about:
       "The names of the [events](webhooks.md#requests), separated by commas, that the URLs in " +
       "`WEBHOOK_URL` receive.",
+  },
+  WEBHOOK_INCLUDE: {
+    group: "Pusher apps",
+    schema: webhookInclude.optional(),
+    otherwise: "Pusher's fields only",
+    example: "details,names",
+    about:
+      "What joins and leaves say besides to the URLs in `WEBHOOK_URL`: `details`, `names` or " +
+      "both, separated by commas; see [webhooks](webhooks.md#what-a-webhook-receives).",
   },
   ALERT_WEBHOOK_NETWORKS: {
     group: "Pusher apps",

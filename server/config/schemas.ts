@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type IpNetwork, parseNetwork } from "../net/client_address.ts";
-import { type Webhook, webhookEventNames } from "@/realtime/app_config.ts";
+import { type Webhook, webhookEventNames, webhookParts } from "@/realtime/app_config.ts";
 import { isQuietPattern, maxQuietChannels } from "@/realtime/channels/reported_pages.ts";
 
 /**
@@ -156,6 +156,35 @@ export const webhookAddresses = commaSeparated.refine(
 export const webhookEvents = commaSeparated.pipe(
   z.array(z.enum(webhookEventNames, `${webhookEventNames.join(", ")}, or some of these`)),
 );
+
+/** What a webhook can ask for. */
+export const webhookPart = z.enum(webhookParts, `one of ${webhookParts.join(", ")}`);
+
+/** A comma-separated list of what webhooks ask for. */
+export const webhookInclude = commaSeparated.pipe(
+  z.array(z.enum(webhookParts, `${webhookParts.join(", ")}, or one of these`)),
+);
+
+/** Headers that say how a request is sent, which whoever sends it decides. */
+const connectionHeaders =
+  /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
+
+const headerName = formed(
+  /^[\w!#$%&'*+.^`|~-]{1,100}$/,
+  "a name of a header, with letters, digits and hyphens",
+).transform((name) => name.toLowerCase()).refine(
+  (name) => !connectionHeaders.test(name),
+  "a header that does not belong to the connection",
+);
+
+/** Headers that a webhook is sent with, with names in lower case. */
+export const webhookHeaders = z.record(
+  headerName,
+  formed(/^[\t\x20-\x7e\x80-\xff]{0,4096}$/, "a text of at most 4096 Latin characters in one line"),
+  {
+    error: (issue) => issue.code === "invalid_key" ? issue.issues[0].message : "headers in braces",
+  },
+).refine((headers) => Object.keys(headers).length <= 20, "at most 20 headers");
 
 function isWebhookAddress(text: string): boolean {
   const url = URL.parse(text);

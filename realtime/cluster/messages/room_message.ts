@@ -177,8 +177,8 @@ function malformed(what: string): UnreadMessage {
 }
 
 /** A member as all servers receive it. */
-export function memberText({ id, info, profile, isUpdated }: Member): string {
-  return JSON.stringify({ id, info, profile, isUpdated });
+export function memberText({ id, info, profile, isUpdated, joinedAt }: Member): string {
+  return JSON.stringify({ id, info, profile, isUpdated, joinedAt });
 }
 
 /** The members of a room, from their texts in Redis; malformed ones are left out. */
@@ -212,11 +212,16 @@ export async function readMembersInSteps(
 export function readMember(text: string): Member | undefined {
   const value = parseJson(text);
   if (typeof value !== "object" || value === null) return undefined;
-  const { id, info, profile: given, isUpdated } = value as Record<string, unknown>;
+  const { id, info, profile: given, isUpdated, joinedAt } = value as Record<string, unknown>;
   if (typeof id !== "string" || id.length === 0 || id.length > maxUserIdLength) return undefined;
   // It goes into frames as it is.
   if (typeof info !== "string" || parseJson(info) === undefined) return undefined;
-  const member: Member = isUpdated === true ? { id, info, isUpdated } : { id, info };
+  const member: Member = {
+    id,
+    info,
+    ...isUpdated === true && { isUpdated },
+    ...typeof joinedAt === "number" && { joinedAt },
+  };
   if (given === undefined) return member;
   if (isPlain(given)) return { ...member, profile: given };
   const result = profile.safeParse(given);

@@ -149,6 +149,23 @@ describe("The HTTP API, called by the official library", () => {
     assert.deepEqual(await get("/channels/presence-none/users"), { users: [] });
   });
 
+  it("returns each user with what the other members know of it, where that is asked for", async () => {
+    await using harness = new ApiHarness();
+    const ann = await harness.connect();
+    ann.joinAs("ann", "presence-room", { name: "Ann", rollcall: { name: "for-admins-only" } });
+    await ann.next("pusher_internal:subscription_succeeded");
+    await harness.member("bob");
+    const list = (params: Record<string, string>) =>
+      bodyOf(harness.library().get({ path: "/channels/presence-room/users", params }));
+    const ids = { users: [{ id: "ann" }, { id: "bob" }] };
+    assert.deepEqual(await list({ with_user_info: "1" }), {
+      users: [{ id: "ann", user_info: { name: "Ann" } }, { id: "bob", user_info: { id: "bob" } }],
+    });
+    for (const value of ["0", "", "true"]) {
+      assert.deepEqual(await list({ with_user_info: value }), ids);
+    }
+  });
+
   it("delivers an event for a user to every connection that signed in as it", async () => {
     await using harness = new ApiHarness();
     await using one = clientOf(harness, "bob smith");

@@ -183,6 +183,16 @@ describe("The HTTP API of two servers", () => {
         ((await server.get("channels/presence-room/users")).users as { id: string }[])
           .map(({ id }) => id).sort();
       await until(async () => (await users()).join() === "ann,bob");
+      const { users: described } = await server.get("channels/presence-room/users", {
+        with_user_info: "1",
+      });
+      assert.deepEqual(
+        new Set(described as unknown[]),
+        new Set([
+          { id: "ann", user_info: { id: "ann" } },
+          { id: "bob", user_info: { id: "bob" } },
+        ]),
+      );
       // A server states its number of subscribers at most once a second.
       await until(async () => {
         const { subscription_count: count } = await server.get("channels/presence-room", {

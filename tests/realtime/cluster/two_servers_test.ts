@@ -80,6 +80,21 @@ describe("Two servers on one Redis", () => {
     await until(() => second.users.join() === "ann,eve");
   });
 
+  it("know since when each member is there, whichever it joined first", async () => {
+    const [first, second] = await start();
+    await using _first = first;
+    await using _second = second;
+    const before = Date.now();
+    await first.harness.member("ann");
+    const after = Date.now();
+    await second.harness.member("ann");
+    const known = [first, second].map(({ harness }) =>
+      harness.app.hub.presence(room)?.members.get("ann")?.joinedAt ?? 0
+    );
+    assert.equal(known[0], known[1]);
+    assert.ok(known[0] >= before && known[0] <= after);
+  });
+
   it("know how many connections the members have to both", async () => {
     const [first, second] = await start();
     await using _first = first;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { OutboxEvents } from "@/realtime/webhooks/webhooks.ts";
 import { departuresOf, outboxId, recordsOf } from "@/realtime/webhooks/outbox.ts";
+import type { ChannelServerEvent } from "@/realtime/events/server_events.ts";
 import type { PendingDeparture } from "@/realtime/webhooks/pending_departures.ts";
 import {
   MemoryStore,
@@ -297,6 +298,18 @@ describe("Departures that outlive a restart", () => {
       { appId: "1", at: 7, ...left("1", "ann").departure, reason: "server_restart" },
       { appId: "2", at: 7, ...left("2", "bob").departure, reason: "server_restart" },
     ]);
+  });
+
+  it("keep what webhooks may ask for of a user", () => {
+    const member = { id: "ann", info: '{"a":1}', profile: { name: "Ann" }, joinedAt: 3 };
+    const { departure, ...rest } = left("1", "ann");
+    const pending = { ...rest, departure: { ...departure, member } as ChannelServerEvent };
+    const begin = () => ({ id: "id", acceptedAt: 9 });
+    const [record] = recordsOf([pending], begin, () => ["details", "names"]);
+    const [restored] = departuresOf(record);
+    assert.deepEqual(restored.departure, { ...departure, member, reason: "server_restart" });
+    const [plain] = recordsOf([pending], begin);
+    assert.doesNotMatch(plain.events, /Ann|"a"/, "what no webhook asks for is not stored");
   });
 
   it("have the time of the stop when the release before wrote none of their own", () => {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import type { AppConfig } from "@/realtime/server.ts";
+import type { AppConfig, ServerEvent } from "@/realtime/server.ts";
 import { signChannel, signWebhook } from "@/realtime/protocol/signature.ts";
 import { type Webhook, webhookEventNames } from "@/realtime/app_config.ts";
 import { postWebhook } from "@/realtime/webhooks/webhook_sender.ts";
+import { webhookEvent } from "@/realtime/webhooks/webhook_options.ts";
 import { app, type Client, until } from "../harness.ts";
 import { Receiver, WebhookHarness, type WebhookHarnessOptions, webhookOf } from "./harness.ts";
 import { reservePort } from "../../fixtures/reserved_port.ts";
@@ -104,6 +105,103 @@ describe("Webhooks", () => {
     assert.deepEqual(others.deliveries, []);
   });
 
+  it("receive the events of the channels that their filter has", async () => {
+    await using receiver = new Receiver();
+    const hook = (name: string, filter: Webhook["filter"]) => ({
+      url: `${receiver.url}&hook=${name}`,
+      events: ["channel_occupied"] as const,
+      filter,
+    });
+    const webhooks = [
+      hook("start", { startsWith: "chat-" }),
+      hook("end", { endsWith: "-eu" }),
+      hook("both", { startsWith: "chat-", endsWith: "-eu" }),
+      hook("none", {}),
+    ];
+    const received: string[] = [];
+    await using harness = new WebhookHarness({
+      rules: { webhooks },
+      webhookOptions: {
+        ...webhookOptions,
+        send: (url, _app, body) => {
+          const name = new URL(url).searchParams.get("hook");
+          for (const { channel } of JSON.parse(body).events) received.push(`${name} ${channel}`);
+          return Promise.resolve(200);
+        },
+      },
+    });
+    const client = await harness.connect();
+    for (const channel of ["chat-1-us", "news-eu", "chat-2-eu", "news"]) client.subscribe(channel);
+    await client.settled();
+    await until(() => harness.webhooks.stats().delivered === 9);
+    assert.deepEqual(received.toSorted(), [
+      "both chat-2-eu",
+      "end chat-2-eu",
+      "end news-eu",
+      "none chat-1-us",
+      "none chat-2-eu",
+      "none news",
+      "none news-eu",
+      "start chat-1-us",
+      "start chat-2-eu",
+    ]);
+  });
+
+  it("send headers of their own, which replace none of Pusher's", async () => {
+    await using receiver = new Receiver();
+    const headers = {
+      authorization: "Bearer abc",
+      "x-pusher-key": "forged",
+      "content-type": "a/b",
+    };
+    await using harness = new WebhookHarness({
+      rules: { webhooks: [{ url: receiver.url, headers }] },
+      webhookOptions,
+    });
+    await harness.member("ann");
+    await until(() => harness.webhooks.stats().delivered === 2);
+    const [{ headers: sent }] = receiver.deliveries;
+    assert.deepEqual([sent.authorization, sent["x-pusher-key"], sent["content-type"]], [
+      "Bearer abc",
+      app.key,
+      "application/json",
+    ]);
+    assert.equal(receiver.events().length, 2, "the signature is right");
+  });
+
+  it("say who joined and left, how long it stayed and why it left, where that is asked for", async () => {
+    await using receiver = new Receiver();
+    const webhooks = [{ url: receiver.url, include: ["details", "names"] as const }];
+    await using harness = new WebhookHarness({ rules: { webhooks }, webhookOptions });
+    const before = Date.now();
+    const client = await harness.connect();
+    const names = { name: "Ann Lee", detail: "Sales", url: "https://a.example/ann" };
+    client.joinAs("ann", "presence-room", { color: "red", rollcall: names });
+    await client.next("pusher_internal:subscription_succeeded");
+    const after = Date.now();
+    client.send("pusher:unsubscribe", { channel: "presence-room" });
+    await until(() => harness.webhooks.stats().delivered === 4);
+    const [occupied, added, removed, vacated] = receiver.events();
+    const common = { channel: "presence-room", user_id: "ann", user_info: { color: "red" } };
+    const joined_at = Number(added.joined_at);
+    assert.ok(joined_at >= before && joined_at <= after, `${joined_at}`);
+    assert.deepEqual([occupied, vacated], [
+      { name: "channel_occupied", channel: "presence-room" },
+      { name: "channel_vacated", channel: "presence-room" },
+    ]);
+    assert.deepEqual(added, { name: "member_added", ...common, joined_at, rollcall: names });
+    const seconds = Math.round((receiver.times[2] - joined_at) / 1_000);
+    const reason = "unsubscribed";
+    assert.deepEqual(removed, {
+      name: "member_removed",
+      ...common,
+      joined_at,
+      seconds,
+      reason,
+      rollcall: names,
+    });
+  });
+
   it("without a receiver for an event keep nothing in memory", async () => {
     await using harness = new WebhookHarness({ rules: { clientEvents: true } });
     await harness.member("ann");
@@ -120,6 +218,52 @@ const body = '{"time_ms":1327078148132,"events":[{"name":"channel_occupied","cha
 function post(receiver: { url: string }, signal = new AbortController().signal): Promise<number> {
   return postWebhook(receiver.url, app, body, signal);
 }
+
+describe("A leave that a webhook is told of", () => {
+  const member = { id: "ann", info: '{"color":"red"}', profile: { name: "Ann" }, joinedAt: 1_000 };
+  const event: ServerEvent = {
+    name: "member_removed",
+    channel: "presence-room",
+    userId: "ann",
+    member,
+    reason: "timed_out",
+  };
+  const pushers = { name: "member_removed", channel: "presence-room", user_id: "ann" };
+  const read = (text: string) => JSON.parse(text);
+
+  it("has Pusher's fields only, unless the webhook asks for more", () => {
+    assert.deepEqual(read(webhookEvent(event, 61_600)), { ...pushers, time_ms: 61_600 });
+  });
+
+  it("has the details or the names, each where it is asked for", () => {
+    const details = { user_info: { color: "red" }, joined_at: 1_000, seconds: 61 };
+    assert.deepEqual(read(webhookEvent(event, 61_600, ["details"])), {
+      ...pushers,
+      ...details,
+      reason: "timed_out",
+      time_ms: 61_600,
+    });
+    assert.deepEqual(read(webhookEvent(event, 61_600, ["names"])), {
+      ...pushers,
+      rollcall: { name: "Ann" },
+      time_ms: 61_600,
+    });
+  });
+
+  it("is never of a negative duration, though the clock of the server that it left is behind", () => {
+    assert.equal(read(webhookEvent(event, 400, ["details"])).seconds, 0);
+  });
+
+  it("leaves out what is not known of a member whom an earlier release let join", () => {
+    const unknown = { ...event, member: { id: "ann", info: "{}" } };
+    assert.deepEqual(read(webhookEvent(unknown, 9, ["details", "names"])), {
+      ...pushers,
+      user_info: {},
+      reason: "timed_out",
+      time_ms: 9,
+    });
+  });
+});
 
 describe("postWebhook", () => {
   it("signs the body as it is sent, with the key and the secret of the app", async () => {

@@ -168,6 +168,31 @@ describe("a list of apps", () => {
       '[0].webhooks[0].event_types[0] (app shop): "online" is not allowed; expected one of channel_occupied, channel_vacated, member_added, member_removed, member_updated, client_event, cache_miss, subscription_count',
     ],
     [
+      { webhooks: [{ url: "https://a.example", headers: { "X-Token": "hunter2\n" } }] },
+      "[0].webhooks[0].headers.X-Token (app shop): (secret, not shown) is not allowed; expected a text of at most 4096 Latin characters in one line",
+    ],
+    [
+      { webhooks: [{ url: "https://a.example", headers: { host: "b.example" } }] },
+      "[0].webhooks[0].headers.host (app shop): (secret, not shown) is not allowed; expected a header that does not belong to the connection",
+    ],
+    [
+      {
+        webhooks: [{ url: "https://a.example" }, {
+          url: "https://a.example",
+          headers: { a: "hunter2" },
+        }],
+      },
+      "[0].webhooks[1].headers (app shop): (secret, not shown) is not allowed; expected the same headers for each webhook with this url",
+    ],
+    [
+      { webhooks: [{ url: "https://a.example", include: ["emails"] }] },
+      '[0].webhooks[0].include[0] (app shop): "emails" is not allowed; expected one of details, names',
+    ],
+    [
+      { webhooks: [{ url: "https://a.example", filter: { channelNameStartsWith: "a" } }] },
+      "[0].webhooks[0].filter.channelNameStartsWith (app shop): is not a known field",
+    ],
+    [
       { webhooks: [{ url: "https://a.example", lamda: "f" }] },
       "[0].webhooks[0].lamda (app shop): is not a known field",
     ],

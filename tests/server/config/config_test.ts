@@ -101,6 +101,10 @@ describe("the settings", () => {
     const { webhooks } = parseConfig({ WEBHOOK_URL, WEBHOOK_EVENT_TYPES });
     assert.deepEqual(webhooks, [{ url: WEBHOOK_URL, events }]);
     assert.equal(parseConfig({ WEBHOOK_EVENT_TYPES }).webhooks, undefined);
+    const WEBHOOK_INCLUDE = "names, details";
+    assert.deepEqual(parseConfig({ WEBHOOK_URL, WEBHOOK_INCLUDE }).webhooks, [
+      { url: WEBHOOK_URL, include: ["names", "details"] },
+    ]);
     assert.match(
       problems({ WEBHOOK_EVENT_TYPES: "member_moved" })[0],
       /expected channel_occupied, /,

@@ -56,7 +56,12 @@ const asTaken = {
   presenceMaxMembers: 100,
   presenceMaxInfoBytes: 2_048,
   maxEventBytes: 102_400,
-  webhooks: [{ url: "https://shop.example.com/hook", events: ["channel_occupied"] }],
+  webhooks: [{
+    url: "https://shop.example.com/hook",
+    events: ["channel_occupied"],
+    headers: { "x-token": "hunter2" },
+    filter: { startsWith: "presence-" },
+  }],
 };
 
 /** An app of Reverb's configuration as JSON, with the strings that environment variables are. */
@@ -85,8 +90,6 @@ describe("a list of Soketi", () => {
     "maxChannelNameLength",
     "maxEventChannelsAtOnce",
     "maxEventBatchSize",
-    "webhooks.headers",
-    "webhooks.filter",
     "webhooks.lambda_function",
     "webhooks.lambda",
   ];

@@ -11,7 +11,7 @@ import { LeaderTerm } from "@/server/database/leader_term.ts";
 import { WebhookOutbox } from "@/server/database/webhook_outbox.ts";
 import { LeaderTasks } from "@/server/recording/leader_tasks.ts";
 import { OnlineRecorder } from "@/server/recording/online_recorder.ts";
-import { appSettings } from "@/realtime/app_config.ts";
+import { appSettings, webhookParts } from "@/realtime/app_config.ts";
 import type { LeaveReason, LogEntry } from "@/realtime/server.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { type OutboxStore, Webhooks } from "@/realtime/webhooks/webhooks.ts";
@@ -46,7 +46,11 @@ export class LeadingServer {
   private constructor(readonly cluster: Cluster, { database, prefix, webhook }: Place) {
     const log = (entry: LogEntry) => this.logged.push(entry);
     const term = new LeaderTerm(database);
-    const settings = appSettings({ ...app, id: "own", webhooks: [{ url: webhook }] });
+    const settings = appSettings({
+      ...app,
+      id: "own",
+      webhooks: [{ url: webhook, include: webhookParts }],
+    });
     const outbox = new WebhookOutbox(database, term);
     const store: OutboxStore = {
       list: () => outbox.list(),
@@ -174,7 +178,8 @@ export class Users {
   }
 
   async join(userId: string, isRepeated = false): Promise<void> {
-    const member = memberText({ id: userId, info: "{}" });
+    const profile = { name: `Name of ${userId}` };
+    const member = memberText({ id: userId, info: '{"a":1}', profile, joinedAt: Date.now() });
     const limits = { isGuest: false, max: 0, app: "own", isRepeated };
     const user = { room: this.#room, userId, member, ...limits };
     const answer = await this.cluster.state.claim(this.cluster.node.name!, user);

@@ -125,6 +125,14 @@ describeOnEachDatabase("what an installation does once", (store) => {
       const index = receiver.events().findIndex((event) => event.name === name);
       assert.equal(receiver.times[index], at, `${name} and the activity have one time`);
     }
+    const removed = receiver.events().find(({ name }) => name === "member_removed");
+    const { joined_at, reason, rollcall, seconds, user_info } = removed ?? {};
+    assert.deepEqual({ reason, rollcall, user_info }, {
+      reason: "closed",
+      rollcall: { name: "Name of ada" },
+      user_info: { a: 1 },
+    });
+    assert.equal(seconds, Math.max(0, Math.round((left.at - Number(joined_at)) / 1_000)));
   });
 
   it("loses and doubles nothing, whatever happens to the leader", async () => {
