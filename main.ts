@@ -4,8 +4,9 @@
  *
  * The steps are in `http/`, and the order between them is the point of this file. Sockets and the HTTP API
  * branch off first, as they are signed and take no part in cookies. Probes, the check of the public address
- * and embeds come next: they need no session, and have to answer when the database does not. Only then is the
- * body read, the visitor identified and the CSRF token checked, and the route runs.
+ * and embeds come next: they need no session, and have to answer when the database does not; and the API for
+ * other programs, which bearer tokens open. Only then is the body read, the visitor identified and the CSRF
+ * token checked, and the route runs.
  *
  * The promise: no route runs before the visitor is known, and none that changes anything before its CSRF
  * token is checked, because both are steps here and no concern of a route. Error pages are installed twice,
@@ -27,6 +28,7 @@ import { configOrExit } from "@/server/process/lifecycle.ts";
 import { provideCsrfToken, requireCsrfToken } from "@/http/csrf.ts";
 import {
   answerEmbeds,
+  answerSockets,
   countRequests,
   findClientAddress,
   identifyVisitor,
@@ -38,6 +40,7 @@ import {
 import { errorPages } from "@/http/error_pages.tsx";
 import { assignRequestId } from "@/http/request_id.ts";
 import { readInput, requireInput } from "@/http/input.ts";
+import { answerApi } from "@/http/api_requests.ts";
 import { answerProbes } from "@/http/probes.ts";
 import { compressAnswers, compressedFiles } from "@/http/compress_answers.ts";
 import { answerCheck } from "@/http/check_requests.ts";
@@ -45,7 +48,6 @@ import { refuseUnroutable } from "@/http/refuse_unroutable.ts";
 import { contentPolicy, securityHeaders } from "@/http/security_headers.ts";
 import { startLogging } from "@/server/observability/logging.ts";
 import { keepQueriesOutOfTraces } from "@/server/observability/traces.ts";
-import { rateLimitKey } from "@/server/net/window_limits.ts";
 import { answerOtherServer } from "@/http/page_requests.ts";
 import { PrefixedApp } from "@/http/prefixed_app.ts";
 import { openServices, type Services } from "@/server/services.ts";
@@ -79,17 +81,6 @@ const provideServices = define.middleware((ctx) => {
   return ctx.next();
 });
 
-/**
- * The realtime server answers WebSocket requests on any path. It reports a wrong path in the protocol,
- * because a client without a WebSocket would retry indefinitely.
- */
-const answerSockets = define.middleware((ctx) =>
-  ctx.req.headers.get("upgrade")?.toLowerCase() === "websocket" ||
-    pathOf(ctx.url).startsWith("/app/")
-    ? services.realtime.upgrade(ctx.req, rateLimitKey(ctx.state.clientAddress))
-    : ctx.next()
-);
-
 /** The HTTP API. Its requests are signed, so they need no cookies and CSRF tokens. */
 const answerServers = define.middleware((ctx) =>
   services.httpApi.handles(pathOf(ctx.url)) ? services.httpApi.answer(ctx.req) : ctx.next()
@@ -104,7 +95,7 @@ export const app = new PrefixedApp<State>(
 )
   .use(countRequests(services))
   .use(findClientAddress(services))
-  .use(answerSockets)
+  .use(answerSockets(services))
   .use(takeTurns)
   .use(assignRequestId)
   .use(answerServers)
@@ -113,6 +104,7 @@ export const app = new PrefixedApp<State>(
   .use(answerProbes(services))
   .use(answerCheck(services))
   .use(answerEmbeds(services))
+  .use(answerApi(services))
   .use(refuseFullSignIns(services))
   .use(redirectMovedPaths)
   .use(compressedFiles())

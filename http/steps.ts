@@ -53,6 +53,19 @@ export function peerOf(remote: Deno.Addr): string {
   return "hostname" in remote ? remote.hostname : "unix";
 }
 
+/**
+ * The realtime server answers WebSocket requests on any path. It reports a wrong path in the protocol,
+ * because a client without a WebSocket would retry indefinitely.
+ */
+export function answerSockets({ realtime }: Services) {
+  return define.middleware((ctx) =>
+    ctx.req.headers.get("upgrade")?.toLowerCase() === "websocket" ||
+      pathOf(ctx.url).startsWith("/app/")
+      ? realtime.upgrade(ctx.req, rateLimitKey(ctx.state.clientAddress))
+      : ctx.next()
+  );
+}
+
 /** Counts every request and its duration, also when it fails. Must be the first middleware. */
 export function countRequests({ metrics, httpApi }: Services) {
   const isApi = (path: string) => httpApi.handles(path);

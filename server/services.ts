@@ -6,10 +6,10 @@
  */
 import { SessionWatch } from "./accounts/sessions.ts";
 import { type Apps, startApps } from "./apps/apps.ts";
+import { type Api, openApi } from "./api/api_access.ts";
 import { AuditLog } from "./audit/audit_log.ts";
 import { startInspection } from "./channels/inspector.ts";
-import { ServerChecks } from "./check/server_checks.ts";
-import { targetOf } from "./check/target.ts";
+import { openChecks, type ServerChecks } from "./check/server_checks.ts";
 import type { Config } from "./config/config.ts";
 import { type Core, openCore } from "./core.ts";
 import { type Embeds, startEmbeds } from "./embed/embeds.ts";
@@ -28,7 +28,7 @@ import { startWallboards, type Wallboards } from "./wallboard/wallboards.ts";
 import type { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 
 /** The services of the process: opened once, and handed to every request as `ctx.state`. */
-export interface Services extends Core, Apps, Inspection {
+export interface Services extends Core, Apps, Inspection, Api {
   /** Sends events of the apps to their webhooks. */
   readonly webhooks: Webhooks;
   /** The counted channels, the users online first. */
@@ -85,7 +85,7 @@ export async function openServices(config: Config): Promise<Services> {
   });
   const liveView = startLiveView(core, counted, (appId) => apps.apps.nameAmongSeveral(appId));
   const onlineRecorder = startRecording(core, counted, liveView);
-  const services: Services = Object.assign(core, apps, inspection, {
+  const services: Services = Object.assign(core, apps, inspection, openApi(core), {
     webhooks,
     counted,
     liveView,
@@ -96,10 +96,7 @@ export async function openServices(config: Config): Promise<Services> {
     sessionWatch: watchSessions(core),
     auditLog: new AuditLog(core.database),
     metrics,
-    checks: new ServerChecks(
-      () => targetOf(config, core.pusherApp, core.appSecret),
-      core.database,
-    ),
+    checks: openChecks(core),
     untrustedProxy: new UntrustedProxy(),
     sendingLimit: new SendingLimit(30),
     alertTestLimit: new SendingLimit(5),

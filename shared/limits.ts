@@ -13,6 +13,9 @@ export const mostEmbeds = 100;
 /** The maximum number of origins that may frame an embed. */
 export const mostEmbedOrigins = 20;
 
+/** The maximum number of API tokens. */
+export const mostApiTokens = 100;
+
 /** The maximum number of apps that admins can have at a time. */
 export const mostApps = 100;
 

@@ -38,6 +38,8 @@ export const actionText: Record<AuditAction, string> = {
   embed_created: "Created an embed",
   embed_changed: "Changed an embed",
   embed_revoked: "Revoked an embed",
+  api_token_created: "Created an API token",
+  api_token_revoked: "Revoked an API token",
   attendance_exported: "Exported the activity log",
   channel_event_read: "Opened the data of an event",
   channel_event_sent: "Sent a test event",

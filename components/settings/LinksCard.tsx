@@ -24,13 +24,15 @@ export function LinksCard({ csrfToken, refused, ...texts }: {
   most: number;
   about: string;
   field: { id: string; label: string; example: string };
+  /** What else is chosen, below the name. */
+  choices?: ComponentChildren;
   refused?: RefusedName;
   /** What was just created. */
   made?: ComponentChildren;
   /** The table of the links. */
   children: ComponentChildren;
 }) {
-  const { id, title, noun, count, most, about, field, made, children } = texts;
+  const { id, title, noun, count, most, about, field, choices, made, children } = texts;
   return (
     <Card
       id={id}
@@ -39,7 +41,11 @@ export function LinksCard({ csrfToken, refused, ...texts }: {
     >
       <p class="soft">{about}</p>
       {made && <div class="notice notice-success settings-made" role="status">{made}</div>}
-      <form class="form form-inline" method="post" action={href(`/admin/settings/${id}`)}>
+      <form
+        class={choices ? "form" : "form form-inline"}
+        method="post"
+        action={href(`/admin/settings/${id}`)}
+      >
         <CsrfField csrfToken={csrfToken} />
         <Field
           id={field.id}
@@ -51,6 +57,7 @@ export function LinksCard({ csrfToken, refused, ...texts }: {
           autoComplete="off"
           maxLength={100}
         />
+        {choices}
         <Button>Create {noun}</Button>
       </form>
       {count === 0 ? <p class="soft">No {noun}s yet.</p> : children}
@@ -70,11 +77,15 @@ interface NamedLink {
 }
 
 /** A table of links that admins made for others: who made each, when it was used, and an action. */
-export function LinksTable<Row extends NamedLink>({ links, isInUse = () => false, actionOf }: {
-  links: readonly Row[];
-  isInUse?: (link: Row) => boolean;
-  actionOf: (link: Row) => ComponentChildren;
-}) {
+export function LinksTable<Row extends NamedLink>(
+  { links, isInUse = () => false, aboutOf, actionOf }: {
+    links: readonly Row[];
+    /** What the link gives, where that differs. */
+    aboutOf?: (link: Row) => string;
+    isInUse?: (link: Row) => boolean;
+    actionOf: (link: Row) => ComponentChildren;
+  },
+) {
   return (
     <table class="settings-table settings-links">
       <thead>
@@ -90,7 +101,10 @@ export function LinksTable<Row extends NamedLink>({ links, isInUse = () => false
       <tbody>
         {links.map((link) => (
           <tr key={link.id}>
-            <th scope="row">{link.name}</th>
+            <th scope="row">
+              {link.name}
+              {aboutOf && <span class="soft settings-by">{aboutOf(link)}</span>}
+            </th>
             <td>
               <Time at={link.createdAt} />
               <span class="soft settings-by">by {link.creator ?? "a deleted user"}</span>

@@ -30,6 +30,17 @@ function AddressCard({ csrfToken, address, report }: {
   );
 }
 
+function ApiCard() {
+  return (
+    <Card id="api" title="API">
+      <p class="soft">Other programs can read how many are online, and who, with a token.</p>
+      <p>
+        <a class="button button-quiet" href={href("/admin/settings/api")}>API and tokens</a>
+      </p>
+    </Card>
+  );
+}
+
 /** The settings that admins can change while the server runs. */
 export function SettingsPage({ csrfToken, view, madeLink }: {
   csrfToken: string;
@@ -43,7 +54,7 @@ export function SettingsPage({ csrfToken, view, madeLink }: {
       <>
         <h1>Settings</h1>
         <Notice tone="warning">
-          Alerts, wallboards and embeds aren't available with an external Pusher server.
+          Alerts, wallboards, embeds and the API aren't available with an external Pusher server.
         </Notice>
         <UntrustedProxyNotice peer={view.untrustedProxy} />
         <AddressCard csrfToken={csrfToken} {...address} />
@@ -58,6 +69,7 @@ export function SettingsPage({ csrfToken, view, madeLink }: {
       <AlertCard csrfToken={csrfToken} {...alert} />
       <WallboardsCard csrfToken={csrfToken} links={links} refused={refusedName} made={madeLink} />
       <EmbedsCard csrfToken={csrfToken} embeds={embeds} refused={view.refusedEmbed} />
+      <ApiCard />
       <AddressCard csrfToken={csrfToken} {...address} />
     </>
   );

@@ -44,6 +44,8 @@ const auditActions = [
   "reset_link_used",
   "name_changed",
   "password_changed",
+  "api_token_created",
+  "api_token_revoked",
 ] as const;
 
 /** One of {@link auditActions}. */

@@ -1,7 +1,9 @@
 import type { Database } from "../database/database.ts";
 import { readSetting, writeSetting } from "../database/stored_setting.ts";
 import { type CheckOptions, type Report, reportSchema, runCheck } from "./run_check.ts";
-import { addressOf, type Target } from "./target.ts";
+import { addressOf, type Target, targetOf } from "./target.ts";
+import type { Config } from "../config/config.ts";
+import type { AppConfig } from "@/realtime/app_config.ts";
 
 /** The name under which the last report is stored. */
 const settingName = "check_report";
@@ -52,4 +54,12 @@ export class ServerChecks {
     await writeSetting(this.#database.queries, settingName, report);
     return report;
   }
+}
+
+/** The checks of an installation. @param installation its settings, of which a reload replaces the app */
+export function openChecks(
+  installation: { config: Config; pusherApp: AppConfig; appSecret: string; database: Database },
+): ServerChecks {
+  const { appSecret, config, database } = installation;
+  return new ServerChecks(() => targetOf(config, installation.pusherApp, appSecret), database);
 }

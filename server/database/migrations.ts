@@ -22,6 +22,7 @@ import {
   createWallboardTable,
 } from "./migrations/0_1_0.ts";
 import { addActiveUsers, addEmbedActivity } from "./migrations/active_users.ts";
+import { createApiTokenTable } from "./migrations/api_token_table.ts";
 import type { Tables } from "./schema.ts";
 
 /** A change of the tables from one version to the next. */
@@ -52,6 +53,7 @@ export const migrations: readonly Migration[] = [
   { name: "indexes of the activity in a channel", apply: addActivityIndexes },
   { name: "active users in the history", apply: addActiveUsers },
   { name: "active users in embeds", apply: addEmbedActivity },
+  { name: "API tokens", apply: createApiTokenTable },
 ];
 
 /** The number of the last migration of this version. */

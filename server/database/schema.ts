@@ -165,6 +165,21 @@ interface EmbedTable {
   lastUsedAt: number | null;
 }
 
+interface ApiTokenTable {
+  id: string;
+  name: string;
+  /** SHA-256 of the token, never the token. */
+  tokenHash: string;
+  scope: string;
+  /** The id of the only app that it reads, and the only channel; null for all. */
+  app: string | null;
+  channel: string | null;
+  /** In ms since 1970, as all times in this table. */
+  createdAt: number;
+  createdBy: string;
+  lastUsedAt: number | null;
+}
+
 interface AccountLinkTable {
   id: string;
   /** SHA-256 of the token, never the token. */
@@ -230,6 +245,7 @@ export interface Tables {
   auditEntry: AuditEntryTable;
   wallboardLink: WallboardLinkTable;
   embed: EmbedTable;
+  apiToken: ApiTokenTable;
   blockedGuest: BlockedGuestTable;
   accountLink: AccountLinkTable;
   app: AppTable;

@@ -7,7 +7,7 @@ import type { AccountsOf } from "../presence/identity.ts";
 import type { ChannelPresence } from "../presence/channel_presence.ts";
 import { OnlinePublisher } from "./online_publisher.ts";
 import { onlineTablePage, windowOfPage } from "./online_table_page.ts";
-import { LiveMemberIndex } from "./live_member_index.ts";
+import { type AfterRequest, LiveMemberIndex, type PeopleAfter } from "./live_member_index.ts";
 import type { WindowRequest } from "./sorted_people.ts";
 import { SummaryPublisher, totalsOf } from "./summary_publisher.ts";
 
@@ -134,6 +134,14 @@ export class ChannelPublisher {
   /** Rows of the online table. */
   rows(query: OnlineTableQuery, request: WindowRequest): Promise<OnlineRows> {
     return this.#memberIndex.rows(query, request);
+  }
+
+  /** People in the order of their ids; see {@link LiveMemberIndex.after}. */
+  peopleAfter(
+    query: Omit<OnlineTableQuery, "sort">,
+    request: AfterRequest,
+  ): Promise<PeopleAfter> {
+    return this.#memberIndex.after(query, request);
   }
 
   /**

@@ -13,6 +13,12 @@ const atOnce = 1_000;
 /** The list is brought up to date at most this often, in milliseconds. */
 const refreshMs = 1_000;
 
+/** Of how many people at once it is asked what they have open, and how often for one answer. */
+const [askedAtOnce, mostAsked] = [1_000, 5];
+
+/** Up to this many people the list is brought up to date each time that it is read by id. */
+const smallUpTo = 5_000;
+
 /** When a list that no page asked for again is dropped, in milliseconds. */
 const keptMs = 60_000;
 
@@ -58,10 +64,18 @@ export class LiveMemberIndex {
 
   /** The rows of a list, as they were at most a second ago. */
   rows(query: OnlineTableQuery, request: WindowRequest): Promise<OnlineRows> {
-    this.#keep();
-    const last = this.#work.catch(() => {}).then(() => this.#rows(query, request));
-    this.#work = last.catch(() => {});
-    return last;
+    return this.#serialize(() => this.#rows(query, request));
+  }
+
+  /**
+   * People who match, in the order of their ids, as they are now; in a large channel, as they were at most a
+   * second ago.
+   *
+   * @param request `path`: only people who have this page open. For these it looks at so many people, and the
+   * answer may have fewer than the limit, or none, with a `next` all the same.
+   */
+  after(query: Omit<OnlineTableQuery, "sort">, request: AfterRequest): Promise<PeopleAfter> {
+    return this.#serialize(() => this.#after(query, request));
   }
 
   /** Drops the list; it is made again when a page asks. */
@@ -77,11 +91,52 @@ export class LiveMemberIndex {
     this.#cancel = this.#options.clock.after(keptMs, () => this.forget());
   }
 
-  async #rows(query: OnlineTableQuery, request: WindowRequest): Promise<OnlineRows> {
+  get #hasNews(): boolean {
+    return this.#isOutdated || this.#changed.size + this.#renamed.size > 0;
+  }
+
+  #serialize<Value>(work: () => Promise<Value>): Promise<Value> {
+    this.#keep();
+    const last = this.#work.catch(() => {}).then(work);
+    this.#work = last.catch(() => {});
+    return last;
+  }
+
+  /** @param freshUpTo up to how many people the list is brought up to date even if it was a moment ago. */
+  async #current(freshUpTo = 0): Promise<SortedPeople> {
     const source = this.#options.source();
     if (source !== this.#source) this.forget();
     this.#source = source;
-    const people = await (this.#people ? this.#refreshed(this.#people) : this.#made());
+    return await (this.#people ? this.#refreshed(this.#people, freshUpTo) : this.#made());
+  }
+
+  async #after(
+    query: Omit<OnlineTableQuery, "sort">,
+    { after, limit, path }: AfterRequest,
+  ): Promise<PeopleAfter> {
+    const list = await this.#current(smallUpTo);
+    const found: Person[] = [];
+    let last = after;
+    for (let asked = 0; asked < mostAsked; asked++) {
+      const size = path === undefined ? limit - found.length : askedAtOnce;
+      const { people, hasMore } = await list.after(query, last, size);
+      const now = await this.#withConnections(people, path);
+      const matching = now.filter(({ activity, page }) =>
+        (!query.activity || activity?.state === query.activity) &&
+        (path === undefined || page?.path === path)
+      );
+      const taken = matching.slice(0, limit - found.length);
+      found.push(...taken);
+      if (taken.length < matching.length) return { people: found, next: found.at(-1)!.id };
+      last = people.at(-1)?.id;
+      if (!hasMore || last === undefined) return { people: found, next: null };
+      if (found.length === limit) break;
+    }
+    return { people: found, next: last ?? null };
+  }
+
+  async #rows(query: OnlineTableQuery, request: WindowRequest): Promise<OnlineRows> {
+    const people = await this.#current();
     const window = await people.window(query, request);
     return {
       ...window,
@@ -107,9 +162,10 @@ export class LiveMemberIndex {
     return people;
   }
 
-  async #refreshed(people: SortedPeople): Promise<SortedPeople> {
+  async #refreshed(people: SortedPeople, freshUpTo: number): Promise<SortedPeople> {
     const { clock } = this.#options;
-    if (clock.now() - this.#refreshedAt < refreshMs) return people;
+    const isRecent = clock.now() - this.#refreshedAt < refreshMs;
+    if (isRecent && (people.size > freshUpTo || !this.#hasNews)) return people;
     this.#refreshedAt = clock.now();
     if (this.#isOutdated) this.#noteOthers(people);
     const [changed, renamed] = [this.#changed, this.#renamed];
@@ -154,8 +210,12 @@ export class LiveMemberIndex {
     await people.update(updated, [...userIds].filter((id) => !online.has(id)));
   }
 
-  /** People as they are this moment: what takes a look at all connections is looked at for few. */
-  async #withConnections(people: readonly Person[]): Promise<Person[]> {
+  /**
+   * People as they are this moment: what takes a look at all connections is looked at for few.
+   *
+   * @param path the page that is given of those who have it open, instead of the one that they opened last.
+   */
+  async #withConnections(people: readonly Person[], path?: string): Promise<Person[]> {
     const ids = new Set(people.map(({ id }) => id));
     const { members } = await this.#options.presence.onAllServers(ids);
     const byId = new Map(members.map((member) => [member.userId, member]));
@@ -163,8 +223,24 @@ export class LiveMemberIndex {
       const member = byId.get(person.id);
       if (!member) return person;
       const { connections, lastSeenAt, activity } = member;
-      const page = currentPage(member);
+      const page = currentPage(member, path);
       return { ...person, connections, lastSeenAt, activity, ...page && { page } };
     });
   }
+}
+
+/** Which people are asked for, in the order of their ids. */
+export interface AfterRequest {
+  /** An id; absent: from the first. */
+  after?: string;
+  limit: number;
+  /** Only people who have this page open. */
+  path?: string;
+}
+
+/** People in the order of their ids. */
+export interface PeopleAfter {
+  people: Person[];
+  /** The id after which the next ones come; null when there are no more. */
+  next: string | null;
 }

@@ -84,10 +84,10 @@ export async function orderByNumber(
 }
 
 /** The number of items of an order that come before an item, which need not be in it; no two are equal. */
-export function placeOf<Item>(
+export function placeOf<Item, Sought = Item>(
   order: ArrayLike<Item>,
-  item: Item,
-  compare: Compare<Item>,
+  item: Sought,
+  compare: (one: Item, sought: Sought) => number,
 ): number {
   let [low, high] = [0, order.length];
   while (low < high) {
@@ -148,6 +148,9 @@ interface PeopleWindow {
   offset: number;
   people: Person[];
 }
+
+/** The people who match, in the order of a column, or of their ids. */
+type ListingQuery = Omit<OnlineTableQuery, "sort"> & { sort: OnlineTableSort | "id" };
 
 /** The people who match a search, in an order. */
 interface Listing {
@@ -230,11 +233,33 @@ export class SortedPeople {
     };
   }
 
-  async #listing(query: OnlineTableQuery): Promise<Listing> {
+  /**
+   * People who match, in the order of their ids, which no change of a person moves: who is online all the time
+   * is found once, in parts, whoever comes and goes meanwhile.
+   *
+   * @param after an id, whether or not it is of one of them; absent: from the first.
+   */
+  async after(
+    query: Omit<OnlineTableQuery, "sort">,
+    after: string | undefined,
+    limit: number,
+  ): Promise<{ people: Person[]; hasMore: boolean }> {
+    const { entries } = await this.#listing({ ...query, sort: "id" });
+    const first = after === undefined
+      ? 0
+      : placeOf(entries, after, ({ person }, id) => person.id <= id ? -1 : 1);
+    const people = entries.slice(first, first + limit).map(({ person }) => person);
+    return { people, hasMore: first + limit < entries.length };
+  }
+
+  async #listing(query: ListingQuery): Promise<Listing> {
     const { search, sort, activity } = query;
-    const byName = this.#byName ??= await this.#listed({ search: "", sort: sortOf("") });
-    const key = [sortName(sort), activity, ...searchedWords(search)].join(" ");
-    if (key === `${sortName(sortOf(""))} `) return byName;
+    const byName = sort === "id"
+      ? undefined
+      : this.#byName ??= await this.#listed({ search: "", sort: sortOf("") });
+    const order = sort === "id" ? sort : sortName(sort);
+    const key = [order, activity, ...searchedWords(search)].join(" ");
+    if (byName && key === `${sortName(sortOf(""))} `) return byName;
     const listing = this.#listings.get(key) ?? await this.#listed(query, byName);
     this.#listings.delete(key);
     this.#listings.set(key, listing);
@@ -243,7 +268,7 @@ export class SortedPeople {
     return listing;
   }
 
-  async #listed(query: OnlineTableQuery, byName?: Listing): Promise<Listing> {
+  async #listed(query: ListingQuery, byName?: Listing): Promise<Listing> {
     const { sort } = query;
     const isFound = matches(query);
     const matching: OnlineTableEntry[] = [];
@@ -252,8 +277,8 @@ export class SortedPeople {
       if (isFound(entry)) matching.push(entry);
       if (++searched % searchedAtOnce === 0) await this.#pause();
     }
-    const compare = inOrder(sort);
-    const entries = byName
+    const compare = sort === "id" ? byId : inOrder(sort);
+    const entries = byName && sort !== "id"
       ? await this.#inColumn(matching, sort)
       : await sortedInSteps(matching, compare, this.#pause);
     return { compare, matches: isFound, entries };
@@ -268,6 +293,10 @@ export class SortedPeople {
     const order = await orderByNumber(Float64Array.from(numbers), descending, this.#pause);
     return Array.from(order, (index) => entries[index]);
   }
+}
+
+function byId({ person: one }: OnlineTableEntry, { person: other }: OnlineTableEntry): number {
+  return one.id < other.id ? -1 : one.id > other.id ? 1 : 0;
 }
 
 /** Numbers in the order of the names, equal for equal ones. */

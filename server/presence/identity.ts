@@ -88,10 +88,14 @@ export function personOf(
   };
 }
 
-/** The page that a member's client reported last, if any. */
-export function currentPage({ pages }: PresentMember): CurrentPage | undefined {
+/** The page that a member's client reported last, if any. @param preferred is given before it, if it is open */
+export function currentPage(
+  { pages }: PresentMember,
+  preferred?: string,
+): CurrentPage | undefined {
   if (!pages) return undefined;
-  const [{ path, device }] = pages;
+  const [last] = pages;
+  const { path, device } = pages.find(({ path }) => path === preferred) ?? last;
   return { path, ...device && { device } };
 }
 

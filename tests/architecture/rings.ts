@@ -69,6 +69,7 @@ export const within: Record<string, readonly string[]> = {
     "wallboard",
     "live_view",
     "recording",
+    "api",
     "channels",
     "other_servers.ts",
     "services.ts",

@@ -9,6 +9,7 @@ import {
   makeEmbed,
   makeInvite,
   makeLink,
+  makeToken,
 } from "../../fixtures/admin_forms.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { isBelow, PathProxy } from "../../fixtures/path_proxy.ts";
@@ -50,6 +51,7 @@ for (const strips of [false, true]) {
         appId: await addApp(ada, "Chat"),
         linkId: link.id,
         embedId: (await makeEmbed(ada)).id,
+        tokenId: (await makeToken(ada)).id,
         inviteId: await makeInvite(ada),
         socketId: "1.2",
       });

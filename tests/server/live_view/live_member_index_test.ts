@@ -41,6 +41,65 @@ describe("the member index of a large channel", () => {
     for (const id of ids) memberIndex.changed(channel.leave(id).userId!);
   };
 
+  it("is read by id as it is now in a small channel, each person once, whoever comes and goes meanwhile", async () => {
+    come("user3", "user1", "user5");
+    const after = async (after?: string) =>
+      await memberIndex.after({ search: "" }, { after, limit: 2 });
+    const first = await after();
+    assert.deepEqual(first.people.map(({ id }) => id), ["user1", "user3"]);
+    go("user3");
+    come("user0", "user4");
+    const second = await after(first.next!);
+    assert.deepEqual(second.people.map(({ id }) => id), ["user4", "user5"]);
+    assert.equal(second.next, null);
+  });
+
+  it("is read by page a part at a time, with a place to go on even where no one is found", async () => {
+    const ids = Array.from(
+      { length: 6_000 },
+      (_, index) => `user${String(index).padStart(4, "0")}`,
+    );
+    come(...ids);
+    const paths = new Map([["user5500", ["/rare", "/now"]], ["user0001", ["/now"]]]);
+    const members = channel.onAllServers;
+    const asked = partOf<ChannelPresence>({
+      ...channel,
+      now: channel.now,
+      onAllServers: async (userIds) => {
+        const answer = await members(userIds);
+        const pagesOf = (id: string) =>
+          paths.get(id)?.map((path) => ({ path, device: undefined, since: 0 }));
+        const withPages = answer.members.map((one) => {
+          const pages = pagesOf(one.userId) ?? [];
+          return { ...one, pages: pages.length > 0 ? pages : undefined };
+        });
+        return { ...answer, members: withPages };
+      },
+    });
+    const large = new LiveMemberIndex(partOf({
+      channel: onlineKey,
+      presence: asked,
+      accountsOf: channel.accountsOf,
+      source: () => source,
+      clock,
+      pause: () => Promise.resolve(),
+    }));
+    const first = await large.after({ search: "" }, { limit: 3, path: "/rare" });
+    assert.deepEqual([first.people, first.next], [[], "user4999"]);
+    const second = await large.after({ search: "" }, {
+      limit: 3,
+      path: "/rare",
+      after: first.next!,
+    });
+    assert.deepEqual(second.people.map(({ id, page }) => [id, page?.path]), [[
+      "user5500",
+      "/rare",
+    ]]);
+    assert.equal(second.next, null);
+    const many = await large.after({ search: "" }, { limit: 1, path: "/now" });
+    assert.deepEqual([many.people.map(({ id }) => id), many.next], [["user0001"], "user0999"]);
+  });
+
   it("has who joined and left on other servers, and keeps users whose server does not answer", async () => {
     const several = new LiveMemberIndex(partOf({
       channel: onlineKey,

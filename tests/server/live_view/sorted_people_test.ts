@@ -57,6 +57,12 @@ const step = fc.oneof(
     removed: fc.uniqueArray(fc.nat(30).map((number) => `id-${number}`), { maxLength: 6 }),
   }),
   fc.record({
+    type: fc.constant("after" as const),
+    query,
+    after: fc.option(fc.nat(35).map((number) => `id-${number}`), { nil: undefined }),
+    limit: fc.integer({ min: 1, max: 10 }),
+  }),
+  fc.record({
     type: fc.constant("window" as const),
     query,
     offset: fc.nat(35),
@@ -81,6 +87,16 @@ describe("many sorted people", () => {
             await people.update(one.set, one.removed);
             for (const id of one.removed) model.delete(id);
             for (const person of one.set) model.set(person.id, person);
+            continue;
+          }
+          if (one.type === "after") {
+            const { query, after = "", limit } = one;
+            const all = onlineTableOf(model.values(), query).filter(({ id }) => id > after)
+              .toSorted(({ id }, { id: other }) => id < other ? -1 : 1);
+            assert.deepEqual(await people.after(query, one.after, limit), {
+              people: all.slice(0, limit),
+              hasMore: all.length > limit,
+            });
             continue;
           }
           const { query, offset, limit, anchors } = one;

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../../fixtures/admitted_socket.ts";
-import { addApp, makeEmbed, makeInvite, makeLink } from "../../../fixtures/admin_forms.ts";
+import {
+  addApp,
+  makeEmbed,
+  makeInvite,
+  makeLink,
+  makeToken,
+} from "../../../fixtures/admin_forms.ts";
 import {
   ada as adaAccount,
   cleo as cleoAccount,
@@ -17,7 +23,7 @@ import { type Sample, type Scene, table } from "./table.ts";
 
 it("the table of access has every route", async () => {
   const ids = { cleoId: "", guestId: "", appId: "", linkId: "", embedId: "", inviteId: "" };
-  const scene: Scene = { ...ids, socketId: "" };
+  const scene: Scene = { ...ids, tokenId: "", socketId: "" };
   assert.deepEqual(Object.keys(table(scene)).sort(), await routesOfFiles());
 });
 
@@ -42,10 +48,11 @@ for (const admitsGuests of [false, true]) {
       const guestId = admitsGuests ? (await guestOf(server)).id : `guest-${"0".repeat(32)}`;
       const { id: linkId } = await makeLink(ada);
       const { id: embedId } = await makeEmbed(ada);
+      const { id: tokenId } = await makeToken(ada);
       const appId = await addApp(ada, "Chat");
       const inviteId = await makeInvite(ada);
       const cleoId = await userId(ada, cleoAccount);
-      scene = { cleoId, guestId, appId, linkId, embedId, inviteId, socketId: "1.2" };
+      scene = { cleoId, guestId, appId, linkId, embedId, tokenId, inviteId, socketId: "1.2" };
       secrets = [cleoAccount.name, cleoAccount.email, scene.cleoId, adaAccount.email];
     });
     afterAll(() => server[Symbol.asyncDispose]());

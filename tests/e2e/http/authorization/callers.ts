@@ -87,6 +87,7 @@ const tables = [
   "blockedGuest",
   "wallboardLink",
   "embed",
+  "apiToken",
   "accountLink",
   "app",
 ];

@@ -6,7 +6,13 @@ import { csrfToken, newCsrfSeed } from "@/server/accounts/csrf_token.ts";
 import { visitorChannel } from "@/server/presence/channels.ts";
 import { readSecretsFile } from "@/server/config/stored_secrets.ts";
 import { AdmittedSocket } from "../../../fixtures/admitted_socket.ts";
-import { addApp, makeEmbed, makeInvite, makeLink } from "../../../fixtures/admin_forms.ts";
+import {
+  addApp,
+  makeEmbed,
+  makeInvite,
+  makeLink,
+  makeToken,
+} from "../../../fixtures/admin_forms.ts";
 import type { Answer, HttpVisitor } from "../../../fixtures/http_visitor.ts";
 import { cleo as cleoAccount, guestOf, moveIn, userId } from "../../../fixtures/people.ts";
 import { Rollcall } from "../../../fixtures/rollcall.ts";
@@ -32,7 +38,9 @@ describe("a forged request of another site", () => {
     const appId = await addApp(ada, "Chat");
     const guestId = `guest-${"0".repeat(32)}`;
     const inviteId = await makeInvite(ada);
-    const scene = { cleoId, appId, linkId, embedId, inviteId, guestId, socketId: "1.2" };
+    const { id: tokenId } = await makeToken(ada);
+    const ids = { cleoId, appId, linkId, embedId, tokenId, inviteId, guestId };
+    const scene = { ...ids, socketId: "1.2" };
     samples = Object.entries(table(scene))
       .flatMap(([route, samples]) => route.startsWith("POST") ? samples : []);
   });
@@ -141,6 +149,7 @@ describe("an action of an admin who has lost the right to it meanwhile", () => {
       appId: await addApp(ada, "Chat"),
       linkId: (await makeLink(ada)).id,
       embedId: (await makeEmbed(ada)).id,
+      tokenId: (await makeToken(ada)).id,
       inviteId: await makeInvite(ada),
       socketId: "1.2",
     };

@@ -31,6 +31,8 @@ export interface Scene {
   /** Of a wallboard. */
   linkId: string;
   embedId: string;
+  /** Of a token of the API. */
+  tokenId: string;
   socketId: string;
   /** Of an open invitation. */
   inviteId: string;
@@ -44,7 +46,7 @@ const admins = (path: string, fields?: Record<string, string>): Sample => ({
 
 /** Every route, and requests to it. A route that is missing here fails the test. */
 export function table(scene: Scene): Record<string, Sample[]> {
-  const { cleoId, guestId, appId, linkId, embedId, inviteId, socketId } = scene;
+  const { cleoId, guestId, appId, linkId, embedId, tokenId, inviteId, socketId } = scene;
   const dora = { name: "Dora", email: "dora@example.com", password: ben.password, role: "admin" };
   const alert = { enabled: "on", users: "1", direction: "up", holdSeconds: "60", webhookUrl: "" };
   const user = `/admin/users/${cleoId}`;
@@ -133,6 +135,11 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "GET /admin/settings/alert/test": [admins("/admin/settings/alert/test")],
     "POST /admin/settings/alert/test": [
       admins("/admin/settings/alert/test", { ...alert, webhookUrl: "http://127.0.0.1/" }),
+    ],
+    "GET /admin/settings/api": [admins("/admin/settings/api")],
+    "POST /admin/settings/api": [admins("/admin/settings/api", { name: "Shop", scope: "names" })],
+    "POST /admin/settings/api/[id]/revoke": [
+      admins(`/admin/settings/api/${tokenId}/revoke`, {}),
     ],
     "GET /admin/settings/check": [admins("/admin/settings/check")],
     "POST /admin/settings/check": [admins("/admin/settings/check", {})],

@@ -1,0 +1,49 @@
+import type { z } from "zod";
+import { apiPath, type ApiScope } from "@/shared/api.ts";
+import type { ApiToken } from "./api_tokens.ts";
+import { onlineAnswer, onlineQuery } from "./api_schemas.ts";
+import { answerOnline, type OnlineSource } from "./online_answer.ts";
+
+/** What calls are answered from. */
+export type ApiSource = OnlineSource;
+
+/** A call of the API. */
+export interface ApiCall {
+  method: "GET" | "POST";
+  path: string;
+  /** The least scope of a token that may call it. */
+  scope: ApiScope;
+  summary: string;
+  /** What its parameters are checked with, or its body. */
+  input: z.ZodType;
+  /** What its answer is described by. */
+  answer: z.ZodType;
+  /** Answers it. @param input as the schema reads it @throws {ApiError} for what it refuses */
+  run(source: ApiSource, token: ApiToken, input: unknown): Promise<unknown>;
+}
+
+function apiCall<Input extends z.ZodType, Answer extends z.ZodType>(
+  call: Omit<ApiCall, "input" | "answer" | "run"> & {
+    input: Input;
+    answer: Answer;
+    run(source: ApiSource, token: ApiToken, input: z.output<Input>): Promise<z.input<Answer>>;
+  },
+): ApiCall {
+  return {
+    ...call,
+    run: (source, token, input) => call.run(source, token, input as z.output<Input>),
+  };
+}
+
+/** All calls. */
+export const apiCalls: readonly ApiCall[] = [
+  apiCall({
+    method: "GET",
+    path: `${apiPath}/online`,
+    scope: "count",
+    summary: "How many are online, and who",
+    input: onlineQuery,
+    answer: onlineAnswer,
+    run: answerOnline,
+  }),
+];

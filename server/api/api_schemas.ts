@@ -1,0 +1,138 @@
+import { z } from "zod";
+import { maxUserIdLength } from "@/realtime/protocol/member.ts";
+import { maxPathLength } from "@/realtime/protocol/incoming.ts";
+import { apiPage, mostAskedPeople } from "@/shared/api.ts";
+import { maxSearchLength } from "@/shared/online_table.ts";
+import { invalidField } from "./api_access.ts";
+
+const channelFields = {
+  app: z.string().max(300).optional()
+    .describe("The id of an app. Without it, the first counted channel that the token reads."),
+  channel: z.string().max(300).optional()
+    .describe("A counted channel. Without it, the first of the app that the token reads."),
+};
+
+const userId = z.string().min(1).max(maxUserIdLength);
+
+const pageFields = {
+  limit: z.coerce.number().int().min(1).max(apiPage.most).default(apiPage.usual)
+    .describe("The most people or entries of the answer."),
+  after: z.string().min(1).max(maxUserIdLength).optional()
+    .describe("The `next` of the answer before."),
+};
+
+/** The query of who is online. */
+export const onlineQuery = z.strictObject({
+  ...channelFields,
+  q: z.string().max(maxSearchLength).optional()
+    .describe("Only people with these words in name, detail or id. Needs the scope names."),
+  status: z.enum(["active", "idle"]).optional().describe("Only people of this status."),
+  page: z.string().max(maxPathLength).optional().describe(
+    "Only people with this page open. Such an answer can have fewer people than the limit before the last one. " +
+      "Needs the scope names.",
+  ),
+  ...pageFields,
+});
+
+/** What each answer begins with. */
+const headFields = {
+  as_of: z.iso.datetime().describe("When this was so; while stale, since when it is not updated."),
+  state: z.enum(["live", "recovering", "stale"]).describe(
+    "live: exact. recovering: users are still coming back after a start. stale: the server does not reach the others.",
+  ),
+};
+
+/** {@link headFields} of an answer. */
+export type AnswerHead = z.infer<z.ZodObject<typeof headFields>>;
+
+const status = z.enum(["active", "idle"]).nullable()
+  .describe("Whether the person uses a tab; null while no tab reports it.");
+
+const countFields = {
+  users: z.int(),
+  active: z.int().nullable().describe("How many users are active; null while no tab reports it."),
+  connections: z.int(),
+};
+
+/** The fields of a person that a token with the scope ids gets. */
+const idFields = {
+  id: z.string(),
+  app: z.string().describe("The id of the app."),
+  online_since: z.iso.datetime(),
+  connections: z.int(),
+  status,
+  idle_since: z.iso.datetime().nullable(),
+  device: z.enum(["phone", "tablet", "desktop"]).nullable(),
+};
+
+/** The fields of a person that only a token with the scope names gets. */
+const nameFields = {
+  name: z.string(),
+  detail: z.string().nullable(),
+  url: z.string().nullable(),
+  page: z.string().nullable().describe("The address of the page that is open."),
+};
+
+const next = z.string().nullable()
+  .describe("Where the next answer goes on, as `after`; null for the last one.");
+
+/** A person in an answer, of a token with the scope names or ids. */
+export const apiPerson = z.object({
+  ...idFields,
+  ...z.object(nameFields).partial().shape,
+});
+
+/** A person in an answer. */
+export type ApiPerson = z.infer<typeof apiPerson>;
+
+/** Who is online, and how many; the numbers alone with the scope count. */
+export const onlineAnswer = z.object({
+  ...headFields,
+  ...countFields,
+  people: z.array(apiPerson).optional(),
+  next: next.optional(),
+});
+
+/** The body that asks for people by id. */
+export const statusBody = z.strictObject({
+  ...channelFields,
+  ids: z.array(userId).min(1).max(mostAskedPeople),
+});
+
+/** What is known of people by id. */
+export const statusAnswer = z.object({
+  ...headFields,
+  people: z.array(z.object({
+    id: z.string(),
+    online: z.boolean(),
+    status,
+    online_since: z.iso.datetime().nullable(),
+    last_seen: z.iso.datetime().nullable()
+      .describe("The last sign of life; null for none since the activity log began."),
+  })),
+});
+
+/**
+ * Reads parameters or a body. Empty parameters count as absent ones.
+ *
+ * @throws {ApiError} 400, which names the first invalid field.
+ */
+export function readInput<Output>(schema: z.ZodType<Output>, input: unknown): Output {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  if (issue.code === "unrecognized_keys") {
+    throw invalidField(issue.keys[0], "There is no such field.");
+  }
+  throw invalidField(issue.path.join(".") || "body", issue.message);
+}
+
+/** The parameters of an address. @throws {ApiError} 400 when one is there twice */
+export function parametersOf({ searchParams }: URL): Record<string, string> {
+  const parameters: Record<string, string> = {};
+  for (const [name, value] of searchParams) {
+    if (Object.hasOwn(parameters, name)) throw invalidField(name, "State it once.");
+    if (value !== "") parameters[name] = value;
+  }
+  return parameters;
+}

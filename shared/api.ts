@@ -1,0 +1,29 @@
+/** What an API token lets its bearer read, each with all before it: numbers, who is online by id, and by name. */
+export const apiScopes = ["count", "ids", "names"] as const;
+
+/** One of {@link apiScopes}. */
+export type ApiScope = typeof apiScopes[number];
+
+/** What a scope allows, as admins choose it. */
+export const apiScopeText: Record<ApiScope, string> = {
+  count: "Numbers only",
+  ids: "Who is online, by ID",
+  names: "Who is online, with names and pages",
+};
+
+/** Whether a scope allows what needs another one. */
+export function allows(scope: ApiScope, needed: ApiScope): boolean {
+  return apiScopes.indexOf(scope) >= apiScopes.indexOf(needed);
+}
+
+/** The beginning of the paths of all calls. */
+export const apiPath = "/api/v1";
+
+/** The beginning of each token, by which programs that look for leaked secrets know it. */
+export const apiTokenPrefix = "rollcall_";
+
+/** The most people or entries of one answer, and how many it has unless the call says so. */
+export const apiPage = { most: 1_000, usual: 100 };
+
+/** The most people of whom one call asks whether they are online. */
+export const mostAskedPeople = 1_000;

@@ -1,0 +1,233 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { signChannel } from "@/realtime/protocol/signature.ts";
+import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import { audited, makeToken, revokeToken } from "../../fixtures/admin_forms.ts";
+import { until } from "../../fixtures/eventually.ts";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { moveIn, moveInWithForms } from "../../fixtures/people.ts";
+import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
+import { sharedRedis } from "../../fixtures/redis.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+const app = { id: "1", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
+const settings = {
+  PUSHER_APP_ID: app.id,
+  PUSHER_APP_KEY: app.key,
+  PUSHER_APP_SECRET: app.secret,
+  PRESENCE_GRACE_MS: "0",
+  DRAIN_MS: "0",
+};
+
+/** Joins the users online as a user of the operator's own app. */
+async function joinNamed(server: Rollcall, id: string, info: Record<string, string>) {
+  const socket = await AdmittedSocket.connect(server, app.key, new HttpVisitor(server.origin));
+  const channel = "presence-chart";
+  const channelData = JSON.stringify({ user_id: id, user_info: { rollcall: info } });
+  const auth = signChannel(app, socket.socketId, channel, channelData);
+  socket.subscribe(channel, { auth, channel_data: channelData });
+  await socket.next("pusher_internal:subscription_succeeded");
+  return socket;
+}
+
+/** A program that calls the API of a server, and never has a cookie. */
+class Program {
+  readonly #visitor: HttpVisitor;
+
+  constructor(server: { origin: string }, readonly token?: string) {
+    this.#visitor = new HttpVisitor(server.origin);
+  }
+
+  async call(path: string, method = "GET", body?: unknown, headers: Record<string, string> = {}) {
+    const answer = await this.#visitor.send(
+      method,
+      path,
+      body === undefined ? undefined : JSON.stringify(body),
+      {
+        ...this.token && { authorization: `Bearer ${this.token}` },
+        ...body !== undefined && { "content-type": "application/json" },
+        ...headers,
+      },
+    );
+    assert.deepEqual([...this.#visitor.cookies.keys()], [], "no cookie is set");
+    assert.equal(answer.headers.get("cache-control"), "no-store", path);
+    assert.equal(answer.headers.get("access-control-allow-origin"), null);
+    return { ...answer, json: method === "HEAD" ? null : JSON.parse(answer.text) };
+  }
+}
+
+describe("the API", () => {
+  let server: Rollcall;
+  let ada: HttpVisitor;
+  beforeAll(async () => {
+    server = await Rollcall.start(settings);
+    [ada] = await moveIn(server);
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  it("gives who is online as far as the scope of the token goes", async () => {
+    const info = { name: "Ann Ek", detail: "Oslo", url: "https://shop.example.com/7" };
+    await using _ann = await joinNamed(server, "shop-7", info);
+    const answers = [];
+    for (const scope of ["count", "ids", "names"]) {
+      const { token } = await makeToken(ada, { name: scope, scope });
+      const { status, json } = await new Program(server, token).call("/api/v1/online");
+      assert.equal(status, 200);
+      answers.push(json);
+    }
+    const [count, ids, names] = answers;
+    assert.deepEqual([count.users, count.connections, count.active, count.state], [
+      1,
+      1,
+      null,
+      "live",
+    ]);
+    assert.ok(Math.abs(Date.parse(count.as_of) - Date.now()) < 600_000, count.as_of);
+    assert.deepEqual([count.people, count.next], [undefined, undefined]);
+    const [{ online_since, ...byId }] = ids.people;
+    assert.match(online_since, /^\d{4}-.*Z$/);
+    const known = { id: "shop-7", app: "1", connections: 1, status: null };
+    assert.deepEqual(byId, { ...known, idle_since: null, device: null });
+    assert.deepEqual(names.people, [{ ...byId, online_since, ...info, page: null }]);
+    assert.equal(names.next, null);
+  });
+
+  it("gives everyone in parts, and whom a search finds", async () => {
+    const { token } = await makeToken(ada);
+    const program = new Program(server, token);
+    await using stack = new AsyncDisposableStack();
+    for (const id of ["c", "a", "b"]) {
+      stack.use(await joinNamed(server, `part-${id}`, { name: `Person ${id}` }));
+    }
+    const ids: string[] = [];
+    let after: string | null = "";
+    do {
+      const { json } = await program.call(`/api/v1/online?q=person&limit=2&after=${after}`);
+      ids.push(...json.people.map(({ id }: { id: string }) => id));
+      after = json.next;
+    } while (after !== null);
+    assert.deepEqual(ids, ["part-a", "part-b", "part-c"]);
+  });
+
+  it("is refused in one form of error, which a cookie does not change", async () => {
+    const [{ token }, small, other] = [
+      await makeToken(ada),
+      await makeToken(ada, { name: "Small", scope: "count" }),
+      await makeToken(ada, { name: "Revoked" }),
+    ];
+    await revokeToken(ada, other);
+    const wrong = `rollcall_${"x".repeat(43)}`;
+    const path = "/api/v1/online";
+    const refusals = [
+      [401, "invalid_token", undefined, "GET", path],
+      [401, "invalid_token", wrong, "GET", path],
+      [401, "invalid_token", other.token, "GET", path],
+      [403, "scope_too_small", small.token, "GET", `${path}?q=ann`],
+      [400, "invalid_request", token, "GET", `${path}?limit=0`],
+      [404, "unknown_channel", token, "GET", `${path}?app=none`],
+      [404, "unknown_channel", token, "GET", `${path}?channel=presence-none`],
+      [404, "unknown_call", token, "GET", "/api/v1/nothing"],
+      [404, "unknown_call", undefined, "GET", "/api"],
+      [405, "method_not_allowed", token, "POST", path],
+      [405, "method_not_allowed", token, "OPTIONS", path],
+    ] as const;
+    for (const [status, code, token, method, path] of refusals) {
+      const answer = await new Program(server, token).call(path, method);
+      assert.equal(answer.status, status, `${path} ${answer.text}`);
+      assert.deepEqual(Object.keys(answer.json), ["error"]);
+      assert.equal(answer.json.error.code, code);
+      assert.ok(answer.json.error.message.length > 10);
+    }
+    const unauthorized = await ada.send("GET", path);
+    assert.equal(unauthorized.status, 401, "the session of an admin opens nothing");
+    assert.match(unauthorized.headers.get("www-authenticate") ?? "", /^Bearer /);
+    for (const text of [token, small.token, other.token]) assert.ok(!server.log.includes(text));
+  });
+
+  it("answers HEAD as GET, without a body", async () => {
+    const { token } = await makeToken(ada);
+    const answer = await new Program(server, token).call("/api/v1/online", "HEAD");
+    assert.deepEqual([answer.status, answer.text], [200, ""]);
+  });
+
+  it("has its tokens in the audit log when they are made and revoked, and says when they were used", async () => {
+    const made = await makeToken(ada, { name: "Audited", scope: "ids" });
+    const page = async () => (await ada.get("/admin/settings/api")).text;
+    const row = async () => (await page()).match(/>Audited<[^]*?<\/tr>/)?.[0] ?? "";
+    assert.match(await row(), /Never/);
+    await new Program(server, made.token).call("/api/v1/online");
+    assert.doesNotMatch(await row(), /Never/);
+    assert.ok(!(await page()).includes(made.token), "it is shown once");
+    const question = await ada.submit(`/admin/settings/api/${made.id}/revoke`, { confirmed: "" });
+    assert.match(question.text, /Revoke Audited\?/);
+    await revokeToken(ada, made);
+    const [revoked, created] = await audited(ada);
+    assert.match(revoked, /^Ada Revoked an API token Audited/);
+    assert.match(created, /^Ada Created an API token Scope ids Audited/);
+    assert.equal((await ada.submit(`/admin/settings/api/${made.id}/revoke`, {})).status, 404);
+  });
+
+  it("is refused to be given without a name, with a scope or channel that does not exist", async () => {
+    const sent = async (fields: Record<string, string>) => {
+      const all = { name: "Shop", scope: "names", channel: "", ...fields };
+      return (await ada.submit("/admin/settings/api", all)).status;
+    };
+    assert.deepEqual(
+      [await sent({ name: " " }), await sent({ scope: "all" }), await sent({ channel: "x" })],
+      [422, 422, 404],
+    );
+  });
+});
+
+describe("the API of two servers", () => {
+  let postgres: PostgresServer;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.stop());
+
+  it("gives the same people at either, and refuses a token at both once it is revoked at one", async () => {
+    const redis = await sharedRedis();
+    await using stack = new AsyncDisposableStack();
+    stack.defer(redis.stop);
+    const environment = {
+      ...settings,
+      DATABASE_URL: await postgres.createDatabase(),
+      REDIS_URL: redis.address,
+      REDIS_PREFIX: `${crypto.randomUUID()}:`,
+    };
+    const [here, there] = await Promise.all([1, 2].map(() => Rollcall.start(environment)));
+    stack.use(here);
+    stack.use(there);
+    const [ada] = await moveInWithForms(here);
+    const made = await makeToken(ada);
+    stack.use(await joinNamed(here, "near", { name: "Near" }));
+    stack.use(await joinNamed(there, "far", { name: "Far" }));
+    for (const server of [here, there]) {
+      const program = new Program(server, made.token);
+      const names = async () => {
+        const { json } = await program.call("/api/v1/online");
+        const people = json.people.map(({ name }: { name: string }) => name).join();
+        return `${json.users} ${json.connections} ${people}`;
+      };
+      await until(async () => await names() === "2 2 Far,Near", "both were listed");
+    }
+    await revokeToken(ada, made);
+    for (const server of [here, there]) {
+      assert.equal((await new Program(server, made.token).call("/api/v1/online")).status, 401);
+    }
+  });
+});
+
+it("the API counts no one with an external Pusher server", async () => {
+  await using server = await Rollcall.start({
+    PUSHER_APP_ID: "1",
+    PUSHER_APP_KEY: app.key,
+    PUSHER_APP_SECRET: app.secret,
+    PUSHER_APP_CLUSTER: "eu",
+  });
+  const [ada] = await moveIn(server);
+  const { token } = await makeToken(ada);
+  const { status, json } = await new Program(server, token).call("/api/v1/online");
+  assert.deepEqual([status, json.error.code], [404, "unknown_channel"]);
+});
