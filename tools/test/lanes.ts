@@ -48,6 +48,7 @@ export const longTests: readonly string[] = [
   "tests/e2e/proxies/",
   "tests/deploy/packaging/",
   "tests/packages/client/browser_test.ts",
+  "tests/packages/laravel/laravel_test.ts",
   "tests/chaos/short_run_test.ts",
   "tests/fuzz/kinds_test.ts",
 ];

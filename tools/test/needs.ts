@@ -135,6 +135,22 @@ export const needs: Need[] = [
     program: { paths: ["/usr/bin/php"], debianPackage: "php-cli" },
   },
   {
+    name: "Laravel",
+    code: ["/usr/share/php/Illuminate/"],
+    program: {
+      paths: ["/usr/share/php/Illuminate/Foundation/Application.php"],
+      debianPackage: "php-laravel-framework",
+    },
+  },
+  {
+    name: "Guzzle, with which Laravel sends requests",
+    code: ["/usr/share/php/GuzzleHttp/"],
+    program: {
+      paths: ["/usr/share/php/GuzzleHttp/Client.php"],
+      debianPackage: "php-guzzlehttp-guzzle",
+    },
+  },
+  {
     name: "Python",
     code: ['Deno.Command("/usr/bin/python3"'],
     program: { paths: ["/usr/bin/python3"], debianPackage: "python3" },
