@@ -33,17 +33,22 @@ export function furtherLane(needsByFile: ReadonlyMap<string, Need[]>): Lane {
 }
 
 /**
- * The tests that `deno task test:long` runs, by file or folder: each takes minutes of CPU time, or a program
- * that nothing else needs. What they find beyond the other tests, a change seldom breaks.
+ * The tests that `deno task test:long` runs, by file or folder: faults, attacks, platforms, and what takes minutes of
+ * CPU time or a program that nothing else needs. What they find beyond the other tests, a change seldom breaks.
  */
 export const longTests: readonly string[] = [
   "tests/any_hour/",
+  "tests/attacks/",
   "tests/server/apps/guides/programs_test.ts",
   "tests/conformance/several_servers_test.ts",
   "tests/server/database/move_to_postgres_test.ts",
   "tests/docs/code_blocks_test.ts",
   "tests/e2e/chromium/crowd_test.ts",
   "tests/e2e/chromium/guides_test.ts",
+  "tests/e2e/chromium/servers_test.ts",
+  "tests/e2e/cluster/",
+  "tests/e2e/http/exhausted_machine_test.ts",
+  "tests/e2e/http/platforms_test.ts",
   "tests/e2e/other_browsers/",
   "tests/e2e/proxies/",
   "tests/deploy/packaging/",

@@ -136,8 +136,8 @@ const failed: Outcome = {
   durationMs: 0,
 };
 
-/** Three to a core: tests of servers and pages wait for half of their time or more. */
-const jobsAtATime = 3 * navigator.hardwareConcurrency;
+/** Four to a core: tests of servers and pages wait for half of their time or more. */
+const jobsAtATime = 4 * navigator.hardwareConcurrency;
 
 /** Runs the tests of servers, which share one of PostgreSQL, one of Redis and a bundle of the program. */
 async function runFurther(deno: DenoRuns, { files, flags }: Lane): Promise<Outcome[]> {
