@@ -142,6 +142,7 @@ describe("activity, in real browsers", () => {
     await missed.waitFor();
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Shift+Tab");
+    await page.locator(".ticker-missed:focus").waitFor();
     await page.keyboard.press("Enter");
     await missed.waitFor({ state: "detached" });
     const isShown = async () => (await tickerLines(page))[0] === "Ben Joined";

@@ -125,7 +125,7 @@ describe("an action whose audit entry cannot be stored", () => {
     const { inspection } = JSON.parse((await ada.get(`/admin/channels/events?${orders}`)).text);
     const event = { app, name: "orders", inspection, number: "1" };
     assert.match((await ada.submit("/admin/channels/data", event)).text, /17\.50/);
-    const file = new DatabaseSync(join(server.dataFolder, "rollcall.sqlite"));
+    const file = new DatabaseSync(join(server.dataFolder, "rollcall.sqlite"), { timeout: 60_000 });
     file.exec('alter table "auditEntry" rename to "gone"');
     file.close();
 

@@ -83,7 +83,7 @@ async function visitor(server: Rollcall, channel: string): Promise<Client> {
 
 /** How much the database keeps. */
 function kept({ dataFolder }: Rollcall): number {
-  const database = new DatabaseSync(join(dataFolder, "rollcall.sqlite"));
+  const database = new DatabaseSync(join(dataFolder, "rollcall.sqlite"), { timeout: 60_000 });
   try {
     return database.prepare('select id from "undeliveredWebhook"').all().length;
   } finally {
