@@ -20,7 +20,6 @@ export interface ClientSettings {
   /** What Echo prepends to event names that do not start with a dot. */
   namespace: "App.Events";
   authEndpoint: string;
-  userAuthEndpoint: string;
   /**
    * For a page that shows a counted channel other than the users online: the query of the channel,
    * and the name by which Echo knows the channel on which its changes come. Absent on all others.

@@ -6,6 +6,7 @@ import type { ClientSettings } from "@/shared/client_settings.ts";
 
 export { watchConnection } from "./connection_events.ts";
 export { currentPageHeaders } from "./page_headers.ts";
+export { reportActivity } from "./pusher.ts";
 export { retryDelayMs } from "./reconnection.ts";
 export { isSignOut } from "./reconnection.ts";
 export { keepSubscribed } from "./resubscription.ts";
@@ -20,9 +21,10 @@ export interface Authorizing {
 }
 
 /** What the auth route last answered for the presence channel, with times by the page's clock. */
-let authorized: { recovery: Recovery | null; isQuiet: boolean } = {
+let authorized: { recovery: Recovery | null; isQuiet: boolean; takesActivity: boolean } = {
   recovery: null,
   isQuiet: false,
+  takesActivity: false,
 };
 
 /** Keeps what the auth route answers besides signatures; pusher-js passes none of it on. */
@@ -32,8 +34,9 @@ export function keepAuthorizedCount({ config }: Authorizing): void {
     authorize(channel, (error, answer) => {
       const count = answer as AuthorizedCount | null;
       if (count && channel.channelName.startsWith("presence-")) {
-        const { recovery, isQuiet = false } = count;
-        authorized = { recovery: recovery ? byPage(recovery, Date.now()) : null, isQuiet };
+        const { recovery, isQuiet = false, takesActivity = false } = count;
+        const known = recovery ? byPage(recovery, Date.now()) : null;
+        authorized = { recovery: known, isQuiet, takesActivity };
       }
       answered(error, answer);
     });
@@ -47,7 +50,7 @@ function byPage(recovery: Recovery, now: number): Recovery {
 
 /**
  * As what the page was last admitted to the channel of the users online: whether it is told their number
- * only, and the recovery of that number; null when it could be believed.
+ * only, and may report that it is used, and the recovery of that number; null when it could be believed.
  */
 export function authorizedCount(): Readonly<typeof authorized> {
   return authorized;
@@ -81,7 +84,7 @@ export function sharedEcho(
 
 /** Echo reads the token once and pusher-js asks for headers at every request: tokens change at sign-in. */
 function echoOptions(settings: ClientSettings, headersProvider: () => Record<string, string>) {
-  const { authEndpoint, userAuthEndpoint, ...connection } = settings;
+  const { authEndpoint, ...connection } = settings;
   return {
     broadcaster: "pusher" as const,
     Pusher,
@@ -89,12 +92,5 @@ function echoOptions(settings: ClientSettings, headersProvider: () => Record<str
     activityTimeout,
     pongTimeout,
     channelAuthorization: { endpoint: authEndpoint, transport: "ajax" as const, headersProvider },
-    // Echo writes into `headers` and fails where there are none.
-    userAuthentication: {
-      endpoint: userAuthEndpoint,
-      transport: "ajax" as const,
-      headers: {},
-      headersProvider,
-    },
   };
 }

@@ -12,7 +12,7 @@ import { numberText } from "@/shared/text.ts";
 import { durationText, type TimeStyle, timeText } from "../page/time_text.ts";
 import { colorOf, initialsOf } from "../page/initials.ts";
 import { roleText, runningText } from "../live_view/snapshot.ts";
-import { activityText, pageText } from "./page_text.ts";
+import { activityText, pageText, presentActivity } from "./page_text.ts";
 import type { Person } from "@/shared/online.ts";
 import type { CurrentPage } from "@/shared/list_page.ts";
 import { useMemo } from "react";
@@ -88,7 +88,8 @@ function OnlineTableRow({ person, position, isViewer, now, style, isTabStop }: {
   /** Whether the link is in the tab order; `undefined` while all links are. */
   isTabStop?: boolean;
 }) {
-  const { id, kind, name, detail, role, since, connections, isElsewhere, page, activity } = person;
+  const { id, kind, name, detail, role, since, connections, isElsewhere, page } = person;
+  const activity = presentActivity(person);
   return (
     <tr data-id={id} aria-rowindex={position + 1}>
       <th scope="row" class="online-table-name">

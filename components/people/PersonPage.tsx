@@ -10,6 +10,7 @@ import type { Person } from "@/shared/online.ts";
 import type { ComponentChildren } from "preact";
 import { type FollowedPerson, usePerson } from "../live_view/person_feed.ts";
 import { countText, numberText } from "@/shared/text.ts";
+import { presentActivity } from "../online_table/page_text.ts";
 import { OnlineBadge } from "../presence/OnlineBadge.tsx";
 import { type Draft, MessageForm } from "./MessageForm.tsx";
 import { useRef } from "preact/hooks";
@@ -144,7 +145,7 @@ function Facts({ person: { id, kind, type, account, isBlocked }, snapshot, isVie
         {presence && (presence.connections === 0 ? "Leaving" : numberText(presence.connections))}
       </Known>
       <Known name="Activity">
-        {presence && <ActivityState activity={presence.activity} />}
+        {presence && <ActivityState activity={presentActivity(presence)} />}
       </Known>
       <Known name="In the channels">{channels.join(", ")}</Known>
       <Known name="Last heard from">

@@ -4,7 +4,14 @@ import type { PresenceEvent } from "./presence.ts";
 import type { Recovery } from "@/shared/recovery.ts";
 import type { Stale } from "@/shared/servers.ts";
 import "../page/every_page_scripts.ts";
-import { authorizedCount, isSignOut, sharedEcho, watchConnection } from "../connection/echo.ts";
+import {
+  authorizedCount,
+  isSignOut,
+  reportActivity,
+  sharedEcho,
+  watchConnection,
+} from "../connection/echo.ts";
+import type { ReportedChannel } from "../connection/pusher.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 
 /** The part of pusher-js's list of a presence channel's members that {@link memberIds} reads. */
@@ -81,6 +88,19 @@ export function reportMembers(
   });
 }
 
+/**
+ * Reports whether this tab is used, while the server takes reports from the page.
+ *
+ * @returns what ends it.
+ */
+export function reportUse(
+  channel: ReportedChannel,
+  authorized: () => { takesActivity: boolean },
+): () => void {
+  const subscribed = { get: () => channel.subscribed && authorized().takesActivity };
+  return reportActivity(Object.create(channel, { subscribed }));
+}
+
 /** The name by which Echo knows the presence channel whose members are the users online. */
 const channelName = "chart";
 
@@ -106,10 +126,12 @@ export function connectPresence(
     report(event);
     if (event.type === "refused") void mayBeSignedOut(event.reason);
   });
-  reportMembers(echo.join(channelName), {
+  const channel = echo.join(channelName);
+  reportMembers(channel, {
     report,
     authorized: authorizedCount,
     mayBeSignedOut: () => void mayBeSignedOut(signOut),
   });
+  reportUse(channel.subscription, authorizedCount);
   setInterval(() => report({ type: "tick", at: Date.now() }), tickMs);
 }

@@ -11,14 +11,24 @@ const builtFile = path("../../components/connection/pusher_js.js");
 /** Of pusher-js, for the licence, and for the next build to see whether the file is up to date. */
 const version = deno.imports["pusher-js"].split("@").at(-1)!;
 
+/** Reports whether a tab is used: Rollcall's own pages run what the pages of others do. */
+const reporter = "../../packages/client/src/report_activity.js";
+
 /** What the built file is made from, besides pusher-js and Echo. */
-const sources = ["pusher_js.ts", "pusher_js_runtime.js", "left_out.js", "silent_timeline.js"];
+const sources = [
+  "pusher_js.ts",
+  "pusher_js_runtime.js",
+  "left_out.js",
+  "silent_parts.js",
+  reporter,
+];
 
 /**
  * Builds pusher-js and Echo for pages from the sources in their packages, pusher-js with
  * `pusher_js_runtime.js` in the place of its own: 13 KB of gzipped script instead of 22, because the
  * published builds contain the transports over HTTP for browsers without WebSocket and broadcasters
- * that pages do not use. Does nothing when the file is up to date.
+ * that pages do not use. The reporter of the client package is in the same file. Does nothing when the
+ * file is up to date.
  */
 export async function buildPusherJs(): Promise<void> {
   const texts = await Promise.all(sources.map((file) => Deno.readTextFile(path(file))));
@@ -43,7 +53,7 @@ export async function buildPusherJs(): Promise<void> {
 
 /** Encrypted channels, other broadcasters, statistics, an earlier option, links to Pusher's documents. */
 const leftOutModules = new RegExp(
-  "/(encrypted_channel|url_store|timeline_sender|deprecated_channel_authorizer)$|" +
+  "/(encrypted_channel|url_store|timeline_sender|base64|deprecated_channel_authorizer)$|" +
     "/(socketio|null)-|pusher-encrypted",
 );
 
@@ -52,7 +62,7 @@ const leftOut: Plugin = {
   name: "left out",
   setup({ onResolve }) {
     onResolve({ filter: leftOutModules }, () => ({ path: path("left_out.js") }));
-    onResolve({ filter: /\/timeline$/ }, () => ({ path: path("silent_timeline.js") }));
+    onResolve({ filter: /\/(timeline|user)$/ }, () => ({ path: path("silent_parts.js") }));
   },
 };
 
@@ -60,7 +70,8 @@ function optionsOf(source: string, banner: string): BuildOptions & { write: fals
   return {
     stdin: {
       contents: `export { default } from "pusher-js/src/core/pusher.ts";
-        export { default as Echo } from "${path("../../node_modules/laravel-echo/src/echo.ts")}";`,
+        export { default as Echo } from "${path("../../node_modules/laravel-echo/src/echo.ts")}";
+        export { reportActivity } from "${path(reporter)}";`,
       resolveDir: path("."),
     },
     bundle: true,

@@ -47,7 +47,7 @@ async function signForVisitor(
   socketId: string,
   channel: string,
 ): Promise<Response> {
-  const { visitor, pusherApp, counted: [{ recovery }] } = ctx.state;
+  const { config, visitor, pusherApp, counted: [{ recovery }] } = ctx.state;
   const admission = visitor !== null && admit(visitor, channel);
   if (!visitor || admission === false) return refuseChannel(channel);
   const refusal = await claimSocketOrRefuse(ctx, socketId);
@@ -69,6 +69,8 @@ async function signForVisitor(
     ...channel === onlineChannel && {
       ...recovery.shown !== null && { recovery: recovery.shown },
       ...profile?.quiet && { isQuiet: true },
+      // An external Pusher server would pass the reports on to the other members.
+      ...!observes && !usesExternalServer(config.pusher) && { takesActivity: true },
     } satisfies AuthorizedCount,
   });
 }

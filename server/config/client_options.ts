@@ -33,7 +33,6 @@ export function clientSettings(
     disableStats: true,
     namespace: "App.Events",
     authEndpoint: href("/broadcasting/auth"),
-    userAuthEndpoint: href("/broadcasting/user-auth"),
   };
 }
 

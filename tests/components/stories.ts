@@ -70,6 +70,13 @@ export const stories: readonly Story[] = [
     tests: ["tests/components/presence/presence_test.ts"],
   },
   {
+    what: "an admin who only watches reports to be active, which the server refuses",
+    file: "components/presence/presence_connection.ts",
+    from: "channel.subscribed && authorized().takesActivity",
+    to: "channel.subscribed",
+    tests: ["tests/components/presence/presence_channel_test.ts"],
+  },
+  {
     what: "members of the same name count once",
     file: "components/presence/presence_connection.ts",
     from: "Object.keys(list.members)",

@@ -129,6 +129,17 @@ describe("signing a presence channel", () => {
     assert.equal(await signed({ config: { pusher: { host: "pusher.example.com" } } }), undefined);
   });
 
+  it("tells pages to report whether they are used where they are members, and a server of Rollcall's", async () => {
+    const takes = async (joining: Joining, channel = "presence-chart") =>
+      (await answerFor(channel, joining)).takesActivity;
+    assert.equal(await takes({}), true);
+    assert.equal(await takes({ role: "user" }), true);
+    assert.equal(await takes({ isObserver: true }), undefined);
+    assert.equal(await takes({ hasAppUser: true }), undefined);
+    assert.equal(await takes({ config: { pusher: { host: "pusher.example.com" } } }), undefined);
+    assert.equal(await takes({}, "private-rollcall.online"), undefined);
+  });
+
   it("signs nothing while the server that has the socket does not answer, or for another's socket", async () => {
     const unreachable = await responseTo("presence-chart", { claim: "unreachable" });
     assert.deepEqual([unreachable.status, (await unreachable.json()).reason], [

@@ -208,10 +208,10 @@ it("what an answer of the auth route says of the number is kept by the page's cl
     );
 
   const recovery = { expected: 56, startedAt: -5_000, most: 11, grewAt: -1_000, uncertainMs: 0 };
-  answer = { auth: "a", isQuiet: true, recovery };
+  answer = { auth: "a", isQuiet: true, takesActivity: true, recovery };
   authorize();
   const ofPage = { expected: 56, startedAt: 45_000, most: 11, grewAt: 49_000, uncertainMs: 0 };
-  const known = { recovery: ofPage, isQuiet: true };
+  const known = { recovery: ofPage, isQuiet: true, takesActivity: true };
   assert.deepEqual(authorizedCount(), known);
   answer = { auth: "of another channel" };
   authorize("private-rollcall.online");
@@ -222,7 +222,7 @@ it("what an answer of the auth route says of the number is kept by the page's cl
   assert.deepEqual(authorizedCount(), known);
   [answer, error] = [{ auth: "a" }, null];
   authorize();
-  assert.deepEqual(authorizedCount(), { recovery: null, isQuiet: false });
+  assert.deepEqual(authorizedCount(), { recovery: null, isQuiet: false, takesActivity: false });
   assert.equal(passed.length, 4);
   assert.deepEqual(passed[3], [null, answer]);
 });

@@ -11,7 +11,7 @@ import { initialOnline, type OnlineState } from "@/components/live_view/online.t
 import { initialPresence, reconnectingMs, type Status } from "@/components/presence/presence.ts";
 import { hitsText, onlineTableStatus, roleText } from "@/components/live_view/snapshot.ts";
 
-import { activityText } from "@/components/online_table/page_text.ts";
+import { activityText, presentActivity } from "@/components/online_table/page_text.ts";
 
 const names = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => `p${String(from + index).padStart(4, "0")}`);
@@ -314,5 +314,11 @@ describe("whether a person is active", () => {
       "Idle for 12 min",
       "Idle for 2 hr",
     ]);
+  });
+
+  it("is not said of who is leaving", () => {
+    const activity = { state: "active" as const, since: 0 };
+    assert.equal(presentActivity({ connections: 1, activity }), activity);
+    assert.equal(presentActivity({ connections: 0, activity }), undefined);
   });
 });

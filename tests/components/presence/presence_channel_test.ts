@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { FakeTime } from "@std/testing/time";
 import fc from "fast-check";
-import { memberIds, reportMembers } from "@/components/presence/presence_connection.ts";
+import { memberIds, reportMembers, reportUse } from "@/components/presence/presence_connection.ts";
 import {
   initialPresence,
   type PresenceEvent,
@@ -17,6 +17,30 @@ import {
   suggestedMaximum,
 } from "@/components/presence/chart_configuration.ts";
 import { FakeChannel } from "../connection/fake_pusher.ts";
+
+it("a page reports that it is used while the server takes it, once it is subscribed", () => {
+  using _time = new FakeTime();
+  const sent: unknown[] = [];
+  let subscribe = () => {};
+  const channel = {
+    subscribed: false,
+    bind: (_event: string, callback: () => void) => subscribe = callback,
+    unbind() {},
+    trigger: (...event: unknown[]) => sent.push(event),
+  };
+  const authorized = { takesActivity: false };
+  const stop = reportUse(channel, () => authorized);
+  channel.subscribed = true;
+  subscribe();
+  assert.deepEqual(sent, []);
+  authorized.takesActivity = true;
+  subscribe();
+  assert.deepEqual(sent, [["client-rollcall-activity", { state: "active", seconds: 0 }]]);
+  channel.subscribed = false;
+  subscribe();
+  assert.equal(sent.length, 1);
+  stop();
+});
 
 describe("the members of the channel of the users online", () => {
   let time: FakeTime;

@@ -11,6 +11,30 @@ import type { PersonSnapshot } from "@/shared/person.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 
+const later = (page: Page, minutes: number) => page.clock.fastForward(minutes * 60_000);
+const press = (page: Page) => page.keyboard.press("ArrowDown");
+
+describe("who reads Rollcall's own pages", () => {
+  const harness = BrowserHarness.ofGroup();
+
+  it("is active, idle after five minutes without a touch, and active at one touch", async () => {
+    await using ben = await harness.meet(harness.ben);
+    const list = await ben.open("/admin/online");
+    const state = (name: string) => rowOf(list, name).locator(".activity-state");
+    await state("Ben").getByText("Active", { exact: true }).waitFor();
+    await using ada = await harness.meet(harness.ada);
+    await ada.context.clock.install({ time: Date.now() });
+    const page = await ada.open("/");
+    await state("Ada").getByText("Active", { exact: true }).waitFor();
+    await list.locator(".connections", { hasText: "2 active" }).waitFor();
+    await later(page, 5);
+    await state("Ada").getByText(/^Idle/).waitFor();
+    await list.locator(".connections", { hasText: "1 active" }).waitFor();
+    await press(page);
+    await state("Ada").getByText("Active", { exact: true }).waitFor();
+  });
+});
+
 describe("who is active", () => {
   const harness = BrowserHarness.ofGroup({
     PUSHER_APP_ID: app.id,
@@ -23,6 +47,8 @@ describe("who is active", () => {
   it("is in the list, which is filtered and sorted by it, and below the number", async () => {
     await using members = new MemberSockets(harness.server, app);
     await members.join("ann", "bob", "cem");
+    // Once an app has users, admins only watch, and report nothing.
+    assert.ok(harness.ada.cookies.delete("rollcall_counted"));
     await using admin = await harness.meet(harness.ada);
     const page = await admin.open("/admin/online");
     await seesList(page);
@@ -58,6 +84,23 @@ describe("who is active", () => {
     await fact.getByText("Active", { exact: true }).waitFor();
   });
 
+  it("is not said of who is leaving, though a reload changes nothing", async () => {
+    await using members = new MemberSockets(harness.server, app);
+    await members.join("hal");
+    members.use("hal", { state: "active" });
+    await using admin = await harness.meet(harness.ada);
+    const row = rowOf(await admin.open("/admin/online"), "hal");
+    await row.getByText("Active", { exact: true }).waitFor();
+    await members.leave("hal");
+    await row.getByText("leaving").waitFor();
+    assert.equal(await row.locator(".activity-state").innerText(), "–");
+    await admin.page.goto("/admin/people/hal");
+    await admin.page.getByText("Leaving", { exact: true }).waitFor();
+    assert.equal(await admin.page.locator("#person .activity-state").innerText(), "–");
+    await members.join("hal");
+    await admin.page.locator("#person").getByText("Active", { exact: true }).waitFor();
+  });
+
   /** The pages of a user, whose clocks the test moves, and the user's state in the admin's list. */
   async function meetUser(name: string) {
     const stack = new AsyncDisposableStack();
@@ -85,8 +128,6 @@ describe("who is active", () => {
     };
   }
 
-  const later = (page: Page, minutes: number) => page.clock.fastForward(minutes * 60_000);
-  const press = (page: Page) => page.keyboard.press("ArrowDown");
   const setHidden = (page: Page, isHidden: boolean) =>
     page.evaluate((isHidden) => {
       Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });

@@ -25,7 +25,6 @@ const constant = {
   disableStats: true,
   namespace: "App.Events",
   authEndpoint: "/broadcasting/auth",
-  userAuthEndpoint: "/broadcasting/user-auth",
 };
 
 describe("the options with which a page connects", () => {
