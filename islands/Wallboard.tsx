@@ -32,7 +32,7 @@ interface Props {
   channel: string;
   /** The number in the HTML. */
   first: UsersCounted;
-  /** Whether it says how many are active, as its address asks for. */
+  /** Whether it says how many are active, as its link or its address has it. */
   showsActive?: boolean;
 }
 

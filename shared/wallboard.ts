@@ -32,8 +32,11 @@ export function isWallboardChannel(channel: string): boolean {
 /** Which pages may read an embed's JSON and badge by script (CORS). */
 export type EmbedReaders = "none" | "listed" | "any";
 
-/** Where an embed gives how many users are active: nowhere, or in its JSON. */
-export type EmbedActivity = "none" | "json";
+/** Where an embed gives how many users are active: nowhere, in its JSON, or in all that it has. */
+export type EmbedActivity = "none" | "json" | "all";
+
+/** Whether a wallboard says how many users are active. */
+export type WallboardActivity = "none" | "shown";
 
 /** A format in which an embed gives the count. */
 export type EmbedFormat = "json" | "svg" | "page";

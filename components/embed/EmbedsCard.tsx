@@ -51,6 +51,7 @@ export const readersText: Record<EmbedReaders, string> = {
 export const activityText: Record<EmbedActivity, string> = {
   none: "not given",
   json: "given in the JSON",
+  all: "given in JSON, badge and frame",
 };
 
 /** The confirmation of revoking an embed. */

@@ -7,6 +7,8 @@ import { Card, CsrfField, Time } from "../page/elements.tsx";
 /** The name of a new link that was refused, and why. */
 export interface RefusedName {
   name: string;
+  /** Whether what the form lets choose was chosen. */
+  isChosen?: boolean;
   error: string;
 }
 
@@ -78,10 +80,10 @@ interface NamedLink {
 
 /** A table of links that admins made for others: who made each, when it was used, and an action. */
 export function LinksTable<Row extends NamedLink>(
-  { links, isInUse = () => false, aboutOf, actionOf }: {
+  { links, isInUse = () => false, aboutOf = () => undefined, actionOf }: {
     links: readonly Row[];
     /** What the link gives, where that differs. */
-    aboutOf?: (link: Row) => string;
+    aboutOf?: (link: Row) => string | undefined;
     isInUse?: (link: Row) => boolean;
     actionOf: (link: Row) => ComponentChildren;
   },
@@ -103,7 +105,7 @@ export function LinksTable<Row extends NamedLink>(
           <tr key={link.id}>
             <th scope="row">
               {link.name}
-              {aboutOf && <span class="soft settings-by">{aboutOf(link)}</span>}
+              {aboutOf(link) && <span class="soft settings-by">{aboutOf(link)}</span>}
             </th>
             <td>
               <Time at={link.createdAt} />

@@ -41,9 +41,16 @@ export function WallboardsCard({ csrfToken, links, refused, made }: {
       most={mostWallboardLinks}
       about="A full-screen live count you can share with a link. No sign-in needed, nothing else is exposed."
       field={{ id: "wallboard-name", label: "Name", example: "Kitchen screen" }}
+      choices={
+        <label class="check">
+          <input type="checkbox" name="activity" value="shown" checked={refused?.isChosen} />
+          Show how many users are active
+        </label>
+      }
     >
       <LinksTable
         links={links}
+        aboutOf={({ activity }) => activity === "shown" ? "with active users" : undefined}
         isInUse={({ inUse }) => inUse}
         actionOf={(link) => (
           <form

@@ -23,7 +23,7 @@ export const handler = define.handlers({
     const check = await state.wallboards.check(params.token, state.clientAddress);
     if (!check.ok) return refused(check);
     const board = { token: params.token, channel: wallboardChannel(check.link.id) };
-    const showsActive = url.searchParams.has("active");
+    const showsActive = check.link.activity === "shown" || url.searchParams.has("active");
     return page({ board: { ...board, ...countedNow(state, url), showsActive } }, { headers });
   },
 });

@@ -21,7 +21,11 @@ import {
   createUndeliveredWebhookTable,
   createWallboardTable,
 } from "./migrations/0_1_0.ts";
-import { addActiveUsers, addEmbedActivity } from "./migrations/active_users.ts";
+import {
+  addActiveUsers,
+  addEmbedActivity,
+  addWallboardActivity,
+} from "./migrations/active_users.ts";
 import { createApiTokenTable } from "./migrations/api_token_table.ts";
 import type { Tables } from "./schema.ts";
 
@@ -54,6 +58,7 @@ export const migrations: readonly Migration[] = [
   { name: "active users in the history", apply: addActiveUsers },
   { name: "active users in embeds", apply: addEmbedActivity },
   { name: "API tokens", apply: createApiTokenTable },
+  { name: "active users on wallboards", apply: addWallboardActivity },
 ];
 
 /** The number of the last migration of this version. */

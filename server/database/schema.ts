@@ -144,6 +144,7 @@ interface WallboardLinkTable {
   name: string;
   /** SHA-256 of the token, never the token. */
   tokenHash: string;
+  activity: string;
   /** In ms since 1970, as all times in this table. */
   createdAt: number;
   createdBy: string;

@@ -48,6 +48,8 @@ export interface EmbedCount {
 export interface ShownCount extends EmbedCount {
   /** What follows the number. */
   label: string;
+  /** Whether it shows how many are active, once that is known. */
+  showsActive?: boolean;
 }
 
 /** All sizes in px. */
@@ -73,17 +75,18 @@ const colours = {
 };
 
 /**
- * What follows the number: the label, after the expected number while that is not reached again; and the
- * time of a stale number.
+ * What follows the number: the label, after the expected number while that is not reached again; how many are
+ * active, where that is given; and the time of a stale number.
  */
-export function labelOf({ label, freshness }: ShownCount): string {
+export function labelOf({ label, active, freshness }: ShownCount): string {
+  const text = active == null ? label : `${label}, ${numberText(active)} active`;
   switch (freshness.state) {
     case "live":
-      return label;
+      return text;
     case "recovering":
-      return `of about ${numberText(freshness.expected)} ${label}`;
+      return `of about ${numberText(freshness.expected)} ${text}`;
     case "stale":
-      return `${label} at ${utcTime(freshness.since, 5)}`;
+      return `${text} at ${utcTime(freshness.since, 5)}`;
   }
 }
 

@@ -28,8 +28,11 @@ export class EmbedAnswer {
   answer(request: Request, format: EmbedFormat, count: EmbedCount): Response {
     const theme = format === "json" ? "auto" : themeOf(request.url);
     const { active, ...given } = count;
-    const isGiven = format === "json" && this.embed.activity === "json" && active != null;
-    const shown = isGiven ? { ...given, active: Math.min(active, count.users) } : given;
+    const { activity } = this.embed;
+    const isGiven = activity === "all" || (activity === "json" && format === "json");
+    const shown = isGiven && active != null
+      ? { ...given, active: Math.min(active, count.users) }
+      : given;
     const { body, etag, headers } = this.#prepare(format, theme, shown);
     const sent = { ...headers, etag, ...corsHeaders(this.embed, format, request.headers) };
     if (request.headers.get("if-none-match")?.includes(etag)) {
@@ -42,7 +45,8 @@ export class EmbedAnswer {
     const name = `${format} ${theme}`;
     const cached = this.#prepared.get(name);
     if (cached && isDeepStrictEqual(cached.count, count)) return cached;
-    const text = textOf(format, theme, { ...count, label: this.embed.label });
+    const { label, activity } = this.embed;
+    const text = textOf(format, theme, { ...count, label, showsActive: activity === "all" });
     const prepared = {
       count,
       body: new TextEncoder().encode(text),

@@ -45,7 +45,7 @@ const rowSchema = z.object({
   label: z.string(),
   origins: z.string().transform((text) => z.array(z.string()).parse(JSON.parse(text))),
   readers: z.enum(["none", "listed", "any"]),
-  activity: z.enum(["none", "json"]),
+  activity: z.enum(["none", "json", "all"]),
   createdAt: z.number(),
   createdBy: z.string(),
   lastUsedAt: z.number().nullable(),

@@ -54,12 +54,14 @@ const [minute, clock] = ["short", "medium"].map((timeStyle) =>
   new Intl.DateTimeFormat("en", { timeStyle, hourCycle })
 );
 let at = Date.now();
-function show({ users, expected, since }) {
+function show({ users, active, expected, since }) {
   const time = since && new Date(since);
+  const isShown = "active" in label.dataset && active !== undefined;
+  const text = isShown ? name + ", " + format.format(active) + " active" : name;
   number.textContent = format.format(users);
   label.textContent = time
-    ? name + " at " + minute.format(time)
-    : expected ? "of about " + format.format(expected) + " " + name : name;
+    ? text + " at " + minute.format(time)
+    : expected ? "of about " + format.format(expected) + " " + text : text;
   count.toggleAttribute("data-stale", Boolean(since));
   count.toggleAttribute("data-recovering", !since && Boolean(expected));
   return time ? "Not updating since " + clock.format(time) : expected ? "Recovering" : "";
@@ -85,7 +87,7 @@ document.addEventListener("visibilitychange", refresh);
 
 /** The count as a page for a frame. Its style and its one script are in it, so it is a single request. */
 export function embedPage(shown: ShownCount, theme: EmbedTheme): string {
-  const { users, label, freshness } = shown;
+  const { users, label, showsActive, freshness } = shown;
   const number = numberText(users);
   const text = escaped(labelOf(shown));
   const reason = freshnessText(freshness);
@@ -98,9 +100,9 @@ export function embedPage(shown: ShownCount, theme: EmbedTheme): string {
 <title>${number} ${text}</title>
 <style>${style}</style>
 <noscript><meta http-equiv="refresh" content="${reloadSeconds}"></noscript>
-<main><h1${state}><i></i><b>${number}</b> <span data-label="${
-    escaped(label)
-  }">${text}</span></h1></main>
+<main><h1${state}><i></i><b>${number}</b> <span data-label="${escaped(label)}"${
+    showsActive ? " data-active" : ""
+  }>${text}</span></h1></main>
 <script type="module">${script}</script>
 </html>
 `;

@@ -46,7 +46,7 @@ const settingsSchema = z.object({
     .pipe(originsSchema),
   readers: z.enum(["none", "listed", "any"]),
   // Forms of before do not have it.
-  activity: z.enum(["", "none", "json"]).transform((activity) => activity || "none"),
+  activity: z.enum(["", "none", "json", "all"]).transform((activity) => activity || "none"),
 });
 
 function lineSchema(missing: string, length: number) {

@@ -5,7 +5,7 @@ import type { Database } from "../database/database.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
 import { mostWallboardLinks } from "@/shared/limits.ts";
 import { pathOf } from "@/shared/address.ts";
-import { tokenHeader } from "@/shared/wallboard.ts";
+import { tokenHeader, type WallboardActivity } from "@/shared/wallboard.ts";
 
 /** How often the last use is stored, in ms. */
 const useEveryMs = 60_000;
@@ -14,6 +14,7 @@ const useEveryMs = 60_000;
 export interface WallboardLink {
   id: string;
   name: string;
+  activity: WallboardActivity;
   createdAt: number;
   /** The id of the admin. */
   createdBy: string;
@@ -33,16 +34,25 @@ const nameSchema = z.string().trim().min(1, "Enter a name.").max(100, "At most 1
 const linkSchema = z.object({
   id: z.string(),
   name: z.string(),
+  activity: z.enum(["none", "shown"]),
   createdAt: z.number(),
   createdBy: z.string(),
   lastUsedAt: z.number().nullable(),
   revokedAt: z.number().nullable(),
 });
 
+/** What a link is made from. */
+export interface WallboardLinkInput {
+  /** Not checked yet. */
+  name: string;
+  activity?: WallboardActivity;
+  createdBy: string;
+}
+
 /** Makes a link. Refused when the name is invalid, or as many links as allowed exist. */
 export async function createWallboardLink(
   database: Database,
-  input: { name: string; createdBy: string },
+  { activity = "none", createdBy, ...input }: WallboardLinkInput,
   inTransaction?: InTransaction<WallboardLink>,
   now: number = Date.now(),
 ): Promise<NewWallboardLink> {
@@ -52,8 +62,9 @@ export async function createWallboardLink(
   const link: WallboardLink = {
     id,
     name: name.data,
+    activity,
     createdAt: now,
-    createdBy: input.createdBy,
+    createdBy,
     lastUsedAt: null,
     revokedAt: null,
   };

@@ -36,6 +36,7 @@ import {
   revokeWallboardLink,
   type WallboardLink,
   wallboardLink,
+  type WallboardLinkInput,
 } from "./wallboard_links.ts";
 import { wallboardChannel } from "@/shared/wallboard.ts";
 
@@ -118,7 +119,7 @@ export class Wallboards {
 
   /** See {@link createWallboardLink}. */
   create(
-    input: { name: string; createdBy: string },
+    input: WallboardLinkInput,
     inTransaction: InTransaction<WallboardLink>,
   ): Promise<NewWallboardLink> {
     return createWallboardLink(this.#database, input, inTransaction);

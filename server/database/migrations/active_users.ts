@@ -11,3 +11,9 @@ export async function addEmbedActivity(queries: Kysely<Tables>): Promise<void> {
   await queries.schema.alterTable("embed")
     .addColumn("activity", "text", (column) => column.notNull().defaultTo("none")).execute();
 }
+
+/** Whether the page of a wallboard link says how many users are active, which its address alone did. */
+export async function addWallboardActivity(queries: Kysely<Tables>): Promise<void> {
+  await queries.schema.alterTable("wallboardLink")
+    .addColumn("activity", "text", (column) => column.notNull().defaultTo("none")).execute();
+}

@@ -48,9 +48,11 @@ describe("the online table", () => {
     await members.join("shop-17");
     await seesNames(page, ["Ada", "Ben", /^Guest [0-9a-f]{4}$/, "shop-17"]);
     assert.match(await rowOf(page, "Ada").innerText(), /\(you\)\s+Admin/);
-    assert.match(await rowOf(page, "Ben").innerText(), /User\s+\d+ s\s+under a minute\s+1\s.*–/s);
+    await rowOf(page, "Ben").getByText("Active", { exact: true }).waitFor();
+    const ben = await rowOf(page, "Ben").innerText();
+    assert.match(ben, /User\s+\d+ s\s+under a minute\s+1\s.*Active/s);
     assert.match(await rowOf(page, "Guest").innerText(), /Guest [0-9a-f]{4}\s+Guest/);
-    assert.match(await rowOf(page, "shop-17").innerText(), /User/);
+    assert.match(await rowOf(page, "shop-17").innerText(), /User\s.*–/s);
     const link = await rowOf(page, "Ben").getByRole("link").getAttribute("href");
     assert.match(link ?? "", /^\/admin\/people\/[0-9a-f]{32}$/);
   });
@@ -81,21 +83,21 @@ describe("the online table", () => {
   });
 
   it("follows tabs, joins and leaves, with the number of connections", async () => {
-    const connections = page.locator(".connections");
+    const says = (text: RegExp) => page.locator(".connections", { hasText: text }).waitFor();
     await seesLive(page, 1);
-    assert.match(await connections.innerText(), /^1 connection$/);
+    await says(/^1 active, 1 connection$/);
     await using other = await harness.meet(harness.ben);
     await other.open("/");
     const second = await other.open("/");
     await rowOf(page, "Ben").getByRole("cell", { name: "2", exact: true }).waitFor();
     await seesLive(page, 2);
-    assert.match(await connections.innerText(), /^3 connections$/);
+    await says(/^2 active, 3 connections$/);
     await second.close();
     await rowOf(page, "Ben").getByRole("cell", { name: "1", exact: true }).waitFor();
     await other.page.close();
     await seesNames(page, ["Ada"]);
     await seesLive(page, 1);
-    assert.match(await connections.innerText(), /^1 connection$/);
+    await says(/^1 active, 1 connection$/);
   });
 
   it("finds people by name and id, without case and accents, and counts them", async () => {

@@ -46,7 +46,7 @@ async function recordContradictions(page: Page): Promise<void> {
     let frames = 0;
     Object.assign(globalThis, { contradictions: () => ({ found, frames }) });
     const numberIn = (selector: string) =>
-      Number(document.querySelector(selector)?.textContent?.replace(/\D/g, ""));
+      Number(document.querySelector(selector)?.textContent?.replace(/^.*active,|\D/g, ""));
     const look = () => {
       frames++;
       const [users, listed, connections] = [".online-number", ".online-table-foot", ".connections"]

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import { until } from "../../fixtures/eventually.ts";
+import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { type Answer, HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben as benAccount, moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -8,6 +10,7 @@ import { type MadeLink, makeLink, revokeLink } from "../../fixtures/admin_forms.
 import { routePatterns } from "../../fixtures/route_files.ts";
 
 const key = "a-key-of-the-tests";
+const app = { id: "4711", key, secret: "s".repeat(20) };
 
 describe("a wallboard", () => {
   let server: Rollcall;
@@ -16,8 +19,9 @@ describe("a wallboard", () => {
 
   beforeAll(async () => {
     server = await Rollcall.start({
+      PUSHER_APP_ID: app.id,
       PUSHER_APP_KEY: key,
-      PUSHER_APP_SECRET: "s".repeat(20),
+      PUSHER_APP_SECRET: app.secret,
       PRESENCE_GRACE_MS: "0",
       ADMIT_GUESTS: "true",
     });
@@ -47,6 +51,25 @@ describe("a wallboard", () => {
     assert.equal(headers.get("cache-control"), "no-store");
     assert.doesNotMatch(text, /<nav|site-header|site-footer|<form|href="\/(admin|sign)/);
     assert.deepEqual([...visitor.cookies.keys()], ["rollcall_csrf"], "it makes no guest");
+  });
+
+  it("says how many are active where its link or its address has it", async () => {
+    const link = await makeLink(ada);
+    const withActive = await makeLink(ada, "Hall", { activity: "shown" });
+    await using members = new MemberSockets(server, app);
+    await members.join("ann", "bob");
+    members.use("ann", { state: "active" });
+    const shows = async (path: string) =>
+      /<b>1<\/b> active,/.test((await new HttpVisitor(server.origin).get(path)).text);
+    await until(() => shows(withActive.path), "the wallboard had the active user");
+    assert.equal(await shows(link.path), false);
+    assert.equal(await shows(`${link.path}?active`), true);
+    const { text } = await ada.get("/admin/settings");
+    const [, hall, lobby] = text.split(/<tr><th scope="row">/);
+    assert.match(hall, /^Hall<span class="soft settings-by">with active users</);
+    assert.match(lobby, /^Lobby<\/th>/);
+    await members.leave("ann", "bob");
+    for (const made of [link, withActive]) await revokeLink(ada, made);
   });
 
   it("receives the count at once and at every change, and is not counted itself", async () => {

@@ -103,6 +103,7 @@ function copies(store: TestDatabase): void {
         attendance: { ...named, logId: null },
         attending: named,
         onlineInterval: { ...channel, mostActive: null },
+        wallboardLink: { activity: "none" },
       };
       const after = before.map((row) => ({ ...row, ...added[table] }));
       assert.deepEqual(upgraded.get(table)?.map(plain), after.map(plain), table);

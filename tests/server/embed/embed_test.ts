@@ -51,7 +51,7 @@ describe("the answer of an embed", () => {
     assert.deepEqual(await response.json(), { users: 25 });
   });
 
-  it("has the active users in JSON only, where an admin wants it and tabs report it", async () => {
+  it("has the active users in JSON only where an admin wants that, and tabs report it", async () => {
     const json = async (change: Partial<Embed>, active: number | null | undefined) =>
       await answerOf(change, "json", { active }).json();
     const given = { activity: "json" } as const;
@@ -60,7 +60,28 @@ describe("the answer of an embed", () => {
     assert.deepEqual(await json(given, 0), { users: 25, active: 0 });
     assert.deepEqual(await json(given, null), { users: 25 });
     assert.deepEqual(await json(given, 30), { users: 25, active: 25 });
-    assert.doesNotMatch(await answerOf(given, "svg", { active: 21 }).text(), /21/);
+    for (const format of ["svg", "page"] as const) {
+      assert.doesNotMatch(await answerOf(given, format, { active: 21 }).text(), /21|data-active>/);
+    }
+  });
+
+  it("has the active users in badge and page too where an admin wants that", async () => {
+    const text = async (format: EmbedFormat, count: Partial<EmbedCount>) =>
+      await answerOf({ activity: "all" }, format, count).text();
+    assert.deepEqual(JSON.parse(await text("json", { active: 21 })), { users: 25, active: 21 });
+    assert.match(await text("svg", { active: 21 }), /<title>25 online, 21 active<\/title>/);
+    assert.match(await text("page", { active: 21 }), / data-active>online, 21 active</);
+    assert.match(await text("page", { active: null }), / data-active>online</);
+    const recovering = { state: "recovering", expected: 56 } as const;
+    assert.match(
+      await text("svg", { active: 21, freshness: recovering }),
+      /of about 56 online, 21 active, recovering/,
+    );
+    const stale = { state: "stale", since: Date.parse("2026-01-01T10:02:11Z") } as const;
+    assert.match(
+      await text("svg", { active: 21, freshness: stale }),
+      /online, 21 active at 10:02 UTC/,
+    );
   });
 
   it("is kept for ten seconds by browsers and proxies, and empty while it is the same", async () => {

@@ -115,6 +115,7 @@ describeOnEachDatabase("a wallboard link", (store) => {
     assert.deepEqual(link, {
       id: link.id,
       name: "Lobby",
+      activity: "none",
       createdAt: noon,
       createdBy,
       lastUsedAt: null,
@@ -140,6 +141,14 @@ describeOnEachDatabase("a wallboard link", (store) => {
       (await listWallboardLinks(database)).map(({ name, revokedAt }) => [name, revokedAt]).sort(),
       [["Hall", null], ["Lobby", noon + 5]],
     );
+  });
+
+  it("shows active users once it was made so", async () => {
+    const database = await store.open();
+    const input = { name: "Lobby", createdBy, activity: "shown" } as const;
+    const made = await createWallboardLink(database, input);
+    assert.ok(made.ok);
+    assert.equal((await findWallboardLink(database, made.token))?.activity, "shown");
   });
 
   it("is not changed when the write beside the change fails", async () => {

@@ -18,8 +18,9 @@ export const handler = define.handlers({
   async POST(ctx) {
     const { state } = ctx;
     const name = textField(state.input, "name").trim();
+    const activity = state.input.activity === "shown" ? "shown" : "none";
     const created = await state.wallboards.create(
-      { name, createdBy: state.session?.user.id ?? "" },
+      { name, activity, createdBy: state.session?.user.id ?? "" },
       audited(state, "wallboard_link_created"),
     );
     const status = created.ok ? STATUS_CODE.Created : STATUS_CODE.UnprocessableEntity;
@@ -28,7 +29,9 @@ export const handler = define.handlers({
     const made = created.ok
       ? { name, address: publicOrigin(state.config, ctx.url) + href(`/wallboard/${created.token}`) }
       : null;
-    const refusedName = created.ok ? undefined : { name, error: created.message };
+    const refusedName = created.ok
+      ? undefined
+      : { name, isChosen: activity === "shown", error: created.message };
     return page({ made, view: await settingsView(state, { refusedName }) }, { status });
   },
 });
