@@ -523,6 +523,12 @@ describe("the shell commands of the documents", () => {
     const others = new Set([...ofSeveral(), ...ofSeveral("coordinator")]);
     assert.equal(others.size, 6);
     assert.deepEqual(documented.difference(known), others);
+    for (const file of ["deploy/prometheus/rules.yml", "deploy/grafana/rollcall.json"]) {
+      const names = (await Deno.readTextFile(file)).match(/\b(rollcall|process)_[a-z_]+\b/g) ?? [];
+      const named = new Set(names.map((name) => name.replace(/_seconds_bucket$/, "_seconds")));
+      assert.ok(named.size > 10);
+      assert.deepEqual(named.difference(known.union(others)), new Set(), file);
+    }
   });
 
   it(`${nameOf(check)} finds no fault, and the page lists its steps`, async () => {
