@@ -29,6 +29,18 @@ export const commands: Record<string, Entry> = {
     summary: "Reset a password",
     load: () => import("./commands/user_reset_password.ts"),
   },
+  "token create": {
+    summary: "Create a token of the API",
+    load: () => tokenCommand("create"),
+  },
+  "token list": {
+    summary: "List the tokens of the API",
+    load: () => tokenCommand("list"),
+  },
+  "token revoke": {
+    summary: "Revoke a token of the API",
+    load: () => tokenCommand("revoke"),
+  },
   "backup": {
     summary: "Back up all data into one file while the server runs",
     load: () => import("./commands/backup.ts"),
@@ -42,3 +54,7 @@ export const commands: Record<string, Entry> = {
     load: () => import("./commands/migrate.ts"),
   },
 };
+
+async function tokenCommand(name: "create" | "list" | "revoke"): Promise<{ command: Command }> {
+  return { command: (await import("./commands/token.ts"))[name] };
+}

@@ -6,7 +6,9 @@ import type { InTransaction } from "@/server/database/schema.ts";
 import { type Config, readConfig, servesHttps } from "@/server/config/config.ts";
 import { isInstalled, openDatabase } from "@/server/database/database.ts";
 import { installationSecrets } from "@/server/config/installation_secrets.ts";
-import { commandLine } from "@/shared/audit.ts";
+import { commandLine, type Named } from "@/shared/audit.ts";
+import { ApiTokens } from "@/server/api/api_tokens.ts";
+import type { AuditDetails } from "@/server/audit/audit.ts";
 import { type AuditAction, AuditLog } from "@/server/audit/audit_log.ts";
 import { CommandError, UsageError } from "./command_line.ts";
 import { withCommandErrors } from "./command_errors.ts";
@@ -16,6 +18,10 @@ export interface OpenAccounts {
   accounts: Accounts;
   /** @returns a step that stores the audit entry in the transaction of the change. */
   audited(action: AuditAction): InTransaction<User>;
+  /** The tokens of the API. */
+  apiTokens: ApiTokens;
+  /** {@link audited} for what has a name. */
+  recorded(action: AuditAction, details?: AuditDetails): InTransaction<Named>;
   /** Where the accounts are stored, for messages: `PostgreSQL` or the data folder. */
   place: string;
 }
@@ -44,17 +50,18 @@ export async function withAccounts<Value>(
       secureCookies: servesHttps(config),
     });
     const auditLog = new AuditLog(database);
-    const audited =
-      (action: AuditAction): InTransaction<User> => (transaction, { id, name, email, role }) =>
-        auditLog.append({
-          at: Date.now(),
-          actor: commandLine,
-          action,
-          target: { id, name },
-          details: action === "user_added" ? { email, role } : {},
-        }, transaction);
+    const recorded =
+      (action: AuditAction, details = {}): InTransaction<Named> => (transaction, { id, name }) => {
+        const entry = { at: Date.now(), actor: commandLine, action, target: { id, name }, details };
+        return auditLog.append(entry, transaction);
+      };
+    const audited = (action: AuditAction): InTransaction<User> => (transaction, user) => {
+      const { email, role } = user;
+      return recorded(action, action === "user_added" ? { email, role } : {})(transaction, user);
+    };
     const place = config.databaseUrl ? "PostgreSQL" : resolve(config.dataFolder);
-    return await work({ accounts, audited, place });
+    const apiTokens = new ApiTokens(database);
+    return await work({ accounts, audited, apiTokens, recorded, place });
   } finally {
     await database.close();
   }

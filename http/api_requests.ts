@@ -3,6 +3,7 @@ import { Unavailable } from "@/realtime/brokers/broker.ts";
 import { ApiError } from "@/server/api/api_access.ts";
 import { type ApiCall, apiCalls } from "@/server/api/api_calls.ts";
 import { parametersOf, readInput } from "@/server/api/api_schemas.ts";
+import { openApi, openApiPath } from "@/server/api/openapi.ts";
 import { usesExternalServer } from "@/server/config/client_options.ts";
 import { BusyError, rateLimitKey } from "@/server/net/window_limits.ts";
 import { brokenOff } from "@/server/net/broken_off.ts";
@@ -35,10 +36,16 @@ interface Asked {
  * tokens replace, and without CORS, as a token does not belong into a page.
  */
 export function answerApi(services: Services) {
+  // Made once, as strangers can ask for it.
+  let description: ReturnType<typeof openApi> | undefined;
+  const describe = () => Response.json(description ??= openApi(services.config.basePath || "/"));
   return define.middleware(async ({ next, req: request, state: { clientAddress }, url }) => {
     const path = pathOf(url);
     if (path !== "/api" && !path.startsWith("/api/")) return await next();
-    const response = await answered(services, { request, url, clientAddress });
+    const isDescription = path === openApiPath && ["GET", "HEAD"].includes(request.method);
+    const response = isDescription
+      ? describe()
+      : await answered(services, { request, url, clientAddress });
     response.headers.set("cache-control", "no-store");
     if (request.method !== "HEAD") return response;
     await response.body?.cancel();

@@ -6,7 +6,7 @@
  */
 import { SessionWatch } from "./accounts/sessions.ts";
 import { type Apps, startApps } from "./apps/apps.ts";
-import { type Api, openApi } from "./api/api_access.ts";
+import { type Api, startApi } from "./api/api_access.ts";
 import { AuditLog } from "./audit/audit_log.ts";
 import { startInspection } from "./channels/inspector.ts";
 import { openChecks, type ServerChecks } from "./check/server_checks.ts";
@@ -85,7 +85,7 @@ export async function openServices(config: Config): Promise<Services> {
   });
   const liveView = startLiveView(core, counted, (appId) => apps.apps.nameAmongSeveral(appId));
   const onlineRecorder = startRecording(core, counted, liveView);
-  const services: Services = Object.assign(core, apps, inspection, openApi(core), {
+  const services: Services = Object.assign(core, apps, inspection, startApi(core), {
     webhooks,
     counted,
     liveView,

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { type ApiScope, apiScopes, apiScopeText } from "@/shared/api.ts";
+import { apiPath, type ApiScope, apiScopes, apiScopeText } from "@/shared/api.ts";
 import type { ApiToken } from "@/server/api/api_tokens.ts";
 import type { CountedName } from "@/shared/counted.ts";
 import { href } from "@/shared/address.ts";
@@ -56,7 +56,8 @@ export function ApiPage({ csrfToken, view, made, calls }: {
       <Card id="calls" title="Calls">
         <p class="soft">
           Each call needs a token in the header{" "}
-          <code>Authorization</code>. Put yours where these say <code>TOKEN</code>.
+          <code>Authorization</code>: put yours where these say <code>TOKEN</code>. The{" "}
+          <a href={href(`${apiPath}/openapi.json`)}>OpenAPI description</a> has every field.
         </p>
         {calls}
       </Card>

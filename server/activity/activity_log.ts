@@ -33,7 +33,7 @@ import {
   pageOf,
   readCursor,
 } from "../database/cursor.ts";
-import { addEntries, searchNameOf, storedUserId } from "./activity_rows.ts";
+import { addEntries, lastEntries, searchNameOf, storedUserId } from "./activity_rows.ts";
 
 /** Whom the log knows: users with an account here, guests, and users of other applications. */
 export const visitorKinds = ["user", "guest", "foreign"] as const;
@@ -179,6 +179,11 @@ export class ActivityLog {
       .limit(limit).execute();
     return rows.map(({ userId }) => userId);
   };
+
+  /** See {@link lastEntries}. */
+  lastSeen(channel: string, userIds: readonly string[]): Promise<Map<string, number>> {
+    return lastEntries(this.#database.queries, channel, userIds);
+  }
 
   /** All entries, newest first, a page at a time. Entries that are added meanwhile are left out. */
   async *each(filter: ActivityFilter = {}): AsyncGenerator<ActivityEntry[]> {

@@ -1,4 +1,5 @@
-import type { Insertable, Kysely } from "kysely";
+import { type Insertable, type Kysely, sql } from "kysely";
+import { z } from "zod";
 import type { Tables } from "../database/schema.ts";
 import { storedText } from "../database/stored_setting.ts";
 import { maxNameLength } from "@/realtime/protocol/member.ts";
@@ -96,4 +97,36 @@ async function updateAttending(
       )
       .execute();
   }
+}
+
+/** Users whose last entries one statement reads: SQLite joins 500 parts at most. */
+const readAtOnce = 100;
+
+const lastEntry = z.object({ userId: z.string(), at: z.number() });
+
+/**
+ * When each of some users of a channel last joined or left; of users without an entry, none. A user costs one
+ * look at an index, however many entries there are.
+ */
+export async function lastEntries(
+  queries: Kysely<Tables>,
+  channel: string,
+  userIds: readonly string[],
+): Promise<Map<string, number>> {
+  const ids = new Map(userIds.map((id) => [storedUserId(id), id]));
+  const stored = [...ids.keys()];
+  const found = new Map<string, number>();
+  for (let start = 0; start < stored.length; start += readAtOnce) {
+    const parts = stored.slice(start, start + readAtOnce).map((id) =>
+      sql`select * from (select "userId", "at" from "attendance"
+        where "channel" = ${channel} and "userId" = ${id}
+        order by "at" desc, "number" desc limit 1) as "entry"`
+    );
+    const { rows } = await sql`${sql.join(parts, sql` union all `)}`.execute(queries);
+    for (const row of rows) {
+      const { at, userId } = lastEntry.parse(row);
+      found.set(ids.get(userId) ?? userId, at);
+    }
+  }
+  return found;
 }

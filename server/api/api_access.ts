@@ -123,7 +123,7 @@ export interface Api {
 }
 
 /** Opens the API. */
-export function openApi({ database }: { database: Database }): Api {
+export function startApi({ database }: { database: Database }): Api {
   const apiTokens = new ApiTokens(database);
   return { apiTokens, apiAccess: new ApiAccess(apiTokens) };
 }

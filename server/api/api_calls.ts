@@ -1,11 +1,21 @@
 import type { z } from "zod";
 import { apiPath, type ApiScope } from "@/shared/api.ts";
 import type { ApiToken } from "./api_tokens.ts";
-import { onlineAnswer, onlineQuery } from "./api_schemas.ts";
-import { answerOnline, type OnlineSource } from "./online_answer.ts";
+import {
+  activityAnswer,
+  activityQuery,
+  historyAnswer,
+  historyQuery,
+  onlineAnswer,
+  onlineQuery,
+  statusAnswer,
+  statusBody,
+} from "./api_schemas.ts";
+import { answerActivity, answerHistory, type RecordsSource } from "./records_answer.ts";
+import { answerOnline, answerStatus } from "./online_answer.ts";
 
 /** What calls are answered from. */
-export type ApiSource = OnlineSource;
+export type ApiSource = RecordsSource;
 
 /** A call of the API. */
 export interface ApiCall {
@@ -45,5 +55,32 @@ export const apiCalls: readonly ApiCall[] = [
     input: onlineQuery,
     answer: onlineAnswer,
     run: answerOnline,
+  }),
+  apiCall({
+    method: "POST",
+    path: `${apiPath}/people/status`,
+    scope: "ids",
+    summary: "Whether people are online, by ID",
+    input: statusBody,
+    answer: statusAnswer,
+    run: answerStatus,
+  }),
+  apiCall({
+    method: "GET",
+    path: `${apiPath}/history`,
+    scope: "count",
+    summary: "How many were online over time",
+    input: historyQuery,
+    answer: historyAnswer,
+    run: answerHistory,
+  }),
+  apiCall({
+    method: "GET",
+    path: `${apiPath}/activity`,
+    scope: "ids",
+    summary: "Who joined and left",
+    input: activityQuery,
+    answer: activityAnswer,
+    run: answerActivity,
   }),
 ];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { leaveReasons } from "@/realtime/events/server_events.ts";
 import { maxUserIdLength } from "@/realtime/protocol/member.ts";
 import { maxPathLength } from "@/realtime/protocol/incoming.ts";
 import { apiPage, mostAskedPeople } from "@/shared/api.ts";
@@ -48,10 +49,12 @@ export type AnswerHead = z.infer<z.ZodObject<typeof headFields>>;
 const status = z.enum(["active", "idle"]).nullable()
   .describe("Whether the person uses a tab; null while no tab reports it.");
 
+const count = z.int().min(0);
+
 const countFields = {
-  users: z.int(),
-  active: z.int().nullable().describe("How many users are active; null while no tab reports it."),
-  connections: z.int(),
+  users: count,
+  active: count.nullable().describe("How many users are active; null while no tab reports it."),
+  connections: count,
 };
 
 /** The fields of a person that a token with the scope ids gets. */
@@ -59,18 +62,20 @@ const idFields = {
   id: z.string(),
   app: z.string().describe("The id of the app."),
   online_since: z.iso.datetime(),
-  connections: z.int(),
+  connections: count,
   status,
   idle_since: z.iso.datetime().nullable(),
   device: z.enum(["phone", "tablet", "desktop"]).nullable(),
 };
 
+const namesOnly = "With the scope names only";
+
 /** The fields of a person that only a token with the scope names gets. */
 const nameFields = {
-  name: z.string(),
-  detail: z.string().nullable(),
-  url: z.string().nullable(),
-  page: z.string().nullable().describe("The address of the page that is open."),
+  name: z.string().describe(`${namesOnly}.`),
+  detail: z.string().nullable().describe(`A second line from the app. ${namesOnly}.`),
+  url: z.string().nullable().describe(`Where the app shows the person. ${namesOnly}.`),
+  page: z.string().nullable().describe(`The address of the page that is open. ${namesOnly}.`),
 };
 
 const next = z.string().nullable()
@@ -89,7 +94,9 @@ export type ApiPerson = z.infer<typeof apiPerson>;
 export const onlineAnswer = z.object({
   ...headFields,
   ...countFields,
-  people: z.array(apiPerson).optional(),
+  people: z.array(apiPerson).optional().describe(
+    "In the order of their ids; not with the scope count.",
+  ),
   next: next.optional(),
 });
 
@@ -110,6 +117,49 @@ export const statusAnswer = z.object({
     last_seen: z.iso.datetime().nullable()
       .describe("The last sign of life; null for none since the activity log began."),
   })),
+});
+
+/** The query of the history. */
+export const historyQuery = z.strictObject({
+  ...channelFields,
+  range: z.enum(["hour", "day", "month"]).default("hour")
+    .describe("Up to now: an hour by minutes, a day by quarters of an hour, 30 days by 6 hours."),
+});
+
+const measured = count.nullable();
+
+/** How many users were online over time. */
+export const historyAnswer = z.object({
+  ...headFields,
+  range: z.enum(["hour", "day", "month"]),
+  interval_seconds: count,
+  points: z.array(z.object({
+    at: z.iso.datetime().describe("When the interval begins."),
+    most: measured.describe("The most users in the interval; null while no server ran."),
+    fewest: measured,
+    most_active: measured.describe("The most active users; null while no tab reported it."),
+  })),
+});
+
+/** The query of the activity. */
+export const activityQuery = z.strictObject({
+  ...channelFields,
+  from: z.iso.datetime().optional().describe("Entries of this time and later."),
+  until: z.iso.datetime().optional().describe("Entries before this time."),
+  ...pageFields,
+});
+
+/** Who joined and left, the newest first. */
+export const activityAnswer = z.object({
+  ...headFields,
+  entries: z.array(z.object({
+    at: z.iso.datetime(),
+    id: z.string(),
+    name: z.string().optional().describe(`${namesOnly}.`),
+    change: z.enum(["joined", "left"]),
+    reason: z.enum(leaveReasons).nullable().describe("Why the person left; null for a join."),
+  })),
+  next,
 });
 
 /**

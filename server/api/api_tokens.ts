@@ -41,6 +41,13 @@ export type NewApiToken =
   | { ok: true; token: ApiToken; text: string }
   | { ok: false; reason: "invalid" | "too_many"; field: "name" | "scope"; message: string };
 
+/** What the audit log keeps of a new token. */
+export function apiTokenDetails(
+  { scope, app, channel }: { scope: string } & ApiTokenLimits,
+): Record<string, string> {
+  return { scope, ...app !== null && { app }, ...channel !== null && { channel } };
+}
+
 const nameSchema = z.string().trim().min(1, "Enter a name.").max(100, "At most 100 characters.")
   .refine((name) => !/\p{Cc}|\p{Cs}|\p{Bidi_Control}/u.test(name), "Remove control characters.");
 

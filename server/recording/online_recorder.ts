@@ -100,8 +100,17 @@ export class OnlineRecorder {
    * at once is known at once.
    */
   async activityOf(userId: string, limit: number): Promise<ActivityEntry[]> {
-    await this.#run?.storeWaiting(userId);
+    await this.#run?.storeWaiting(new Set([userId]));
     return (await this.activity.read({ userId, limit })).entries;
+  }
+
+  /**
+   * When each of some users last joined or left a channel; none for those without an entry. What this server was
+   * about to store is known at once.
+   */
+  async lastSeen(channel: string, userIds: readonly string[]): Promise<Map<string, number>> {
+    await this.#run?.storeWaiting(new Set(userIds));
+    return await this.activity.lastSeen(channel, userIds);
   }
 
   /**

@@ -77,9 +77,9 @@ export class RecorderRun {
     return this.#channels.get(channel)?.unsaved() ?? [];
   }
 
-  /** Stores at once what waits to be stored of a user, as far as the database allows. Never rejects. */
-  async storeWaiting(userId: string): Promise<void> {
-    const waits = this.#recorder.waiting.some((change) => change.userId === userId);
+  /** Stores at once what waits to be stored of some users, as far as the database allows. Never rejects. */
+  async storeWaiting(userIds: ReadonlySet<string>): Promise<void> {
+    const waits = this.#recorder.waiting.some(({ userId }) => userIds.has(userId));
     if (waits) await this.#recorder.flush();
   }
 

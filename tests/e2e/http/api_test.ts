@@ -109,6 +109,84 @@ describe("the API", () => {
     assert.deepEqual(ids, ["part-a", "part-b", "part-c"]);
   });
 
+  it("says of people by ID whether they are online, and otherwise when they last were", async () => {
+    const { token } = await makeToken(ada, { name: "By ID", scope: "ids" });
+    const program = new Program(server, token);
+    await using _there = await joinNamed(server, "asked-there", {});
+    const gone = await joinNamed(server, "asked-gone", {});
+    const of = async (id: string) => {
+      const ids = ["asked-there", "asked-gone", "asked-never", "asked-there"];
+      const { json } = await program.call("/api/v1/people/status", "POST", { ids });
+      assert.equal(json.state, "live");
+      assert.deepEqual(json.people.map((one: { id: string }) => one.id), [...new Set(ids)]);
+      return json.people.find((one: { id: string }) => one.id === id);
+    };
+    assert.equal((await of("asked-gone")).online, true);
+    await gone.close();
+    await until(async () => !(await of("asked-gone")).online, "the other had gone");
+    const { last_seen, ...left } = await of("asked-gone");
+    const offline = { online: false, status: null, online_since: null };
+    assert.deepEqual(left, { id: "asked-gone", ...offline });
+    assert.ok(Math.abs(Date.parse(last_seen) - Date.now()) < 600_000, last_seen);
+    assert.deepEqual(await of("asked-never"), { id: "asked-never", ...offline, last_seen: null });
+    const there = await of("asked-there");
+    assert.equal(there.online, true);
+    assert.ok(there.online_since <= there.last_seen, JSON.stringify(there));
+  });
+
+  it("gives the history and who joined and left, with names to the scope names alone", async () => {
+    const callOf = async (scope: string, path: string) => {
+      const { token } = await makeToken(ada, { name: scope, scope });
+      return await new Program(server, token).call(path);
+    };
+    await using _ann = await joinNamed(server, "active-ann", { name: "Active Ann" });
+    await using _bob = await joinNamed(server, "active-bob", { name: "Active Bob" });
+    const history = await callOf("count", "/api/v1/history?range=day");
+    assert.deepEqual([history.json.interval_seconds, history.json.points.length], [900, 96]);
+    await until(
+      async () => {
+        const { json } = await callOf("count", "/api/v1/history");
+        return json.points.some(({ most }: { most: number | null }) => (most ?? 0) >= 2);
+      },
+      "both were in the history",
+    );
+    const entriesOf = async (scope: string, query = "") =>
+      (await callOf(scope, `/api/v1/activity${query}`)).json;
+    await until(
+      async () => (await entriesOf("ids")).entries[0]?.id === "active-bob",
+      "the join was stored",
+    );
+    const [{ at, ...byId }] = (await entriesOf("ids")).entries;
+    assert.deepEqual(byId, { id: "active-bob", change: "joined", reason: null });
+    const first = await entriesOf("names", "?limit=1");
+    assert.deepEqual(first.entries, [{ at, ...byId, name: "Active Bob" }]);
+    const second = await entriesOf("names", `?limit=1&after=${first.next}`);
+    assert.equal(second.entries[0].name, "Active Ann");
+    assert.deepEqual((await entriesOf("ids", `?until=${at}&from=${at}`)).entries, []);
+    assert.equal((await callOf("count", "/api/v1/activity")).status, 403);
+    assert.equal((await callOf("ids", "/api/v1/activity?after=x")).status, 400);
+    assert.equal((await callOf("ids", "/api/v1/activity?from=noon")).status, 400);
+  });
+
+  it("refuses a body that is too large, too long, of another type or no JSON", async () => {
+    const { token } = await makeToken(ada, { name: "Bodies", scope: "ids" });
+    const program = new Program(server, token);
+    const path = "/api/v1/people/status";
+    const ids = (count: number) => ({ ids: Array.from({ length: count }, (_, at) => `${at}`) });
+    const refusals = [
+      await program.call(path, "POST", ids(1_001)),
+      await program.call(path, "POST", { ids: "ada" }),
+      await program.call(path, "POST", { ids: ["x".repeat(300_000)] }),
+      await program.call(path, "POST", ids(1), { "content-type": "text/plain" }),
+      await program.call(path, "POST"),
+    ];
+    assert.deepEqual(refusals.map(({ status }) => status), [400, 400, 413, 415, 415]);
+    assert.match(refusals[0].json.error.message, /^ids: /);
+    assert.equal((await program.call(path, "POST", ids(1_000))).status, 200);
+    const stranger = await new Program(server).call(path, "POST", { ids: ["x".repeat(300_000)] });
+    assert.equal(stranger.status, 401);
+  });
+
   it("is refused in one form of error, which a cookie does not change", async () => {
     const [{ token }, small, other] = [
       await makeToken(ada),
@@ -142,6 +220,13 @@ describe("the API", () => {
     assert.equal(unauthorized.status, 401, "the session of an admin opens nothing");
     assert.match(unauthorized.headers.get("www-authenticate") ?? "", /^Bearer /);
     for (const text of [token, small.token, other.token]) assert.ok(!server.log.includes(text));
+  });
+
+  it("has a description for everyone, and changes nothing for who asks for it", async () => {
+    const { status, json } = await new Program(server).call("/api/v1/openapi.json");
+    assert.deepEqual([status, json.openapi], [200, "3.1.0"]);
+    assert.ok(json.paths["/api/v1/online"].get.parameters.length > 5);
+    assert.equal((await new Program(server).call("/api/v1/openapi.json", "POST")).status, 404);
   });
 
   it("answers HEAD as GET, without a body", async () => {

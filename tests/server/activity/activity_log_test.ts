@@ -122,6 +122,19 @@ describeOnEachDatabase("the activity log", (store) => {
     assert.deepEqual(second, { entries: [joined("ada", noon)], next: null });
   });
 
+  it("knows when each of many users last joined or left a channel, and of no one else", async () => {
+    const log = new ActivityLog(await store.open());
+    const users = Array.from({ length: 250 }, (_, index) => `user-${index}`);
+    const elsewhere = { ...joined("user-0", noon + 900), channel: "7/presence-desk" };
+    await log.write([...users.map((id) => joined(id, noon)), elsewhere]);
+    await log.write([left("user-0", noon + 5), left("user-240", noon + 6), joined("\0", noon + 7)]);
+    const seen = await log.lastSeen(onlineKey, [...users, "\0", "nobody"]);
+    const expected = new Map(users.map((id) => [id, noon]));
+    expected.set("user-0", noon + 5).set("user-240", noon + 6).set("\0", noon + 7);
+    assert.deepEqual(seen, expected);
+    assert.deepEqual(await log.lastSeen(onlineKey, []), new Map());
+  });
+
   it("exports all entries, page by page", async () => {
     const log = new ActivityLog(await store.open());
     const entries = Array.from({ length: 2_500 }, (_, index) => joined("ada", noon + index));

@@ -4,7 +4,14 @@ import fc from "fast-check";
 import { ApiError, countedFor } from "@/server/api/api_access.ts";
 import type { ApiToken } from "@/server/api/api_tokens.ts";
 import { apiCalls } from "@/server/api/api_calls.ts";
-import { onlineAnswer, onlineQuery, parametersOf, readInput } from "@/server/api/api_schemas.ts";
+import {
+  apiPerson,
+  onlineAnswer,
+  onlineQuery,
+  parametersOf,
+  readInput,
+} from "@/server/api/api_schemas.ts";
+import { openApi } from "@/server/api/openapi.ts";
 import { answerOnline, type OnlineSource } from "@/server/api/online_answer.ts";
 import type { ChannelPublisher } from "@/server/live_view/channel_publisher.ts";
 import type { ChannelPresence } from "@/server/presence/channel_presence.ts";
@@ -159,4 +166,16 @@ it("each call has a path and method of its own, below the version of the API", (
   const names = apiCalls.map(({ method, path }) => `${method} ${path}`);
   assert.equal(new Set(names).size, names.length);
   assert.ok(names.every((name) => /^(GET|POST) \/api\/v1\/[a-z/.]+$/.test(name)), `${names}`);
+});
+
+it("the description has every call, with the fields that it checks and gives", () => {
+  const { paths } = openApi("/team");
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method]) => `${method.toUpperCase()} ${path}`)
+  );
+  assert.deepEqual(described, apiCalls.map(({ method, path }) => `${method} ${path}`));
+  const text = JSON.stringify(paths["/api/v1/online"].get);
+  for (const name of Object.keys(onlineQuery.shape)) assert.ok(text.includes(`"name":"${name}"`));
+  for (const name of Object.keys(apiPerson.shape)) assert.ok(text.includes(`"${name}":{`), name);
+  assert.ok(JSON.stringify(paths["/api/v1/people/status"].post).includes('"maxItems":1000'));
 });

@@ -9,6 +9,8 @@ import { define, type State } from "@/http/state.ts";
 import ConnectGuides from "@/islands/ConnectGuides.tsx";
 import CopyField from "@/islands/CopyField.tsx";
 import { audited } from "@/server/audit/audit.ts";
+import { apiTokenDetails } from "@/server/api/api_tokens.ts";
+import { commandLine } from "@/shared/audit.ts";
 import { accountsById } from "@/server/presence/identity.ts";
 
 /** The API: its tokens, and its calls. A new token is in the answer and nowhere else, so that is no redirect. */
@@ -25,7 +27,7 @@ export const handler = define.handlers({
     const createdBy = state.session?.user.id ?? "";
     const created = await state.apiTokens.create(
       { name, scope, app, channel, createdBy },
-      audited(state, "api_token_created", { scope, ...app && { app }, ...channel && { channel } }),
+      audited(state, "api_token_created", apiTokenDetails({ scope, app, channel })),
     );
     const status = created.ok ? STATUS_CODE.Created : STATUS_CODE.UnprocessableEntity;
     if (!created.ok && wantsJson(ctx.req)) return refuse(status, created.reason, created.message);
@@ -55,7 +57,9 @@ async function apiView(
   return {
     tokens: tokens.map((token) => ({
       ...token,
-      creator: creators.get(token.createdBy)?.name ?? null,
+      creator: token.createdBy === commandLine.id
+        ? commandLine.name
+        : creators.get(token.createdBy)?.name ?? null,
     })),
     channels: countedNames(state),
     done: "",
