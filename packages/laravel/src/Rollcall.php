@@ -56,7 +56,8 @@ final class Rollcall
     }
 
     /**
-     * What is known of a user, for a page, which an error must not end: it is reported as one of the app.
+     * What is known of a user, for a page, which an error must not end: it is reported as one of the app,
+     * and not again while no further page waits.
      *
      * @return Status|null null for null, as for a guest, and while Rollcall cannot be asked
      */
@@ -66,10 +67,13 @@ final class Rollcall
             return null;
         }
         $id = self::idOf($user);
+        $isKnown = self::isPaused();
         try {
             return self::statuses([$id])[$id] ?? null;
         } catch (HttpClientException $error) {
-            app(ExceptionHandler::class)->report($error);
+            if (! $isKnown) {
+                app(ExceptionHandler::class)->report($error);
+            }
 
             return null;
         }
@@ -247,9 +251,8 @@ final class Rollcall
         if ($url === '') {
             throw new ConnectionException('Set ROLLCALL_URL to where Rollcall is.');
         }
-        $isLost = 'rollcall:lost:' . hash('sha256', $url);
-        if (self::remembers() && self::cache()->has($isLost)) {
-            throw new ConnectionException("Rollcall did not answer at {$url} a moment ago.");
+        if (self::isPaused()) {
+            throw new ConnectionException("Rollcall could not be asked at {$url} a moment ago.");
         }
         $place = ['app' => config('rollcall.app_id'), 'channel' => config('rollcall.channel')];
         $isGiven = fn (mixed $value): bool => $value !== null && $value !== '';
@@ -261,12 +264,34 @@ final class Rollcall
                 ->{$method}($path, array_filter([...$place, ...$input], $isGiven))
                 ->throw()
                 ->json();
-        } catch (ConnectionException $error) {
-            if (self::remembers()) {
-                self::cache()->put($isLost, true, self::rememberSeconds());
-            }
+        } catch (HttpClientException $error) {
+            self::pauseAfter($error);
             throw $error;
         }
+    }
+
+    /**
+     * Whether Rollcall could not be asked some seconds ago.
+     */
+    private static function isPaused(): bool
+    {
+        return self::remembers() && self::cache()->has(self::pauseKey());
+    }
+
+    /**
+     * Asks no more for some seconds, unless the error is about this call alone.
+     */
+    private static function pauseAfter(HttpClientException $error): void
+    {
+        $status = $error instanceof RequestException ? $error->response->status() : 0;
+        if (self::remembers() && ($status === 0 || $status === 401 || $status === 429 || $status >= 500)) {
+            self::cache()->put(self::pauseKey(), true, self::rememberSeconds());
+        }
+    }
+
+    private static function pauseKey(): string
+    {
+        return 'rollcall:pause:' . hash('sha256', (string) config('rollcall.url'));
     }
 
     /**

@@ -54,8 +54,47 @@ namespace App\Models {
     }
 }
 
+/** Fakes of what the widgets extend, which Debian does not have. */
+
+namespace Filament\Widgets {
+    abstract class StatsOverviewWidget
+    {
+        abstract protected function getStats(): array;
+    }
+}
+
+namespace Filament\Widgets\StatsOverviewWidget {
+    final class Stat
+    {
+        public ?string $description = null;
+
+        private function __construct(public readonly string $label, public readonly string $value)
+        {
+        }
+
+        public static function make(string $label, string $value): self
+        {
+            return new self($label, $value);
+        }
+
+        public function description(?string $text): self
+        {
+            $this->description = $text;
+
+            return $this;
+        }
+    }
+}
+
+namespace Laravel\Pulse\Livewire {
+    abstract class Card
+    {
+    }
+}
+
 namespace {
     use App\Models\User;
+    use Filament\Widgets\StatsOverviewWidget\Stat;
     use Illuminate\Contracts\Console\Kernel as ConsoleKernel;
     use Illuminate\Contracts\Debug\ExceptionHandler;
     use Illuminate\Contracts\Http\Kernel as HttpKernel;
@@ -69,10 +108,12 @@ namespace {
     use Illuminate\Support\Facades\Broadcast;
     use Illuminate\Support\Facades\Event;
     use Illuminate\Support\Facades\Route;
+    use Illuminate\Support\Facades\View;
     use Rollcall\Laravel\Events\UserBecameIdle;
     use Rollcall\Laravel\Events\UserCameOnline;
     use Rollcall\Laravel\Events\UserUpdated;
     use Rollcall\Laravel\Events\UserWentOffline;
+    use Rollcall\Laravel\Filament\OnlineWidget;
     use Rollcall\Laravel\Rollcall;
 
     $folder = (string) getenv('APP_FOLDER');
@@ -128,7 +169,17 @@ namespace {
         'query',
         fn (Request $request): ?User => $request->query('user') ? User::named($request->query('user')) : null,
     ));
-    $app->booted(function () use ($folder): void {
+    $livewire = new class {
+        /** @var array<string, class-string> */
+        public array $components = [];
+
+        public function component(string $name, string $class): void
+        {
+            $this->components[$name] = $class;
+        }
+    };
+    $app->singleton('livewire', fn () => $livewire);
+    $app->booted(function () use ($app, $folder): void {
         foreach ([UserCameOnline::class, UserWentOffline::class, UserUpdated::class, UserBecameIdle::class] as $name) {
             Event::listen($name, function (object $event) use ($folder): void {
                 if (is_file("{$folder}/storage/fails")) {
@@ -143,8 +194,8 @@ namespace {
             require "{$folder}/routes/channels.php";
         }
         Route::get('/page', fn (Request $request) => Blade::render(
-            '@foreach ($users as $user)@online($user){{ $user->name }} is online@else{{ $user->name }} is away'
-                . '@endonline, @endforeach',
+            '@foreach ($users as $user) @online($user) {{ $user->name }} is online. @else {{ $user->name }} is away. '
+                . '@endonline @endforeach',
             ['users' => array_map(User::named(...), (array) $request->query('users'))],
         ));
         Route::get('/statuses', fn (Request $request) => Rollcall::statuses((array) $request->query('users')));
@@ -154,6 +205,21 @@ namespace {
             'idle' => $request->user()->isIdle(),
             'lastSeen' => $request->user()->lastSeen(),
         ]);
+        Route::get('/crowd', fn (Request $request) => array_values(
+            Rollcall::statuses(range(1, (int) $request->query('users'))),
+        ));
+        Route::get('/widget', function (): array {
+            $stats = (fn (): array => $this->getStats())->call(new OnlineWidget());
+
+            return array_map(fn (Stat $stat): array => [$stat->label, $stat->value, $stat->description], $stats);
+        });
+        Route::get('/card', function () use ($app, $folder): string {
+            View::addNamespace('pulse', "{$folder}/resources/views/vendor/pulse");
+            $class = $app['livewire']->components['rollcall.online'];
+            $public = ['cols' => 4, 'rows' => 1, 'class' => '', 'expand' => false];
+
+            return (new $class())->render()->with($public)->render();
+        });
         Artisan::command('app:environment', fn () => $this->line((string) json_encode($_ENV)));
     });
 

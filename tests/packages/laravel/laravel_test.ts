@@ -2,11 +2,15 @@ import assert from "node:assert/strict";
 import { parseEnv } from "node:util";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import Pusher from "pusher";
 import deno from "@/deno.json" with { type: "json" };
 import { signWebhook } from "@/realtime/protocol/signature.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { GuideServer, runGuideProgram } from "../../fixtures/guides/guide_programs.ts";
+import { makeToken } from "../../fixtures/admin_forms.ts";
 import { AppClient } from "../../fixtures/member_sockets.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { reservePort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 /** Debian's Laravel, and what it sends requests with. */
@@ -32,6 +36,7 @@ class LaravelApp implements AsyncDisposable {
     const app = new LaravelApp(await Deno.makeTempDir({ prefix: "rollcall-laravel-" }));
     const given = {
       "bootstrap/cache/.gitignore": "*\n",
+      "composer.json": '{"autoload":{"psr-4":{"App\\\\":"app/"}}}\n',
       "config/app.php": "<?php return [];\n",
       "public/.gitignore": "",
       "resources/views/.gitignore": "",
@@ -75,6 +80,14 @@ class LaravelApp implements AsyncDisposable {
     return { APP_FOLDER: this.folder, LARAVEL: laravel };
   }
 }
+
+/** Fakes of the components of Pulse that its cards use. */
+const pulseViews = Object.fromEntries(
+  ["card", "card-header", "scroll", "icons/computer-desktop"].map((name) => [
+    `resources/views/vendor/pulse/components/${name}.blade.php`,
+    "{{ $slot }}",
+  ]),
+);
 
 /** What Laravel's skeleton has. */
 const skeleton = {
@@ -359,7 +372,10 @@ describe("a Laravel app beside Rollcall", () => {
   let server: GuideServer;
   let rollcall: Rollcall;
   beforeAll(async () => {
-    app = await LaravelApp.create();
+    // A busy machine may take longer than a page should wait.
+    app = await LaravelApp.create({
+      "config/rollcall.php": "<?php return ['timeout_seconds' => 100];\n",
+    });
     server = await app.serve();
     rollcall = await Rollcall.start({
       PUSHER_APP_ID: credentials.id,
@@ -369,8 +385,11 @@ describe("a Laravel app beside Rollcall", () => {
       DRAIN_MS: "0",
       WEBHOOK_URL: `${server.origin}/rollcall/webhook`,
       WEBHOOK_EVENT_TYPES: "member_added,member_removed,member_updated",
+      WEBHOOK_INCLUDE: "details",
     });
-    await app.write(".env", environmentFor(rollcall.origin));
+    const [admin] = await moveIn(rollcall);
+    const { token } = await makeToken(admin);
+    await app.write(".env", `${environmentFor(rollcall.origin)}ROLLCALL_TOKEN=${token}\n`);
     await app.artisan("rollcall:install", "--no-interaction");
   });
   afterAll(async () => {
@@ -379,7 +398,7 @@ describe("a Laravel app beside Rollcall", () => {
     await app?.[Symbol.asyncDispose]();
   });
 
-  /** A page of the app joins as a user, with the signature of Laravel. */
+  /** A page of the app joins as a user, with the signature of Laravel; Laravel knows that the user came. */
   async function join(user: string): Promise<AppClient> {
     const page = await AppClient.connect(rollcall, credentials);
     const response = await fetch(`${server.origin}/broadcasting/auth?user=${user}`, {
@@ -392,6 +411,7 @@ describe("a Laravel app beside Rollcall", () => {
     const { auth, channel_data } = await response.json();
     page.client.subscribe("presence-chart", auth, channel_data);
     await page.client.next("pusher_internal:subscription_succeeded");
+    await dispatched("UserCameOnline", user);
     return page;
   }
 
@@ -402,13 +422,182 @@ describe("a Laravel app beside Rollcall", () => {
     return (await last())!;
   }
 
-  it("dispatches that a user came and went, once each", async () => {
+  it("dispatches that a user came, changed and went, once each", async () => {
     const page = await join("ada");
-    await dispatched("UserCameOnline", "ada");
+    const { info } = await dispatched("UserCameOnline", "ada");
+    assert.deepEqual(info, { id: "ada" });
+    const library = new Pusher({
+      appId: credentials.id,
+      key: credentials.key,
+      secret: credentials.secret,
+      host: new URL(rollcall.origin).host,
+      useTLS: false,
+    });
+    const path = "/channels/presence-chart/users/ada";
+    // The library's types want a text, of which it would make JSON again.
+    const body = { user_info: { status: "away" } } as unknown as string;
+    await library.post({ path, body });
+    assert.deepEqual((await dispatched("UserUpdated", "ada")).info, { status: "away" });
     await page[Symbol.asyncDispose]();
-    await dispatched("UserWentOffline", "ada");
-    const all = (await app.events()).filter(({ id }) => id === "ada");
-    assert.deepEqual(all.map((one) => one.event), ["UserCameOnline", "UserWentOffline"]);
+    const { seconds, reason } = await dispatched("UserWentOffline", "ada");
+    assert.ok(Number.isInteger(seconds), String(seconds));
+    assert.equal(reason, "closed");
+    const names = (await app.events()).filter(({ id }) => id === "ada").map((one) => one.event);
+    assert.deepEqual(names, ["UserCameOnline", "UserUpdated", "UserWentOffline"]);
+  });
+
+  it("draws who is online, and at once when that changes", async () => {
+    const drawn = () => textOf(server, "/page?users[]=ben&users[]=cleo").then(words);
+    assert.equal(await drawn(), "Ben is away. Cleo is away.");
+    {
+      await using _page = await join("ben");
+      assert.equal(await drawn(), "Ben is online. Cleo is away.");
+    }
+    await dispatched("UserWentOffline", "ben");
+    assert.equal(await drawn(), "Ben is away. Cleo is away.");
+  });
+
+  it("knows of users since when they are online, and when they were last", async () => {
+    {
+      await using _page = await join("hal");
+    }
+    await dispatched("UserWentOffline", "hal");
+    await using _page = await join("dan");
+    const known = () => jsonOf(server, "/statuses?users[]=dan&users[]=7&users[]=hal");
+    await until(async () => (await known()).hal.last_seen !== null, "the activity log had Hal");
+    const statuses = await known();
+    assert.deepEqual(Object.keys(statuses).sort(), ["7", "dan", "hal"]);
+    const { dan, hal, 7: stranger } = statuses;
+    assert.deepEqual([dan.online, hal.online, stranger.online], [true, false, false]);
+    assert.deepEqual([dan.state, hal.online_since, stranger.last_seen], ["live", null, null]);
+    for (const time of [dan.online_since, dan.last_seen, hal.last_seen, dan.as_of]) {
+      assert.ok(Date.parse(time) > 0, String(time));
+    }
+    const model = await jsonOf(server, "/model?user=hal");
+    assert.deepEqual(model, { online: false, idle: false, lastSeen: hal.last_seen });
+  });
+
+  it("lists who is online, by name, page by page", async () => {
+    await using _first = await join("eve");
+    await using _second = await join("fay");
+    const first = () => jsonOf(server, "/online?limit=1");
+    await until(async () => (await first()).users === 2, "only these two were online");
+    const online = await first();
+    assert.deepEqual([online.state, online.users, online.connections], ["live", 2, 2]);
+    assert.equal(online.people.length, 1);
+    const further = await jsonOf(server, `/online?limit=1&after=${online.next}`);
+    const people = [...online.people, ...further.people];
+    assert.deepEqual(people.map(({ name }) => name).sort(), ["Eve", "Fay"]);
+  });
+
+  it("dispatches once that a user became idle", async () => {
+    await using page = await join("gus");
+    const data = { state: "idle", seconds: 600 };
+    page.client.sendRaw(
+      JSON.stringify({ event: "client-rollcall-activity", channel: "presence-chart", data }),
+    );
+    await until(
+      async () => (await app.artisan("rollcall:idle")).includes("1 became idle."),
+      "Laravel had found the idle user",
+    );
+    assert.match(await app.artisan("rollcall:idle"), /^0 became idle\./);
+    const { since } = await dispatched("UserBecameIdle", "gus");
+    assert.ok(Date.parse(String(since)) < Date.now() - 500_000, String(since));
+    assert.equal((await app.events()).filter(({ id }) => id === "gus").length, 2);
+  });
+});
+
+/** The words of a text, with one space between them. */
+function words(text: string): string {
+  return text.trim().replace(/\s+/g, " ");
+}
+
+async function textOf(server: GuideServer, path: string): Promise<string> {
+  const headers = { accept: "application/json" };
+  const response = await fetch(`${server.origin}${path}`, { headers });
+  const text = await response.text();
+  assert.equal(response.status, 200, text.slice(0, 1_000));
+  return text;
+}
+
+// deno-lint-ignore no-explicit-any -- what a test expects of an answer is what its assertions say.
+async function jsonOf(server: GuideServer, path: string): Promise<any> {
+  return JSON.parse(await textOf(server, path));
+}
+
+describe("a Laravel app that asks for many users", () => {
+  it("asks for each once, for 1,000 at a time, and remembers the answers", async () => {
+    const asked: string[][] = [];
+    await using api = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen() {} },
+      async (request) => {
+        const { ids } = await request.json();
+        asked.push(ids);
+        const people = ids.map((id: string) => ({
+          id,
+          online: true,
+          status: null,
+          online_since: null,
+          last_seen: null,
+        }));
+        return Response.json({ as_of: "2026-01-01T00:00:00.000Z", state: "live", people });
+      },
+    );
+    await using app = await LaravelApp.create({
+      ".env": environmentFor(`http://127.0.0.1:${api.addr.port}`),
+      // However slow the machine is, nothing is forgotten meanwhile.
+      "config/rollcall.php": "<?php return ['remember_seconds' => 3600];\n",
+    });
+    await using server = await app.serve();
+    assert.equal((await jsonOf(server, "/crowd?users=2500")).length, 2_500);
+    assert.deepEqual(asked.map((ids) => ids.length), [1_000, 1_000, 500]);
+    assert.equal(new Set(asked.flat()).size, 2_500);
+    assert.equal((await jsonOf(server, "/crowd?users=2501")).length, 2_501);
+    assert.deepEqual(asked.slice(3), [["2501"]]);
+  });
+
+  it("draws its pages while Rollcall is away, of which the log tells, and waits once", async () => {
+    await using app = await LaravelApp.create({
+      ".env": environmentFor(`http://127.0.0.1:${await reservePort()}`),
+      "config/rollcall.php": "<?php return ['remember_seconds' => 3600];\n",
+    });
+    await using server = await app.serve();
+    for (let page = 0; page < 2; page++) {
+      assert.equal(words(await textOf(server, "/page?users[]=ada")), "Ada is away.");
+    }
+    const errors = (await app.read("storage/laravel.log")).match(/^\[.*ERROR: .{0,200}/gm) ?? [];
+    assert.equal(errors.length, 1, errors.join("\n"));
+    assert.match(errors[0], /Failed to connect|Connection refused/);
+  });
+});
+
+describe("the widgets of the Laravel package", () => {
+  it("show how many are online, and that Rollcall cannot be asked", async () => {
+    const answers = [
+      { state: "live", users: 1_234, active: 56, connections: 2_000 },
+      { state: "stale", users: 3, active: null, connections: 4 },
+    ];
+    await using api = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
+      const index = Number(new URL(request.url).searchParams.get("limit") === "1");
+      const people = [{ id: "7", online_since: "2026-01-01T00:00:00.000Z" }];
+      return Response.json({ as_of: "2026-01-01T12:34:00.000Z", people, ...answers[index] });
+    });
+    await using app = await LaravelApp.create({
+      ".env": environmentFor(`http://127.0.0.1:${api.addr.port}`),
+      ...pulseViews,
+    });
+    await using server = await app.serve();
+    assert.deepEqual(await jsonOf(server, "/widget"), [
+      ["Users online", "3", "Not updating since 12:34 UTC"],
+      ["Connections", "4", null],
+    ]);
+    const card = words((await textOf(server, "/card")).replace(/<[^>]*>/g, ""));
+    assert.match(card, /^1,234 56 active 7 /);
+    await api.shutdown();
+    assert.deepEqual(await jsonOf(server, "/widget"), [
+      ["Users online", "–", "Rollcall cannot be asked"],
+    ]);
+    assert.match(await textOf(server, "/card"), /Rollcall cannot be asked\./);
   });
 });
 

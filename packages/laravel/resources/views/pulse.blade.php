@@ -1,8 +1,8 @@
 <x-pulse::card :cols="$cols" :rows="$rows" :class="$class">
     <x-pulse::card-header name="Users online" :details="$note">
-        <x-slot:icon>
+        <x-slot name="icon">
             <x-pulse::icons.computer-desktop />
-        </x-slot:icon>
+        </x-slot>
     </x-pulse::card-header>
 
     <x-pulse::scroll :expand="$expand" wire:poll.5s="">
