@@ -1,3 +1,4 @@
+import { AdmittedSocket } from "../fixtures/admitted_socket.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 import assert from "node:assert/strict";
 import { parseEnv } from "node:util";
@@ -112,6 +113,30 @@ describe("the changes of proxies' files in the documents", () => {
     });
   }
 });
+
+describe("the calls of the API in the documents", () => {
+  const take = (language: string, part: string) => blocks.take("docs/api.md", language, part);
+  const [made, asked] = [take("sh", "token create"), take("sh", "curl")];
+  const [everyone, away] = [take("php", "everyoneOnline"), take("js", "whoIsAway")];
+
+  it(`${nameOf(made)}, ${nameOf(asked)}, ${nameOf(everyone)} and ${nameOf(away)} read who is online`, async () => {
+    await using shell = await Shell.open();
+    await using server = await Rollcall.start(settings);
+    await using _ann = await AdmittedSocket.joinAs(server, documentedApp, "ann");
+    const printed = await shell.run(made.text, { DATA_DIR: server.dataFolder });
+    const [TOKEN] = printed.match(/rollcall_[\w-]{43}/) ?? [];
+    assert.ok(TOKEN, printed);
+    const here = ({ text }: CodeBlock) => readdressed(text, server.origin);
+    const answer = await shell.run(here(asked), { TOKEN });
+    assert.match(answer, /"users":1.*"people":\[\{"id":"ann","name":"ann"/);
+    const print = `echo implode(array_column(everyoneOnline('${TOKEN}'), 'id'));`;
+    assert.equal(await runPhp(here(everyone), print), "ann");
+    const { whoIsAway } = await importModule<{ whoIsAway: WhoIsAway }>(here(away));
+    assert.deepEqual(await whoIsAway(TOKEN, ["ann", "bob"]), ["bob"]);
+  });
+});
+
+type WhoIsAway = (token: string, ids: string[]) => Promise<string[]>;
 
 describe("the PHP of the documents", () => {
   const rule = blocks.take("docs/laravel.md", "php", "Broadcast::channel");

@@ -252,6 +252,14 @@ describe("the API", () => {
     assert.equal((await ada.submit(`/admin/settings/api/${made.id}/revoke`, {})).status, 404);
   });
 
+  it("has a page with each call, for this installation", async () => {
+    const { text } = await ada.get("/admin/settings/api");
+    for (const path of ["online", "people/status", "history", "activity"]) {
+      assert.ok(text.includes(`${server.origin}/api/v1/${path}`), path);
+    }
+    assert.match((await ada.get("/admin/settings")).text, /href="\/admin\/settings\/api"/);
+  });
+
   it("is refused to be given without a name, with a scope or channel that does not exist", async () => {
     const sent = async (fields: Record<string, string>) => {
       const all = { name: "Shop", scope: "names", channel: "", ...fields };

@@ -11,6 +11,7 @@ import {
   parametersOf,
   readInput,
 } from "@/server/api/api_schemas.ts";
+import { apiExamples, apiGuides } from "@/server/api/api_examples.ts";
 import { openApi } from "@/server/api/openapi.ts";
 import { answerOnline, type OnlineSource } from "@/server/api/online_answer.ts";
 import type { ChannelPublisher } from "@/server/live_view/channel_publisher.ts";
@@ -178,4 +179,25 @@ it("the description has every call, with the fields that it checks and gives", (
   for (const name of Object.keys(onlineQuery.shape)) assert.ok(text.includes(`"name":"${name}"`));
   for (const name of Object.keys(apiPerson.shape)) assert.ok(text.includes(`"${name}":{`), name);
   assert.ok(JSON.stringify(paths["/api/v1/people/status"].post).includes('"maxItems":1000'));
+});
+
+describe("the code of the API's page", () => {
+  for (const { path, input, answer } of apiCalls) {
+    it(`has an example of ${path} that the call reads, with an answer that it can give`, () => {
+      const example = apiExamples[path];
+      assert.ok(input.safeParse(example.body ?? example.query).success);
+      assert.deepEqual(answer.parse(example.answer), example.answer);
+    });
+  }
+
+  it("names the address of the installation in each language", () => {
+    const guides = apiGuides("https://example.com/team");
+    assert.equal(new Set(guides.map(({ id }) => id)).size, apiCalls.length);
+    for (const [index, { files }] of guides.entries()) {
+      const code = files.filter(({ name }) => name !== "Answer");
+      assert.deepEqual(code.map(({ name }) => name), ["Shell", "PHP", "Node"]);
+      const address = `https://example.com/team${apiCalls[index].path}`;
+      for (const { text } of code) assert.ok(text.includes(address) && text.includes("TOKEN"));
+    }
+  });
 });

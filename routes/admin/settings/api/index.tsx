@@ -4,11 +4,12 @@ import { ApiPage, type ApiView } from "@/components/api/ApiPage.tsx";
 import type { RefusedName } from "@/components/settings/LinksCard.tsx";
 import { countedChannel, countedNames } from "@/http/counted_view.ts";
 import { refuse, wantsJson } from "@/http/rejection.ts";
-import { textField } from "@/http/request.ts";
+import { publicOrigin, textField } from "@/http/request.ts";
 import { define, type State } from "@/http/state.ts";
 import ConnectGuides from "@/islands/ConnectGuides.tsx";
 import CopyField from "@/islands/CopyField.tsx";
 import { audited } from "@/server/audit/audit.ts";
+import { apiGuides } from "@/server/api/api_examples.ts";
 import { apiTokenDetails } from "@/server/api/api_tokens.ts";
 import { commandLine } from "@/shared/audit.ts";
 import { accountsById } from "@/server/presence/identity.ts";
@@ -17,7 +18,8 @@ import { accountsById } from "@/server/presence/identity.ts";
 export const handler = define.handlers({
   async GET(ctx) {
     const done = ctx.url.searchParams.get("done") === "revoked" ? "Token revoked." : "";
-    return page({ made: null, view: await apiView(ctx.state, { done }) });
+    const view = await apiView(ctx.state, { done });
+    return page({ made: null, view, guides: guidesFor(ctx.state, ctx.url) });
   },
   async POST(ctx) {
     const { state } = ctx;
@@ -33,9 +35,14 @@ export const handler = define.handlers({
     if (!created.ok && wantsJson(ctx.req)) return refuse(status, created.reason, created.message);
     const made = created.ok ? { name, text: created.text } : null;
     const refusedName = created.ok ? undefined : { name, error: created.message };
-    return page({ made, view: await apiView(state, { refusedName }) }, { status });
+    const view = await apiView(state, { refusedName });
+    return page({ made, view, guides: guidesFor(state, ctx.url) }, { status });
   },
 });
+
+function guidesFor({ config }: State, url: URL) {
+  return apiGuides(publicOrigin(config, url) + config.basePath);
+}
 
 /** The app and the channel of a counted channel's key; of all, for none. */
 function limitsOf(state: State, key: string): { app: string | null; channel: string | null } {
@@ -67,7 +74,7 @@ async function apiView(
   };
 }
 
-export default define.page<typeof handler>(({ data: { made, view }, state }) => (
+export default define.page<typeof handler>(({ data: { made, view, guides }, state }) => (
   <ApiPage
     csrfToken={state.csrfToken}
     view={view}
@@ -79,6 +86,6 @@ export default define.page<typeof handler>(({ data: { made, view }, state }) => 
         <CopyField id="api-token" label={`Token of ${made.name}`} text={made.text} />
       </>
     )}
-    calls={<ConnectGuides guides={[]} />}
+    calls={<ConnectGuides guides={guides} />}
   />
 ));
