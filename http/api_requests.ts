@@ -47,9 +47,7 @@ export function answerApi(services: Services) {
       ? describe()
       : await answered(services, { request, url, clientAddress });
     response.headers.set("cache-control", "no-store");
-    if (request.method !== "HEAD") return response;
-    await response.body?.cancel();
-    return new Response(null, response);
+    return response;
   });
 }
 

@@ -44,7 +44,7 @@ export function LinksCard({ csrfToken, refused, ...texts }: {
       <p class="soft">{about}</p>
       {made && <div class="notice notice-success settings-made" role="status">{made}</div>}
       <form
-        class={choices ? "form" : "form form-inline"}
+        class={`form ${choices ? "form-columns" : "form-inline"}`}
         method="post"
         action={href(`/admin/settings/${id}`)}
       >
@@ -60,7 +60,13 @@ export function LinksCard({ csrfToken, refused, ...texts }: {
           maxLength={100}
         />
         {choices}
-        <Button>Create {noun}</Button>
+        {choices
+          ? (
+            <div class="form-end">
+              <Button>Create {noun}</Button>
+            </div>
+          )
+          : <Button>Create {noun}</Button>}
       </form>
       {count === 0 ? <p class="soft">No {noun}s yet.</p> : children}
     </Card>

@@ -29,7 +29,7 @@ export const apiExamples: Record<string, ApiExample> = {
         connections: 2,
         status: "idle",
         idle_since: "2026-11-27T11:57:30.000Z",
-        page: "/orders",
+        page: null,
         device: "desktop",
       }],
       next: "7",

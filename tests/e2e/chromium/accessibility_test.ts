@@ -7,7 +7,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "@std/testing/bdd";
 import { Person } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
-import { addApp, inviteLink, makeEmbed, resetLink } from "../../fixtures/admin_forms.ts";
+import { addApp, inviteLink, makeEmbed, makeToken, resetLink } from "../../fixtures/admin_forms.ts";
 import { AppClient } from "../../fixtures/member_sockets.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { ben, moveIn, userId } from "../../fixtures/people.ts";
@@ -32,6 +32,7 @@ describe("every page", () => {
     const person = `/admin/people/${await userId(harness.ada, ben)}`;
     const shop = await addApp(harness.ada, "Shop");
     const desk = { app: shop, name: "presence-desk" };
+    await makeToken(harness.ada, { name: "A shop with a long name", scope: "names" });
     await harness.ada.get(`/admin/channels/channel?${new URLSearchParams(desk)}&record=yes`);
     await harness.ada.submit("/admin/channels/channel", { ...desk, event: "paid", data: "{}" });
     admins = {
@@ -50,6 +51,7 @@ describe("every page", () => {
       "one's own account": "/account",
       "the settings": "/admin/settings",
       "an embed": `/admin/settings/embeds/${(await makeEmbed(harness.ada)).id}`,
+      "the API, with a token": "/admin/settings/api",
       "the check": "/admin/settings/check",
       "a missing page": missing,
     };

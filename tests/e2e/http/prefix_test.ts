@@ -119,6 +119,18 @@ for (const strips of [false, true]) {
       });
     }
 
+    it("the API answers below it, and its page has this address", async () => {
+      const { token } = await makeToken(ada, { name: "Below a path" });
+      const program = new HttpVisitor(proxy.origin);
+      const headers = { authorization: `Bearer ${token}` };
+      const { text } = await program.send("GET", "/api/v1/online", undefined, headers);
+      assert.equal(JSON.parse(text).state, "live");
+      assert.match(
+        (await ada.get("/admin/settings/api")).text,
+        /\/team\/rollcall\/api\/v1\/online/,
+      );
+    });
+
     it("sign-in redirects to the wanted page, and sign-out to sign-in", async () => {
       const visitor = new HttpVisitor(proxy.origin);
       const wanted = await visitor.get("/admin/activity?who=ben");
