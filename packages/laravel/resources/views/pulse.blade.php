@@ -9,7 +9,7 @@
         @if ($online === null)
             <p class="text-sm text-gray-500 dark:text-gray-400">Rollcall cannot be asked.</p>
         @else
-            <p class="text-3xl font-bold text-gray-700 dark:text-gray-300 tabular-nums">
+            <p class="text-xl font-bold text-gray-700 dark:text-gray-300 tabular-nums">
                 {{ number_format($online['users']) }}
                 @if ($online['active'] !== null)
                     <small class="text-sm font-medium">{{ number_format($online['active']) }} active</small>

@@ -115,7 +115,8 @@ final class WebhookController
     private function keyOf(array $event, int $milliseconds): string
     {
         $info = $event['name'] === 'member_updated' ? $event['user_info'] ?? null : null;
-        $parts = [config('rollcall.app_id'), $event['channel'], $event['user_id'], $event['name'], $milliseconds, $info];
+        ['name' => $name, 'channel' => $channel, 'user_id' => $id] = $event;
+        $parts = [config('rollcall.app_id'), $channel, $id, $name, $milliseconds, $info];
 
         return 'rollcall:event:' . hash('sha256', json_encode($parts, JSON_THROW_ON_ERROR));
     }

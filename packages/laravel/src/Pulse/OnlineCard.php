@@ -27,6 +27,8 @@ final class OnlineCard extends Card
             $online = null;
         }
 
-        return View::make('rollcall::pulse', ['online' => $online, 'note' => $online ? Rollcall::noteOf($online) : null]);
+        $note = $online === null ? null : Rollcall::noteOf($online);
+
+        return View::make('rollcall::pulse', ['online' => $online, 'note' => $note]);
     }
 }
