@@ -15,9 +15,9 @@ import { leavesBodyUnread, rejectionFor } from "./rejection.ts";
 import { logFailure, logOutage } from "./request_id.ts";
 import { define } from "./state.ts";
 
-/** A body of as many ids as one call has, each of up to 128 characters, arrives at once; few do at a time. */
+/** A body has as many ids as one call may, each of up to 128 characters, and arrives at once. */
 const bodies = new BodyReader({
-  maxBytes: mostAskedPeople * 256,
+  maxBytes: mostAskedPeople * 512,
   timeoutMs: 10_000,
   stalledMs: 2_000,
   maxBodies: 64,

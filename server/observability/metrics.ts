@@ -48,7 +48,7 @@ type RouteClass = "socket" | "api" | "probe" | "auth" | "asset" | "page";
 /** Classifies a request by its path. The number of classes is fixed, whatever paths are requested. */
 export function routeClass(path: string, isApi: (path: string) => boolean): RouteClass {
   if (/^\/app\/[^/]+$/.test(path)) return "socket";
-  if (isApi(path)) return "api";
+  if (isApi(path) || path.startsWith("/api/")) return "api";
   if (path === "/up" || path === "/metrics") return "probe";
   if (path.startsWith("/broadcasting/")) return "auth";
   return /^\/_fresh\/|\.\w+$/.test(path) ? "asset" : "page";

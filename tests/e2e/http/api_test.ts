@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { signChannel } from "@/realtime/protocol/signature.ts";
+import { apiCalls } from "@/server/api/api_calls.ts";
+import { apiScopes } from "@/shared/api.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { audited, makeToken, revokeToken } from "../../fixtures/admin_forms.ts";
 import { until } from "../../fixtures/eventually.ts";
@@ -55,6 +57,20 @@ class Program {
     return { ...answer, json: method === "HEAD" ? null : JSON.parse(answer.text) };
   }
 }
+
+/** A part of the activity. */
+interface Listed {
+  entries: { at: string; id: string; name?: string; change: string; reason: string | null }[];
+  next: string | null;
+}
+
+/** Each call, and what it answers without a token, and with one of each scope. */
+const access: Record<string, [none: number, count: number, ids: number, names: number]> = {
+  "GET /api/v1/online": [401, 200, 200, 200],
+  "POST /api/v1/people/status": [401, 403, 200, 200],
+  "GET /api/v1/history": [401, 200, 200, 200],
+  "GET /api/v1/activity": [401, 403, 200, 200],
+};
 
 describe("the API", () => {
   let server: Rollcall;
@@ -150,18 +166,23 @@ describe("the API", () => {
       },
       "both were in the history",
     );
-    const entriesOf = async (scope: string, query = "") =>
+    const entriesOf = async (scope: string, query = ""): Promise<Listed> =>
       (await callOf(scope, `/api/v1/activity${query}`)).json;
-    await until(
-      async () => (await entriesOf("ids")).entries[0]?.id === "active-bob",
-      "the join was stored",
-    );
-    const [{ at, ...byId }] = (await entriesOf("ids")).entries;
+    const bob = async () => (await entriesOf("ids")).entries.find(({ id }) => id === "active-bob");
+    await until(async () => await bob() !== undefined, "the join was stored");
+    const { at, ...byId } = (await bob())!;
     assert.deepEqual(byId, { id: "active-bob", change: "joined", reason: null });
-    const first = await entriesOf("names", "?limit=1");
-    assert.deepEqual(first.entries, [{ at, ...byId, name: "Active Bob" }]);
-    const second = await entriesOf("names", `?limit=1&after=${first.next}`);
-    assert.equal(second.entries[0].name, "Active Ann");
+    const { token } = await makeToken(ada, { name: "Reader" });
+    const names: string[] = [];
+    let next: string | null = "";
+    do {
+      const path: string = `/api/v1/activity?limit=1&after=${next}`;
+      const part: Listed = (await new Program(server, token).call(path)).json;
+      names.push(...part.entries.map(({ name }) => name ?? ""));
+      next = part.next;
+    } while (next !== null);
+    const ours = names.filter((name) => name.startsWith("Active "));
+    assert.deepEqual(ours, ["Active Bob", "Active Ann"]);
     assert.deepEqual((await entriesOf("ids", `?until=${at}&from=${at}`)).entries, []);
     assert.equal((await callOf("count", "/api/v1/activity")).status, 403);
     assert.equal((await callOf("ids", "/api/v1/activity?after=x")).status, 400);
@@ -176,15 +197,30 @@ describe("the API", () => {
     const refusals = [
       await program.call(path, "POST", ids(1_001)),
       await program.call(path, "POST", { ids: "ada" }),
-      await program.call(path, "POST", { ids: ["x".repeat(300_000)] }),
+      await program.call(path, "POST", { ids: ["x".repeat(600_000)] }),
       await program.call(path, "POST", ids(1), { "content-type": "text/plain" }),
       await program.call(path, "POST"),
     ];
     assert.deepEqual(refusals.map(({ status }) => status), [400, 400, 413, 415, 415]);
     assert.match(refusals[0].json.error.message, /^ids: /);
     assert.equal((await program.call(path, "POST", ids(1_000))).status, 200);
-    const stranger = await new Program(server).call(path, "POST", { ids: ["x".repeat(300_000)] });
+    const stranger = await new Program(server).call(path, "POST", { ids: ["x".repeat(600_000)] });
     assert.equal(stranger.status, 401);
+  });
+
+  it("lets each scope make its calls, and no one else any", async () => {
+    assert.deepEqual(Object.keys(access), apiCalls.map(({ method, path }) => `${method} ${path}`));
+    const tokens: (string | undefined)[] = [undefined];
+    for (const scope of apiScopes) {
+      tokens.push((await makeToken(ada, { name: `Table ${scope}`, scope })).token);
+    }
+    for (const [call, expected] of Object.entries(access)) {
+      const [method, path] = call.split(" ");
+      const body = method === "POST" ? { ids: ["ada"] } : undefined;
+      const asked = tokens.map((token) => new Program(server, token).call(path, method, body));
+      const statuses = (await Promise.all(asked)).map(({ status }) => status);
+      assert.deepEqual(statuses, expected, call);
+    }
   });
 
   it("is refused in one form of error, which a cookie does not change", async () => {
