@@ -226,9 +226,9 @@ final class Rollcall
      */
     private static function ask(array $ids): array
     {
-        ['as_of' => $asOf, 'state' => $state, 'people' => $people] =
-            self::call('post', 'people/status', ['ids' => $ids]);
-        $statuses = array_map(fn (array $person) => $person + ['as_of' => $asOf, 'state' => $state], $people);
+        $answer = self::call('post', 'people/status', ['ids' => $ids]);
+        $head = ['as_of' => $answer['as_of'], 'state' => $answer['state']];
+        $statuses = array_map(fn (array $person) => $person + $head, $answer['people'] ?? []);
         if (self::remembers()) {
             $values = array_combine(array_map(self::keyOf(...), array_column($statuses, 'id')), $statuses);
             self::cache()->setMultiple($values, self::rememberSeconds());
@@ -257,13 +257,18 @@ final class Rollcall
         $place = ['app' => config('rollcall.app_id'), 'channel' => config('rollcall.channel')];
         $isGiven = fn (mixed $value): bool => $value !== null && $value !== '';
         try {
-            return Http::baseUrl("{$url}/api/v1")
+            $answer = Http::baseUrl("{$url}/api/v1")
                 ->withToken((string) config('rollcall.token'))
                 ->acceptJson()
                 ->timeout((int) config('rollcall.timeout_seconds'))
                 ->{$method}($path, array_filter([...$place, ...$input], $isGiven))
                 ->throw()
                 ->json();
+            if (! isset($answer['as_of'], $answer['state'])) {
+                throw new ConnectionException("What answers at {$url} is not Rollcall.");
+            }
+
+            return $answer;
         } catch (HttpClientException $error) {
             self::pauseAfter($error);
             throw $error;

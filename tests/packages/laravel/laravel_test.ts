@@ -38,6 +38,8 @@ class LaravelApp implements AsyncDisposable {
       "bootstrap/cache/.gitignore": "*\n",
       "composer.json": '{"autoload":{"psr-4":{"App\\\\":"app/"}}}\n',
       "config/app.php": "<?php return [];\n",
+      // A busy machine may take longer than a page should wait.
+      "config/rollcall.php": "<?php return ['timeout_seconds' => 100];\n",
       "public/.gitignore": "",
       "resources/views/.gitignore": "",
       "storage/cache/.gitignore": "*\n",
@@ -372,10 +374,7 @@ describe("a Laravel app beside Rollcall", () => {
   let server: GuideServer;
   let rollcall: Rollcall;
   beforeAll(async () => {
-    // A busy machine may take longer than a page should wait.
-    app = await LaravelApp.create({
-      "config/rollcall.php": "<?php return ['timeout_seconds' => 100];\n",
-    });
+    app = await LaravelApp.create();
     server = await app.serve();
     rollcall = await Rollcall.start({
       PUSHER_APP_ID: credentials.id,
@@ -546,7 +545,8 @@ describe("a Laravel app that asks for many users", () => {
     await using app = await LaravelApp.create({
       ".env": environmentFor(`http://127.0.0.1:${api.addr.port}`),
       // However slow the machine is, nothing is forgotten meanwhile.
-      "config/rollcall.php": "<?php return ['remember_seconds' => 3600];\n",
+      "config/rollcall.php":
+        "<?php return ['remember_seconds' => 3600, 'timeout_seconds' => 100];\n",
     });
     await using server = await app.serve();
     assert.equal((await jsonOf(server, "/crowd?users=2500")).length, 2_500);
@@ -556,19 +556,43 @@ describe("a Laravel app that asks for many users", () => {
     assert.deepEqual(asked.slice(3), [["2501"]]);
   });
 
-  it("draws its pages while Rollcall is away, of which the log tells, and waits once", async () => {
+  /** Draws a page twice; answers the errors in the log. */
+  async function errorsWith(origin: string): Promise<string[]> {
     await using app = await LaravelApp.create({
-      ".env": environmentFor(`http://127.0.0.1:${await reservePort()}`),
-      "config/rollcall.php": "<?php return ['remember_seconds' => 3600];\n",
+      ".env": environmentFor(origin),
+      "config/rollcall.php":
+        "<?php return ['remember_seconds' => 3600, 'timeout_seconds' => 100];\n",
     });
     await using server = await app.serve();
     for (let page = 0; page < 2; page++) {
       assert.equal(words(await textOf(server, "/page?users[]=ada")), "Ada is away.");
     }
-    const errors = (await app.read("storage/laravel.log")).match(/^\[.*ERROR: .{0,200}/gm) ?? [];
+    return (await app.read("storage/laravel.log")).match(/^\[.*ERROR: .{0,200}/gm) ?? [];
+  }
+
+  it("draws its pages while Rollcall is away, of which the log tells, and waits once", async () => {
+    const errors = await errorsWith(`http://127.0.0.1:${await reservePort()}`);
     assert.equal(errors.length, 1, errors.join("\n"));
     assert.match(errors[0], /Failed to connect|Connection refused/);
   });
+
+  const answers: [what: string, answer: () => Response, error: RegExp][] = [
+    ["an error", () => new Response("", { status: 502 }), /status code 502/],
+    ["another server's page", () => new Response("<p>Hello</p>"), /is not Rollcall\./],
+  ];
+  for (const [what, answer, error] of answers) {
+    it(`draws its pages while ${what} is answered, and asks once`, async () => {
+      let asked = 0;
+      await using other = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, () => {
+        asked++;
+        return answer();
+      });
+      const errors = await errorsWith(`http://127.0.0.1:${other.addr.port}`);
+      assert.equal(errors.length, 1, errors.join("\n"));
+      assert.match(errors[0], error);
+      assert.equal(asked, 1);
+    });
+  }
 });
 
 describe("the widgets of the Laravel package", () => {
