@@ -60,8 +60,11 @@ export default function LiveView(
     <>
       {counted && <CountedChannels settings={settings} {...counted} />}
       <div class="live">
-        <div class="live-column">
+        <div class="live-hero">
           <OnlineChart {...chart} />
+          {past && <History settings={settings} first={past.history} search={past.search} />}
+        </div>
+        <div class="live-column">
           {past && <DatabaseNotice settings={settings} first={health} />}
           {past && <ServersNotice settings={settings} first={health} />}
           {alert && <AlertLine settings={settings} first={alert} />}
@@ -77,7 +80,6 @@ export default function LiveView(
         {past && (
           <div class="live-column">
             <Ticker settings={settings} first={past.activity} at={past.at} />
-            <History settings={settings} first={past.history} search={past.search} />
             {topPages && <TopPages settings={settings} first={topPages} />}
           </div>
         )}

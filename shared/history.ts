@@ -25,6 +25,19 @@ export interface Peak {
   at: number;
 }
 
+/** What tells a reader whether the number of users is high or low. */
+export interface HistoryContext {
+  /** The number of users five to six minutes before the report; null when it was not measured. */
+  before: number | null;
+  /**
+   * The median of the same quarter of an hour of the last four weeks; null when fewer than three of them were
+   * measured.
+   */
+  usual: number | null;
+  /** The highest number ever, however long ago; null when nothing was measured. */
+  record: Peak | null;
+}
+
 /** A history of the number of users online. Times are in milliseconds since 1970. */
 export interface HistoryReport extends HistoryChoice {
   /** The time of the report. */
@@ -41,6 +54,7 @@ export interface HistoryReport extends HistoryChoice {
   midnight: number;
   /** The highest number of users since then; null when there is no data. */
   peak: Peak | null;
+  context: HistoryContext;
 }
 
 /** The same span of time, earlier. Its intervals are longer where shorter ones are not kept. */

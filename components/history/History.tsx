@@ -1,8 +1,17 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import type { HistoryChartHandle } from "./history_chart.ts";
 import { isJustBegun } from "./history_rows.ts";
-import { captionText, earlierText, peakText, rangeText, summaryText } from "./history_text.ts";
+import {
+  captionText,
+  changeText,
+  earlierText,
+  peakText,
+  rangeText,
+  summaryText,
+  usualText,
+} from "./history_text.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
+import { useOnline } from "../live_view/online_feed.ts";
 import { usePresence } from "../presence/shared_presence.ts";
 import { isUpToDate, useHistory } from "./history_feed.ts";
 import { useTimeStyle } from "../page/time_text.ts";
@@ -31,6 +40,7 @@ interface Props {
 /** The number of users online over the last hour, day or 30 days, as a line and as a table. */
 export function History({ settings, first, search }: Props) {
   const presence = usePresence(settings);
+  const { summary } = useOnline(settings);
   const { report, choice, isBehind, choose } = useHistory(
     first,
     presence.status === "live",
@@ -38,7 +48,15 @@ export function History({ settings, first, search }: Props) {
   );
   const { range, compare } = choice;
   const style = useTimeStyle();
-  const [canvas, chart] = useHistoryChart(report, isUpToDate(presence.status, isBehind));
+  const table = useMemo(() => <HistoryTable report={report} style={style} />, [report, style]);
+  const isCurrent = isUpToDate(presence.status, isBehind);
+  const [canvas, chart] = useHistoryChart(report, isCurrent);
+  // Of a channel that the page does not join, the list alone has the number.
+  const known = summary?.users ?? (settings.pagesChannel ? null : presence.users);
+  // A number that is not up to date is compared with nothing.
+  const users = isCurrent ? known : null;
+  const change = changeText(users, report.context);
+  const usual = usualText(users, report, style);
   const chosen = (choice: HistoryChoice) => {
     choose(choice);
     const address = new URL(location.href);
@@ -57,17 +75,30 @@ export function History({ settings, first, search }: Props) {
       id="history"
       title="History"
       aside={
-        <ChoiceLinks
-          label="History range"
-          parameter="range"
-          options={ranges}
-          chosen={range}
-          search={search}
-          onChoose={(range) => {
-            const isKept = compare !== null && comparisons[range].includes(compare);
-            chosen({ range, compare: isKept ? compare : null });
-          }}
-        />
+        <>
+          <span class="history-compare">
+            Compare with
+            <ChoiceLinks
+              label="Compare with"
+              parameter="compare"
+              options={comparable}
+              chosen={compare ?? ""}
+              search={search}
+              onChoose={(earlier) => chosen({ range, compare: earlier === "" ? null : earlier })}
+            />
+          </span>
+          <ChoiceLinks
+            label="History range"
+            parameter="range"
+            options={ranges}
+            chosen={range}
+            search={search}
+            onChoose={(range) => {
+              const isKept = compare !== null && comparisons[range].includes(compare);
+              chosen({ range, compare: isKept ? compare : null });
+            }}
+          />
+        </>
       }
     >
       <figure class="chart history-chart">
@@ -81,23 +112,21 @@ export function History({ settings, first, search }: Props) {
         </div>
       </figure>
       <p class="history-foot">
+        {change && (
+          <span>
+            <strong>{change}</strong> in 5 min
+          </span>
+        )}
+        {usual && <span>{usual}</span>}
         <span>
-          Peak today: <strong class="history-peak">{peakText(report, style)}</strong>
+          Peak today: <strong class="history-peak">{peakText(report.peak, "minute", style)}</strong>
         </span>
-        <span class="history-compare">
-          Compare with
-          <ChoiceLinks
-            label="Compare with"
-            parameter="compare"
-            options={comparable}
-            chosen={compare ?? ""}
-            search={search}
-            onChoose={(earlier) => chosen({ range, compare: earlier === "" ? null : earlier })}
-          />
+        <span>
+          Record: <strong>{peakText(report.context.record, "date", style)}</strong>
         </span>
         {isBehind && <span class="soft">Can't reach the server. Retrying…</span>}
       </p>
-      <HistoryTable report={report} style={style} />
+      {table}
     </Card>
   );
 }

@@ -1,7 +1,13 @@
 import { numberText } from "@/shared/text.ts";
 import { type TimeForm, type TimeStyle, timeText } from "../page/time_text.ts";
 import { type HistoryRow, historyRows } from "./history_rows.ts";
-import type { Earlier, HistoryRange, HistoryReport } from "@/shared/history.ts";
+import type {
+  Earlier,
+  HistoryContext,
+  HistoryRange,
+  HistoryReport,
+  Peak,
+} from "@/shared/history.ts";
 
 /** The links that choose a range. */
 export const rangeText: Record<HistoryRange, string> = {
@@ -52,10 +58,32 @@ export function captionText({ points, range }: HistoryReport): string {
   return lineText(range) + (isKnown ? "; dashed: active" : "");
 }
 
-/** `15 at 14:05`, or a dash when there is no data of today. */
-export function peakText({ peak }: HistoryReport, style: TimeStyle): string {
-  return peak ? `${numberText(peak.users)} at ${timeText(peak.at, "minute", style)}` : "–";
+/** `15 at 14:05` or `1,204 on Nov 12`; a dash when nothing was measured. */
+export function peakText(peak: Peak | null, form: "minute" | "date", style: TimeStyle): string {
+  if (!peak) return "–";
+  const when = timeText(peak.at, form, style);
+  return `${numberText(peak.users)} ${form === "date" ? "on" : "at"} ${when}`;
 }
+
+/** What became of a number in five minutes: `▲ 6`; null while there is nothing to tell. */
+export function changeText(users: number | null, { before }: HistoryContext): string | null {
+  if (users === null || before === null || users === before) return null;
+  return `${users > before ? "▲" : "▼"} ${numberText(Math.abs(users - before))}`;
+}
+
+/** How a number is beside the usual one: `22% above usual for Tue 08:00`; null where nothing is usual. */
+export function usualText(
+  users: number | null,
+  { context: { usual }, at }: HistoryReport,
+  style: TimeStyle,
+): string | null {
+  if (users === null || !usual) return null;
+  const percent = Math.round(100 * (users / usual - 1));
+  const time = timeText(at - at % quarterHourMs, "weekdayAndMinute", style);
+  return `${numberText(Math.abs(percent))}% ${percent < 0 ? "below" : "above"} usual for ${time}`;
+}
+
+const quarterHourMs = 15 * 60_000;
 
 /** The text alternative of the chart. */
 export function summaryText(report: HistoryReport, style: TimeStyle): string {

@@ -45,7 +45,7 @@ export function TopPages({ settings, first }: Props) {
         )}
       </ol>
       <p class="soft">
-        Of {countText(users, "user")} whose page is known, as their browsers report it.
+        Of {countText(users, "user")} whose page is known.
       </p>
     </Card>
   );

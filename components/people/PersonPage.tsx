@@ -159,11 +159,8 @@ function Facts({ person: { id, kind, type, account, isBlocked }, snapshot, isVie
 
 /** An email that breaks after its parts, where it is too long for a line. */
 function breakable(email: string): ComponentChildren {
-  return email.split(/(?<=[@.])/).map((part) => (
-    <>
-      {part}
-      <wbr />
-    </>
+  return email.split(/(?<=[@.])/).map((part, index) => (
+    <span key={index} class="person-email-part">{part}</span>
   ));
 }
 

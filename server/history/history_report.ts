@@ -65,10 +65,11 @@ export async function historyReport(
 ): Promise<HistoryReport> {
   const { history } = recorded;
   const minutes = recorded.unsaved();
-  const [{ intervalMs, points }, earlier, peak] = await Promise.all([
+  const [{ intervalMs, points }, earlier, peak, context] = await Promise.all([
     history.read(range, now, minutes),
     compare && history.readEarlier(range, now, offsets[compare]),
     history.peak(midnight, now + 1, minutes),
+    history.context(now, minutes),
   ]);
   return {
     range,
@@ -80,6 +81,7 @@ export async function historyReport(
     earlier: compare && earlier && earlierLine(earlier, offsets[compare]),
     midnight,
     peak,
+    context,
   };
 }
 

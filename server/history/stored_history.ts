@@ -10,6 +10,8 @@
  * that is stored twice changes nothing. A time in which no server measured is a gap, and never a zero. A line
  * reaches up to now, because what is measured and not stored yet is added when it is read.
  *
+ * The highest number ever is kept beside the intervals, so that it outlives them.
+ *
  * The trade-off: detail is given up with age, as minutes are kept for 2 days, quarters of an hour for 32 and
  * 6 hours for 400. So a channel has fewer than 8,000 rows, whatever happens in it, and no job has to sum up
  * old rows: all three intervals are written with each minute, in one transaction. Quarters of an hour, since
@@ -24,8 +26,9 @@ import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
 import { type Interval, merged, minuteMs, startOfInterval } from "./minute_measure.ts";
+import { readSetting, writeSetting } from "../database/stored_setting.ts";
 import { onlineKey } from "@/shared/counted.ts";
-import type { HistoryRange, Peak } from "@/shared/history.ts";
+import type { HistoryContext, HistoryRange, Peak } from "@/shared/history.ts";
 
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
@@ -49,6 +52,14 @@ const ranges: Record<HistoryRange, { intervalMs: number; points: number }> = {
   day: { intervalMs: quarterHourMs, points: 96 },
   month: { intervalMs: 6 * hourMs, points: 120 },
 };
+
+/** Over how long a change of the number is told, in ms. */
+const changeMs = 5 * minuteMs;
+
+const weekMs = 7 * dayMs;
+
+/** With fewer of the last four weeks, nothing is usual. */
+const fewestWeeks = 3;
 
 /** One point of a line. */
 export interface HistoryPoint {
@@ -105,6 +116,9 @@ export class History {
       for (const { intervalMs } of resolutions) {
         await add(transaction, this.#channel, intervalMs, minute);
       }
+      const record = await this.#storedRecord(transaction);
+      const highest = record ? higher(record, peakOf(minute)) : await this.#highest(transaction);
+      if (highest !== record) await writeSetting(transaction, this.#recordName, highest);
     });
   }
 
@@ -174,6 +188,59 @@ export class History {
     return candidates.sort((a, b) => b.users - a.users || a.at - b.at)[0] ?? null;
   }
 
+  /** What tells whether the number at a time is high or low. */
+  async context(now: number, unsaved: Interval[] = []): Promise<HistoryContext> {
+    const { queries } = this.#database;
+    const [before, usual, stored] = await Promise.all([
+      this.#usersBefore(now),
+      this.#usual(now),
+      this.#storedRecord(queries).then((record) => record ?? this.#highest(queries)),
+    ]);
+    const peaks = unsaved.map(peakOf);
+    const record = peaks.reduce<Peak | null>((one, two) => one ? higher(one, two) : two, stored);
+    return { before, usual, record };
+  }
+
+  /** The number at the end of the minute that ended five to six minutes before. */
+  async #usersBefore(now: number): Promise<number | null> {
+    const startsAt = startOfInterval(now - changeMs, minuteMs) - minuteMs;
+    const [minute] = await this.#between(minuteMs, startsAt, startsAt + minuteMs);
+    return minute?.lastUsers ?? null;
+  }
+
+  async #usual(now: number): Promise<number | null> {
+    const quarter = startOfInterval(now, quarterHourMs);
+    const starts = Array.from({ length: 4 }, (_, index) => quarter - (index + 1) * weekMs);
+    const rows = await this.#database.queries.selectFrom("onlineInterval")
+      .select(["mostUsers", "fewestUsers"])
+      .where("channel", "=", this.#channel).where("intervalMs", "=", quarterHourMs)
+      .where("startsAt", "in", starts).execute();
+    if (rows.length < fewestWeeks) return null;
+    const sizes = rows.map((row) => usualSchema.parse(row))
+      .map(({ mostUsers, fewestUsers }) => (mostUsers + fewestUsers) / 2)
+      .sort((one, other) => one - other);
+    const middle = Math.floor(sizes.length / 2);
+    return Math.round(
+      sizes.length % 2 === 1 ? sizes[middle] : (sizes[middle - 1] + sizes[middle]) / 2,
+    );
+  }
+
+  get #recordName(): string {
+    return `history record ${this.#channel}`;
+  }
+
+  #storedRecord(queries: Kysely<Tables>): Promise<Peak | null> {
+    return readSetting(queries, this.#recordName, recordSchema);
+  }
+
+  /** The highest number of the intervals that are kept. */
+  async #highest(queries: Kysely<Tables>): Promise<Peak | null> {
+    const row = await queries.selectFrom("onlineInterval").select(["mostUsers", "mostUsersAt"])
+      .where("channel", "=", this.#channel)
+      .orderBy("mostUsers", "desc").orderBy("mostUsersAt").limit(1).executeTakeFirst();
+    return row ? peakOf(peakSchema.parse(row)) : null;
+  }
+
   /**
    * Deletes some of the intervals of all channels that have been kept long enough, in some milliseconds.
    *
@@ -208,6 +275,14 @@ export class History {
 }
 
 const peakSchema = columns.pick({ mostUsers: true, mostUsersAt: true });
+
+const usualSchema = columns.pick({ mostUsers: true, fewestUsers: true });
+
+const recordSchema = z.object({ users: z.number(), at: z.number() });
+
+function higher(one: Peak, other: Peak): Peak {
+  return other.users > one.users ? other : one;
+}
 
 function peakOf({ mostUsers, mostUsersAt }: z.infer<typeof peakSchema>): Peak {
   return { users: mostUsers, at: mostUsersAt };

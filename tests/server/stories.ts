@@ -207,20 +207,6 @@ export const stories: readonly Story[] = [
     tests: ["tests/server/api/online_answer_test.ts"],
   },
   {
-    what: "a token calls as often as it likes",
-    file: "server/api/api_access.ts",
-    from: "if (wait !== null) throw tooMany(wait);",
-    to: "",
-    tests: ["tests/server/api/api_tokens_test.ts"],
-  },
-  {
-    what: "a token cannot be used while the database cannot be written",
-    file: "server/api/api_tokens.ts",
-    from: '.where("id", "=", id).execute().catch(() => {});',
-    to: '.where("id", "=", id).execute();',
-    tests: ["tests/server/api/api_tokens_test.ts"],
-  },
-  {
     what: "a part of the list repeats the last person of the part before",
     file: "server/live_view/sorted_people.ts",
     from: "person.id <= id ? -1 : 1",
@@ -233,12 +219,5 @@ export const stories: readonly Story[] = [
     from: "return { people: found, next: last ?? null };",
     to: "return { people: found, next: null };",
     tests: ["tests/server/live_view/live_member_index_test.ts"],
-  },
-  {
-    what: "a person was last seen where someone else was",
-    file: "server/activity/activity_rows.ts",
-    from: 'where "channel" = ${channel} and "userId" = ${id}',
-    to: 'where "userId" = ${id}',
-    tests: ["tests/server/activity/activity_log_test.ts"],
   },
 ];

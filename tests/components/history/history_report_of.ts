@@ -14,5 +14,6 @@ export function hourOf(numbers: (number | null)[], begin: number): HistoryReport
     points: [...before, ...known],
     midnight: begin,
     peak: null,
+    context: { before: null, usual: null, record: null },
   };
 }

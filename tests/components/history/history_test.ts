@@ -9,11 +9,18 @@ import {
   usersText,
 } from "@/components/history/history_cursor.ts";
 import { serverStyle } from "@/components/page/time_text.ts";
-import type { HistoryReport } from "@/shared/history.ts";
+import type { HistoryContext, HistoryReport } from "@/shared/history.ts";
 import { followHistory, isUpToDate } from "@/components/history/history_feed.ts";
 import { stretches, tickTimes } from "@/components/history/history_line.ts";
 import { historyRows, isJustBegun } from "@/components/history/history_rows.ts";
-import { captionText, lineText, peakText, summaryText } from "@/components/history/history_text.ts";
+import {
+  captionText,
+  changeText,
+  lineText,
+  peakText,
+  summaryText,
+  usualText,
+} from "@/components/history/history_text.ts";
 import { hourOf } from "./history_report_of.ts";
 import { clockChanges } from "../../fixtures/clock_changes.ts";
 
@@ -266,11 +273,36 @@ describe("the text alternative of a history", () => {
   });
 });
 
-describe("the peak of today", () => {
-  it("has its time, and is a dash when nothing was counted", () => {
-    const report = { ...hourOf([1], begin), peak: { users: 9, at: begin + 5 * 60_000 } };
-    assert.equal(peakText(report, serverStyle), "9 at 12:05 UTC");
-    assert.equal(peakText(hourOf([], begin), serverStyle), "–");
+describe("whether the number is high or low", () => {
+  const known = (context: Partial<HistoryContext>) => {
+    const report = hourOf([1], begin);
+    return { ...report, context: { ...report.context, ...context } };
+  };
+
+  it("is told by its change in five minutes, and by nothing where there was none", () => {
+    assert.equal(changeText(12, known({ before: 6 }).context), "▲ 6");
+    assert.equal(changeText(1_000, known({ before: 2_234 }).context), "▼ 1,234");
+    assert.equal(changeText(6, known({ before: 6 }).context), null);
+    assert.equal(changeText(6, known({}).context), null);
+    assert.equal(changeText(null, known({ before: 6 }).context), null);
+  });
+
+  it("is told by what is usual on this weekday at this time", () => {
+    const text = (users: number | null, usual: number | null) =>
+      usualText(users, known({ usual }), serverStyle);
+    assert.equal(text(61, 50), "22% above usual for Mon 12:45 UTC");
+    assert.equal(text(0, 50), "100% below usual for Mon 12:45 UTC");
+    assert.equal(text(1_001, 1_000), "0% above usual for Mon 12:45 UTC");
+    assert.deepEqual([text(61, null), text(61, 0), text(null, 50)], [null, null, null]);
+  });
+});
+
+describe("a peak", () => {
+  it("has its time or its day, and is a dash when nothing was counted", () => {
+    const peak = { users: 1_204, at: begin + 5 * 60_000 };
+    assert.equal(peakText(peak, "minute", serverStyle), "1,204 at 12:05 UTC");
+    assert.equal(peakText(peak, "date", serverStyle), "1,204 on Jan 5 UTC");
+    assert.equal(peakText(null, "minute", serverStyle), "–");
   });
 });
 

@@ -104,7 +104,7 @@ describe("the history on the live view", () => {
     await page.keyboard.press("End");
     assert.match(
       await slider.getAttribute("aria-valuetext") ?? "",
-      /: [\d–]+ users?; a day earlier/,
+      /: [\d–]+ users?(, \d active)?; a day earlier/,
     );
   });
 

@@ -133,6 +133,50 @@ describeOnEachDatabase("the history", (store) => {
     assert.deepEqual(await peak(4), { users: 4, at: midnight });
   });
 
+  it("has the number of five minutes ago, and of no other minute", async () => {
+    const history = new History(await store.open());
+    const now = midnight + 10.5 * minute;
+    assert.equal((await history.context(now)).before, null);
+    for (let at = 0; at < 10; at++) await history.record(measured(midnight + at * minute, at));
+    assert.equal((await history.context(now)).before, 4);
+    assert.equal((await history.context(now + 6 * minute)).before, null);
+  });
+
+  it("says what is usual by the same quarter of an hour of the last four weeks, of three at least", async () => {
+    const history = new History(await store.open());
+    const now = midnight + 28 * day + 7 * minute;
+    const usual = async () => (await history.context(now)).usual;
+    await history.record(measured(midnight - 7 * day, 1_000));
+    await history.record(measured(midnight, 80));
+    await history.record({ ...measured(midnight + 7 * day, 50), fewestUsers: 30 });
+    await history.record(measured(midnight + 14 * day + 15 * minute, 1_000));
+    assert.equal(await usual(), null);
+    await history.record(measured(midnight + 14 * day, 10));
+    assert.equal(await usual(), 40);
+    await history.record(measured(midnight + 21 * day, 61));
+    assert.equal(await usual(), 51);
+  });
+
+  it("keeps the highest number ever, also of before it was kept, and what is not stored yet", async () => {
+    const database = await store.open();
+    const history = new History(database);
+    const other = new History(database, "another");
+    const now = midnight + 500 * day;
+    const record = async (unsaved: Interval[] = []) => (await history.context(now, unsaved)).record;
+    assert.equal(await record(), null);
+    assert.deepEqual(await record([measured(now, 3)]), { users: 3, at: now });
+    await history.record(measured(midnight, 9));
+    await history.record(measured(midnight + day, 9));
+    await other.record(measured(midnight, 900));
+    await database.queries.deleteFrom("setting").execute();
+    await history.record(measured(now - hour, 5));
+    assert.ok(await history.thinSome(now));
+    assert.deepEqual(await record(), { users: 9, at: midnight });
+    assert.deepEqual(await record([measured(now, 10)]), { users: 10, at: now });
+    await history.record(measured(now, 11));
+    assert.deepEqual(await record(), { users: 11, at: now });
+  });
+
   it("ends with the last number that was measured, or with 0", async () => {
     const history = new History(await store.open());
     assert.equal(await history.lastUsers(), 0);
