@@ -100,6 +100,10 @@ const forms: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>(Object.
     channel,
     data: inText(z.strictObject({ user_id: z.string().min(1) })),
   }),
+  "rollcall:member_updated": z.strictObject({
+    channel,
+    data: inText(z.strictObject({ user_id: z.string().min(1), user_info: z.json() })),
+  }),
   "pusher_internal:subscription_count": z.strictObject({
     channel,
     data: inText(z.strictObject({ subscription_count: z.int().min(1) })),

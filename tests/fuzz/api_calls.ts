@@ -38,7 +38,7 @@ export interface ApiCall {
 }
 
 /** A right call with a JSON body, of the first app unless said otherwise. */
-export function rightCall(path: "events" | "batch_events", body: unknown, app = 0): ApiCall {
+export function rightCall(path: string, body: unknown, app = 0): ApiCall {
   return {
     app,
     method: "POST",
@@ -60,6 +60,25 @@ export function trigger(channel: fc.Arbitrary<string>): fc.Arbitrary<ApiCall> {
     .map(({ app, ...event }) => rightCall("events", { name: "update", ...event }, app));
 }
 
+/** What is told of a member, to all or to admins. */
+const memberUpdate = fc.record({
+  user_info: oddValue,
+  rollcall: fc.oneof(
+    fc.record({ name: oddText, detail: oddText, url: oddText }, { requiredKeys: [] }),
+    oddValue,
+  ),
+}, { requiredKeys: [] });
+
+/** Right calls that change a member of a channel, who may be one. */
+export function change(
+  channel: fc.Arbitrary<string>,
+  userId: fc.Arbitrary<string>,
+): fc.Arbitrary<ApiCall> {
+  return fc.record({ app: fc.nat(1), channel, userId, body: memberUpdate }).map((
+    { app, channel, userId, body },
+  ) => rightCall(`channels/${encoded(channel)}/users/${encoded(userId)}`, body, app));
+}
+
 const segment = fc.oneof(
   fc.constantFrom("news", "presence-a", "private-a", "ann", "__proto__", "%00", "%zz", "%2F"),
   oddText.map(encoded),
@@ -78,6 +97,10 @@ const call: fc.Arbitrary<Pick<ApiCall, "method" | "path">> = fc.oneof(
   { weight: 2, arbitrary: segment.map((name) => ({ method: "GET", path: `channels/${name}` })) },
   segment.map((name) => ({ method: "GET", path: `channels/${name}/users` })),
   segment.map((name) => ({ method: "POST", path: `users/${name}/terminate_connections` })),
+  fc.tuple(segment, segment).map(([name, userId]) => ({
+    method: "POST",
+    path: `channels/${name}/users/${userId}`,
+  })),
   fc.record({
     method: fc.constantFrom("POST", "GET", "PUT", "HEAD", "OPTIONS", "TRACE", "CONNECT", "x"),
     path: fc.oneof(fc.constantFrom("events", "events/", "channels/", ""), segment),
@@ -104,8 +127,10 @@ const batch = fc.record({ batch: fc.array(event, { maxLength: 11 }) });
 function bodyFor(
   { method, path }: Pick<ApiCall, "method" | "path">,
 ): fc.Arbitrary<ApiCall["body"]> {
-  const isRight = method === "POST" && path.endsWith("events");
-  const value: fc.Arbitrary<unknown> = path === "batch_events" ? batch : event;
+  const isUpdate = /^channels\/.*\/users\//.test(path);
+  const isRight = method === "POST" && (isUpdate || path.endsWith("events"));
+  const sent: fc.Arbitrary<unknown> = path === "batch_events" ? batch : event;
+  const value = isUpdate ? memberUpdate : sent;
   const rightBody = fc.tuple(value, few(mutation))
     .map(([value, mutations]) => JSON.stringify(mutations.reduce(mutated, value)));
   return fc.oneof(

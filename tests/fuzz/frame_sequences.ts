@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { apps } from "./apps.ts";
-import { type ApiCall, sendCall, trigger } from "./api_calls.ts";
-import { checkAnswers } from "./answers.ts";
+import { type ApiCall, change, sendCall, trigger } from "./api_calls.ts";
+import { checkAnswer, checkAnswers } from "./answers.ts";
 import {
   channelName,
   type ClientFrame,
@@ -16,9 +16,13 @@ type Step =
   | { connectTo: number }
   | { peer: number; sends: ClientFrame }
   | { peer: number; ends: "closes" | "is cut off" | "says no more" }
-  | { triggers: ApiCall };
+  | { calls: ApiCall };
 
 const appIndex = fc.nat(apps.length - 1);
+
+/** Mostly a channel in which clients meet, and a user who may be there. */
+const presenceName = fc.oneof({ weight: 4, arbitrary: fc.constant("presence-a") }, channelName);
+const userId = fc.constantFrom("user-0", "user-1", "ann", "ben", "__proto__", "10");
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ connectTo: appIndex }) },
@@ -30,7 +34,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       ends: fc.constantFrom("closes" as const, "is cut off" as const, "says no more" as const),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ triggers: trigger(channelName) }) },
+  { weight: 1, arbitrary: fc.record({ calls: trigger(channelName) }) },
+  { weight: 1, arbitrary: fc.record({ calls: change(presenceName, userId) }) },
 );
 
 /** What some clients do, in turns. */
@@ -59,7 +64,7 @@ export async function play(port: number, { first, meet, steps }: Sequence): Prom
   for (const index of first) await connect(index);
   for (const step of [...(meet ? first.flatMap(joins) : []), ...steps]) {
     if ("connectTo" in step) await connect(step.connectTo);
-    else if ("triggers" in step) await sendCall(port, step.triggers);
+    else if ("calls" in step) checkAnswer(step.calls, await sendCall(port, step.calls));
     else await act(present[step.peer % present.length], step);
   }
   for (const peer of present) {
