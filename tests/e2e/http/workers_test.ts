@@ -2,14 +2,20 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
-import { until } from "../../fixtures/eventually.ts";
+import { eventually, until } from "../../fixtures/eventually.ts";
+import { AppClient } from "../../fixtures/member_sockets.ts";
+import { moveInWithForms } from "../../fixtures/people.ts";
 import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
 import { sharedRedis } from "../../fixtures/redis.ts";
 import { reservePort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { childrenOf, roleOf } from "../../installations/installation.ts";
+import { serverNumberOf } from "@/realtime/protocol/socket_id.ts";
+import type { PersonSnapshot } from "@/shared/person.ts";
 
 const metricsToken = "a-token-of-the-tests-alone";
+
+const room = "presence-chart";
 
 const app = { id: "1", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 
@@ -158,15 +164,69 @@ function workInPeace(settings: () => Promise<Record<string, string>>): void {
   it("has the metrics of both in one answer, whichever is asked", async () => {
     await using server = await start();
     await until(async () => {
-      const answer = await fetch(`${server.origin}/metrics`, {
-        headers: { authorization: `Bearer ${metricsToken}`, connection: "close" },
-      });
-      const text = await answer.text();
+      const text = await metricsOf(server);
       return [1, 2].every((worker) =>
         text.includes(`rollcall_uptime_seconds{worker="${worker}"} `)
       );
     }, "both had answered");
   });
+
+  it("knows a person with a tab on each worker as active while any tab is", async () => {
+    await using server = await start();
+    const [admin] = await moveInWithForms(server);
+    await using clients = new AsyncDisposableStack();
+    const tabs = await tabsApart(server, clients);
+    const report = (tab: AppClient, state: "active" | "idle") =>
+      tab.send(room, "client-rollcall-activity", { state });
+    /** Waits until the person's page knows the tabs, in order, and how many are active at each worker. */
+    const isKnown = async (user: string, states: string[], active: number) => {
+      await until(async () => {
+        const { text } = await admin.get("/admin/people/ann/now");
+        const { presence }: PersonSnapshot = JSON.parse(text);
+        const known = presence?.tabs?.map(({ state }) => state).toSorted();
+        if (String(known) !== String(states)) return false;
+        assert.equal(presence?.activity?.state, user);
+        return true;
+      }, `the tabs were ${states}`);
+      await until(async () => {
+        const known = [
+          ...(await metricsOf(server)).matchAll(/^rollcall_active_users\{.*\} (\d+)$/gm),
+        ];
+        return String(known.map(([, count]) => count)) === `${active},${active}`;
+      }, `both workers knew ${active} active users`);
+    };
+    for (const tab of tabs) report(tab, "active");
+    await isKnown("active", ["active", "active"], 1);
+    report(tabs[0], "idle");
+    await isKnown("active", ["active", "idle"], 1);
+    report(tabs[1], "idle");
+    await isKnown("idle", ["idle", "idle"], 0);
+    report(tabs[0], "active");
+    await isKnown("active", ["active", "idle"], 1);
+  });
+}
+
+async function metricsOf({ origin }: Rollcall): Promise<string> {
+  const answer = await fetch(`${origin}/metrics`, {
+    headers: { authorization: `Bearer ${metricsToken}`, connection: "close" },
+  });
+  return await answer.text();
+}
+
+/** Two tabs of a user, each connected to another worker. */
+async function tabsApart(
+  server: Rollcall,
+  clients: AsyncDisposableStack,
+): Promise<[AppClient, AppClient]> {
+  const workerOf = ({ client }: AppClient) => serverNumberOf(client.socketId);
+  const connect = async () => clients.use(await AppClient.connect(server, app));
+  const first = await connect();
+  const second = await eventually(async () => {
+    const other = await connect();
+    return workerOf(other) === workerOf(first) ? undefined : other;
+  }, "a client was connected to the other worker");
+  for (const tab of [first, second]) await tab.join(room, { user_id: "ann", user_info: {} });
+  return [first, second];
 }
 
 /** The workers that a supervisor has started. */
