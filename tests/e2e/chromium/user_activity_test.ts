@@ -178,6 +178,31 @@ describe("who is active", () => {
     await fay.isActive();
   });
 
+  it("is active while media play, and idle while they are muted or paused", async () => {
+    await using pages = new ReportingPages(harness.server, app);
+    await using user = await harness.meet();
+    await using admin = await harness.meet(harness.ada);
+    const state = rowOf(await admin.open("/admin/online"), "ida").locator(".activity-state");
+    const isIdle = () => state.getByText(/^Idle/).waitFor();
+    const page = await user.open(pages.page("ida", 2_000));
+    await page.evaluate((src) => {
+      const audio = Object.assign(new Audio(src), { loop: true, id: "audio" });
+      document.body.append(audio);
+    }, secondOfAudio());
+    // Browsers play sound only once a page was touched.
+    await page.mouse.click(5, 5);
+    await isIdle();
+    await playsOn(page);
+    await state.getByText("Active", { exact: true }).waitFor();
+    await page.locator("#audio").evaluate((audio) => (audio as HTMLAudioElement).pause());
+    await isIdle();
+    await page.locator("#audio").evaluate((audio) => (audio as HTMLAudioElement).muted = true);
+    await playsOn(page);
+    const { text } = await harness.ada.get("/admin/people/ida/now");
+    const { presence }: PersonSnapshot = JSON.parse(text);
+    assert.equal(presence?.activity?.state, "idle");
+  });
+
   it("is idle with a frozen tab, in which no script runs, and active once it is shown again", async () => {
     await using gil = await meetUser("gil");
     await using tab = await OwnTab.open(harness.browser, gil.address);
@@ -189,3 +214,29 @@ describe("who is active", () => {
     await gil.isActive();
   });
 });
+
+/** Plays the audio of a page, and waits until it has played for a second or two. */
+function playsOn(page: Page): Promise<void> {
+  return page.locator("#audio").evaluate(async (audio) => {
+    const playing = Promise.withResolvers<void>();
+    let updates = 0;
+    audio.addEventListener("timeupdate", () => ++updates === 8 && playing.resolve());
+    await (audio as HTMLAudioElement).play();
+    await playing.promise;
+  });
+}
+
+/** A second of silence, which media elements play like any sound: a WAVE file of 8 bits at 8 kHz. */
+function secondOfAudio(): string {
+  const rate = 8_000;
+  const file = new Uint8Array(44 + rate).fill(128, 44);
+  const view = new DataView(file.buffer);
+  file.set(new TextEncoder().encode("RIFF"), 0);
+  file.set(new TextEncoder().encode("WAVEfmt "), 8);
+  file.set(new TextEncoder().encode("data"), 36);
+  for (const [at, value] of [[4, 36 + rate], [16, 16], [24, rate], [28, rate], [40, rate]]) {
+    view.setUint32(at, value, true);
+  }
+  for (const [at, value] of [[20, 1], [22, 1], [32, 1], [34, 8]]) view.setUint16(at, value, true);
+  return `data:audio/wav;base64,${file.toBase64()}`;
+}
