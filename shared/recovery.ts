@@ -27,8 +27,8 @@ export interface AuthorizedCount {
   recovery?: Recovery;
   /** Whether the page is told the number of users only, by the event `rollcall:count`. */
   isQuiet?: boolean;
-  /** Whether the server takes it when the page reports that it is used; observers are no members. */
-  takesActivity?: boolean;
+  /** Whether the page must not report that it is used: it is an observer, or its server is no Rollcall. */
+  refusesActivity?: boolean;
 }
 
 /**

@@ -34,9 +34,9 @@ export function keepAuthorizedCount({ config }: Authorizing): void {
     authorize(channel, (error, answer) => {
       const count = answer as AuthorizedCount | null;
       if (count && channel.channelName.startsWith("presence-")) {
-        const { recovery, isQuiet = false, takesActivity = false } = count;
+        const { recovery, isQuiet = false, refusesActivity = false } = count;
         const known = recovery ? byPage(recovery, Date.now()) : null;
-        authorized = { recovery: known, isQuiet, takesActivity };
+        authorized = { recovery: known, isQuiet, takesActivity: !refusesActivity };
       }
       answered(error, answer);
     });

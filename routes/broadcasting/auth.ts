@@ -70,7 +70,7 @@ async function signForVisitor(
       ...recovery.shown !== null && { recovery: recovery.shown },
       ...profile?.quiet && { isQuiet: true },
       // An external Pusher server would pass the reports on to the other members.
-      ...!observes && !usesExternalServer(config.pusher) && { takesActivity: true },
+      ...(observes || usesExternalServer(config.pusher)) && { refusesActivity: true },
     } satisfies AuthorizedCount,
   });
 }

@@ -130,14 +130,14 @@ describe("signing a presence channel", () => {
   });
 
   it("tells pages to report whether they are used where they are members, and a server of Rollcall's", async () => {
-    const takes = async (joining: Joining, channel = "presence-chart") =>
-      (await answerFor(channel, joining)).takesActivity;
-    assert.equal(await takes({}), true);
-    assert.equal(await takes({ role: "user" }), true);
-    assert.equal(await takes({ isObserver: true }), undefined);
-    assert.equal(await takes({ hasAppUser: true }), undefined);
-    assert.equal(await takes({ config: { pusher: { host: "pusher.example.com" } } }), undefined);
-    assert.equal(await takes({}, "private-rollcall.online"), undefined);
+    const refuses = async (joining: Joining, channel = "presence-chart") =>
+      (await answerFor(channel, joining)).refusesActivity;
+    assert.equal(await refuses({}), undefined);
+    assert.equal(await refuses({ role: "user" }), undefined);
+    assert.equal(await refuses({ isObserver: true }), true);
+    assert.equal(await refuses({ hasAppUser: true }), true);
+    assert.equal(await refuses({ config: { pusher: { host: "pusher.example.com" } } }), true);
+    assert.equal(await refuses({}, "private-rollcall.online"), undefined);
   });
 
   it("signs nothing while the server that has the socket does not answer, or for another's socket", async () => {

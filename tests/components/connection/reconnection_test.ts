@@ -208,7 +208,7 @@ it("what an answer of the auth route says of the number is kept by the page's cl
     );
 
   const recovery = { expected: 56, startedAt: -5_000, most: 11, grewAt: -1_000, uncertainMs: 0 };
-  answer = { auth: "a", isQuiet: true, takesActivity: true, recovery };
+  answer = { auth: "a", isQuiet: true, recovery };
   authorize();
   const ofPage = { expected: 56, startedAt: 45_000, most: 11, grewAt: 49_000, uncertainMs: 0 };
   const known = { recovery: ofPage, isQuiet: true, takesActivity: true };
@@ -220,7 +220,7 @@ it("what an answer of the auth route says of the number is kept by the page's cl
   authorize();
   time.tick(1_000);
   assert.deepEqual(authorizedCount(), known);
-  [answer, error] = [{ auth: "a" }, null];
+  [answer, error] = [{ auth: "a", refusesActivity: true }, null];
   authorize();
   assert.deepEqual(authorizedCount(), { recovery: null, isQuiet: false, takesActivity: false });
   assert.equal(passed.length, 4);
