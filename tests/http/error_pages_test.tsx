@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { App, HttpError } from "fresh";
+import { answerApi } from "@/http/api_requests.ts";
 import { errorPages } from "@/http/error_pages.tsx";
 import type { State } from "@/http/state.ts";
 import { Unavailable } from "@/realtime/brokers/broker.ts";
-import type { Outage } from "@/server/database/unavailable.ts";
+import type { ApiAccess } from "@/server/api/api_access.ts";
+import type { Services } from "@/server/services.ts";
+import { partOf } from "../fixtures/doubles.ts";
+import type { Outage, Outages } from "@/server/database/unavailable.ts";
 import { BusyError } from "@/server/net/window_limits.ts";
 
 const html = "text/html,application/xhtml+xml";
@@ -66,5 +70,33 @@ describe("a request that cannot be answered now", () => {
     const { status, retryAfter, text } = await answer(new BusyError(7));
     assert.deepEqual([status, retryAfter], [503, "7"]);
     assert.doesNotMatch(text, /</);
+  });
+});
+
+describe("a call of the API that cannot be answered", () => {
+  async function called(error: Error, outage: Outage | null = null) {
+    const apiAccess = partOf<ApiAccess>({ authorize: () => Promise.reject(error) });
+    const outages = partOf<Outages>({ current: outage });
+    const services = partOf<Services>({ apiAccess, database: partOf({ outages }) });
+    const handler = new App<State>().use(answerApi(services)).handler();
+    const response = await handler(new Request("http://localhost/api/v1/online"));
+    const { status, headers } = response;
+    const { error: { code, message } } = await response.json();
+    return { status, code, message, retryAfter: headers.get("retry-after") };
+  }
+
+  it("says when to try again while the database does not answer, or too many come at a time", async () => {
+    const during = await called(new Error("a statement failed"), unreadable);
+    assert.deepEqual([during.status, during.code, during.retryAfter], [503, "unavailable", "5"]);
+    const others = await called(new Unavailable());
+    assert.deepEqual([others.status, others.code], [503, "unavailable"]);
+    const many = await called(new BusyError(7));
+    assert.deepEqual([many.status, many.code, many.retryAfter], [429, "too_many_requests", "7"]);
+  });
+
+  it("reveals nothing of a fault", async () => {
+    const fault = await called(new Error("select a secret"));
+    assert.deepEqual([fault.status, fault.code], [500, "server_error"]);
+    assert.doesNotMatch(fault.message, /secret/);
   });
 });

@@ -64,6 +64,30 @@ describeOnEachDatabase("API tokens", (store) => {
     assert.equal(await tokens.revoke(token.id, note), null);
   });
 
+  it("give a call its scope and limits, and are refused for calls beyond their scope, or if absent", async () => {
+    const { text, token } = await made({ scope: "ids", app: "7" });
+    const access = new ApiAccess(tokens);
+    const admitted = await access.authorize(bearer(text), "::1", "ids");
+    assert.deepEqual([admitted.id, admitted.scope, admitted.app], [token.id, "ids", "7"]);
+    const refused = (headers: Headers, status: number, message: RegExp) =>
+      assert.rejects(access.authorize(headers, "::1", "names"), { status, message });
+    await refused(bearer(text), 403, /needs a token with the scope names; this one has ids/);
+    await refused(bearer("x"), 401, /is invalid or has been revoked/);
+    await refused(new Headers(), 401, /Send an API token in the header/);
+  });
+
+  it("make ten calls at a time, each", async () => {
+    const [{ token }, { token: other }] = [await made(), await made()];
+    const access = new ApiAccess(tokens);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const running = Array.from({ length: 10 }, () => access.run(token, () => promise));
+    await assert.rejects(access.run(token, () => promise), { retryAfterSeconds: 1 });
+    assert.equal(await access.run(other, () => Promise.resolve("done")), "done");
+    resolve();
+    await Promise.all(running);
+    assert.equal(await access.run(token, () => Promise.resolve("done")), "done");
+  });
+
   it("are kept as hashes, and shown once", async () => {
     const { token, text } = await made();
     assert.match(text, /^rollcall_[A-Za-z0-9_-]{43}$/);

@@ -13,11 +13,13 @@ import {
 } from "@/server/api/api_schemas.ts";
 import { apiExamples, apiGuides } from "@/server/api/api_examples.ts";
 import { openApi } from "@/server/api/openapi.ts";
-import { answerOnline, type OnlineSource } from "@/server/api/online_answer.ts";
+import { answerOnline, answerStatus, type OnlineSource } from "@/server/api/online_answer.ts";
 import type { ChannelPublisher } from "@/server/live_view/channel_publisher.ts";
 import type { ChannelPresence } from "@/server/presence/channel_presence.ts";
 import type { RecoveryWatch } from "@/server/presence/recovery_watch.ts";
 import { onlyServer } from "@/server/presence/servers.ts";
+import type { OnlineRecorder } from "@/server/recording/online_recorder.ts";
+import type { PresentMember } from "@/realtime/server.ts";
 import type { Person } from "@/shared/online.ts";
 import { apiScopes } from "@/shared/api.ts";
 import { FakeServers, partOf, personCalled } from "../../fixtures/doubles.ts";
@@ -35,10 +37,20 @@ const token: ApiToken = {
 
 const recovery: RecoveryWatch = partOf({ shown: null });
 
+const missing = { isComplete: false, missing: ["far"] };
+
+function membersOf(ids: ReadonlySet<string>): PresentMember[] {
+  const times = { since: 1_000, lastSeenAt: 9_000, activity: { state: "idle", since: 1 } as const };
+  return [...ids].filter((id) => id !== "far")
+    .map((userId) => ({ userId, connections: 1, ...times }));
+}
+
 function sourceOf(people: Person[], servers = onlyServer): OnlineSource {
   const presence: ChannelPresence = partOf({
     counts: { users: people.length, connections: people.length + 1 },
     active: 99,
+    has: (id) => people.some((person) => person.id === id),
+    usersOnAllServers: (ids) => Promise.resolve({ members: membersOf(ids), ...missing }),
   });
   const channel = { key: "7/presence-desk", appId: "7", channel: "presence-desk", isOwn: false };
   const publisher: ChannelPublisher = partOf({
@@ -101,6 +113,33 @@ describe("who is online, as the API gives it", () => {
       const answers = await Promise.all(filters.map((filter) => refused(scope, filter)));
       assert.deepEqual(answers, expected, scope);
     }
+  });
+
+  it("says of some people by id whether they are there, and otherwise when they last were", async () => {
+    const source = sourceOf([personCalled("ada"), personCalled("far")]);
+    const onlineRecorder: OnlineRecorder = partOf({
+      lastSeen: (key, ids) => {
+        assert.deepEqual([key, ids], ["7/presence-desk", ["ben", "cem"]]);
+        return Promise.resolve(new Map([["ben", 5_000]]));
+      },
+    });
+    const asked = { ids: ["ada", "ben", "far", "cem", "ada"] };
+    const { people } = await answerStatus({ ...source, onlineRecorder }, token, asked);
+    const seen = (at: number) => new Date(at).toISOString();
+    const gone = { online: false, status: null, online_since: null };
+    const [first, second, { last_seen, ...far }, ...others] = people;
+    assert.deepEqual(first, {
+      id: "ada",
+      online: true,
+      status: "idle",
+      online_since: seen(1_000),
+      last_seen: seen(9_000),
+    });
+    assert.deepEqual(second, { id: "ben", ...gone, last_seen: seen(5_000) });
+    // Its server does not answer: it is only known that the person is there.
+    assert.deepEqual(far, { id: "far", online: true, status: null, online_since: null });
+    assert.ok(last_seen);
+    assert.deepEqual(others, [{ id: "cem", ...gone, last_seen: null }]);
   });
 
   it("says how far it can be believed, and never more active than users", async () => {
