@@ -34,7 +34,7 @@ export function keepAuthorizedCount({ config }: Authorizing): void {
     authorize(channel, (error, answer) => {
       const count = answer as AuthorizedCount | null;
       if (count && channel.channelName.startsWith("presence-")) {
-        const { recovery, isQuiet = false, refusesActivity = false } = count;
+        const { recovery, isQuiet = false, refusesActivity } = count;
         const known = recovery ? byPage(recovery, Date.now()) : null;
         authorized = { recovery: known, isQuiet, takesActivity: !refusesActivity };
       }
