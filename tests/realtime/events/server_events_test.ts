@@ -48,10 +48,16 @@ describe("Server events", () => {
   it("report a member as added by its first connection and removed by its last, within its channel", async () => {
     const { harness, heard } = listening();
     await using _ = harness;
-    const tabs = [await harness.member("ann"), await harness.member("ann")];
+    const before = Date.now();
+    const first = await harness.member("ann");
+    const after = Date.now();
+    const tabs = [first, await harness.member("ann")];
     for (const tab of tabs) tab.close();
     await until(() => harness.realtime.stats().connections === 0);
-    const member = { id: "ann", info: `{"id":"ann"}`, profile: undefined };
+    const added = heard.find(({ name }) => name === "member_added");
+    const { joinedAt } = added?.name === "member_added" ? added.member : assert.fail();
+    assert.ok(joinedAt !== undefined && joinedAt >= before && joinedAt <= after);
+    const member = { id: "ann", info: `{"id":"ann"}`, profile: undefined, joinedAt };
     const ann = { userId: "ann", member };
     assert.deepEqual(heard, [
       { name: "channel_occupied", channel: "presence-room" },
