@@ -11,6 +11,7 @@ import {
 } from "./channels/members.ts";
 import { type ActiveUsers, activeUsersOf } from "./channels/user_activity.ts";
 import type { OpenPage } from "./connections/connection.ts";
+import type { Member } from "./protocol/member.ts";
 import type { ResolvedOptions } from "./options.ts";
 
 /** Who is in the presence channels of an app. A channel of another kind, or that is not open, has no members. */
@@ -44,6 +45,11 @@ export class AppPresence {
   /** Whether a user is a member, over all nodes. */
   isMember(channel: string, userId: string): boolean {
     return this.#hub.presence(channel)?.members.has(userId) ?? false;
+  }
+
+  /** A member, over all nodes; undefined for a user who is none. */
+  member(channel: string, userId: string): Member | undefined {
+    return this.#hub.presence(channel)?.members.get(userId);
   }
 
   /**

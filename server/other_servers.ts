@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import type { Cluster } from "@/realtime/cluster/cluster.ts";
+import type { ApiWithEvents } from "./api/event_streams.ts";
 import type { Apps } from "./apps/apps.ts";
 import type { Core } from "./core.ts";
 import { ServerReports } from "./database/server_reports.ts";
@@ -15,7 +16,7 @@ import { systemClock } from "@/realtime/timing/clock.ts";
 import { version } from "@/shared/version.ts";
 
 /** What this server shares with the others, and does for them. */
-interface Shared extends Core, Apps {
+interface Shared extends Core, Apps, ApiWithEvents {
   counted: readonly CountedChannel[];
   liveView: LiveView;
   embeds: Embeds;
@@ -85,10 +86,12 @@ function watchPartition({ database, realtime }: Shared, cluster: Cluster): Parti
 }
 
 function readChanges(
-  { apps, counted, embeds, firstAppUser, liveView, readSettings }: Shared,
+  { apiTokens, apps, counted, embeds, eventStreams, firstAppUser, liveView, readSettings }: Shared,
   cluster: Cluster,
 ): void {
   const { changes } = cluster.bus;
+  apiTokens.onRevoked(() => void changes.changed("api_tokens"));
+  changes.onChanged("api_tokens", () => eventStreams.look());
   changes.onChanged("settings", readSettings);
   changes.onChanged("apps", () => apps.reload());
   changes.onChanged("first_app_user", () => firstAppUser.reload());

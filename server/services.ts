@@ -6,7 +6,7 @@
  */
 import { SessionWatch } from "./accounts/sessions.ts";
 import { type Apps, startApps } from "./apps/apps.ts";
-import { type Api, startApi } from "./api/api_access.ts";
+import { type ApiWithEvents, startApiWithEvents } from "./api/event_streams.ts";
 import { AuditLog } from "./audit/audit_log.ts";
 import { startInspection } from "./channels/inspector.ts";
 import { openChecks, type ServerChecks } from "./check/server_checks.ts";
@@ -28,7 +28,7 @@ import { startWallboards, type Wallboards } from "./wallboard/wallboards.ts";
 import type { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 
 /** The services of the process: opened once, and handed to every request as `ctx.state`. */
-export interface Services extends Core, Apps, Inspection, Api {
+export interface Services extends Core, Apps, Inspection, ApiWithEvents {
   /** Sends events of the apps to their webhooks. */
   readonly webhooks: Webhooks;
   /** The counted channels, the users online first. */
@@ -85,7 +85,8 @@ export async function openServices(config: Config): Promise<Services> {
   });
   const liveView = startLiveView(core, counted, (appId) => apps.apps.nameAmongSeveral(appId));
   const onlineRecorder = startRecording(core, counted, liveView);
-  const services: Services = Object.assign(core, apps, inspection, startApi(core), {
+  const api = startApiWithEvents(core, counted, liveView);
+  const services: Services = Object.assign(core, apps, inspection, api, {
     webhooks,
     counted,
     liveView,

@@ -13,6 +13,8 @@ export type Membership =
   & ({ readonly type: "added" | "updated"; readonly member: Member } | {
     readonly type: "removed";
     readonly userId: string;
+    /** How the last connection left, as far as it is known. */
+    readonly reason?: LeaveReason;
   });
 
 /** The members of a presence channel over all nodes, at a version. */

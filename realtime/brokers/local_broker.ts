@@ -76,7 +76,8 @@ export class LocalBroker implements Broker {
     if (!channel || !member) return;
     channel.members.delete(userId);
     const previous = channel.version++;
-    channel.listener.onMembership({ type: "removed", previous, version: channel.version, userId });
+    const { version } = channel;
+    channel.listener.onMembership({ type: "removed", previous, version, userId, reason });
     if (!isReported(name)) return;
     this.#emit({ name: "member_removed", channel: name, userId, member, reason });
     if (channel.members.size > 0) return;

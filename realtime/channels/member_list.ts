@@ -1,6 +1,7 @@
 import { byteLength, type Frame } from "../protocol/outgoing.ts";
 import { isSameMember, type Member } from "../protocol/member.ts";
 import type { Membership, Snapshot } from "../brokers/broker.ts";
+import type { LeaveReason } from "../events/server_events.ts";
 
 /** A member's parts of the encoded list: JSON inside a JSON string. */
 interface EncodedMember {
@@ -85,12 +86,12 @@ function inString(text: string): string {
 }
 
 /**
- * A change of the list. The `user_info` of an updated member is new to the other members, unless only what admins see
+ * A change of the list; of one who is gone, as a snapshot shows, no reason is known. The `user_info` of an updated member is new to the other members, unless only what admins see
  * of it changed.
  */
 export type MemberChange =
   | { added: Member }
-  | { removed: string }
+  | { removed: string; member: Member; reason?: LeaveReason }
   | { updated: Member; hasNewInfo: boolean };
 
 /** What an event or a snapshot changed. */
@@ -170,7 +171,7 @@ export class MemberList {
   }
 
   #changeBy(event: Membership): MemberChange | undefined {
-    if (event.type === "removed") return this.#remove(event.userId);
+    if (event.type === "removed") return this.#remove(event.userId, event.reason);
     return event.type === "added" ? this.#add(event.member) : this.#update(event.member);
   }
 
@@ -280,7 +281,7 @@ export class MemberList {
     return { updated: member, hasNewInfo };
   }
 
-  #remove(userId: string): MemberChange | undefined {
+  #remove(userId: string, reason?: LeaveReason): MemberChange | undefined {
     const listed = this.#members.get(userId);
     if (!listed) return undefined;
     this.#members.delete(userId);
@@ -288,7 +289,7 @@ export class MemberList {
     this.#length -= lengthOf(listed.member);
     this.#text = undefined;
     this.#unlisted = [];
-    return { removed: userId };
+    return { removed: userId, member: listed.member, ...reason && { reason } };
   }
 }
 

@@ -100,6 +100,9 @@ export const onlineAnswer = z.object({
   next: next.optional(),
 });
 
+/** The query of the events of who is online. */
+export const eventsQuery = z.strictObject(channelFields);
+
 /** The body that asks for people by id. */
 export const statusBody = z.strictObject({
   ...channelFields,

@@ -80,6 +80,7 @@ export class ApiTokens {
   readonly #now: () => number;
   /** When a use was stored last, or could not be, by token: a database that cannot be written is not asked each time. */
   readonly #stored = new Map<string, number>();
+  readonly #onRevoked: ((id: string) => void)[] = [];
 
   /** @param now in ms since 1970. */
   constructor(database: Database, now: () => number = Date.now) {
@@ -134,7 +135,15 @@ export class ApiTokens {
       const token = rowSchema.parse(row);
       await inTransaction(transaction, token);
       return token;
+    }).then((token) => {
+      if (token) { for (const revoked of this.#onRevoked) revoked(token.id); }
+      return token;
     });
+  }
+
+  /** Calls back when this process has revoked a token. */
+  onRevoked(revoked: (id: string) => void): void {
+    this.#onRevoked.push(revoked);
   }
 
   /** The token with a text; null when there is none. Stores that it was used, once a minute. */

@@ -95,7 +95,8 @@ function requireScopeOfFilters(
   if (after !== undefined) requireScope(token, "ids", "after");
 }
 
-function countsOf({ presence }: ReadChannel) {
+/** How many are in a channel. */
+export function countsOf({ presence }: ReadChannel) {
   const { users, connections } = presence.counts;
   const { active } = presence;
   return { users, active: active && Math.min(active, users), connections };

@@ -54,6 +54,8 @@ export interface LiveView {
   identityChanged(id: string): void;
   /** It changed at this server or another one: shows it on the pages of this one. */
   showIdentity(id: string): void;
+  /** Calls back when the name or role of a user changed, at any server. @returns unsubscribe */
+  onIdentity(changed: (id: string) => void): () => void;
   /** Apps were added, changed or removed. */
   appsChanged(): void;
   stop(): Promise<void>;
@@ -95,7 +97,9 @@ export function startLiveView(
   }
   function showIdentity(id: string) {
     for (const publisher of publishers.values()) publisher.identityChanged(id);
+    for (const changed of [...identityListeners]) changed(id);
   }
+  const identityListeners = new Set<(id: string) => void>();
   let cancelLook = () => {};
   if (servers.areSeveral) lookAgain();
   const stopListening = [
@@ -127,6 +131,10 @@ export function startLiveView(
       void cluster?.bus.changes.changed("account", id);
     },
     showIdentity,
+    onIdentity(changed) {
+      identityListeners.add(changed);
+      return () => identityListeners.delete(changed);
+    },
     appsChanged() {
       for (const publisher of publishers.values()) publisher.changed();
     },

@@ -32,6 +32,8 @@ import type {
   PresentMember,
   RealtimeServer,
 } from "@/realtime/server.ts";
+import type { MemberChange } from "@/realtime/channels/member_list.ts";
+import type { Member } from "@/realtime/protocol/member.ts";
 import type { CountedTarget } from "./counted_target.ts";
 
 /** Receives the changes of a channel, synchronously. */
@@ -41,6 +43,7 @@ interface Listener {
   activity?: (userId: string) => void;
   activeUsers?: () => void;
   updated?: (userId: string) => void;
+  members?: (change: MemberChange) => void;
   left?: () => void;
 }
 
@@ -120,6 +123,11 @@ export class ChannelPresence {
     return this.#app?.presence.isMember(this.#target.channel, userId) ?? false;
   }
 
+  /** A member, over all servers; undefined for a user who is none. */
+  member(userId: string): Member | undefined {
+    return this.#app?.presence.member(this.#target.channel, userId);
+  }
+
   /** See {@link AppPresence.members}. */
   members(userIds?: ReadonlySet<string>): PresentMember[] {
     return this.#app?.presence.members(this.#target.channel, userIds) ?? [];
@@ -183,6 +191,11 @@ export class ChannelPresence {
     return this.#listen({ updated });
   }
 
+  /** Calls back when a member is added, removed or changed, before {@link onPresence}. @returns unsubscribe */
+  onMembers(members: (change: MemberChange) => void): () => void {
+    return this.#listen({ members });
+  }
+
   /** Calls back when the app was removed or replaced, and with it all members. @returns unsubscribe */
   onRemoved(left: () => void): () => void {
     return this.#listen({ left });
@@ -213,6 +226,7 @@ export class ChannelPresence {
         if (this.#activeOnAll === undefined) this.#emitActiveUsers();
       }),
       app?.listeners.members.add(channel, (change) => {
+        for (const { members } of [...this.#listeners]) members?.(change);
         if (!("updated" in change)) return;
         for (const { updated } of [...this.#listeners]) updated?.(change.updated.id);
       }),

@@ -182,6 +182,7 @@ async function stop(
   const alertsAreStored = Promise.all(services.counted.map(({ alert }) => alert.stop()));
   const isPaused = Promise.all([services.cluster?.stepDown(), services.partitionWatch?.stop()]);
   services.webhooks.pause();
+  services.eventStreams.stop();
   const counted = services.onlineRecorder.stopCounting();
   await services.realtime.drain(drainMs);
   const isOver = after(timeoutMs.all);

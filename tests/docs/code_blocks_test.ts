@@ -118,8 +118,9 @@ describe("the calls of the API in the documents", () => {
   const take = (language: string, part: string) => blocks.take("docs/api.md", language, part);
   const [made, asked] = [take("sh", "token create"), take("sh", "curl")];
   const [everyone, away] = [take("php", "everyoneOnline"), take("js", "whoIsAway")];
+  const following = take("js", "followOnline");
 
-  it(`${nameOf(made)}, ${nameOf(asked)}, ${nameOf(everyone)} and ${nameOf(away)} read who is online`, async () => {
+  it(`${nameOf(made)}, ${nameOf(asked)}, ${nameOf(everyone)}, ${nameOf(away)} and ${nameOf(following)} read who is online`, async () => {
     await using shell = await Shell.open();
     await using server = await Rollcall.start(settings);
     await using _ann = await AdmittedSocket.joinAs(server, documentedApp, "ann");
@@ -133,8 +134,25 @@ describe("the calls of the API in the documents", () => {
     assert.equal(await runPhp(here(everyone), print), "ann");
     const { whoIsAway } = await importModule<{ whoIsAway: WhoIsAway }>(here(away));
     assert.deepEqual(await whoIsAway(TOKEN, ["ann", "bob"]), ["bob"]);
+    const { followOnline } = await importModule<{ followOnline: FollowOnline }>(here(following));
+    const first = Promise.withResolvers<[name: string, people: { id: string }[]]>();
+    const ended = followOnline(
+      TOKEN,
+      undefined,
+      (name, { people }) => first.resolve([name, people]),
+    );
+    const [name, people] = await withTimeout(first.promise, "an event came", timeoutMs);
+    assert.deepEqual([name, people.map(({ id }) => id)], ["snapshot", ["ann"]]);
+    await server.stop();
+    await withTimeout(ended, "the stream ended", timeoutMs);
   });
 });
+
+type FollowOnline = (
+  token: string,
+  lastEventId: string | undefined,
+  onEvent: (name: string, data: { people: { id: string }[] }, id?: string) => void,
+) => Promise<void>;
 
 type WhoIsAway = (token: string, ids: string[]) => Promise<string[]>;
 

@@ -12,6 +12,8 @@ export type SharedThing =
   | "first_app_user"
   | "alerts"
   | "embeds"
+  /** One was revoked. */
+  | "api_tokens"
   /** The name or role of an account, which has the id. */
   | "account";
 

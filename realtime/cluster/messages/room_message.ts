@@ -1,7 +1,7 @@
 import type { LogEntry } from "../../options.ts";
 import { z } from "zod";
 import type { PublishOptions } from "../../brokers/broker.ts";
-import type { Publisher } from "../../events/server_events.ts";
+import { type LeaveReason, leaveReasons, type Publisher } from "../../events/server_events.ts";
 import {
   maxDetailLength,
   maxNameLength,
@@ -62,7 +62,15 @@ const version = z.int().nonnegative();
 
 const header = z.discriminatedUnion("t", [
   z.object({ v: z.int(), t: z.enum(["added", "updated"]), p: version, n: version }),
-  z.object({ v: z.int(), t: z.literal("removed"), p: version, n: version, u: z.string() }),
+  z.object({
+    v: z.int(),
+    t: z.literal("removed"),
+    p: version,
+    n: version,
+    u: z.string(),
+    // A later release may know further reasons.
+    r: z.enum(leaveReasons).optional().catch(undefined),
+  }),
   z.object({
     v: z.int(),
     t: z.literal("subscribers"),
@@ -96,6 +104,7 @@ export type RoomMessage =
     readonly previous: number;
     readonly version: number;
     readonly userId: string;
+    readonly reason?: LeaveReason;
   }
   | {
     readonly type: "subscribers";
@@ -149,7 +158,13 @@ export function readRoomMessage(message: string): RoomMessage | UnreadMessage {
     case "subscribers":
       return { type: "subscribers", count: fields.c, reporter: fields.b };
     case "removed":
-      return { type: "removed", previous: fields.p, version: fields.n, userId: fields.u };
+      return {
+        type: "removed",
+        previous: fields.p,
+        version: fields.n,
+        userId: fields.u,
+        ...fields.r && { reason: fields.r },
+      };
     case "added":
     case "updated":
       if (body === undefined) return malformed(`${fields.t}: no member`);

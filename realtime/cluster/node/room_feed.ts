@@ -248,7 +248,8 @@ export class RoomFeed {
     }
     const { previous, type, version } = message;
     if (type === "removed") {
-      return listener.onMembership({ type, previous, version, userId: message.userId });
+      const { reason, userId } = message;
+      return listener.onMembership({ type, previous, version, userId, reason });
     }
     const [member] = readMembers([message.member], this.#isMalformed);
     if (member) listener.onMembership({ type, previous, version, member });
