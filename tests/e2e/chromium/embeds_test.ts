@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { describe, it } from "@std/testing/bdd";
 import { seesLive } from "../../fixtures/browser.ts";
+import { until } from "../../fixtures/eventually.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { changeEmbed, makeEmbed, revokeEmbed } from "../../fixtures/admin_forms.ts";
 
@@ -67,6 +68,23 @@ describe("an embed in a browser", () => {
       await gone;
     }
     await frame.locator("h1[data-outdated]").waitFor();
+    await page.close();
+  });
+
+  it("follows how many are active in its page, where an admin wants that", async () => {
+    const embed = await makeEmbed(harness.ada);
+    await changeEmbed(harness.ada, embed, { activity: "all" });
+    const page = await harness.browser.newPage();
+    await page.clock.install();
+    await page.goto(harness.server.origin + embed.page);
+    await page.locator("h1", { hasText: "0 online" }).waitFor();
+    await using other = await harness.meet(harness.ben);
+    await other.open("/admin/online");
+    const given = async () =>
+      (await (await fetch(harness.server.origin + embed.json)).json()).active;
+    await until(async () => await given() === 1, "the embed gave an active user");
+    await page.clock.runFor(15_000);
+    await page.locator("h1", { hasText: "1 online, 1 active" }).waitFor();
     await page.close();
   });
 
