@@ -5,6 +5,18 @@ import { Person, seesLive } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { until } from "../../fixtures/eventually.ts";
 
+/** A shift of a page's layout, as the browser reports it. */
+interface LayoutShift {
+  value: number;
+  sources: { node: Node | null }[];
+}
+
+/** A shift, and the HTML around what moved. */
+interface Shift {
+  value: number;
+  moved: (string | undefined)[];
+}
+
 describe("the screen Current Users Online", () => {
   const harness = BrowserHarness.ofGroup();
   let person: Person;
@@ -109,20 +121,21 @@ describe("the screen Current Users Online", () => {
   it("does not change its layout when script starts", async () => {
     const tab = await person.context.newPage();
     await tab.addInitScript(() => {
-      const shifts: number[] = [];
+      const shifts: Shift[] = [];
       Object.assign(globalThis, { shifts });
       new PerformanceObserver((list) => {
         for (const entry of list.getEntries()) {
           // The browser's types have no layout shifts.
-          shifts.push((entry as unknown as { value: number }).value);
+          const { value, sources } = entry as unknown as LayoutShift;
+          shifts.push({ value, moved: sources.map(({ node }) => node?.parentElement?.outerHTML) });
         }
       }).observe({ type: "layout-shift", buffered: true });
     });
     await tab.goto("/admin/online");
     await seesLive(tab, 1);
     // The page's global variable.
-    const shifts = await tab.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts);
-    assert.ok(shifts.reduce((sum, shift) => sum + shift, 0) < 0.02, `shifts: ${shifts}`);
+    const shifts = await tab.evaluate(() => (globalThis as unknown as { shifts: Shift[] }).shifts);
+    assert.ok(shifts.reduce((sum, { value }) => sum + value, 0) < 0.02, JSON.stringify(shifts));
     await tab.close();
   });
 
