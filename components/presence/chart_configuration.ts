@@ -26,7 +26,7 @@ export function chartConfiguration(count: number, look: ChartLook): ChartConfigu
         data: [count],
         backgroundColor: look.bar,
         borderRadius: { topLeft: 4, topRight: 4 },
-        maxBarThickness: 120,
+        maxBarThickness: 64,
       }],
     },
     options: {

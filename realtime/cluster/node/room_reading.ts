@@ -1,5 +1,5 @@
 import type { Member } from "../../protocol/member.ts";
-import { readMember, readMembers, type RoomMessage } from "../messages/room_message.ts";
+import { inOrder, readMember, readMembers, type RoomMessage } from "../messages/room_message.ts";
 
 /**
  * The members of a large room, which are read in steps while they change: what was read, and all changes since
@@ -21,9 +21,9 @@ export class RoomReading {
     return this.#version;
   }
 
-  /** The members so far. */
+  /** The members so far, in the order in which they joined unless they are very many. */
   get members(): Member[] {
-    return [...this.#members.values()];
+    return inOrder(this.#members.values());
   }
 
   /** A step was read. */

@@ -4,8 +4,13 @@ import fc from "fast-check";
 import { appCommandKinds, changedCommand } from "@/realtime/cluster/bus/commands.ts";
 import { readMessage } from "@/realtime/cluster/bus/messages.ts";
 import * as requests from "@/realtime/cluster/bus/requests.ts";
-import { memberText, readMember, readMembers } from "@/realtime/cluster/messages/room_message.ts";
-import { profile } from "@/realtime/protocol/member.ts";
+import {
+  inOrder,
+  memberText,
+  readMember,
+  readMembers,
+} from "@/realtime/cluster/messages/room_message.ts";
+import { type Member, profile } from "@/realtime/protocol/member.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { BusServer, MemoryTopics, room } from "../bus/bus_server.ts";
 import { type SentMessage, sentMessages } from "./sent_messages.ts";
@@ -148,4 +153,18 @@ describe("a member's text", () => {
       assert.deepEqual([members, count], [[{ id: "8", info: "{}" }], 1]);
     });
   }
+});
+
+describe("the members of a room", () => {
+  const member = (id: string, joinedAt?: number): Member => ({ id, info: "{}", joinedAt });
+
+  it("are in the order in which they joined, those of an earlier release first", () => {
+    const members = [member("cleo", 3), member("ann", 1), member("old"), member("bob", 2)];
+    assert.deepEqual(inOrder(members).map(({ id }) => id), ["old", "ann", "bob", "cleo"]);
+  });
+
+  it("stay as they are where they are very many", () => {
+    const members = Array.from({ length: 1_001 }, (_, index) => member(`m-${index}`, -index));
+    assert.deepEqual(inOrder(members), members);
+  });
 });
