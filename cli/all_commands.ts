@@ -17,6 +17,14 @@ export const commands: Record<string, Entry> = {
     summary: "Check that clients can connect through the public URL",
     load: () => import("./commands/check.ts"),
   },
+  "online": {
+    summary: "Print how many users are online, and who",
+    load: () => onlineCommand("online"),
+  },
+  "wait": {
+    summary: "Wait until few users are online",
+    load: () => onlineCommand("wait"),
+  },
   "user add": {
     summary: "Add a user",
     load: () => import("./commands/user_add.ts"),
@@ -57,4 +65,8 @@ export const commands: Record<string, Entry> = {
 
 async function tokenCommand(name: "create" | "list" | "revoke"): Promise<{ command: Command }> {
   return { command: (await import("./commands/token.ts"))[name] };
+}
+
+async function onlineCommand(name: "online" | "wait"): Promise<{ command: Command }> {
+  return { command: (await import("./commands/online.ts"))[name] };
 }

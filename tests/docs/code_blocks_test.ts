@@ -119,8 +119,9 @@ describe("the calls of the API in the documents", () => {
   const [made, asked] = [take("sh", "token create"), take("sh", "curl")];
   const [everyone, away] = [take("php", "everyoneOnline"), take("js", "whoIsAway")];
   const following = take("js", "followOnline");
+  const commands = take("sh", "rollcall wait");
 
-  it(`${nameOf(made)}, ${nameOf(asked)}, ${nameOf(everyone)}, ${nameOf(away)} and ${nameOf(following)} read who is online`, async () => {
+  it(`${nameOf(made)}, ${nameOf(asked)}, ${nameOf(everyone)}, ${nameOf(away)}, ${nameOf(commands)} and ${nameOf(following)} read who is online`, async () => {
     await using shell = await Shell.open();
     await using server = await Rollcall.start(settings);
     await using _ann = await AdmittedSocket.joinAs(server, documentedApp, "ann");
@@ -130,6 +131,11 @@ describe("the calls of the API in the documents", () => {
     const here = ({ text }: CodeBlock) => readdressed(text, server.origin);
     const answer = await shell.run(here(asked), { TOKEN });
     assert.match(answer, /"users":1.*"people":\[\{"id":"ann","name":"ann"/);
+    const program = { TOKEN, DATA_DIR: server.dataFolder, APP_URL: server.origin };
+    assert.match(
+      await shell.run(commands.text, program),
+      /^1 user online\n\nID .*\nann .*\n1 user online\nRestart now\n$/,
+    );
     const print = `echo implode(array_column(everyoneOnline('${TOKEN}'), 'id'));`;
     assert.equal(await runPhp(here(everyone), print), "ann");
     const { whoIsAway } = await importModule<{ whoIsAway: WhoIsAway }>(here(away));
