@@ -53,8 +53,8 @@ export function History({ settings, first, search }: Props) {
   const [canvas, chart] = useHistoryChart(report, isCurrent);
   // Of a channel that the page does not join, the list alone has the number.
   const known = summary?.users ?? (settings.pagesChannel ? null : presence.users);
-  // A number that is not up to date is compared with nothing.
-  const users = isCurrent ? known : null;
+  // A number that is not certain is compared with nothing.
+  const users = isCurrent && presence.status === "live" ? known : null;
   const change = changeText(users, report.context);
   const usual = usualText(users, report, style);
   const chosen = (choice: HistoryChoice) => {

@@ -163,10 +163,12 @@ it("what others changed while a server was starting is read again once it shares
     counted,
     apps: reads("apps"),
     embeds: reads("embeds"),
+    apiTokens: { onRevoked() {} },
+    eventStreams: { look: () => Promise.resolve(void read.push("api_tokens")) },
     firstAppUser: reads("first_app_user"),
     readSettings: () => void read.push("settings"),
   };
   await startSharing(shared as unknown as Parameters<typeof startSharing>[0], { lagMs: 0 });
-  assert.deepEqual(read.toSorted(), ["alerts", "apps", "embeds", "first_app_user"]);
+  assert.deepEqual(read.toSorted(), ["alerts", "api_tokens", "apps", "embeds", "first_app_user"]);
   await server.stop();
 });
