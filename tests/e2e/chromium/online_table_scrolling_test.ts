@@ -53,7 +53,7 @@ describe("a long online table", () => {
   });
 
   it("stays in place while people join and leave above", async () => {
-    await scrollTo(4_010);
+    await scrollTo(3_650);
     const seen = await heightOf(page, "m-1095");
     await members.join("a-1", "a-2", "a-3");
     await page.getByText("204 people").waitFor();
@@ -104,7 +104,7 @@ describe("a long online table", () => {
     await members.join("a-1", "m-1005b");
     await page.getByText("204 people").waitFor();
     assert.equal(await focused(page), "m-1010b");
-    await scrollTo(7_000);
+    await scrollTo(6_400);
     await page.locator(".online-table tr[data-id='m-1160']").waitFor();
     assert.equal(await focused(page), "m-1010b");
     await page.getByRole("button", { name: "Tabs" }).click();
