@@ -165,7 +165,7 @@ export const webhookInclude = commaSeparated.pipe(
   z.array(z.enum(webhookParts, `${webhookParts.join(", ")}, or one of these`)),
 );
 
-/** Headers that say how a request is sent, which whoever sends it decides. */
+/** Headers that say how a request is sent: the sender sets them. */
 const connectionHeaders =
   /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 

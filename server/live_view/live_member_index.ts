@@ -71,8 +71,8 @@ export class LiveMemberIndex {
    * People who match, in the order of their ids, as they are now; in a large channel, as they were at most a
    * second ago.
    *
-   * @param request `path`: only people who have this page open. For these it looks at so many people, and the
-   * answer may have fewer than the limit, or none, with a `next` all the same.
+   * @param request `path`: only people who have this page open. One request searches a bounded number of people,
+   * so its answer can have fewer than the limit, or none, and a `next` all the same.
    */
   after(query: Omit<OnlineTableQuery, "sort">, request: AfterRequest): Promise<PeopleAfter> {
     return this.#serialize(() => this.#after(query, request));

@@ -234,8 +234,8 @@ export class SortedPeople {
   }
 
   /**
-   * People who match, in the order of their ids, which no change of a person moves: who is online all the time
-   * is found once, in parts, whoever comes and goes meanwhile.
+   * People who match, in the order of their ids, which never change: page by page, a person who stays online is
+   * listed exactly once, while others join and leave.
    *
    * @param after an id, whether or not it is of one of them; absent: from the first.
    */

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { secretsInFolder } from "@/server/config/stored_secrets.ts";
 import { startPostgres } from "../fixtures/postgres.ts";
 import { sharedRedis } from "../fixtures/redis.ts";
+import { Rollcall } from "../fixtures/rollcall.ts";
 
 /** A database and a part of a Redis, which servers of one installation share. */
 export interface Backing {
@@ -35,6 +36,32 @@ export async function backingOf(dataFolder: string): Promise<Backing> {
   };
   backings.set(dataFolder, backing);
   return backing;
+}
+
+/** Two servers of one installation, with a database and a Redis that end with them. */
+export interface TwoServers extends AsyncDisposable {
+  here: Rollcall;
+  there: Rollcall;
+}
+
+/** Starts two servers at once, with these settings beside what they share. */
+export async function startTwoServers(settings: Record<string, string>): Promise<TwoServers> {
+  await using stack = new AsyncDisposableStack();
+  const postgres = await startPostgres();
+  stack.defer(() => postgres.stop());
+  const redis = await sharedRedis();
+  stack.defer(redis.stop);
+  const environment = {
+    ...settings,
+    DATABASE_URL: await postgres.createDatabase(),
+    REDIS_URL: redis.address,
+    REDIS_PREFIX: `${crypto.randomUUID()}:`,
+  };
+  const [here, there] = await Promise.all([1, 2].map(() => Rollcall.start(environment)));
+  stack.use(here);
+  stack.use(there);
+  const started = stack.move();
+  return { here, there, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
 /** The processes that a process has started, the oldest first. */

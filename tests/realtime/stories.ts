@@ -10,7 +10,7 @@ export const stories: readonly Story[] = [
     tests: ["tests/realtime/channels/member_list_test.ts"],
   },
   {
-    what: "a page that loads anew makes an active user idle for a moment",
+    what: "a reload makes an active user idle for a moment",
     file: "realtime/channels/user_activity.ts",
     from: "isLeaving ? [before, ...tabs] : tabs",
     to: "tabs",

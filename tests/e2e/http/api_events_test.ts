@@ -7,10 +7,9 @@ import { EventFollower } from "../../fixtures/event_follower.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn, moveInWithForms } from "../../fixtures/people.ts";
-import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
-import { sharedRedis } from "../../fixtures/redis.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
+import { startTwoServers } from "../../installations/installation.ts";
 
 const app = { id: "1", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 const settings = {
@@ -121,23 +120,10 @@ describe("the stream of events of the API", () => {
 });
 
 describe("the streams of two servers", () => {
-  let postgres: PostgresServer;
-  beforeAll(async () => void (postgres = await startPostgres()));
-  afterAll(() => postgres.stop());
-
   it("tell the same at either, with the reason, and end at both when the token is revoked at one", async () => {
-    const redis = await sharedRedis();
+    await using servers = await startTwoServers(settings);
+    const { here, there } = servers;
     await using stack = new AsyncDisposableStack();
-    stack.defer(redis.stop);
-    const environment = {
-      ...settings,
-      DATABASE_URL: await postgres.createDatabase(),
-      REDIS_URL: redis.address,
-      REDIS_PREFIX: `${crypto.randomUUID()}:`,
-    };
-    const [here, there] = await Promise.all([1, 2].map(() => Rollcall.start(environment)));
-    stack.use(here);
-    stack.use(there);
     const [admin] = await moveInWithForms(here);
     const made = await makeToken(admin);
     stack.use(await join(here, "near"));

@@ -8,9 +8,8 @@ import { audited, makeToken, revokeToken } from "../../fixtures/admin_forms.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn, moveInWithForms } from "../../fixtures/people.ts";
-import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
-import { sharedRedis } from "../../fixtures/redis.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import { startTwoServers } from "../../installations/installation.ts";
 
 const app = { id: "1", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 const settings = {
@@ -309,25 +308,10 @@ describe("the API", () => {
 });
 
 describe("the API of two servers", () => {
-  let postgres: PostgresServer;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres.stop());
-
   it("gives the same people at either, and refuses a token at both once it is revoked at one", async () => {
-    const redis = await sharedRedis();
+    await using servers = await startTwoServers(settings);
+    const { here, there } = servers;
     await using stack = new AsyncDisposableStack();
-    stack.defer(redis.stop);
-    const environment = {
-      ...settings,
-      DATABASE_URL: await postgres.createDatabase(),
-      REDIS_URL: redis.address,
-      REDIS_PREFIX: `${crypto.randomUUID()}:`,
-    };
-    const [here, there] = await Promise.all([1, 2].map(() => Rollcall.start(environment)));
-    stack.use(here);
-    stack.use(there);
     const [ada] = await moveInWithForms(here);
     const made = await makeToken(ada);
     stack.use(await joinNamed(here, "near", { name: "Near" }));

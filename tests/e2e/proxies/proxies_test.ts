@@ -10,8 +10,12 @@ import { Proxies, socketThrough } from "./proxies.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { app, type Client, Harness } from "../../realtime/harness.ts";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { makeToken } from "../../fixtures/admin_forms.ts";
+import { EventFollower } from "../../fixtures/event_follower.ts";
+import { until } from "../../fixtures/eventually.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { ada } from "../../fixtures/people.ts";
+import { MemberSockets } from "../../fixtures/member_sockets.ts";
+import { ada, moveInWithForms } from "../../fixtures/people.ts";
 import { keepPort } from "../../fixtures/reserved_port.ts";
 
 /** Changes after which a proxy forwards no WebSockets; Caddy always forwards them. */
@@ -90,6 +94,41 @@ describe("idle WebSockets through nginx, Apache and Caddy", () => {
     await withTimeout(Promise.all([nginx.closed, apache.closed]), "the timeouts pass");
     for (const socket of [...staying, caddy]) assert.deepEqual(await socket.settled(), []);
     await closeAll([...staying, caddy]);
+  });
+});
+
+describe("the events of the API through nginx, Apache and Caddy", () => {
+  it("come one by one while the stream is open, and end when it does", async () => {
+    await using server = await Rollcall.start({
+      PUSHER_APP_KEY: app.key,
+      PUSHER_APP_SECRET: app.secret,
+      PUSHER_APP_ID: app.id,
+      PRESENCE_GRACE_MS: "0",
+      TRUSTED_PROXIES: "127.0.0.1",
+    });
+    const [admin] = await moveInWithForms(server);
+    const { token } = await makeToken(admin);
+    await using proxies = await Proxies.before(Number(new URL(server.origin).port));
+    using client = proxies.clientAt("127.0.0.2");
+    const headers = { authorization: `Bearer ${token}` };
+    const streams = await Promise.all(proxies.all.map(async ({ origin }) => {
+      const answer = await fetch(`${origin}/api/v1/online/events`, { client, headers });
+      const follower = new EventFollower();
+      return { follower, ended: follower.read(answer) };
+    }));
+    const everyoneHas = async (ids: string) => {
+      for (const { follower } of streams) {
+        await until(() => follower.snapshots === 1 && [...follower.people.keys()].join() === ids);
+      }
+    };
+    await everyoneHas("");
+    await using members = new MemberSockets(server, app);
+    await members.join("ann");
+    await everyoneHas("ann");
+    await members.leave("ann");
+    await everyoneHas("");
+    await server.stop();
+    for (const { ended } of streams) await withTimeout(ended, "the stream ended");
   });
 });
 

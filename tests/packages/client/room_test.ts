@@ -134,7 +134,7 @@ describe("a presence channel that a page has joined", () => {
     assert.deepEqual([client.channel(name), own.size], [own, 0]);
   });
 
-  it("is joined anew once the app has left it behind the package's back", () => {
+  it("is joined again after the app left it without the package", () => {
     const before = rollcall(client).join("chart");
     client.unsubscribe(name);
     const after = rollcall(client).join("chart");

@@ -166,7 +166,7 @@ describe("a user's state over tabs and servers", () => {
     assert.ok(seen > 0);
   });
 
-  it("stays while a page loads anew, and is that of the tabs that are left after the leave grace", async () => {
+  it("stays while a page reloads, and is the state of the remaining tabs after the leave grace", async () => {
     const servers = await ActivityServers.start(5_000);
     const { clock } = servers;
     const [one] = servers.all;

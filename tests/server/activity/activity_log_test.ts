@@ -128,7 +128,7 @@ describeOnEachDatabase("the activity log", (store) => {
     const elsewhere = { ...joined("user-0", noon + 900), channel: "7/presence-desk" };
     await log.write([...users.map((id) => joined(id, noon)), elsewhere]);
     await log.write([left("user-0", noon + 5), left("user-240", noon + 6), joined("\0", noon + 7)]);
-    const seen = await log.lastSeen(onlineKey, [...users, "\0", "nobody"]);
+    const seen = await log.lastSeen(onlineKey, [...users, "\0", "unknown"]);
     const expected = new Map(users.map((id) => [id, noon]));
     expected.set("user-0", noon + 5).set("user-240", noon + 6).set("\0", noon + 7);
     assert.deepEqual(seen, expected);

@@ -228,7 +228,7 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     assert.deepEqual(server.reported.map(({ onlyActive }) => onlyActive), [true, true]);
   });
 
-  it("reports that nobody is active when nobody is online", async () => {
+  it("reports zero active users when no one is online", async () => {
     const server = await newServer(await store.open());
     server.watch.changed(9, 9);
     await server.watch.change(setting({ onlyActive: true, direction: "down" }));

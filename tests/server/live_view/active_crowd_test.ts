@@ -146,7 +146,7 @@ describe("an hour of a crowd in the live view", () => {
     /** A third works without a break; others pause for up to ten minutes at a time. */
     const restless = new Set(ids.slice(0, 20));
     const pausedUntil = new Map<string, number>();
-    /** A page that loads anew is back within the leave grace. */
+    /** A page that reloads is back within the leave grace. */
     const loadedAt = new Map<string, number>();
     const states = new Map(ids.map((id) => [id, ["active"]]));
     for (let second = 0; second < 3_600; second++) {

@@ -41,7 +41,7 @@ describe("the member index of a large channel", () => {
     for (const id of ids) memberIndex.changed(channel.leave(id).userId!);
   };
 
-  it("is read by id as it is now in a small channel, each person once, whoever comes and goes meanwhile", async () => {
+  it("is read by id as it is now in a small channel, each person once while others join and leave", async () => {
     come("user3", "user1", "user5");
     const after = async (after?: string) =>
       await memberIndex.after({ search: "" }, { after, limit: 2 });

@@ -213,7 +213,7 @@ describe("the online publisher", () => {
     ]);
   });
 
-  it("makes nobody idle or unknown while a server does not answer, on which a tab may be active", async () => {
+  it("leaves states as they are while a server with a tab that may be active does not answer", async () => {
     const simulation = new OnlinePublisherSimulation();
     const page = new Page(simulation);
     await settled();

@@ -34,7 +34,7 @@ describe("the members of a channel of an app that comes and goes", () => {
     assert.deepEqual(changes(counts), [0, 1]);
   });
 
-  it("are gone when the app is removed, and counted anew when it is added again", () => {
+  it("are gone when the app is removed, and counted again when it is added", () => {
     const server = new InspectedServer();
     const presence = new ChannelPresence(server.realtime, target);
     const heard: (number | string)[] = [];
