@@ -131,6 +131,16 @@ describe("the screen Current Users Online", () => {
         }
       }).observe({ type: "layout-shift", buffered: true });
     });
+    // So slow that the page is drawn before all of its HTML is there.
+    const machine = await tab.context().newCDPSession(tab);
+    await machine.send("Emulation.setCPUThrottlingRate", { rate: 12 });
+    await machine.send("Network.enable");
+    await machine.send("Network.emulateNetworkConditions", {
+      offline: false,
+      latency: 20,
+      downloadThroughput: 20_000,
+      uploadThroughput: 20_000,
+    });
     await tab.goto("/admin/online");
     await seesLive(tab, 1);
     // The page's global variable.
