@@ -1,9 +1,9 @@
 import { HttpError } from "fresh";
 import { Unavailable } from "@/realtime/brokers/broker.ts";
 import { ApiError, countedFor } from "@/server/api/api_access.ts";
-import { type ApiCall, apiCalls } from "@/server/api/api_calls.ts";
+import { type ApiCall, apiCalls, type ApiRoute, eventsCall } from "@/server/api/api_calls.ts";
 import { eventsQuery, parametersOf, readInput } from "@/server/api/api_schemas.ts";
-import { eventHeaders, eventsPath } from "@/server/api/event_frames.ts";
+import { eventHeaders } from "@/server/api/event_frames.ts";
 import { openApi, openApiPath } from "@/server/api/openapi.ts";
 import { usesExternalServer } from "@/server/config/client_options.ts";
 import { BusyError, rateLimitKey } from "@/server/net/window_limits.ts";
@@ -66,41 +66,25 @@ async function answer(
   services: Services,
   { request, url, clientAddress }: Asked,
 ): Promise<Response> {
-  const path = pathOf(url);
-  if (path === eventsPath) return await streamEvents(services, { request, url, clientAddress });
-  const call = callOf(request.method, path);
-  const { apiAccess, config } = services;
+  const call = callOf(request.method, pathOf(url));
+  const { apiAccess, config, counted, eventStreams } = services;
   const token = await apiAccess.authorize(request.headers, clientAddress, call.scope);
-  requireCount(config);
+  if (usesExternalServer(config.pusher)) {
+    throw new ApiError(404, "unknown_channel", "With an external Pusher server no one is counted.");
+  }
   const input = call.method === "GET" ? parametersOf(url) : await bodyOf(request, clientAddress);
   const read = readInput(call.input, input);
-  return Response.json(await apiAccess.run(token, () => call.run(services, token, read)));
-}
-
-/** @throws {ApiError} 404 */
-function requireCount({ pusher }: Services["config"]): void {
-  if (!usesExternalServer(pusher)) return;
-  throw new ApiError(404, "unknown_channel", "With an external Pusher server no one is counted.");
-}
-
-/** Streams who joins and leaves, to any token: of fields, each has those of its scope. */
-async function streamEvents(
-  { apiAccess, config, counted, eventStreams }: Services,
-  { request: { headers, method }, url, clientAddress }: Asked,
-): Promise<Response> {
-  const token = await apiAccess.authorize(headers, clientAddress, "count");
-  if (method !== "GET" && method !== "HEAD") {
-    throw new ApiError(405, "method_not_allowed", "Send this call with GET.", { allow: "GET" });
+  if ("run" in call) {
+    return Response.json(await apiAccess.run(token, () => call.run(services, token, read)));
   }
-  requireCount(config);
-  const channel = countedFor(counted, token, readInput(eventsQuery, parametersOf(url)));
-  if (method === "HEAD") return new Response(null, { headers: eventHeaders });
-  return eventStreams.answer(channel, token, headers.get("last-event-id"));
+  const channel = countedFor(counted, token, eventsQuery.parse(read));
+  if (request.method === "HEAD") return new Response(null, { headers: eventHeaders });
+  return eventStreams.answer(channel, token, request.headers.get("last-event-id"));
 }
 
 /** @throws {ApiError} 404, 405 */
-function callOf(method: string, path: string): ApiCall {
-  const calls = apiCalls.filter((call) => call.path === path);
+function callOf(method: string, path: string): ApiCall | ApiRoute {
+  const calls = [...apiCalls, eventsCall].filter((call) => call.path === path);
   if (calls.length === 0) throw new ApiError(404, "unknown_call", "There is no such call.");
   const found = calls.find((call) => call.method === (method === "HEAD" ? "GET" : method));
   if (found) return found;

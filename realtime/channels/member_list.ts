@@ -86,8 +86,8 @@ function inString(text: string): string {
 }
 
 /**
- * A change of the list; of one who is gone, as a snapshot shows, no reason is known. The `user_info` of an updated member is new to the other members, unless only what admins see
- * of it changed.
+ * A change of the list. Why a member was removed is not known where only a snapshot shows it. The `user_info` of an
+ * updated member is new to the other members, unless only what admins see of it changed.
  */
 export type MemberChange =
   | { added: Member }

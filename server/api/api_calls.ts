@@ -4,6 +4,7 @@ import type { ApiToken } from "./api_tokens.ts";
 import {
   activityAnswer,
   activityQuery,
+  eventsQuery,
   historyAnswer,
   historyQuery,
   onlineAnswer,
@@ -11,14 +12,15 @@ import {
   statusAnswer,
   statusBody,
 } from "./api_schemas.ts";
+import { eventsPath } from "./event_frames.ts";
 import { answerActivity, answerHistory, type RecordsSource } from "./records_answer.ts";
 import { answerOnline, answerStatus } from "./online_answer.ts";
 
 /** What calls are answered from. */
 export type ApiSource = RecordsSource;
 
-/** A call of the API. */
-export interface ApiCall {
+/** What a call is found, allowed and checked by. */
+export interface ApiRoute {
   method: "GET" | "POST";
   path: string;
   /** The least scope of a token that may call it. */
@@ -26,6 +28,10 @@ export interface ApiCall {
   summary: string;
   /** What its parameters are checked with, or its body. */
   input: z.ZodType;
+}
+
+/** A call of the API that is answered with JSON. */
+export interface ApiCall extends ApiRoute {
   /** What its answer is described by. */
   answer: z.ZodType;
   /** Answers it. @param input as the schema reads it @throws {ApiError} for what it refuses */
@@ -45,7 +51,16 @@ function apiCall<Input extends z.ZodType, Answer extends z.ZodType>(
   };
 }
 
-/** All calls. */
+/** The call that is answered with a stream of events, of which each scope reads its own. */
+export const eventsCall: ApiRoute = {
+  method: "GET",
+  path: eventsPath,
+  scope: "count",
+  summary: "Who joins and leaves, as it happens",
+  input: eventsQuery,
+};
+
+/** All calls that are answered with JSON. */
 export const apiCalls: readonly ApiCall[] = [
   apiCall({
     method: "GET",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { apiPath } from "@/shared/api.ts";
 import { version } from "@/shared/version.ts";
-import { type ApiCall, apiCalls } from "./api_calls.ts";
+import { type ApiCall, apiCalls, type ApiRoute, eventsCall } from "./api_calls.ts";
 
 /** The path of the description. It needs no token, as programs that read it have none. */
 export const openApiPath = `${apiPath}/openapi.json`;
@@ -28,7 +28,8 @@ export function openApi(server: string) {
     servers: [{ url: server }],
     security: [{ token: [] }],
     paths: Object.fromEntries(
-      apiCalls.map((call) => [call.path, { [call.method.toLowerCase()]: operation(call) }]),
+      [...apiCalls, eventsCall]
+        .map((call) => [call.path, { [call.method.toLowerCase()]: operation(call) }]),
     ),
     components: {
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
@@ -37,14 +38,16 @@ export function openApi(server: string) {
   };
 }
 
-function operation({ input, answer, method, path, scope, summary }: ApiCall) {
+function operation(call: ApiCall | ApiRoute) {
+  const { input, method, path, scope, summary } = call;
+  const answer = "answer" in call ? json(schemaOf(call.answer)) : eventStream;
   return {
     operationId: path.slice(apiPath.length + 1).replaceAll("/", "_"),
     summary,
     description: `Needs a token with the scope ${scope} or more.`,
     ...method === "GET" ? { parameters: parametersOf(input) } : { requestBody: bodyOf(input) },
     responses: {
-      200: { description: summary, ...json(schemaOf(answer)) },
+      200: { description: summary, ...answer },
       ...Object.fromEntries(
         Object.entries(errors).map(([status, description]) => [
           status,
@@ -54,6 +57,9 @@ function operation({ input, answer, method, path, scope, summary }: ApiCall) {
     },
   };
 }
+
+/** OpenAPI describes no single events: docs/api.md does. */
+const eventStream = { content: { "text/event-stream": { schema: { type: "string" } } } };
 
 function parametersOf(input: z.ZodType) {
   return Object.entries(schemaOf(input).properties ?? {}).map(([name, property]) => {

@@ -112,7 +112,9 @@ describe("the events of the API through nginx, Apache and Caddy", () => {
     using client = proxies.clientAt("127.0.0.2");
     const headers = { authorization: `Bearer ${token}` };
     const streams = await Promise.all(proxies.all.map(async ({ origin }) => {
-      const answer = await fetch(`${origin}/api/v1/online/events`, { client, headers });
+      // Deno's fetch accepts an HTTP client, which the browser's types do not declare.
+      const init: RequestInit & { client: Deno.HttpClient } = { client, headers };
+      const answer = await fetch(`${origin}/api/v1/online/events`, init);
       const follower = new EventFollower();
       return { follower, ended: follower.read(answer) };
     }));

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { ApiError, countedFor } from "@/server/api/api_access.ts";
 import type { ApiToken } from "@/server/api/api_tokens.ts";
-import { apiCalls } from "@/server/api/api_calls.ts";
+import { apiCalls, eventsCall } from "@/server/api/api_calls.ts";
 import {
   apiPerson,
   onlineAnswer,
@@ -202,8 +202,10 @@ it("a token reads its own app and channel alone, and the first of these where th
   }));
 });
 
+const allCalls = [...apiCalls, eventsCall];
+
 it("each call has a path and method of its own, below the version of the API", () => {
-  const names = apiCalls.map(({ method, path }) => `${method} ${path}`);
+  const names = allCalls.map(({ method, path }) => `${method} ${path}`);
   assert.equal(new Set(names).size, names.length);
   assert.ok(names.every((name) => /^(GET|POST) \/api\/v1\/[a-z/.]+$/.test(name)), `${names}`);
 });
@@ -213,7 +215,10 @@ it("the description has every call, with the fields that it checks and gives", (
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method]) => `${method.toUpperCase()} ${path}`)
   );
-  assert.deepEqual(described, apiCalls.map(({ method, path }) => `${method} ${path}`));
+  assert.deepEqual(described, allCalls.map(({ method, path }) => `${method} ${path}`));
+  assert.deepEqual(Object.keys(paths[eventsCall.path].get.responses[200].content), [
+    "text/event-stream",
+  ]);
   const text = JSON.stringify(paths["/api/v1/online"].get);
   for (const name of Object.keys(onlineQuery.shape)) assert.ok(text.includes(`"name":"${name}"`));
   for (const name of Object.keys(apiPerson.shape)) assert.ok(text.includes(`"${name}":{`), name);
