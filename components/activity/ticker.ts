@@ -2,7 +2,7 @@ import type { Activity, LeaveReason, OnlineChanged, PersonKind } from "@/shared/
 import { numberText } from "@/shared/text.ts";
 import { useEffect, useState } from "react";
 import { href } from "@/shared/address.ts";
-import { onlineFeed, useOnline } from "../live_view/online_feed.ts";
+import { fetchJson, onlineFeed, useOnline } from "../live_view/online_feed.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { OnlineSummary } from "@/shared/large_channel.ts";
 
@@ -158,9 +158,6 @@ export function rateText(state: TickerState): string {
   return `${numberText(joined)} joined, ${numberText(left)} left in the last ${rateMs / 1_000} s`;
 }
 
-/** How long the server may take to answer, in milliseconds. */
-const timeoutMs = 15_000;
-
 /** How often the number of changes is updated while there are too many to read, in milliseconds. */
 const rateEveryMs = 1_000;
 
@@ -187,9 +184,11 @@ export function useTicker(
   useEffect(() => {
     // The activity before the subscription, or during a broken connection.
     if (state !== "following") return;
-    fetchActivity(settings).then((newest) =>
-      setTicker((before) => withRequested(before, newest.toReversed()))
-    );
+    // Newest first. Without an answer, new activity arrives over the connection in any case.
+    fetchJson<Activity[]>(href(`/admin/online/activity?${settings.channelQuery ?? ""}`))
+      .then((newest) => {
+        if (newest) setTicker((before) => withRequested(before, newest.toReversed()));
+      });
   }, [state]);
   const { isFast } = ticker;
   useEffect(() => {
@@ -198,21 +197,6 @@ export function useTicker(
     return () => clearInterval(timer);
   }, [isFast]);
   return [ticker, (isPaused) => setTicker((before) => withPause(before, isPaused))];
-}
-
-/** Newest first; empty when the request fails. Never rejects. */
-async function fetchActivity({ channelQuery = "" }: ClientSettings): Promise<Activity[]> {
-  try {
-    const response = await fetch(href(`/admin/online/activity?${channelQuery}`), {
-      headers: { accept: "application/json" },
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    if (response.ok) return await response.json();
-    await response.body?.cancel();
-  } catch {
-    // New activity arrives over the connection in any case.
-  }
-  return [];
 }
 
 /** Why a person left. */

@@ -1,12 +1,13 @@
 import { href } from "@/shared/address.ts";
 import type { HistoryChoice, HistoryReport } from "@/shared/history.ts";
 import { useEffect, useRef, useState } from "react";
+import { fetchJson } from "../live_view/online_feed.ts";
 import { isCurrent, type Status } from "../presence/presence.ts";
 
 const minuteMs = 60_000;
 
-/** How long the server may take to answer, and the wait after a failure, in milliseconds. */
-const [timeoutMs, retryMs] = [15_000, 10_000];
+/** The wait after a failure, in milliseconds. */
+const retryMs = 10_000;
 
 /** Requests are spread over this time after the minute, so that pages do not all send at once. */
 const spreadMs = 2_000;
@@ -85,24 +86,14 @@ function midnight(): number {
 }
 
 /** The server's report, or null when there is none. Never rejects. */
-async function fetchHistory(
+function fetchHistory(
   { range, compare }: HistoryChoice,
   channelQuery: string,
   aborted: AbortSignal,
 ): Promise<HistoryReport | null> {
-  try {
-    const query = new URLSearchParams({ range, midnight: String(midnight()) });
-    if (compare) query.set("compare", compare);
-    const response = await fetch(href(`/admin/online/history?${query}&${channelQuery}`), {
-      headers: { accept: "application/json" },
-      signal: AbortSignal.any([aborted, AbortSignal.timeout(timeoutMs)]),
-    });
-    if (response.ok) return await response.json();
-    await response.body?.cancel();
-  } catch {
-    // The network failed or the server took too long.
-  }
-  return null;
+  const query = new URLSearchParams({ range, midnight: String(midnight()) });
+  if (compare) query.set("compare", compare);
+  return fetchJson(href(`/admin/online/history?${query}&${channelQuery}`), aborted);
 }
 
 /** The history that a page shows. */

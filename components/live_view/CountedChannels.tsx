@@ -1,5 +1,4 @@
-import { useEffect, useState } from "react";
-import { onlineFeed, useOnline } from "./online_feed.ts";
+import { useNewest } from "./online_feed.ts";
 import { Link } from "../page/links.tsx";
 import { ChannelName } from "../presence/ChannelName.tsx";
 import type { ClientSettings } from "@/shared/client_settings.ts";
@@ -20,14 +19,7 @@ export interface CountedChannelsProps {
 export function CountedChannels(
   { settings, names, shown, first }: CountedChannelsProps & { settings: ClientSettings },
 ) {
-  const [{ channels, users }, setTotals] = useState(first);
-  // Connects the feed.
-  useOnline(settings);
-  useEffect(() =>
-    onlineFeed(settings).listen<CountedTotals>("CountedChanged", (next) => {
-      // A list can come after an event that is newer.
-      setTotals((before) => next.at < before.at ? before : next);
-    }), []);
+  const { channels, users } = useNewest(settings, "CountedChanged", first);
   const usersOf = new Map(channels.map(({ key, users }) => [key, users]));
   return (
     <div class="counted">
@@ -35,10 +27,7 @@ export function CountedChannels(
         {names.map(({ key, channel, app }) => (
           <Link key={key} path={onlineViewPath(key)} current={key === shown ? "page" : "false"}>
             <ChannelName channel={channel} app={app} />
-            <span class="counted-users">
-              {numberText(usersOf.get(key) ?? 0)}
-              <span class="visually-hidden">{usersOf.get(key) === 1 ? " user" : " users"}</span>
-            </span>
+            <UsersNumber class="counted-users" count={usersOf.get(key) ?? 0} />
           </Link>
         ))}
       </nav>
@@ -46,5 +35,15 @@ export function CountedChannels(
         <strong>{countText(users, "user")}</strong> in {countText(channels.length, "channel")}
       </p>
     </div>
+  );
+}
+
+/** A number of users, whose unit only screen readers need. */
+export function UsersNumber({ count, ...attributes }: { count: number; class: string }) {
+  return (
+    <span {...attributes}>
+      {numberText(count)}
+      <span class="visually-hidden">{count === 1 ? " user" : " users"}</span>
+    </span>
   );
 }

@@ -1,9 +1,9 @@
-import { useEffect, useState } from "react";
 import { Card } from "../page/elements.tsx";
-import { onlineFeed, useOnline } from "./online_feed.ts";
+import { UsersNumber } from "./CountedChannels.tsx";
+import { useNewest } from "./online_feed.ts";
 import { deviceCountsText } from "../online_table/page_text.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
-import { countText, numberText } from "@/shared/text.ts";
+import { countText } from "@/shared/text.ts";
 import type { TopPages as Counted } from "@/shared/list_page.ts";
 
 interface Props {
@@ -14,14 +14,7 @@ interface Props {
 
 /** The pages that most users have open; nothing while no page is known. */
 export function TopPages({ settings, first }: Props) {
-  const [{ pages, elsewhere, users, devices }, setPages] = useState(first);
-  // Connects the feed.
-  useOnline(settings);
-  useEffect(() =>
-    onlineFeed(settings).listen<Counted>("TopPagesChanged", (next) => {
-      // A list can come after an event that is newer.
-      setPages((before) => next.at < before.at ? before : next);
-    }), []);
+  const { pages, elsewhere, users, devices } = useNewest(settings, "TopPagesChanged", first);
   if (users === 0) return null;
   return (
     <Card
@@ -34,13 +27,13 @@ export function TopPages({ settings, first }: Props) {
           <li key={page.path}>
             <Bar share={page.users / users} />
             <span class="top-pages-path" dir="ltr" title={page.path}>{page.path}</span>
-            <Users count={page.users} />
+            <UsersNumber class="top-pages-users" count={page.users} />
           </li>
         ))}
         {elsewhere > 0 && (
           <li class="soft">
             <span class="top-pages-path">Other pages</span>
-            <Users count={elsewhere} />
+            <UsersNumber class="top-pages-users" count={elsewhere} />
           </li>
         )}
       </ol>
@@ -48,15 +41,6 @@ export function TopPages({ settings, first }: Props) {
         Of {countText(users, "user")} whose page is known.
       </p>
     </Card>
-  );
-}
-
-function Users({ count }: { count: number }) {
-  return (
-    <span class="top-pages-users">
-      {numberText(count)}
-      <span class="visually-hidden">{count === 1 ? " user" : " users"}</span>
-    </span>
   );
 }
 

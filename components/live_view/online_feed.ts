@@ -7,8 +7,30 @@ import { useEffect, useState } from "react";
 import { nextFrame } from "../page/first_number.ts";
 import { createStore, notLoadedText, type Store } from "../connection/store.ts";
 
-/** How long the server may take to send a list, in milliseconds. */
+/** How long the server may take to answer, in milliseconds. */
 const timeoutMs = 15_000;
+
+/**
+ * What the server answers with; null when it refuses, fails or takes 15 seconds. Never rejects.
+ *
+ * @param aborted each ends the request early.
+ */
+export async function fetchJson<Value>(
+  address: string,
+  ...aborted: AbortSignal[]
+): Promise<Value | null> {
+  try {
+    const response = await fetch(address, {
+      headers: { accept: "application/json" },
+      signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...aborted]),
+    });
+    if (response.ok) return await response.json();
+    await response.body?.cancel();
+  } catch {
+    // The network failed, or the server took too long.
+  }
+  return null;
+}
 
 /** Fetches the list of who is online. @returns the event that the request ended in; never rejects. */
 async function fetchList(
@@ -140,4 +162,25 @@ export function useOnline(settings: ClientSettings | null): Online {
     return feed.subscribe(follow);
   }, []);
   return online;
+}
+
+/**
+ * The numbers that an event of this name brings; renders the component after changes.
+ *
+ * @param first those in the HTML.
+ */
+export function useNewest<Numbers extends { at: number }>(
+  settings: ClientSettings,
+  name: string,
+  first: Numbers,
+): Numbers {
+  const [newest, setNewest] = useState(first);
+  // Connects the feed.
+  useOnline(settings);
+  useEffect(() =>
+    onlineFeed(settings).listen<Numbers>(name, (next) => {
+      // A list can come after an event that is newer.
+      setNewest((before) => next.at < before.at ? before : next);
+    }), []);
+  return newest;
 }

@@ -4,16 +4,13 @@ import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { Change, OnlineChanged } from "@/shared/online.ts";
 import type { PersonSnapshot } from "@/shared/person.ts";
 import { usePresence } from "../presence/shared_presence.ts";
-import { onlineFeed, useOnline } from "./online_feed.ts";
+import { fetchJson, onlineFeed, useOnline } from "./online_feed.ts";
 
 /** How often the person is asked for although nothing changed, in milliseconds. */
 const askEveryMs = 10_000;
 
 /** The least time between two requests, in milliseconds. */
 const pauseMs = 500;
-
-/** How long the server may take to answer, in milliseconds. */
-const timeoutMs = 15_000;
 
 /** What a person's page shows. */
 export interface FollowedPerson {
@@ -63,7 +60,7 @@ function follow(
 ): () => void {
   let isStopped = false;
   const ask = oneAtATime(async () => {
-    const answer = await fetchSnapshot(id);
+    const answer = await fetchJson<PersonSnapshot>(href(`${personPath(id)}/now`));
     if (!isStopped) report(answer);
   });
   const askIfSeen = () => document.hidden || ask();
@@ -110,19 +107,4 @@ export function oneAtATime(work: () => Promise<void>): () => void {
     isDue = true;
     if (!isRunning) void run();
   };
-}
-
-/** Null when the request fails: the next one replaces it. */
-async function fetchSnapshot(id: string): Promise<PersonSnapshot | null> {
-  try {
-    const response = await fetch(href(`${personPath(id)}/now`), {
-      headers: { accept: "application/json" },
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    if (response.ok) return await response.json();
-    await response.body?.cancel();
-  } catch {
-    // The page says that it is not up to date.
-  }
-  return null;
 }
