@@ -2,6 +2,7 @@ import type { Config } from "@/server/config/config.ts";
 import { buildId } from "@/deploy/build/build_id.ts";
 import { finishBrowserFiles } from "@/deploy/build/browser_files.ts";
 import { buildPusherJs } from "@/deploy/build/pusher_js.ts";
+import { buildSiteScript } from "@/deploy/build/site_script.ts";
 import { buildStyleSheets } from "@/deploy/build/style_sheets.ts";
 import {
   announce,
@@ -26,8 +27,10 @@ const builder = new Builder({ target: "es2022" });
 
 if (isBuild) {
   await builder.build();
+  await buildSiteScript();
   await finishBrowserFiles();
 } else {
+  await buildSiteScript();
   const config = configOrExit();
   if (config.workers > 1) console.log("WORKERS: one process serves while you develop");
   await orExit(listen(config), config, whyNotListening);

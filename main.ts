@@ -4,9 +4,9 @@
  *
  * The steps are in `http/`, and the order between them is the point of this file. Sockets and the HTTP API
  * branch off first, as they are signed and take no part in cookies. Probes, the check of the public address
- * and embeds come next: they need no session, and have to answer when the database does not; and the API for
- * other programs, which bearer tokens open. Only then is the body read, the visitor identified and the CSRF
- * token checked, and the route runs.
+ * and embeds come next: they need no session, and have to answer when the database does not; then site tags,
+ * which visitors of other sites ask, and the API for other programs, which bearer tokens open. Only then is
+ * the body read, the visitor identified and the CSRF token checked, and the route runs.
  *
  * The promise: no route runs before the visitor is known, and none that changes anything before its CSRF
  * token is checked, because both are steps here and no concern of a route. Error pages are installed twice,
@@ -22,7 +22,6 @@
  */
 import { staticFiles } from "fresh";
 import { pathOf, setBasePath } from "@/shared/address.ts";
-import type { Config } from "@/server/config/config.ts";
 import { define, type State } from "@/http/state.ts";
 import { configOrExit } from "@/server/process/lifecycle.ts";
 import { provideCsrfToken, requireCsrfToken } from "@/http/csrf.ts";
@@ -41,6 +40,7 @@ import { errorPages } from "@/http/error_pages.tsx";
 import { assignRequestId } from "@/http/request_id.ts";
 import { readInput, requireInput } from "@/http/input.ts";
 import { answerApi } from "@/http/api_requests.ts";
+import { answerSites } from "@/http/site_requests.ts";
 import { answerProbes } from "@/http/probes.ts";
 import { compressAnswers, compressedFiles } from "@/http/compress_answers.ts";
 import { answerCheck } from "@/http/check_requests.ts";
@@ -104,6 +104,7 @@ export const app = new PrefixedApp<State>(
   .use(answerProbes(services))
   .use(answerCheck(services))
   .use(answerEmbeds(services))
+  .use(answerSites(services))
   .use(answerApi(services))
   .use(refuseFullSignIns(services))
   .use(redirectMovedPaths)
@@ -122,7 +123,7 @@ export const app = new PrefixedApp<State>(
   .use(requireCsrfToken)
   .fsRoutes();
 
-function open(config: Config): Promise<Services> {
+function open(config: Services["config"]): Promise<Services> {
   startLogging(config.log);
   return orExit(openServices(config), config, whyNotOpened);
 }

@@ -1,6 +1,9 @@
 import { join } from "node:path";
 import { z } from "zod";
 
+/** The script of site tags, as the build makes it, below the project's folder. */
+export const siteScriptFile = "_fresh/site_tag.js";
+
 /** What the build writes of its files for browsers, below the project's folder. */
 export const browserFilesList = "_fresh/browser_files.json";
 

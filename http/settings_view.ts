@@ -9,6 +9,9 @@ import type { RefusedName } from "@/components/settings/LinksCard.tsx";
 import type { State } from "./state.ts";
 import { accountsById } from "@/server/presence/identity.ts";
 import type { SettingsView } from "@/components/settings/SettingsPage.tsx";
+import type { SiteTagInput, SiteTagView } from "@/components/site/SiteTagPage.tsx";
+import { siteCode, type SiteTag } from "@/server/site/stored_site_tags.ts";
+import { sitePath } from "@/shared/site.ts";
 import type { EmbedInput, EmbedView } from "@/components/embed/EmbedPage.tsx";
 import { onlineChannel } from "@/server/presence/channels.ts";
 import { badge, type ShownCount } from "@/server/embed/badge.ts";
@@ -66,19 +69,21 @@ export async function settingsView(
     done?: string;
     refusedName?: RefusedName;
     refusedEmbed?: RefusedName;
+    refusedSiteTag?: RefusedName;
     /** The channel whose alert is shown; default: the users online. */
     channel?: CountedChannel;
     /** The form of the alert, when it was refused or a test was sent. */
     alert?: SentAlert;
   } = {},
 ): Promise<SettingsView> {
-  const { accounts, config, checks, embeds, untrustedProxy, wallboards } = state;
+  const { accounts, config, checks, embeds, siteTags, untrustedProxy, wallboards } = state;
   const { channel = state.counted[0] } = sent;
   const links = await wallboards.list();
+  const tags = await siteTags.list();
   const { state: stored, view } = channel.alert;
   const creators = await accountsById(
     (ids) => accounts.findAll(ids),
-    [...links, ...embeds.list].map(({ createdBy }) => createdBy),
+    [...links, ...embeds.list, ...tags].map(({ createdBy }) => createdBy),
   );
   const withCreator = <Made extends { createdBy: string }>(made: Made) => ({
     ...made,
@@ -101,6 +106,8 @@ export async function settingsView(
     refusedName: sent.refusedName,
     embeds: embeds.list.map(withCreator),
     refusedEmbed: sent.refusedEmbed,
+    siteTags: tags.map(withCreator),
+    refusedSiteTag: sent.refusedSiteTag,
     done: sent.done ?? "",
   };
 }
@@ -129,6 +136,26 @@ export function embedView(
     },
     code: embedCode({ json: at("json"), svg: at("svg"), page: at("page") }),
   };
+}
+
+/** The data of a site tag's page, with the outcome of a form that was submitted. */
+export function siteTagView(
+  { config, siteTags }: State,
+  url: URL,
+  tag: SiteTag,
+  sent: { done?: string; input?: SiteTagInput; refusal?: SiteTagView["refusal"] } = {},
+): { view: SiteTagView; code: Guide[] } {
+  const address = publicOrigin(config, url) + href(sitePath(siteTags.tokenOf(tag), "script"));
+  const { id, name, origins } = tag;
+  return {
+    view: { id, name, done: "", input: { name, origins: origins.join("\n") }, ...sent },
+    code: siteCode(address),
+  };
+}
+
+/** What was entered in the form of a site tag. */
+export function siteTagInputOf(fields: Record<string, unknown>): SiteTagInput {
+  return { name: textField(fields, "name"), origins: textField(fields, "origins") };
 }
 
 /** An image in the page itself: a request for it would count as a use. */

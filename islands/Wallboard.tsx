@@ -41,7 +41,7 @@ export default function Wallboard({ settings, token, channel, first, showsActive
   const view = useWallboard({ settings, token, channel }, first);
   useWakeLock();
   const isAttended = useAttention();
-  const { status, counted: { users, connections, active = null } } = view;
+  const { status, counted: { users, guests, connections, active = null } } = view;
   const announced = useThrottled(`${countText(users, "user")} online`, announceEveryMs);
   if (status === "revoked") return <WallboardMessage {...revokedText} />;
   const digits = String(users).length;
@@ -60,6 +60,7 @@ export default function Wallboard({ settings, token, channel, first, showsActive
       </p>
       <footer class="wallboard-foot">
         <p>
+          {guests && `${countText(users - guests, "user")}, ${countText(guests, "guest")}, `}
           {showsActive && active !== null && (
             <>
               <b>{numberText(Math.min(active, users))}</b> active,{" "}

@@ -10,7 +10,6 @@ import { type ApiWithEvents, startApiWithEvents } from "./api/event_streams.ts";
 import { AuditLog } from "./audit/audit_log.ts";
 import { startInspection } from "./channels/inspector.ts";
 import { openChecks, type ServerChecks } from "./check/server_checks.ts";
-import type { Config } from "./config/config.ts";
 import { type Core, openCore } from "./core.ts";
 import { type Embeds, startEmbeds } from "./embed/embeds.ts";
 import { type CountedChannel, startCounting } from "./live_view/counted_channel.ts";
@@ -24,6 +23,7 @@ import { startSharing } from "./other_servers.ts";
 import type { PartitionWatch } from "./recording/partition_watch.ts";
 import { LeaderTasks } from "./recording/leader_tasks.ts";
 import { type OnlineRecorder, startRecording } from "./recording/online_recorder.ts";
+import { type SiteTags, startSiteTags } from "./site/site_tags.ts";
 import { startWallboards, type Wallboards } from "./wallboard/wallboards.ts";
 import type { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 
@@ -40,6 +40,8 @@ export interface Services extends Core, Apps, Inspection, ApiWithEvents {
   readonly wallboards: Wallboards;
   /** Give the count to other sites. */
   readonly embeds: Embeds;
+  /** Count the visitors of other sites. */
+  readonly siteTags: SiteTags;
   /** What one server of an installation does. */
   readonly tasks: LeaderTasks;
   /** Sends clients to the other servers while only those reach Redis. */
@@ -64,7 +66,7 @@ type Inspection = ReturnType<typeof startInspection>;
  * Opens the database, starts the realtime server and delivers the events that webhooks did not receive
  * before the last stop. Does not listen.
  */
-export async function openServices(config: Config): Promise<Services> {
+export async function openServices(config: Core["config"]): Promise<Services> {
   const core = await openCore(config);
   const { webhooks, counted } = await startCounting(core);
   const apps = await startApps(core, () => {
@@ -93,6 +95,7 @@ export async function openServices(config: Config): Promise<Services> {
     onlineRecorder,
     wallboards: startWallboards(core, counted[0]),
     embeds: await startEmbeds(core, counted[0]),
+    siteTags: startSiteTags(core),
     tasks: new LeaderTasks(core, webhooks, onlineRecorder, counted.map(({ alert }) => alert)),
     sessionWatch: watchSessions(core),
     auditLog: new AuditLog(core.database),

@@ -38,3 +38,6 @@ export const longestName = 100;
 
 /** The maximum number of channels that have a live view, history, log and alert. */
 export const mostCountedChannels = 20;
+
+/** The maximum number of site tags. */
+export const mostSiteTags = 100;

@@ -84,6 +84,8 @@ export type Change =
 /** The number of people online and of their connections. */
 export interface Totals {
   users: number;
+  /** How many of the users are guests; absent when none is. */
+  guests?: number;
   connections: number;
   /** How many people are active; absent or null while no tab reports it. */
   active?: number | null;

@@ -9,6 +9,8 @@ export const signOfLifeMs = 10_000;
 /** Payload of the event `UsersCounted`. */
 export interface UsersCounted {
   users: number;
+  /** How many of the users are guests; absent when none is. */
+  guests?: number;
   connections: number;
   /** How many users are active; absent or null while no tab reports it. */
   active?: number | null;

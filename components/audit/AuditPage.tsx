@@ -84,7 +84,7 @@ function Details({ details }: Pick<AuditEntry, "details">) {
 
 /** Whether the target is a person, not an app, a channel, a link or a setting. */
 function isPerson({ action }: AuditEntry): boolean {
-  return !/^(alert|api|app|attendance|channel|embed|invite|wallboard)_/.test(action);
+  return !/^(alert|api|app|attendance|channel|embed|invite|site_tag|wallboard)_/.test(action);
 }
 
 /** The audit log: what admins did, newest first, with a filter. */

@@ -16,7 +16,7 @@ export interface Online {
   /** The people online at the last update; `null` before the first list, and while they are too many. */
   readonly people: People | null;
   /** How many they are, while they are too many for a list; else `null`. */
-  readonly summary: Pick<OnlineSummary, "users" | "connections" | "active"> | null;
+  readonly summary: Pick<OnlineSummary, "users" | "guests" | "connections" | "active"> | null;
   /** When the list was last up to date, in milliseconds since 1970; `null` while it follows. */
   readonly trueAt: number | null;
   /** Why there is no list, as a sentence; empty unless the server refused or failed. */

@@ -36,6 +36,8 @@ interface OnlineSnapshot {
   readonly connections: number;
   /** How many are active; null while no tab reports it. */
   readonly active: number | null;
+  /** How many are guests. */
+  readonly guests: number;
 }
 
 /**
@@ -53,8 +55,12 @@ export function snapshotOf(
 ): OnlineSnapshot {
   const people = members === null ? byId : peopleIn(members, byId, at);
   let connections = 0;
-  for (const person of people.values()) connections += minimumConnections(person);
-  return { byId: people, connections, active: activeIn(people.values()) };
+  let guests = 0;
+  for (const person of people.values()) {
+    connections += minimumConnections(person);
+    if (person.kind === "guest") guests++;
+  }
+  return { byId: people, connections, active: activeIn(people.values()), guests };
 }
 
 /** The same map when it has them and no others. */

@@ -5,6 +5,7 @@ import type { OnlineChartHandle } from "./chart.ts";
 import { dataLabel } from "./chart_configuration.ts";
 import type { Presence } from "./presence.ts";
 import { countText, numberText } from "@/shared/text.ts";
+import type { Totals } from "@/shared/online.ts";
 import { currentSnapshot, shownPresence } from "../live_view/snapshot.ts";
 import { useOnline } from "../live_view/online_feed.ts";
 import { announcement, chartText, showInTab } from "./chart_text.ts";
@@ -77,10 +78,8 @@ export interface OnlineChartProps {
    * know it.
    */
   initialCount: number | null;
-  /** The number of their connections; `null` when the server does not know it: none is shown then. */
-  initialConnections: number | null;
-  /** How many of the users are active; `null` where nothing is known of it. */
-  initialActive?: number | null;
+  /** The totals in the HTML; `null` when the server does not know their connections: none is shown then. */
+  initial: Totals | null;
   /** The time of these numbers, as ISO 8601. */
   asOf: string;
   /** How far they can be believed. */
@@ -105,8 +104,7 @@ export function OnlineChart(
   {
     settings,
     initialCount,
-    initialConnections,
-    initialActive = null,
+    initial,
     asOf,
     freshness,
     viewerId,
@@ -117,13 +115,12 @@ export function OnlineChart(
   }: OnlineChartProps,
 ) {
   const connection = usePresence(settings, freshness);
-  const online = useOnline(initialConnections === null ? null : settings);
+  const online = useOnline(initial && settings);
   const presence = shownPresence(settings, connection, online);
   const snapshot = currentSnapshot(presence, online);
   const { summary } = online;
-  const now = summary ?? snapshot;
-  const connections = now?.connections ?? initialConnections;
-  const active = now ? now.active ?? null : initialActive;
+  const { connections, active, guests } = summary ?? snapshot ?? initial ??
+    {} as Partial<Totals>;
   // It is newer than the number of the channel of the users online, which comes once a second.
   const count = (online.state === "following" ? summary?.users : null) ?? presence.users ??
     snapshot?.byId.size ?? initialCount;
@@ -151,12 +148,16 @@ export function OnlineChart(
             <span class="online-number">{count === null ? "–" : numberText(count)}</span>{" "}
             <span class="soft">{unitText(count ?? 0, includesViewer)}</span>
           </p>
-          {connections !== null && count !== null && (
+          {connections != null && count != null && (
             // The list can be behind the number, and each user has a connection.
             <p class="connections">
-              {active !== null && (
+              {!!guests &&
+                `${countText(Math.max(count - guests, 0), "user")}, ${
+                  countText(guests, "guest")
+                }, `}
+              {active != null && (
                 <span class="active-count">
-                  {numberText(Math.min(active, count))} active,{" "}
+                  {`${numberText(Math.min(active, count))} active, `}
                 </span>
               )}
               {countText(Math.max(connections, count), "connection")}
@@ -200,7 +201,7 @@ function useTabTitle(count: number | null, { status }: Presence): void {
 function useChart(count: number | null, presence: Presence) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const chart = useRef<OnlineChartHandle | null>(null);
-  const latest = useRef({ count, live: false });
+  const latest = useRef<{ count: number | null; live: boolean }>(null!);
   latest.current = { count, live: presence.status === "live" };
 
   const draw = () => chart.current?.show(latest.current.count ?? 0, latest.current.live);

@@ -20,9 +20,9 @@ export const statusText: Record<Status, string> = {
  * @param includesViewer `undefined` where it is not known, or not of interest.
  */
 export function unitText(count: number, includesViewer?: boolean): string {
-  const unit = `${count === 1 ? "user" : "users"} online`;
+  const unit = `user${count === 1 ? "" : "s"} online`;
   if (includesViewer === undefined) return unit;
-  return `${unit}, ${includesViewer ? "including" : "not including"} you`;
+  return `${unit}, ${includesViewer ? "" : "not "}including you`;
 }
 
 /** How far a recovery is: `11 of about 56 back`. */

@@ -7,6 +7,7 @@ import type { ComponentChildren } from "preact";
 import { AlertCard, type ShownAlert } from "../alert/AlertCard.tsx";
 import { type EmbedRow, EmbedsCard } from "../embed/EmbedsCard.tsx";
 import type { RefusedName } from "./LinksCard.tsx";
+import { type SiteTagRow, SiteTagsCard } from "../site/SiteTagsCard.tsx";
 import { type LinkRow, WallboardsCard } from "../wallboard/WallboardsCard.tsx";
 
 /** The public URL, and the result of the last connection check. */
@@ -54,7 +55,8 @@ export function SettingsPage({ csrfToken, view, madeLink }: {
       <>
         <h1>Settings</h1>
         <Notice tone="warning">
-          Alerts, wallboards, embeds and the API aren't available with an external Pusher server.
+          Alerts, wallboards, embeds, site tags and the API aren't available with an external Pusher
+          server.
         </Notice>
         <UntrustedProxyNotice peer={view.untrustedProxy} />
         <AddressCard csrfToken={csrfToken} {...address} />
@@ -69,6 +71,7 @@ export function SettingsPage({ csrfToken, view, madeLink }: {
       <AlertCard csrfToken={csrfToken} {...alert} />
       <WallboardsCard csrfToken={csrfToken} links={links} refused={refusedName} made={madeLink} />
       <EmbedsCard csrfToken={csrfToken} embeds={embeds} refused={view.refusedEmbed} />
+      <SiteTagsCard csrfToken={csrfToken} tags={view.siteTags} refused={view.refusedSiteTag} />
       <ApiCard />
       <AddressCard csrfToken={csrfToken} {...address} />
     </>
@@ -98,6 +101,8 @@ export interface SettingsView {
   refusedName?: RefusedName;
   embeds: EmbedRow[];
   refusedEmbed?: RefusedName;
+  siteTags: SiteTagRow[];
+  refusedSiteTag?: RefusedName;
   /** The result of the last action, as a sentence; empty for none. */
   done: string;
 }

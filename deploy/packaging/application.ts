@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { dirname } from "node:path";
-import { browserFilesList, readBrowserFiles } from "@/http/built_files.ts";
+import { browserFilesList, readBrowserFiles, siteScriptFile } from "@/http/built_files.ts";
 
 /** Limit for a program, in milliseconds; one may download 40 MB. */
 const timeoutMs = 300_000;
@@ -59,7 +59,12 @@ export async function bundleApplication(folder: string): Promise<void> {
   const { compressed } = await readBrowserFiles(".");
   const served = servedFiles(await Deno.readTextFile("_fresh/snapshot.js"));
   for (
-    const file of [...served, ...Object.values(compressed).flatMap(Object.values), browserFilesList]
+    const file of [
+      ...served,
+      ...Object.values(compressed).flatMap(Object.values),
+      browserFilesList,
+      siteScriptFile,
+    ]
   ) {
     await Deno.mkdir(dirname(`${folder}/${file}`), { recursive: true });
     await Deno.copyFile(file, `${folder}/${file}`);

@@ -109,6 +109,8 @@ function dates(clock: Clock): (time: number) => number {
 export interface PresenceCounts {
   /** Members over all nodes, each once. */
   users: number;
+  /** How many of the users are guests; absent when none is. */
+  guests?: number;
   /** Connections over all nodes; a user in the leave grace counts as one, so never fewer than users. */
   connections: number;
 }
@@ -127,12 +129,13 @@ export interface Presence extends PresenceCounts {
   userIds: string[];
 }
 
-type Counted = Pick<PresenceChannel, "members" | "connectionsEverywhere"> | undefined;
+type Counted = Pick<PresenceChannel, "members" | "guests" | "connectionsEverywhere"> | undefined;
 
 /** The size of a presence channel; 0 when there is no channel. */
 export function countsOf(channel: Counted): PresenceCounts {
   if (!channel) return { users: 0, connections: 0 };
-  return { users: channel.members.size, connections: channel.connectionsEverywhere };
+  const { guests, members, connectionsEverywhere: connections } = channel;
+  return { users: members.size, connections, ...guests > 0 && { guests } };
 }
 
 /** The members of a presence channel; none when there is no channel. */

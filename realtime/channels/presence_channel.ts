@@ -122,6 +122,11 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     return Math.max(this.members.size, this.connections + this.tracker.absent + this.#remote);
   }
 
+  /** How many members are guests, over all nodes. */
+  get guests(): number {
+    return this.#guests;
+  }
+
   /** To how many connections of this node a change of the members is sent at once, at most. */
   get toldOfChanges(): number {
     return this.subscribers.size + Math.min(this.quiet.size, maxImmediate);

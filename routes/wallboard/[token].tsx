@@ -49,11 +49,12 @@ function countedNow(
   { config, counted: [{ presence, recovery }], ownApp, pusherApp, servers }: State,
   url: URL,
 ) {
-  const { users, connections } = ownApp.presence.counts(onlineChannel);
+  const { users, guests, connections } = ownApp.presence.counts(onlineChannel);
   return {
     settings: clientSettings(config.pusher, pusherApp.key, url, servesHttps(config)),
     first: {
       users,
+      guests,
       connections,
       active: presence.active,
       at: Date.now(),

@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Database } from "../database/database.ts";
 
 const purpose = "guest";
+const sitePurpose = "guest of a site";
 const cookiePattern = /^(guest-[0-9a-f]{32})\.([A-Za-z0-9_-]{43})$/;
 
 /** A visitor who is not signed in, identified by a cookie. */
@@ -25,7 +26,21 @@ export function guestCookie(secret: string, guest: Guest): string {
 
 /** The guest of a cookie value that {@link guestCookie} made with this secret; null for any other value. */
 export function readGuestCookie(secret: string, value: string | undefined): Guest | null {
-  const match = value?.match(cookiePattern);
+  return signedGuest(secret, purpose, value);
+}
+
+/** What a page of another site keeps to stay this guest, which is no cookie of this one. */
+export function siteGuest(secret: string, { id }: Guest): string {
+  return `${id}.${sign(secret, sitePurpose, id)}`;
+}
+
+/** The guest of a text that {@link siteGuest} made with this secret; null for any other text. */
+export function readSiteGuest(secret: string, text: string): Guest | null {
+  return signedGuest(secret, sitePurpose, text);
+}
+
+function signedGuest(secret: string, purpose: string, text: string | undefined): Guest | null {
+  const match = text?.match(cookiePattern);
   if (!match) return null;
   const [, id, signature] = match;
   return isSameText(signature, sign(secret, purpose, id)) ? { id } : null;

@@ -17,6 +17,7 @@ export const apiExamples: Record<string, ApiExample> = {
     answer: {
       ...head,
       users: 2,
+      guests: 0,
       active: 1,
       connections: 3,
       people: [{

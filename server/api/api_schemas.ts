@@ -52,7 +52,8 @@ const status = z.enum(["active", "idle"]).nullable()
 const count = z.int().min(0);
 
 const countFields = {
-  users: count,
+  users: count.describe("All who are online, guests included."),
+  guests: count.describe("How many of the users are guests."),
   active: count.nullable().describe("How many users are active; null while no tab reports it."),
   connections: count,
 };

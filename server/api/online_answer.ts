@@ -97,9 +97,9 @@ function requireScopeOfFilters(
 
 /** How many are in a channel. */
 export function countsOf({ presence }: ReadChannel) {
-  const { users, connections } = presence.counts;
+  const { users, guests = 0, connections } = presence.counts;
   const { active } = presence;
-  return { users, active: active && Math.min(active, users), connections };
+  return { users, guests, active: active && Math.min(active, users), connections };
 }
 
 /** A person as a token of a scope gets it. */

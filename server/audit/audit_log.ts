@@ -46,6 +46,9 @@ const auditActions = [
   "password_changed",
   "api_token_created",
   "api_token_revoked",
+  "site_tag_created",
+  "site_tag_changed",
+  "site_tag_revoked",
 ] as const;
 
 /** One of {@link auditActions}. */

@@ -27,6 +27,7 @@ import {
   addWallboardActivity,
 } from "./migrations/active_users.ts";
 import { createApiTokenTable } from "./migrations/api_token_table.ts";
+import { createSiteTagTable } from "./migrations/site_tag_table.ts";
 import type { Tables } from "./schema.ts";
 
 /** A change of the tables from one version to the next. */
@@ -59,6 +60,7 @@ export const migrations: readonly Migration[] = [
   { name: "active users in embeds", apply: addEmbedActivity },
   { name: "API tokens", apply: createApiTokenTable },
   { name: "active users on wallboards", apply: addWallboardActivity },
+  { name: "site tags", apply: createSiteTagTable },
 ];
 
 /** The number of the last migration of this version. */

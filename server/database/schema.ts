@@ -166,6 +166,17 @@ interface EmbedTable {
   lastUsedAt: number | null;
 }
 
+interface SiteTagTable {
+  id: string;
+  name: string;
+  /** A JSON list. */
+  origins: string;
+  /** In ms since 1970, as all times in this table. */
+  createdAt: number;
+  createdBy: string;
+  lastUsedAt: number | null;
+}
+
 interface ApiTokenTable {
   id: string;
   name: string;
@@ -246,6 +257,7 @@ export interface Tables {
   auditEntry: AuditEntryTable;
   wallboardLink: WallboardLinkTable;
   embed: EmbedTable;
+  siteTag: SiteTagTable;
   apiToken: ApiTokenTable;
   blockedGuest: BlockedGuestTable;
   accountLink: AccountLinkTable;

@@ -39,6 +39,8 @@ export type EmbedTheme = "auto" | "light" | "dark";
 /** The count that embeds give. */
 export interface EmbedCount {
   users: number;
+  /** How many of them are guests; absent when none is. */
+  guests?: number;
   /** How many are active; absent or null where it is not known, or not given. */
   active?: number | null;
   freshness: Freshness;

@@ -73,8 +73,8 @@ function textOf(
   return format === "svg" ? badge(shown, theme) : embedPage(shown, theme);
 }
 
-function jsonOf({ users, active, freshness }: EmbedCount) {
-  const counts = { users, ...active != null && { active } };
+function jsonOf({ users, guests, active, freshness }: EmbedCount) {
+  const counts = { users, ...guests && { guests }, ...active != null && { active } };
   switch (freshness.state) {
     case "live":
       return counts;

@@ -38,12 +38,15 @@ const originsSchema = z.array(originSchema)
   .max(mostEmbedOrigins, `At most ${mostEmbedOrigins} origins.`)
   .transform((origins) => [...new Set(origins)]);
 
+/** A text that lists origins, separated by spaces, commas or lines. */
+export const originListSchema = z.string().max(8_000, "Too long.")
+  .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ""))
+  .pipe(originsSchema);
+
 const settingsSchema = z.object({
   name: embedNameSchema,
   label: lineSchema("Enter a label.", 40),
-  origins: z.string().max(8_000, "Too long.")
-    .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ""))
-    .pipe(originsSchema),
+  origins: originListSchema,
   readers: z.enum(["none", "listed", "any"]),
   // Forms of before do not have it.
   activity: z.enum(["", "none", "json", "all"]).transform((activity) => activity || "none"),

@@ -190,11 +190,11 @@ export async function startEmbeds(
   core: Core,
   { presence, recovery }: { presence: ChannelPresence; recovery: RecoveryWatch },
 ): Promise<Embeds> {
-  let { users } = presence.counts;
-  presence.onPresence((now) => users = now.users);
+  let { users, guests } = presence.counts;
+  presence.onPresence((now) => ({ users, guests } = now));
   const count = () => {
     const freshness = currentFreshness(recovery, core.servers);
-    return { users, active: presence.active, freshness };
+    return { users, ...guests !== undefined && { guests }, active: presence.active, freshness };
   };
   const embeds = new Embeds(core, count, entryLog("pages"));
   await embeds.reload();

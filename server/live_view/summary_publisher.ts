@@ -76,8 +76,7 @@ export class SummaryPublisher {
 
 /** The totals of a channel. */
 export function totalsOf({ counts, active }: ChannelPresence): Totals {
-  const { users, connections } = counts;
-  return { users, connections, active };
+  return { ...counts, active };
 }
 
 /** The newest entries whose JSON is no longer than this many bytes together; oldest first, as they are. */

@@ -66,10 +66,17 @@ export class WallboardPublisher {
   #publish(): void {
     const { broadcastHere, servers } = this.#core;
     this.#throttle.changed(signOfLifeMs);
-    const { users, connections } = this.#counts;
+    const { users, guests, connections } = this.#counts;
     const freshness = currentFreshness(this.#recovery, servers);
     const at = this.#clock.date();
-    const counted: UsersCounted = { users, connections, active: this.#active(), at, freshness };
+    const counted: UsersCounted = {
+      users,
+      ...guests !== undefined && { guests },
+      connections,
+      active: this.#active(),
+      at,
+      freshness,
+    };
     for (const channel of this.#channels) broadcastHere(channel, "UsersCounted", counted);
   }
 }

@@ -61,6 +61,7 @@ export const within: Record<string, readonly string[]> = {
     "presence",
     "core.ts",
     "embed",
+    "site",
     "activity",
     "alert",
     "apps",

@@ -44,7 +44,7 @@ const oldWords: OldWord[] = [
     word: /\bforeign[A-Z]|Foreign[A-Z]/,
     instead: "external",
     // The socket has another owner; it may well be of Rollcall.
-    exceptions: ["http/socket_claim.ts", "routes/broadcasting/auth.ts"],
+    exceptions: ["http/site_requests.ts", "http/socket_claim.ts", "routes/broadcasting/auth.ts"],
   },
   { word: /\b[Mm]ember(?:s)?Elsewhere\b|\bpagesElsewhere\b/, instead: "remote" },
   { word: /\b(?:Alert|Lead|new)Course\b|\bcourse\b/, instead: "state", where: /^server\// },

@@ -190,6 +190,19 @@ describe("A presence channel that guests have filled", () => {
     assert.equal(harness.app.presence.of("presence-room").userIds.length, 6);
   });
 
+  it("counts them apart, as they come and go", async () => {
+    await using harness = new Harness(full);
+    const counts = () => harness.app.presence.counts("presence-room");
+    const guests = [await harness.member(guest(0)), await harness.member(guest(1))];
+    await harness.member("ann");
+    assert.deepEqual(counts(), { users: 3, guests: 2, connections: 3 });
+    for (const client of guests) {
+      client.send("pusher:unsubscribe", { channel: "presence-room" });
+      await client.settled();
+    }
+    assert.deepEqual(counts(), { users: 1, connections: 1 });
+  });
+
   it("has room for a guest when one has left, and not when a user has", async () => {
     await using harness = new Harness(full);
     const guests = [0, 1, 2].map((n) => harness.member(guest(n)));

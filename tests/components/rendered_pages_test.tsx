@@ -1,3 +1,4 @@
+import type { Totals } from "@/shared/online.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { App } from "fresh";
@@ -139,7 +140,7 @@ function switchOf(isCounted: boolean) {
 
 const shown = {
   settings: {} as ClientSettings,
-  initialConnections: 3 as number | null,
+  initial: { users: 2, connections: 3 } as Totals | null,
   initialCount: 2 as number | null,
   asOf: "2026-01-01T00:00:00Z",
   viewerId: "ada",
@@ -194,7 +195,7 @@ describe("the number of users online, in the HTML", () => {
   it("says nothing of the reader and has no switch where the server does not count", async () => {
     const html = await htmlOf({
       initialCount: null,
-      initialConnections: null,
+      initial: null,
       counting: undefined,
     });
     assert.doesNotMatch(html, /including|Count me/);

@@ -125,4 +125,11 @@ export const stories: readonly Story[] = [
     to: "",
     tests: ["tests/components/connection/connection_test.ts"],
   },
+  {
+    what: "all pages with a site tag come back in the same moment after a restart",
+    file: "components/site/site_visit.ts",
+    from: "* (0.2 + 0.8 * random)",
+    to: "",
+    tests: ["tests/components/site/site_visit_test.ts"],
+  },
 ];

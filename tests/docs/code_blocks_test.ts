@@ -11,6 +11,7 @@ import { guidesFor } from "@/server/apps/guides/guides.ts";
 import { signingClient } from "@/tools/crowd/demo_user.ts";
 import { testConfiguration } from "@/tools/test/configuration.ts";
 import { embedCode } from "@/server/embed/embed_settings.ts";
+import { siteCode } from "@/server/site/stored_site_tags.ts";
 import { Registry } from "prom-client";
 import { addServerMetrics } from "@/server/observability/server_metrics.ts";
 import { ConsoleLines, launchBrowser, Person } from "../fixtures/browser.ts";
@@ -235,6 +236,22 @@ describe("the code of embeds in the documents", () => {
       assert.equal(block.text, `${text}\n`);
     });
   }
+});
+
+describe("the code of site tags in the documents", () => {
+  const files = siteCode(`https://${documentedHost}/site/TOKEN.js`).flatMap(({ files }) => files);
+  for (const { language, text } of files) {
+    const block = blocks.take("docs/site-tag.md", language, text);
+    it(`${nameOf(block)} is what the page of a site tag has`, () => {
+      assert.equal(block.text, `${text}\n`);
+    });
+  }
+  const worded = blocks.take("docs/site-tag.md", "html", "{count}");
+
+  it(`${nameOf(worded)} has the place of the number as the script knows it`, async () => {
+    const script = await Deno.readTextFile("components/site/site_visit.ts");
+    assert.ok(script.includes('"{count}"'));
+  });
 });
 
 describe("the server-side JavaScript of the documents", () => {

@@ -1,3 +1,4 @@
+import type { Totals } from "@/shared/online.ts";
 import { type Context, page } from "fresh";
 import { activityOf, maxSearchLength, sortOf } from "@/shared/online_table.ts";
 import type { Health } from "@/shared/servers.ts";
@@ -46,8 +47,7 @@ export const handler = define.handlers({
       initialCount: snapshot?.users ?? live.initialCount,
       asOf: live.asOf,
       freshness: currentFreshness(channel.recovery, state.servers),
-      initialConnections: snapshot?.connections ?? null,
-      initialActive: snapshot?.active ?? null,
+      initial: snapshot && totalsIn(snapshot),
       ...isOnline && countingOf(ctx, viewerId, snapshot !== null),
       note: countingText({ ofAdmins: isOnline && snapshot !== null }),
       counted: snapshot && countedChannels(state, channel),
@@ -117,6 +117,11 @@ async function pastFor(
     history: await historyReport(onlineRecorder.historyOf(key), asked, at),
     activity: await recentActivity(onlineRecorder.activity, key, (ids) => accounts.findAll(ids)),
   };
+}
+
+/** Without the list, which the page has apart. */
+function totalsIn({ users, guests, connections, active }: Totals): Totals {
+  return { users, guests, connections, active };
 }
 
 export default define.page<typeof handler>(({ data }) => <LiveView {...data} />);

@@ -9,9 +9,10 @@ const outcomes: Record<string, string> = {
   alert: "Alert saved.",
   revoked: "Link revoked.",
   embed: "Embed revoked.",
+  site: "Site tag revoked.",
 };
 
-/** The settings: the alert, the wallboard links, the embeds and the public URL. */
+/** The settings: the alert, the wallboard links, the embeds, the site tags and the public URL. */
 export const handler = define.handlers({
   async GET(ctx) {
     ctx.state.title = "Settings";

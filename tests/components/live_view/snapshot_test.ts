@@ -18,7 +18,15 @@ const listOf = (...people: [id: string, connections: number][]) =>
 describe("what a page shows at one moment", () => {
   it("has the people of the list while the number has no list of its own", () => {
     const byId = listOf(["ada", 2], ["ben", 1]);
-    assert.deepEqual(snapshotOf(null, byId, 0), { byId, connections: 3, active: null });
+    assert.deepEqual(snapshotOf(null, byId, 0), { byId, connections: 3, active: null, guests: 0 });
+  });
+
+  it("counts guests apart, where there are any", () => {
+    const people = new Map([
+      ["ada", personCalled("ada")],
+      ["guest-1", personCalled("guest-1", { kind: "guest" })],
+    ]);
+    assert.equal(snapshotOf(null, people, 0).guests, 1);
   });
 
   it("counts the active, and knows none while no tab reports it", () => {

@@ -5,27 +5,7 @@ import { seesLive } from "../../fixtures/browser.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { changeEmbed, makeEmbed, revokeEmbed } from "../../fixtures/admin_forms.ts";
-
-/** A page of another site, with this markup. */
-class OtherSite implements AsyncDisposable {
-  readonly #server: Deno.HttpServer<Deno.NetAddr>;
-
-  constructor(body: string) {
-    const headers = { "content-type": "text/html; charset=utf-8" };
-    this.#server = Deno.serve(
-      { port: 0, hostname: "127.0.0.1", onListen() {} },
-      () => new Response(`<!DOCTYPE html><html lang="en"><title>Other</title>${body}`, { headers }),
-    );
-  }
-
-  get origin(): string {
-    return `http://127.0.0.1:${this.#server.addr.port}`;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#server.shutdown();
-  }
-}
+import { OtherSite } from "../../fixtures/other_site.ts";
 
 describe("an embed in a browser", () => {
   const harness = BrowserHarness.ofGroup({ PRESENCE_GRACE_MS: "0" });

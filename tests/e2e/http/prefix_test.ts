@@ -9,6 +9,7 @@ import {
   makeEmbed,
   makeInvite,
   makeLink,
+  makeSiteTag,
   makeToken,
 } from "../../fixtures/admin_forms.ts";
 import { until } from "../../fixtures/eventually.ts";
@@ -51,6 +52,7 @@ for (const strips of [false, true]) {
         appId: await addApp(ada, "Chat"),
         linkId: link.id,
         embedId: (await makeEmbed(ada)).id,
+        siteTagId: (await makeSiteTag(ada)).id,
         tokenId: (await makeToken(ada)).id,
         inviteId: await makeInvite(ada),
         socketId: "1.2",
@@ -129,6 +131,15 @@ for (const strips of [false, true]) {
         (await ada.get("/admin/settings/api")).text,
         /\/team\/rollcall\/api\/v1\/online/,
       );
+    });
+
+    it("a site tag's script and what it asks are below it", async () => {
+      const { script, auth } = await makeSiteTag(ada);
+      assert.equal((await stranger.get(script)).status, 200);
+      const body = new URLSearchParams({ socket_id: "1.2" });
+      const asked = await stranger.send("POST", auth, body, { origin: "https://example.com" });
+      assert.equal(asked.status, 200, asked.text);
+      assert.deepEqual(proxy.strays, []);
     });
 
     it("sign-in redirects to the wanted page, and sign-out to sign-in", async () => {

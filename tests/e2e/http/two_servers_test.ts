@@ -5,6 +5,8 @@ import { Cable } from "../../fixtures/cable.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
 import { ask } from "../../fixtures/database_contents.ts";
+import { makeSiteTag, revokeSiteTag } from "../../fixtures/admin_forms.ts";
+import { ada } from "../../fixtures/people.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { sharedRedis } from "../../fixtures/redis.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -83,6 +85,49 @@ describe("two servers on one PostgreSQL database", () => {
     await first.printed(/Another server uses the database, so this one stops holder="process/);
     assert.equal((await first.ended()).code, 1);
     assert.deepEqual(await changes(), atStart);
+  });
+
+  it("sign for a site's visitor whose socket the other has, and close it when the tag is revoked", async () => {
+    const redis = await sharedRedis();
+    await using stack = new AsyncDisposableStack();
+    stack.defer(redis.stop);
+    const environment = {
+      ...settings,
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redis.address,
+      REDIS_PREFIX: `${crypto.randomUUID()}:`,
+    };
+    const servers = await Promise.all([1, 2].map(() => Rollcall.start(environment)));
+    for (const server of servers) stack.use(server);
+    const [one, other] = servers;
+    const admin = new HttpVisitor(one.origin);
+    await admin.setUp(await one.setupToken(), ada);
+    const tag = await makeSiteTag(admin);
+    const signFor = (server: Rollcall, { socketId }: AdmittedSocket) =>
+      new HttpVisitor(server.origin).send(
+        "POST",
+        tag.auth,
+        new URLSearchParams({ socket_id: socketId }),
+        { origin: "https://example.com" },
+      );
+    await using socket = await AdmittedSocket.connect(
+      other,
+      app.key,
+      new HttpVisitor(other.origin),
+    );
+    const signed = await signFor(one, socket);
+    assert.equal(signed.status, 200, signed.text);
+    socket.subscribe("presence-chart", JSON.parse(signed.text));
+    await socket.next("pusher_internal:subscription_succeeded");
+    await using unused = await AdmittedSocket.connect(
+      other,
+      app.key,
+      new HttpVisitor(other.origin),
+    );
+    assert.equal((await signFor(one, unused)).status, 200);
+    await revokeSiteTag(admin, tag);
+    for (const each of [socket, unused]) assert.equal(await each.closeCode(), 4009);
+    assert.equal((await signFor(other, socket)).status, 404);
   });
 
   it("work as one with Redis: started at once on an empty database, with one setup link", async () => {

@@ -81,7 +81,7 @@ describe("who is online, as the API gives it", () => {
       async (people, scope) => {
         const answer = await answerOnline(sourceOf(people), { ...token, scope }, usual);
         const text = JSON.stringify(answer);
-        const allowed = ["as_of", "state", "users", "active", "connections"];
+        const allowed = ["as_of", "state", "users", "guests", "active", "connections"];
         if (scope === "count") return assert.deepEqual(Object.keys(answer), allowed);
         assert.equal(text.includes("id-1"), people.length > 0);
         if (scope === "ids") assert.ok(!text.includes("secret"), text);

@@ -63,8 +63,10 @@ function moreSpecificFirst(a: ParsedFile, b: ParsedFile): number {
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
     const difference = generality(left[i]) - generality(right[i]);
     if (difference !== 0) return difference;
+    // A total order: with some that are alike, which of two comes first would depend on a third.
+    if (left[i] !== right[i]) return left[i] < right[i] ? -1 : 1;
   }
-  return 0;
+  return left.length - right.length;
 }
 
 function generality(segment: string): number {

@@ -6,6 +6,7 @@ import {
   makeEmbed,
   makeInvite,
   makeLink,
+  makeSiteTag,
   makeToken,
 } from "../../../fixtures/admin_forms.ts";
 import {
@@ -23,7 +24,7 @@ import { type Sample, type Scene, table } from "./table.ts";
 
 it("the table of access has every route", async () => {
   const ids = { cleoId: "", guestId: "", appId: "", linkId: "", embedId: "", inviteId: "" };
-  const scene: Scene = { ...ids, tokenId: "", socketId: "" };
+  const scene: Scene = { ...ids, siteTagId: "", tokenId: "", socketId: "" };
   assert.deepEqual(Object.keys(table(scene)).sort(), await routesOfFiles());
 });
 
@@ -48,11 +49,13 @@ for (const admitsGuests of [false, true]) {
       const guestId = admitsGuests ? (await guestOf(server)).id : `guest-${"0".repeat(32)}`;
       const { id: linkId } = await makeLink(ada);
       const { id: embedId } = await makeEmbed(ada);
+      const { id: siteTagId } = await makeSiteTag(ada);
       const { id: tokenId } = await makeToken(ada);
       const appId = await addApp(ada, "Chat");
       const inviteId = await makeInvite(ada);
       const cleoId = await userId(ada, cleoAccount);
-      scene = { cleoId, guestId, appId, linkId, embedId, tokenId, inviteId, socketId: "1.2" };
+      const ids = { cleoId, guestId, appId, linkId, embedId, siteTagId, tokenId, inviteId };
+      scene = { ...ids, socketId: "1.2" };
       secrets = [cleoAccount.name, cleoAccount.email, scene.cleoId, adaAccount.email];
     });
     afterAll(() => server[Symbol.asyncDispose]());

@@ -87,6 +87,7 @@ const tables = [
   "blockedGuest",
   "wallboardLink",
   "embed",
+  "siteTag",
   "apiToken",
   "accountLink",
   "app",

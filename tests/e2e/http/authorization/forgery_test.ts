@@ -11,6 +11,7 @@ import {
   makeEmbed,
   makeInvite,
   makeLink,
+  makeSiteTag,
   makeToken,
 } from "../../../fixtures/admin_forms.ts";
 import type { Answer, HttpVisitor } from "../../../fixtures/http_visitor.ts";
@@ -35,11 +36,12 @@ describe("a forged request of another site", () => {
     const cleoId = await userId(ada, cleoAccount);
     const { id: linkId } = await makeLink(ada);
     const { id: embedId } = await makeEmbed(ada);
+    const { id: siteTagId } = await makeSiteTag(ada);
     const appId = await addApp(ada, "Chat");
     const guestId = `guest-${"0".repeat(32)}`;
     const inviteId = await makeInvite(ada);
     const { id: tokenId } = await makeToken(ada);
-    const ids = { cleoId, appId, linkId, embedId, tokenId, inviteId, guestId };
+    const ids = { cleoId, appId, linkId, embedId, siteTagId, tokenId, inviteId, guestId };
     const scene = { ...ids, socketId: "1.2" };
     samples = Object.entries(table(scene))
       .flatMap(([route, samples]) => route.startsWith("POST") ? samples : []);
@@ -149,6 +151,7 @@ describe("an action of an admin who has lost the right to it meanwhile", () => {
       appId: await addApp(ada, "Chat"),
       linkId: (await makeLink(ada)).id,
       embedId: (await makeEmbed(ada)).id,
+      siteTagId: (await makeSiteTag(ada)).id,
       tokenId: (await makeToken(ada)).id,
       inviteId: await makeInvite(ada),
       socketId: "1.2",

@@ -31,6 +31,7 @@ export interface Scene {
   /** Of a wallboard. */
   linkId: string;
   embedId: string;
+  siteTagId: string;
   /** Of a token of the API. */
   tokenId: string;
   socketId: string;
@@ -47,6 +48,7 @@ const admins = (path: string, fields?: Record<string, string>): Sample => ({
 /** Every route, and requests to it. A route that is missing here fails the test. */
 export function table(scene: Scene): Record<string, Sample[]> {
   const { cleoId, guestId, appId, linkId, embedId, tokenId, inviteId, socketId } = scene;
+  const site = `/admin/settings/sites/${scene.siteTagId}`;
   const dora = { name: "Dora", email: "dora@example.com", password: ben.password, role: "admin" };
   const alert = { enabled: "on", users: "1", direction: "up", holdSeconds: "60", webhookUrl: "" };
   const user = `/admin/users/${cleoId}`;
@@ -148,6 +150,13 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "GET /admin/settings/embeds/[id]": [admins(embed)],
     "POST /admin/settings/embeds/[id]": [admins(embed, embedded)],
     "POST /admin/settings/embeds/[id]/revoke": [admins(`${embed}/revoke`, {})],
+    "GET /admin/settings/sites": [admins("/admin/settings/sites")],
+    "POST /admin/settings/sites": [admins("/admin/settings/sites", { name: "Hall" })],
+    "GET /admin/settings/sites/[id]": [admins(site)],
+    "POST /admin/settings/sites/[id]": [
+      admins(site, { name: "Hall", origins: "https://example.com" }),
+    ],
+    "POST /admin/settings/sites/[id]/revoke": [admins(`${site}/revoke`, {})],
     "GET /admin/settings/wallboards": [admins("/admin/settings/wallboards")],
     "POST /admin/settings/wallboards": [admins("/admin/settings/wallboards", { name: "Hall" })],
     "POST /admin/settings/wallboards/[id]/revoke": [

@@ -1,0 +1,169 @@
+import { randomBytes } from "node:crypto";
+import type { Kysely } from "kysely";
+import { z } from "zod";
+import { isSameText } from "@/realtime/protocol/signature.ts";
+import { mostSiteTags } from "@/shared/limits.ts";
+import type { Guide } from "@/shared/connect.ts";
+import { sign } from "../accounts/digest.ts";
+import type { Database } from "../database/database.ts";
+import type { InTransaction, Tables } from "../database/schema.ts";
+import { embedNameSchema, originListSchema } from "../embed/embed_settings.ts";
+
+const purpose = "site tag";
+
+/** 128 bits in base64url. */
+const idLength = 22;
+
+/** The token of a site tag: its id and the signature of that, so that it can be shown again at any time. */
+export function siteToken(secret: string, id: string): string {
+  return id + sign(secret, purpose, id);
+}
+
+/** The id in a token; null when the token is not signed with the secret. */
+export function signedSiteId(secret: string, token: string): string | null {
+  const id = token.slice(0, idLength);
+  return isSameText(token.slice(idLength), sign(secret, purpose, id)) ? id : null;
+}
+
+/** What an admin sets of a site tag. */
+export interface SiteTagSettings {
+  /** For admins. */
+  name: string;
+  /** The origins whose visitors are counted, as `https://example.com`. */
+  origins: string[];
+}
+
+/** A tag that counts the visitors of other sites. Times are in ms since 1970. */
+export interface SiteTag extends SiteTagSettings {
+  id: string;
+  createdAt: number;
+  /** The id of the admin. */
+  createdBy: string;
+  /** To the minute. */
+  lastUsedAt: number | null;
+}
+
+/** Settings that were read, or the field that is invalid. */
+type ReadSettings =
+  | { ok: true; settings: SiteTagSettings }
+  | { ok: false; field: string; message: string };
+
+const settingsSchema = z.object({
+  name: embedNameSchema,
+  origins: originListSchema.pipe(z.array(z.string()).min(1, "Enter the origin of the site.")),
+});
+
+/** Reads the settings of a form; its origins are separated by spaces, commas or lines. */
+export function readSiteTagSettings(
+  input: Record<keyof SiteTagSettings, string>,
+): ReadSettings {
+  const result = settingsSchema.safeParse(input);
+  if (result.success) return { ok: true, settings: result.data };
+  const [{ path, message }] = result.error.issues;
+  return { ok: false, field: String(path[0]), message };
+}
+
+const rowSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  origins: z.string().transform((text) => z.array(z.string()).parse(JSON.parse(text))),
+  createdAt: z.number(),
+  createdBy: z.string(),
+  lastUsedAt: z.number().nullable(),
+});
+
+/** All site tags, newest first. */
+export async function listSiteTags({ queries }: Database): Promise<SiteTag[]> {
+  const rows = await queries.selectFrom("siteTag").selectAll()
+    .orderBy("createdAt", "desc").orderBy("id").execute();
+  return rows.map((row) => rowSchema.parse(row));
+}
+
+/** The site tag with an id; null when there is none. */
+export async function findSiteTag({ queries }: Database, id: string): Promise<SiteTag | null> {
+  const row = await queries.selectFrom("siteTag").selectAll()
+    .where("id", "=", id).executeTakeFirst();
+  return row ? rowSchema.parse(row) : null;
+}
+
+/** Stores a new site tag. @returns null when there are as many as allowed. */
+export async function storeSiteTag(
+  database: Database,
+  { createdBy, ...settings }: SiteTagSettings & { createdBy: string },
+  inTransaction?: InTransaction<SiteTag>,
+  now: number = Date.now(),
+): Promise<SiteTag | null> {
+  const id = randomBytes(16).toString("base64url");
+  const tag = { ...settings, id, createdAt: now, createdBy, lastUsedAt: null };
+  return await database.exclusively(async (transaction) => {
+    const stored = await transaction.selectFrom("siteTag").select("id").execute();
+    if (stored.length >= mostSiteTags) return null;
+    const origins = JSON.stringify(tag.origins);
+    await transaction.insertInto("siteTag").values({ ...tag, origins }).execute();
+    await inTransaction?.(transaction, tag);
+    return tag;
+  });
+}
+
+/** Changes the settings of a site tag. @returns null when no tag has this id. */
+export async function changeSiteTag(
+  database: Database,
+  id: string,
+  { name, origins }: SiteTagSettings,
+  inTransaction?: InTransaction<SiteTag>,
+): Promise<SiteTag | null> {
+  return await database.exclusively(async (transaction) => {
+    const row = await transaction.updateTable("siteTag")
+      .set({ name, origins: JSON.stringify(origins) })
+      .where("id", "=", id).returningAll().executeTakeFirst();
+    return await changed(transaction, row, inTransaction);
+  });
+}
+
+/** Deletes a site tag, whose token is then unknown. @returns null when no tag has this id. */
+export async function deleteSiteTag(
+  database: Database,
+  id: string,
+  inTransaction?: InTransaction<SiteTag>,
+): Promise<SiteTag | null> {
+  return await database.exclusively(async (transaction) => {
+    const row = await transaction.deleteFrom("siteTag").where("id", "=", id)
+      .returningAll().executeTakeFirst();
+    return await changed(transaction, row, inTransaction);
+  });
+}
+
+/** Stores when a site tag was last used. */
+export async function storeSiteTagUse(
+  { queries }: Database,
+  id: string,
+  at: number,
+): Promise<void> {
+  await queries.updateTable("siteTag").set({ lastUsedAt: at }).where("id", "=", id).execute();
+}
+
+async function changed(
+  transaction: Kysely<Tables>,
+  row: unknown,
+  inTransaction?: InTransaction<SiteTag>,
+): Promise<SiteTag | null> {
+  if (!row) return null;
+  const tag = rowSchema.parse(row);
+  await inTransaction?.(transaction, tag);
+  return tag;
+}
+
+/** The code that an admin copies into the pages of a site. @param address of the tag's script */
+export function siteCode(address: string): Guide[] {
+  return [{
+    id: "site",
+    title: "Script",
+    intro:
+      "On each page whose visitors to count, before its </head>. The element shows the number " +
+      "where you want it; leave it out to count only.",
+    files: [
+      { name: "Head", language: "html", text: `<script async src="${address}"></script>` },
+      { name: "Number", language: "html", text: `<span data-rollcall-count></span>` },
+    ],
+  }];
+}
