@@ -148,7 +148,9 @@ export class SubscriptionCounts<C extends SubscriberCountedChannel> {
   }
 
   #send(channel: C): void {
-    const { name, reportsSubscribers, subscribersEverywhere: count } = channel;
+    const { name, reportsSubscribers, subscribers, subscribersEverywhere: count } = channel;
+    // From before the latest subscriber of this node: the count that includes it follows.
+    if (count < subscribers.size) return;
     const frame = subscriptionCount(name, count);
     channel.send(frame);
     this.#sent(name, frame);

@@ -283,6 +283,23 @@ describe("subscription_count", () => {
     assert.deepEqual([sent.length, reported.length], [6, 5], "another server reports it");
   });
 
+  it("is not sent from before a subscriber came, who would be told of a channel without any", () => {
+    const sent: string[] = [];
+    const counts = new SubscriptionCounts(new ManualClock(), () => true, () => {});
+    const channel = {
+      name: "news",
+      subscribers: { size: 1 },
+      subscribersEverywhere: 0,
+      reportsSubscribers: true,
+      send: ({ text }: { text: string }) => void sent.push(JSON.parse(text).data),
+    };
+    counts.changed(channel);
+    assert.deepEqual(sent, []);
+    channel.subscribersEverywhere = 1;
+    counts.changed(channel);
+    assert.deepEqual(sent, ['{"subscription_count":1}']);
+  });
+
   it("is known to pusher-js", async () => {
     await using harness = new Harness({ rules });
     const pusher = new Pusher(app.key, optionsFor(harness, "ann"));
