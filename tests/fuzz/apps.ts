@@ -20,7 +20,7 @@ export const apps = [
     ...everything,
     id: "2",
     key: "constructor",
-    secret: "another-secret",
+    secret: "the-other-secret",
     joinTimeoutMs: 60_000,
     webhooks: [{ url: "http://dead/" }],
   },

@@ -1,25 +1,15 @@
-import type { AskedProcess } from "../fixtures/asked_process.ts";
-import type { Sizes } from "../fixtures/sizes.ts";
-
 /** The figures of a server, by name. */
 export type Figures = Record<string, number>;
 
-/** Measures memory, in MB, and the sizes of all that the server keeps. */
-export async function measure(server: AskedProcess): Promise<Figures> {
-  const heap = await server.ask<number>("heap") / 1e6;
-  const resident = await residentKilobytes(server.pid) / 1e3;
-  return { resident, heap, ...await server.ask<Sizes>("sizes") };
-}
-
-/** The resident memory of the process. */
-async function residentKilobytes(pid: number): Promise<number> {
+/** The resident memory of a process. */
+export async function residentKilobytes(pid: number): Promise<number> {
   const status = await Deno.readTextFile(`/proc/${pid}/status`);
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
 }
 
 /** By how much a figure may be higher at the end than before. */
 export function toleranceOf(name: string): Tolerance {
-  if (name === "resident") return { least: 12, share: 0.06 };
+  if (name.startsWith("resident")) return { least: 12, share: 0.06 };
   if (name === "heap") return { least: 2, share: 0.06 };
   return { least: name.endsWith("Bytes") ? 50_000 : 60, share: 0.25 };
 }
@@ -30,8 +20,13 @@ export const kept = ["cachedEvents", "cachedBytes"];
 /** One line of figures. */
 export function lineOf(figures: Figures): string {
   return Object.entries(figures).map(([name, value]) =>
-    name === "resident" || name === "heap" ? `${name} ${value.toFixed(1)} MB` : `${name} ${value}`
+    isMegabytes(name) ? `${name} ${value.toFixed(1)} MB` : `${name} ${value}`
   ).join(", ");
+}
+
+/** Whether a figure is in MB; all others are numbers. */
+export function isMegabytes(name: string): boolean {
+  return /^(resident|heap|database)/.test(name);
 }
 
 /** How much more a figure may be at the end than before without being called growth. */

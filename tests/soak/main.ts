@@ -1,21 +1,30 @@
-import { AskedProcess } from "../fixtures/asked_process.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { ada } from "../fixtures/people.ts";
-import { leftovers, type Sizes } from "../fixtures/sizes.ts";
-import type { WholeAppReady } from "../fixtures/whole_app.ts";
 import { Churn } from "./churn.ts";
-import { type Figures, grows, kept, lineOf, measure, toleranceOf } from "./figures.ts";
+import { type Figures, grows, lineOf, toleranceOf } from "./figures.ts";
 import { WebhookReceiver } from "./peers.ts";
+import { drawSeries } from "./picture.ts";
+import { type SoakedServer, startOneProcess, startWorkers } from "./soaked_server.ts";
 
 /**
- * `deno task soak MINUTES [LEAK]`: the built app under all that clients do, with what it holds over
- * time. Ends with 1 and a line that says which figure grew in the second half, or is not 0 when
- * all clients are gone. LEAK, `memory` or `map`, makes the server leak, to see it found.
+ * `deno task soak MINUTES [LEAK] [--workers=N] [--picture=FILE]`: the built app under all that clients do,
+ * with what it holds over time. Ends with 1 and a line that says which figure grew in the second half, or is
+ * not 0 when all clients are gone. LEAK, `memory` or `map`, makes the server leak, to see it found. With
+ * `--workers`, it runs as that many processes; `--picture` draws the figures into an SVG.
  */
-const minutes = Number(Deno.args[0] ?? 20);
-const leak = Deno.args[1] ?? "";
-if (!(minutes > 0) || !["", "memory", "map"].includes(leak)) {
-  console.error("deno task soak MINUTES [LEAK]: MINUTES is above 0, LEAK is memory or map");
+const [words, flags] = [false, true].map((flag) =>
+  Deno.args.filter((word) => word.startsWith("--") === flag)
+);
+const valueOf = (flag: string) =>
+  flags.find((word) => word.startsWith(`--${flag}=`))?.split("=")[1];
+const minutes = Number(words[0] ?? 20);
+const leak = words[1] ?? "";
+const workers = Number(valueOf("workers") ?? 0);
+if (!(minutes > 0) || !["", "memory", "map"].includes(leak) || !(workers >= 0) || leak && workers) {
+  console.error(
+    "deno task soak MINUTES [LEAK] [--workers=N] [--picture=FILE]: " +
+      "MINUTES is above 0, LEAK is memory or map and of one process",
+  );
   Deno.exit(2);
 }
 
@@ -28,49 +37,33 @@ const lineEvery = Math.max(1, Math.round(Math.min(60_000 / intervalMs, measureme
 const timeoutMs = 15_000;
 
 async function soak(): Promise<string | undefined> {
-  const dataFolder = await Deno.makeTempDir({ prefix: "rollcall-soak-" });
-  const script = new URL("./server.ts", import.meta.url);
   await using receiver = new WebhookReceiver();
-  const { process, ready } = await AskedProcess.start<WholeAppReady>(
-    script,
-    [receiver.url, leak],
-    { DATA_DIR: dataFolder, LOG_FORMAT: "text" },
-  );
-  try {
-    return await soakServer(process, ready, receiver);
-  } finally {
-    await process[Symbol.asyncDispose]();
-    await Deno.remove(dataFolder, { recursive: true });
-  }
-}
-
-async function soakServer(
-  server: AskedProcess,
-  { port, pusherApp, setupToken }: WholeAppReady,
-  receiver: WebhookReceiver,
-): Promise<string | undefined> {
-  const before = await server.ask<Sizes>("sizes");
-  const admin = new HttpVisitor(`http://127.0.0.1:${port}`);
-  await admin.setUp(setupToken, ada);
-  const churn = new Churn(port, pusherApp, admin);
+  await using server = workers > 0
+    ? await startWorkers(receiver.url, workers)
+    : await startOneProcess(receiver.url, leak);
+  const admin = new HttpVisitor(`http://127.0.0.1:${server.port}`);
+  await admin.setUp(server.setupToken, ada);
+  const churn = new Churn(server.port, server.pusherApp, admin);
   const running = churn.run();
   const series = await Promise.race([watch(server), running.then(() => [])]);
   churn.stop();
   await running;
   console.log(`Done: ${lineOf(churn.counts)}`);
   console.log(`Webhook requests: ${receiver.requests}`);
-  console.log(`Refused: ${lineOf(await server.ask<Figures>("refusals"))}`);
-  return growthIn(series) ?? await leftIn(server, before) ?? complaintOf(server);
+  console.log(`Refused: ${lineOf(await server.refusals())}`);
+  const picture = valueOf("picture");
+  if (picture) await Deno.writeTextFile(picture, drawSeries(series, minutes));
+  return growthIn(series) ?? await leftIn(server) ?? server.complaint();
 }
 
 /** Measures at even intervals until the time is over. */
-async function watch(server: AskedProcess): Promise<Figures[]> {
+async function watch(server: SoakedServer): Promise<Figures[]> {
   const series: Figures[] = [];
   const start = performance.now();
   while (series.length < measurements) {
     const due = start + (series.length + 1) * intervalMs - performance.now();
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, due)));
-    const figures = await measure(server);
+    const figures = await server.measure();
     series.push(figures);
     const minute = ((performance.now() - start) / 60_000).toFixed(1);
     if (series.length % lineEvery === 0) console.log(`${minute} min: ${lineOf(figures)}`);
@@ -85,20 +78,14 @@ function growthIn(series: Figures[]): string | undefined {
   return growing.length > 0 ? `${growing.join(" and ")} grew in the second half` : undefined;
 }
 
-async function leftIn(server: AskedProcess, before: Sizes): Promise<string | undefined> {
+async function leftIn(server: SoakedServer): Promise<string | undefined> {
   const end = performance.now() + timeoutMs;
   while (true) {
-    const left = leftovers(await server.ask<Sizes>("sizes"), before, kept);
+    const left = await server.leftovers();
     if (left.length === 0) return undefined;
     if (performance.now() > end) return `all clients are gone, but ${left.join(", ")}`;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-}
-
-/** The output of the server without warnings, as clients exceed limits all the time. */
-function complaintOf({ errors }: AskedProcess): string | undefined {
-  const lines = errors.split("\n").filter((line) => line !== "" && !/^\S+ WARN /.test(line));
-  return lines.length === 0 ? undefined : `the server printed: ${lines.slice(0, 20).join("\n")}`;
 }
 
 const fault = await soak().catch((error) => {
