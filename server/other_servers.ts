@@ -11,6 +11,7 @@ import type { Embeds } from "./embed/embeds.ts";
 import type { CountedChannel } from "./live_view/counted_channel.ts";
 import type { LiveView } from "./live_view/live_view.ts";
 import type { LeaderTasks } from "./recording/leader_tasks.ts";
+import { shareUserActivity } from "./presence/channel_presence.ts";
 import { PartitionWatch } from "./recording/partition_watch.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { version } from "@/shared/version.ts";
@@ -52,7 +53,7 @@ export async function startSharing(
   }));
   readChanges(shared, cluster);
   showActivity(shared, cluster);
-
+  shareUserActivity(counted, cluster.bus.userActivity);
   cluster.lead(tasks);
   return cluster.engine.place === "redis" ? watchPartition(shared, cluster) : undefined;
 }

@@ -32,6 +32,7 @@ import type {
   PresentMember,
   RealtimeServer,
 } from "@/realtime/server.ts";
+import type { UserActivityFeed } from "@/realtime/cluster/bus/user_activity_feed.ts";
 import type { MemberChange } from "@/realtime/channels/member_list.ts";
 import type { Member } from "@/realtime/protocol/member.ts";
 import type { CountedTarget } from "./counted_target.ts";
@@ -41,11 +42,15 @@ interface Listener {
   counts?: PresenceListener;
   pages?: () => void;
   activity?: (userId: string) => void;
+  activityHere?: (userId: string) => void;
   activeUsers?: () => void;
   updated?: (userId: string) => void;
   members?: (change: MemberChange) => void;
   left?: () => void;
 }
+
+/** Up to how many active users elsewhere the number follows each change at once. */
+const askedAtOnce = 1_000;
 
 const none: MembersOnAllServers = { members: [], isComplete: true, missing: [] };
 
@@ -63,6 +68,7 @@ export class ChannelPresence {
   /** The ids of active users that other servers told last. */
   #activeElsewhere: ReadonlySet<string> = new Set();
   #isAskingWhoIsActive = false;
+  #isToAskAgain = false;
   #stopListening = () => {};
 
   constructor(
@@ -94,14 +100,31 @@ export class ChannelPresence {
     return this.#app?.presence.active(this.#target.channel) ?? null;
   }
 
+  /**
+   * Users became active, idle or neither at another server. The number follows at once while few users are
+   * active elsewhere: of many, all ids would be asked for several times a second.
+   */
+  activityElsewhere(userIds: readonly string[]): void {
+    for (const userId of userIds) this.#emitActivity(userId);
+    if (this.#activeElsewhere.size <= askedAtOnce) void this.refreshActive();
+  }
+
   /** Asks the other servers who is active; what is known stays while not all of them answer. Never rejects. */
   async refreshActive(): Promise<void> {
     // Of two questions at a time, the older answer could come last.
+    this.#isToAskAgain = this.#isAskingWhoIsActive;
     if (this.#isAskingWhoIsActive) return;
     this.#isAskingWhoIsActive = true;
+    do {
+      this.#isToAskAgain = false;
+      await this.#askWhoIsActive();
+    } while (this.#isToAskAgain);
+    this.#isAskingWhoIsActive = false;
+  }
+
+  async #askWhoIsActive(): Promise<void> {
     const { appId, channel } = this.#target;
     const answer = await this.#realtime.onAllServers(appId)?.remoteActiveUsers(channel);
-    this.#isAskingWhoIsActive = false;
     const own = this.#app?.presence.activeUsers(channel);
     if (!answer?.isComplete || !own) return;
     const before = this.active;
@@ -175,10 +198,17 @@ export class ChannelPresence {
 
   /**
    * Calls back after a member is active, idle or neither: at once with a connection to this server, else
-   * after {@link refreshActive}, as far as other servers tell ids. @returns unsubscribe
+   * after {@link activityElsewhere} or {@link refreshActive}, as far as other servers tell ids.
+   *
+   * @returns unsubscribe
    */
   onActivity(activity: (userId: string) => void): () => void {
     return this.#listen({ activity });
+  }
+
+  /** The same for members with a connection to this server only. @returns unsubscribe */
+  onActivityHere(activityHere: (userId: string) => void): () => void {
+    return this.#listen({ activityHere });
   }
 
   /** Calls back after {@link active} may be another number. @returns unsubscribe */
@@ -223,6 +253,7 @@ export class ChannelPresence {
       }),
       app?.listeners.activity.add(channel, (userId) => {
         this.#emitActivity(userId);
+        for (const { activityHere } of [...this.#listeners]) activityHere?.(userId);
         if (this.#activeOnAll === undefined) this.#emitActiveUsers();
       }),
       app?.listeners.members.add(channel, (change) => {
@@ -273,4 +304,18 @@ export function followCounts(
     }),
   ];
   return () => stops.forEach((stop) => stop());
+}
+
+/** Who is active, idle or neither since just now, on the pages of all servers. @param channels by their keys */
+export function shareUserActivity(
+  channels: readonly { readonly key: string; readonly presence: ChannelPresence }[],
+  feed: UserActivityFeed,
+): void {
+  for (const { key, presence } of channels) {
+    presence.onActivityHere((userId) => feed.changed(userId, key));
+  }
+  feed.onChanged((userIds, channel) => {
+    // Servers may differ in what they count while their settings are changed.
+    channels.find(({ key }) => key === channel)?.presence.activityElsewhere(userIds);
+  });
 }

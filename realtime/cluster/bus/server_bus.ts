@@ -9,6 +9,7 @@ import * as requests from "./requests.ts";
 import { appStatusRequest, metricsRequest, pageRequest } from "./requests.ts";
 import { ActivityFeed } from "./activity_feed.ts";
 import { Changes } from "./changes.ts";
+import { UserActivityFeed } from "./user_activity_feed.ts";
 import { type AppStatusResponse, type PageResponse, ServersOverBus } from "./servers_over_bus.ts";
 
 /** A command that is older concerns the connections of its time only, in milliseconds. */
@@ -98,6 +99,8 @@ export class ServerBus {
   readonly changes: Changes;
   /** What the leader adds to the activity log. */
   readonly activity: ActivityFeed;
+  /** Which users became active or idle. */
+  readonly userActivity: UserActivityFeed;
   readonly bus: Bus;
   readonly #commands: Commands;
   readonly #options: BusOptions;
@@ -108,6 +111,7 @@ export class ServerBus {
     this.#commands = new Commands(bus, options);
     this.changes = new Changes(bus, this.#commands, options);
     this.activity = new ActivityFeed({ commands: this.#commands, clock });
+    this.userActivity = new UserActivityFeed({ commands: this.#commands, clock });
     this.others = new ServersOverBus(bus, this.#commands, clock);
   }
 
@@ -153,6 +157,7 @@ export class ServerBus {
   /** Receives and sends nothing more. Never rejects. */
   async stop(): Promise<void> {
     this.activity.stop();
+    this.userActivity.stop();
     this.changes.stop();
     this.#commands.stop();
     await this.bus.stop();

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { ChannelPresence, followCounts } from "@/server/presence/channel_presence.ts";
+import {
+  ChannelPresence,
+  followCounts,
+  shareUserActivity,
+} from "@/server/presence/channel_presence.ts";
 import { departures } from "@/realtime/events/server_events.ts";
+import { until } from "../../fixtures/eventually.ts";
 import { BusServer, MemoryTopics, room } from "../../realtime/cluster/bus/bus_server.ts";
 import { asConnection, type FakeConnection } from "../../realtime/doubles.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
@@ -17,14 +22,19 @@ async function simulate() {
   const [told, counts]: [string[], (number | null)[]] = [[], []];
   presence.onActivity((userId) => told.push(userId));
   followCounts(presence, ({ active }) => counts.push(active));
-  const report = (server: BusServer, tab: FakeConnection, state: "active" | "idle") => {
+  const report = (
+    server: BusServer,
+    tab: FakeConnection,
+    state: "active" | "idle",
+    milliseconds = 1_000,
+  ) => {
     server.app.activity.report(asConnection(tab), room, { state, seconds: 0 });
-    clock.advance(1_000);
+    clock.advance(milliseconds);
   };
   const stop = async () => {
     for (const server of all) await server.stop();
   };
-  return { all, here, elsewhere, presence, told, counts, report, stop };
+  return { all, clock, here, elsewhere, presence, told, counts, report, stop };
 }
 
 describe("the active users of a channel", () => {
@@ -72,6 +82,23 @@ describe("the active users of a channel", () => {
     await asked;
     assert.equal(presence.active, 2);
     for (const { link } of all) link.isUp = true;
+    await stop();
+  });
+
+  it("are told as soon as one reports at another server, without being asked for", async () => {
+    const { clock, elsewhere, here, presence, told, counts, report, stop } = await simulate();
+    const remote = new ChannelPresence(elsewhere.realtime, { appId: "1", channel: room });
+    shareUserActivity([{ key: "counted", presence }], here.servers.userActivity);
+    shareUserActivity([{ key: "counted", presence: remote }], elsewhere.servers.userActivity);
+    const bob = elsewhere.join("bob");
+    report(elsewhere, bob, "active", 250);
+    await until(() => presence.active === 1);
+    assert.deepEqual([told.at(-1), counts.at(-1)], ["bob", 1]);
+    clock.advance(60_000);
+    report(elsewhere, bob, "idle", 250);
+    await until(() => presence.active === 0);
+    clock.advance(60_000);
+    assert.equal(clock.timers, 0, "nothing is sent while nothing changes");
     await stop();
   });
 });
