@@ -83,6 +83,8 @@ interface PersonAction {
   /** Why it is refused before it is confirmed; null when it is not. */
   refusal: DisconnectFailure | null;
   confirmation: Confirmation;
+  /** The names of the form's fields. */
+  fields?: readonly string[];
   /** @returns why it was refused; null when it is done. */
   act: () => Promise<DisconnectFailure | null>;
   /** How the URL of the person's page names the outcome. */
@@ -96,11 +98,11 @@ interface PersonAction {
 export async function answerPersonAction(
   ctx: Context<State>,
   person: KnownPerson,
-  { refusal, confirmation, act, done }: PersonAction,
+  { refusal, confirmation, fields = [], act, done }: PersonAction,
 ): Promise<Response> {
   const back = personPath(person.id);
   if (refusal) return ctx.redirect(href(`${back}?problem=${refusal}`), 303);
-  const question = await requireConfirmation(ctx, confirmation, { fields: [], back });
+  const question = await requireConfirmation(ctx, confirmation, { fields, back });
   if (question) return question;
   const problem = await act();
   return ctx.redirect(href(`${back}?${problem ? `problem=${problem}` : `done=${done}`}`), 303);

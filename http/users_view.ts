@@ -1,6 +1,8 @@
+import type { BlockedPeopleView } from "@/components/accounts/BlockedPeople.tsx";
 import type { UsersView } from "@/components/accounts/UsersPage.tsx";
 import { listBlockedGuests } from "@/server/accounts/guest.ts";
 import { searchUsers } from "@/server/accounts/users.ts";
+import { usesExternalServer } from "@/server/config/client_options.ts";
 import { onlineChannel } from "@/server/presence/channels.ts";
 import { accountsById } from "@/server/presence/identity.ts";
 import type { State } from "./state.ts";
@@ -11,8 +13,8 @@ import { HttpError } from "fresh";
 import type { AccountView } from "@/components/accounts/AccountPage.tsx";
 import { sessionOf } from "./request.ts";
 
-/** How many blocked guests the page lists. */
-const maxBlockedGuests = 100;
+/** How many blocked guests, and how many blocked people of apps, the page lists. */
+const maxBlocked = 100;
 
 /** The data of the users page at a URL, with the outcome of a form that was submitted. */
 export async function usersView(
@@ -33,7 +35,10 @@ export async function usersView(
       page: searchParams.get("page"),
     }),
     online: new Set(ownApp.presence.of(onlineChannel).userIds),
-    blocked: await listBlockedGuests(database, maxBlockedGuests),
+    blocked: await listBlockedGuests(database, maxBlocked),
+    blockedPeople: usesExternalServer(state.config.pusher)
+      ? undefined
+      : await blockedPeopleView(state),
     invites: invites.map((invite) => ({
       ...invite,
       creator: creators.get(invite.createdBy)?.name ?? null,
@@ -41,6 +46,24 @@ export async function usersView(
     done: "",
     problem: "",
     ...sent,
+  };
+}
+
+async function blockedPeopleView(
+  { accounts, apps, blockedPeople }: State,
+): Promise<BlockedPeopleView> {
+  const people = await blockedPeople.list(maxBlocked);
+  const blockers = await accountsById(
+    (ids) => accounts.findAll(ids),
+    people.map(({ blockedBy }) => blockedBy),
+  );
+  return {
+    apps: apps.list(),
+    people: people.map((person) => ({
+      ...person,
+      blocker: blockers.get(person.blockedBy)?.name ?? null,
+    })),
+    total: blockedPeople.size,
   };
 }
 

@@ -94,6 +94,7 @@ export class App {
   /** The listeners to all apps. */
   readonly #ofServer: ServerListeners;
   readonly #admission: AppAdmission;
+  readonly #blockReason: ResolvedOptions["blockReason"];
   readonly #traffic = new TrafficCounter();
   #settings: AppSettings;
   #isRemoved = false;
@@ -108,6 +109,7 @@ export class App {
   ) {
     const { clock, isGuest, log, presenceGraceMs } = options;
     this.#settings = appSettings(config);
+    this.#blockReason = options.blockReason;
     this.rejoins = new AddressBudget(options.rejoinBudget);
     this.#ofServer = ofServer;
     this.listeners = new AppListeners((error) =>
@@ -184,6 +186,11 @@ export class App {
   /** Why no connection may open now, if so. */
   refusal(): { close: Close; limit?: LimitName } | undefined {
     return this.#isRemoved ? { close: closes.appRemoved } : this.#admission.refusal();
+  }
+
+  /** Why a user is blocked, as a sentence for the user; undefined for everyone else. */
+  blockReason(userId: string): string | undefined {
+    return this.#blockReason(this.#settings.id, userId);
   }
 
   /** A connection opened. */

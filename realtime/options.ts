@@ -107,6 +107,11 @@ export interface RealtimeOptions extends Partial<Limits> {
    * users in presence channels. Default: none is.
    */
   isGuest?: (userId: string) => boolean;
+  /**
+   * Why a user is blocked in an app, as a sentence for the user; undefined for everyone else. It is asked at
+   * each join of a presence channel and each sign-in, so it must be quick. Default: no one is.
+   */
+  blockReason?: (appId: string, userId: string) => string | undefined;
   /** Makes the broker of each app. Default: the broker of a single node. */
   broker?: MakeBroker;
   /**
@@ -132,6 +137,7 @@ export function resolveOptions(options: RealtimeOptions): ResolvedOptions {
     activityTimeoutSeconds: 30,
     drainMs: 3_000,
     isGuest: () => false,
+    blockReason: () => undefined,
     log: () => {},
     clock: systemClock,
   };

@@ -15,6 +15,7 @@ import { LeaderTerm } from "./database/leader_term.ts";
 import type { LockWait } from "./database/server_lock.ts";
 import { entryLog, logOf } from "./observability/logging.ts";
 import { maxConnectionsWithin, openFileLimit } from "./observability/process_metrics.ts";
+import { BlockedPeople } from "./presence/blocked_people.ts";
 import {
   type Broadcast,
   broadcaster,
@@ -45,6 +46,8 @@ export interface Core {
   readonly appSecret: string;
   readonly accounts: Accounts;
   readonly realtime: RealtimeServer;
+  /** The people of operators' own apps whom admins have blocked. */
+  readonly blockedPeople: BlockedPeople;
   /** Sends an event to a channel of the app of Rollcall's own pages. */
   readonly broadcast: Broadcast;
   /** The same to those pages only that are connected to this server. */
@@ -92,7 +95,13 @@ export async function openCore(config: Config): Promise<Core> {
     replace: (renewed) => realtime.replaceApps(renewed),
     log: entryLog("server"),
   });
-  const realtime = startRealtime(config, served, cluster);
+  const blockedPeople = new BlockedPeople(database, {
+    close: (appId, userId, reason) =>
+      realtime.app(appId)?.connections.closeUser(userId, { reason }),
+    stored: async () => await cluster?.bus.changes.changed("blocked_people"),
+  });
+  const realtime = startRealtime(config, served, cluster, blockedPeople);
+  await blockedPeople.reload();
   const core: Core = {
     config,
     database,
@@ -100,6 +109,7 @@ export async function openCore(config: Config): Promise<Core> {
     appSecret,
     accounts,
     realtime,
+    blockedPeople,
     broadcast: broadcaster(() => realtime.appApi(served.own.id)),
     broadcastHere: hereBroadcaster(() => core.ownApp),
     servers: cluster?.servers ?? onlyServer,
@@ -145,6 +155,7 @@ function startRealtime(
   config: Config,
   served: ReloadableApps,
   cluster: Cluster | undefined,
+  blockedPeople: BlockedPeople,
 ): RealtimeServer {
   return new RealtimeServer({
     apps: served.all,
@@ -156,6 +167,7 @@ function startRealtime(
     ),
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
     isGuest: isGuestId,
+    blockReason: (appId, userId) => blockedPeople.reasonOf(appId, userId),
     broker: cluster?.broker,
     serverNumber: cluster?.number,
     log: entryLog("realtime"),

@@ -87,7 +87,17 @@ function watchPartition({ database, realtime }: Shared, cluster: Cluster): Parti
 }
 
 function readChanges(
-  { apiTokens, apps, counted, embeds, eventStreams, firstAppUser, liveView, readSettings }: Shared,
+  {
+    apiTokens,
+    apps,
+    blockedPeople,
+    counted,
+    embeds,
+    eventStreams,
+    firstAppUser,
+    liveView,
+    readSettings,
+  }: Shared,
   cluster: Cluster,
 ): void {
   const { changes } = cluster.bus;
@@ -97,6 +107,7 @@ function readChanges(
   changes.onChanged("apps", () => apps.reload());
   changes.onChanged("first_app_user", () => firstAppUser.reload());
   changes.onChanged("embeds", () => embeds.reload());
+  changes.onChanged("blocked_people", () => blockedPeople.reload());
   changes.onChanged("alerts", async () => {
     await Promise.all(counted.map(({ alert }) => alert.reload()));
   });

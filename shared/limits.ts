@@ -22,6 +22,12 @@ export const mostApps = 100;
 /** The maximum length of a message, in UTF-16 units. */
 export const longestMessage = 500;
 
+/** The maximum number of blocked people of an app. */
+export const mostBlockedPeople = 10_000;
+
+/** The maximum length of the reason that a blocked person is told, in UTF-16 units. */
+export const longestBlockReason = 200;
+
 /** The longest time for which a number must hold before the alert begins or ends, in seconds. */
 export const longestAlertHold = 3_600;
 

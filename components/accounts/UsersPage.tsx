@@ -4,7 +4,7 @@ import type { Role, User } from "@/server/accounts/accounts.ts";
 import type { BlockedGuest } from "@/server/accounts/guest.ts";
 import type { UserPage } from "@/server/accounts/users.ts";
 import { AddUserForm } from "./AddUserForm.tsx";
-import { BlockedGuests } from "./BlockedGuests.tsx";
+import { BlockedGuests, BlockedPeople, type BlockedPeopleView } from "./BlockedPeople.tsx";
 import { InviteCard, type InviteRow, type RefusedInvite } from "./InviteCard.tsx";
 import type { PersonInput } from "../page/fields.tsx";
 import { UsersTable } from "./UsersTable.tsx";
@@ -15,6 +15,8 @@ export interface UsersView {
   /** The ids of the users online. */
   online: ReadonlySet<string>;
   blocked: BlockedGuest[];
+  /** Absent with an external Pusher server, which lets everyone in. */
+  blockedPeople?: BlockedPeopleView;
   invites: InviteRow[];
   /** The outcome of the last action, as a sentence; empty for none. */
   done: string;
@@ -34,7 +36,7 @@ export function UsersPage({ csrfToken, view, viewerId, statusOf, made }: {
   /** The address of an invitation that was just made. */
   made?: ComponentChildren;
 }) {
-  const { done, problem, list, invites, blocked, refusedInvite, refusedUser } = view;
+  const { done, problem, list, invites, blocked, blockedPeople, refusedInvite, refusedUser } = view;
   return (
     <>
       {done && <Notice tone="success">{done}</Notice>}
@@ -43,6 +45,7 @@ export function UsersPage({ csrfToken, view, viewerId, statusOf, made }: {
       <UsersTable list={list} viewerId={viewerId} statusOf={statusOf} />
       <InviteCard csrfToken={csrfToken} invites={invites} refused={refusedInvite} />
       <AddUserForm csrfToken={csrfToken} {...refusedUser} />
+      {blockedPeople && <BlockedPeople csrfToken={csrfToken} view={blockedPeople} />}
       <BlockedGuests guests={blocked} />
     </>
   );

@@ -82,9 +82,10 @@ function Details({ details }: Pick<AuditEntry, "details">) {
   return text ? <span class="audit-details" dir="auto">{text}</span> : null;
 }
 
-/** Whether the target is a person, not an app, a channel, a link or a setting. */
-function isPerson({ action }: AuditEntry): boolean {
-  return !/^(alert|api|app|attendance|channel|embed|invite|site_tag|wallboard)_/.test(action);
+/** Whether the target has a page: no app, channel, link or setting, and no person of an app without pages here. */
+function isPerson({ action, details }: AuditEntry): boolean {
+  return details.app === undefined &&
+    !/^(alert|api|app|attendance|channel|embed|invite|site_tag|wallboard)_/.test(action);
 }
 
 /** The audit log: what admins did, newest first, with a filter. */

@@ -29,6 +29,8 @@ export const actionText: Record<AuditAction, string> = {
   password_changed: "Changed their password",
   guest_blocked: "Blocked a guest",
   guest_unblocked: "Unblocked a guest",
+  person_blocked: "Blocked a person",
+  person_unblocked: "Unblocked a person",
   message_sent: "Sent a message",
   message_sent_to_all: "Messaged everyone",
   alert_changed: "Changed the alert",

@@ -1,26 +1,45 @@
 import type { ComponentChildren } from "preact";
 import { href, personPath } from "@/shared/address.ts";
-import { Button } from "../page/fields.tsx";
+import { Button, Field } from "../page/fields.tsx";
 import { CsrfField } from "../page/elements.tsx";
 import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
 import type { DisconnectFailure, DisconnectFailures } from "@/server/people/disconnect.ts";
+import { longestBlockReason } from "@/shared/limits.ts";
+import type { PersonKind } from "@/shared/online.ts";
 import type { ShownPerson } from "./PersonPage.tsx";
 
 /** A form with a button for an action on a person, which asks first. */
-function ActionForm({ csrfToken, path, confirmation, children }: {
+function ActionForm({ csrfToken, path, confirmation, field, children }: {
   csrfToken: string;
   path: string;
   confirmation: Confirmation;
+  field?: ComponentChildren;
   children: ComponentChildren;
 }) {
   return (
     <form class="form" method="post" action={href(path)} {...confirmAttributes(confirmation)}>
       <CsrfField csrfToken={csrfToken} />
       <p class="field-hint">{children}</p>
+      {field}
       <div>
         <Button kind={confirmation.danger ? "danger" : "quiet"}>{confirmation.action}</Button>
       </div>
     </form>
+  );
+}
+
+/** What a person of an app is told who is blocked there. */
+export function BlockReasonField() {
+  return (
+    <Field
+      id="block-reason"
+      name="reason"
+      label="Reason"
+      hint={`Optional, at most ${longestBlockReason} characters. Their client is sent it.`}
+      autoComplete="off"
+      maxLength={longestBlockReason}
+      required={false}
+    />
   );
 }
 
@@ -29,7 +48,8 @@ export const disconnectFailures: Record<DisconnectFailure, string> = {
   yourself: "You can't disconnect yourself. Sign out instead.",
   last_admin: "You can't remove the only admin.",
   not_online: "This person has no open tabs.",
-  not_blockable: "Your app decides who can join, so block this person there.",
+  too_many_blocked: "As many people of this app are blocked as can be. Unblock one first.",
+  invalid_reason: `The reason was too long: at most ${longestBlockReason} characters.`,
   other_server: "Connections on an external Pusher server can't be closed from here.",
   not_found: "This user no longer exists.",
 };
@@ -44,20 +64,29 @@ export function disconnectConfirmation(name: string): Confirmation {
   };
 }
 
-/** The confirmation of disconnecting a person and blocking the guest or disabling the account. */
-export function blockConfirmation(name: string, isGuest: boolean): Confirmation {
-  const consequence = isGuest
-    ? "They stay blocked unless they clear their cookies."
-    : "They can't sign in until an admin re-enables the account.";
+/** The confirmation of disconnecting a person and blocking them or disabling the account. */
+export function blockConfirmation(name: string, kind: PersonKind): Confirmation {
   return {
     question: `Disconnect and block ${name}?`,
-    text: `All their open tabs disconnect now. ${consequence}`,
+    text: `All their open tabs disconnect now. ${blockConsequences[kind]}`,
     action: "Disconnect and block",
     danger: true,
   };
 }
 
-/** The confirmation of unblocking a guest. */
+const blockConsequences: Record<PersonKind, string> = {
+  guest: "They stay blocked unless they clear their cookies.",
+  user: "They can't sign in until an admin re-enables the account.",
+  foreign: "Their ID can't join or sign in until an admin unblocks it.",
+};
+
+const blockHints: Record<PersonKind, string> = {
+  guest: "Also blocks this browser. A guest who clears cookies can return as a new guest.",
+  user: "Also disables their account so they can't sign in.",
+  foreign: "Also refuses their ID in your app's presence channels and at sign-ins.",
+};
+
+/** The confirmation of unblocking a guest, or a person of the operator's own app. */
 export function unblockConfirmation(name: string): Confirmation {
   return {
     question: `Unblock ${name}?`,
@@ -86,7 +115,7 @@ export function DisconnectForms({ csrfToken, person, name, options, isOnline }: 
   if (isBlocked) {
     return (
       <ActionForm {...action("unblock")} confirmation={unblockConfirmation(name)}>
-        This guest is blocked.
+        This {kind === "guest" ? "guest" : "person"} is blocked.
       </ActionForm>
     );
   }
@@ -106,11 +135,10 @@ export function DisconnectForms({ csrfToken, person, name, options, isOnline }: 
         : (
           <ActionForm
             {...action("block")}
-            confirmation={blockConfirmation(name, kind === "guest")}
+            confirmation={blockConfirmation(name, kind)}
+            field={kind === "foreign" && <BlockReasonField />}
           >
-            {kind === "guest"
-              ? "Also blocks this browser. A guest who clears cookies can return as a new guest."
-              : "Also disables their account so they can't sign in."}
+            {blockHints[kind]}
           </ActionForm>
         )}
     </div>

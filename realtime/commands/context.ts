@@ -3,6 +3,7 @@ import type { Connection } from "../connections/connection.ts";
 import type { LimitCounters, LimitName } from "../connections/limit_counters.ts";
 import type { Rejection } from "../events/rejections.ts";
 import type { Limits } from "../options.ts";
+import { closes } from "../protocol/close_codes.ts";
 import { subscriptionError } from "../protocol/outgoing.ts";
 
 /** One frame's connection, and what the commands need to carry the frame out. */
@@ -42,6 +43,28 @@ export function rejectSubscription(
   const { reason, message, signedText, signature } = rejection;
   context.app.reject({ reason, from: "client", message, signedText, signature });
   refuseSubscription(context, channel, message);
+}
+
+/**
+ * Closes the connection of a blocked user with 4009, after which no client connects again by itself. A page
+ * gets the reason with `pusher:error`, and where it subscribes, with `pusher:subscription_error` too.
+ *
+ * @param channel of a subscription; without one, it is a sign-in.
+ * @returns whether the user is blocked.
+ */
+export function closeBlocked(
+  { app, connection }: CommandContext,
+  userId: string,
+  channel?: string,
+): boolean {
+  const error = app.blockReason(userId);
+  if (error === undefined) return false;
+  const refused = channel === undefined
+    ? undefined
+    : subscriptionError(channel, { type: "Blocked", error, status: 403 });
+  // A page subscribes to all its channels at once: what comes after the close would hide its code.
+  connection.failOnceQuiet(closes.blocked(error), refused);
+  return true;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { errorFrame, signinSuccess } from "../protocol/outgoing.ts";
 import { maxWatchlistLength, type Member, type MemberOptions } from "../protocol/member.ts";
 import {
+  closeBlocked,
   type CommandContext,
   type CommandRejection,
   refuse,
@@ -63,6 +64,7 @@ export function subscribe(context: CommandContext, data: unknown): void {
   if (typeof member === "string") {
     return rejectSubscription(context, channel, { reason: "wrong_member", message: member });
   }
+  if (member && closeBlocked(context, member.id, channel)) return;
   const limit = app.hub.subscribe(connection, channel, member);
   if (limit) {
     return refuseSubscription(context, channel, presenceFaults[limit](app.settings), limit);
@@ -193,6 +195,7 @@ export function signIn(context: CommandContext, data: unknown): void {
   }
   const member = memberOf(context, user.value);
   if (typeof member === "string") return refuse(context, member);
+  if (closeBlocked(context, member.id)) return;
   connection.send(signinSuccess(answered(userData, member.id)));
   if (connection.user) return;
   const watched = new Set(app.settings.watchlist ? user.value.watchlist : []);

@@ -329,14 +329,21 @@ export class Connection {
     }
     if (++this.#errors > this.#listener.maxErrors && this.isOpen) {
       this.#listener.exceeded("errors", this);
-      this.#failFlooding(closes.tooManyErrors);
+      this.failOnceQuiet(closes.tooManyErrors);
     }
   }
 
-  #failFlooding({ code, reason }: Close): void {
+  /**
+   * Sends `pusher:error`, and closes as soon as the peer sends nothing more, so that the peer learns the code.
+   *
+   * @param before a frame to send first.
+   */
+  failOnceQuiet({ code, reason }: Close, before?: Frame): void {
+    if (this.isOpen && before) this.#hand(before);
     if (this.isOpen) this.#hand(errorFrame(reason, code));
     if (!this.#release(departures.refused)) return;
-    const close = () => this.#socket.close(code, reason);
+    const close = () =>
+      this.#socket.close(code, byteLength(reason) <= maxReasonBytes ? reason : "");
     this.#cancelClose = closeWhenQuiet(this.#listener.pacer.clock, () => this.#lateFrames, close);
   }
 

@@ -63,6 +63,8 @@ export const closes = {
     reason: "No authorized subscription or sign-in in time",
   },
   tooManyErrors: { code: closeCodes.notAuthorized, reason: "Too many errors" },
+  /** The user joins or signs in, and is blocked. @param reason a sentence for the user */
+  blocked: (reason: string): Close => ({ code: closeCodes.notAuthorized, reason }),
   /** The app's server called `terminate_connections`. */
   terminated: { code: closeCodes.notAuthorized, reason: "Terminated" },
   /** What the client may do has changed. */

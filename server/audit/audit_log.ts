@@ -49,6 +49,8 @@ const auditActions = [
   "site_tag_created",
   "site_tag_changed",
   "site_tag_revoked",
+  "person_blocked",
+  "person_unblocked",
 ] as const;
 
 /** One of {@link auditActions}. */

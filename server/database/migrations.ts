@@ -28,6 +28,7 @@ import {
 } from "./migrations/active_users.ts";
 import { createApiTokenTable } from "./migrations/api_token_table.ts";
 import { createSiteTagTable } from "./migrations/site_tag_table.ts";
+import { createBlockedPersonTable } from "./migrations/blocked_people.ts";
 import type { Tables } from "./schema.ts";
 
 /** A change of the tables from one version to the next. */
@@ -61,6 +62,7 @@ export const migrations: readonly Migration[] = [
   { name: "API tokens", apply: createApiTokenTable },
   { name: "active users on wallboards", apply: addWallboardActivity },
   { name: "site tags", apply: createSiteTagTable },
+  { name: "blocked people of apps", apply: createBlockedPersonTable },
 ];
 
 /** The number of the last migration of this version. */

@@ -215,6 +215,19 @@ interface BlockedGuestTable {
   blockedBy: string;
 }
 
+interface BlockedPersonTable {
+  appId: string;
+  userId: string;
+  /** As the person's app gave it when the person was blocked; else the id. */
+  name: string;
+  /** What the person is told; empty: nothing in particular. */
+  reason: string;
+  /** In ms since 1970. */
+  blockedAt: number;
+  /** The id of the admin. */
+  blockedBy: string;
+}
+
 interface AppTable {
   id: string;
   name: string;
@@ -260,6 +273,7 @@ export interface Tables {
   siteTag: SiteTagTable;
   apiToken: ApiTokenTable;
   blockedGuest: BlockedGuestTable;
+  blockedPerson: BlockedPersonTable;
   accountLink: AccountLinkTable;
   app: AppTable;
   server: ServerTable;

@@ -5,13 +5,16 @@ import { usesExternalServer } from "../config/client_options.ts";
 import type { Acting } from "./manage_user.ts";
 import { blockGuest, unblockGuest } from "../accounts/guest.ts";
 import type { KnownPerson } from "./known_person.ts";
+import { blockReasonSchema } from "../presence/blocked_people.ts";
+import type { Named } from "@/shared/audit.ts";
 
 /** Why a person cannot be disconnected or blocked. */
 export type DisconnectFailure =
   | "yourself"
   | "last_admin"
   | "not_online"
-  | "not_blockable"
+  | "too_many_blocked"
+  | "invalid_reason"
   | "other_server"
   | "not_found";
 
@@ -27,12 +30,9 @@ export function disconnectOptions(
   { id, kind, presence }: KnownPerson,
 ): DisconnectFailures {
   if (id === session?.user.id) return { disconnect: "yourself", block: "yourself" };
-  const disconnect = usesExternalServer(config.pusher)
-    ? "other_server"
-    : presence
-    ? null
-    : "not_online";
-  return { disconnect, block: kind === "foreign" ? "not_blockable" : null };
+  const elsewhere = usesExternalServer(config.pusher) ? "other_server" : null;
+  const disconnect = elsewhere ?? (presence ? null : "not_online");
+  return { disconnect, block: kind === "foreign" ? elsewhere : null };
 }
 
 /**
@@ -52,14 +52,16 @@ export async function disconnect(
 }
 
 /**
- * Closes all connections of a person and keeps them from coming back: a user is disabled, a guest
- * blocked. The audit log has it before, or in the same transaction.
+ * Closes all connections of a person and keeps them from coming back: a user is disabled, a guest or a
+ * person of the operator's own app blocked. The audit log has it before, or in the same transaction.
  *
+ * @param reason what a person of the own app is told, as the admin entered it.
  * @returns why it was refused; null when it is done.
  */
 export async function block(
   state: Acting,
   person: KnownPerson,
+  reason = "",
 ): Promise<DisconnectFailure | null> {
   const refusal = disconnectOptions(state, person).block;
   if (refusal) return refusal;
@@ -68,6 +70,9 @@ export async function block(
     if (result.ok) return null;
     return result.reason === "last_admin" ? "last_admin" : "not_found";
   }
+  if (person.kind === "foreign") {
+    return await blockInApp(state, { appId: state.served.own.id, person, reason });
+  }
   await audit(state, "guest_blocked", person, openPages(person));
   const blockedBy = state.session?.user.id ?? "";
   await blockGuest(state.database, { guestId: person.id, blockedAt: Date.now(), blockedBy });
@@ -75,11 +80,51 @@ export async function block(
   return null;
 }
 
-/** Lets a blocked guest join again. It is never refused. */
+/** Lets a blocked guest, or a blocked person of the operator's own app, join again. It is never refused. */
 export async function unblock(state: Acting, person: KnownPerson): Promise<null> {
+  if (person.kind === "foreign") {
+    await unblockInApp(state, state.served.own.id, person.id);
+    return null;
+  }
   await audit(state, "guest_unblocked", person);
   await unblockGuest(state.database, person.id);
   return null;
+}
+
+/**
+ * Blocks an id in an app: closes its connections and refuses it in presence channels and at sign-ins.
+ *
+ * @returns why it was refused; null when it is done.
+ */
+export async function blockInApp(
+  state: Acting,
+  { appId, person, reason: input }: { appId: string; person: Named; reason: string },
+): Promise<"invalid_reason" | "too_many_blocked" | null> {
+  const reason = blockReasonSchema.safeParse(input);
+  if (!reason.success) return "invalid_reason";
+  const details = { ...appDetail(state, appId), ...reason.data && { reason: reason.data } };
+  const isBlocked = await state.blockedPeople.block({
+    appId,
+    userId: person.id,
+    name: person.name,
+    reason: reason.data,
+    blockedAt: Date.now(),
+    blockedBy: state.session?.user.id ?? "",
+  }, (transaction) => audit(state, "person_blocked", person, details, transaction));
+  return isBlocked ? null : "too_many_blocked";
+}
+
+/** Lets an id join an app again. @returns whether it was blocked. */
+export function unblockInApp(state: Acting, appId: string, userId: string): Promise<boolean> {
+  return state.blockedPeople.unblock(appId, userId, (transaction, { name }) => {
+    const person = { id: userId, name };
+    return audit(state, "person_unblocked", person, appDetail(state, appId), transaction);
+  });
+}
+
+/** The app of a person who is no user of the own app, who has no page: the audit log names it. */
+function appDetail({ apps, served }: Acting, appId: string): { app?: string } {
+  return appId === served.own.id ? {} : { app: apps.find(appId)?.name ?? appId };
 }
 
 function openPages({ presence }: KnownPerson) {

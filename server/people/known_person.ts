@@ -21,7 +21,7 @@ export interface KnownPerson extends Identity, Pick<Person, "source"> {
   channels: string[];
   /** When a connection of the person was last heard from; null when that is not known any more. */
   lastSeenAt: number | null;
-  /** Whether it is a guest whom an admin blocked. */
+  /** Whether an admin blocked the person: a guest, or a person of the operator's own app. */
   isBlocked: boolean;
   /** The latest entries of the activity log, newest first. */
   activity: ActivityEntry[];
@@ -29,7 +29,7 @@ export interface KnownPerson extends Identity, Pick<Person, "source"> {
 
 /** The person with an id; null when none is known. */
 export async function knownPerson(
-  { accounts, apps, auditLog, counted, onlineRecorder, database }: Services,
+  { accounts, apps, auditLog, blockedPeople, counted, onlineRecorder, database, served }: Services,
   id: string,
 ): Promise<KnownPerson | null> {
   if (id === "" || id.length > maxUserIdLength) return null;
@@ -38,7 +38,8 @@ export async function knownPerson(
   const joined = counted.filter(({ isOwn, presence }) => isOwn && presence.has(id));
   const presence = (await joined[0]?.presence.onAllServers(new Set([id])))?.members.at(0) ?? null;
   const activity = await onlineRecorder.activityOf(id, maxActivity);
-  const isKnown = account || presence || activity.length > 0 ||
+  const isBlocked = !account && blockedPeople.reasonOf(served.own.id, id) !== undefined;
+  const isKnown = account || presence || isBlocked || activity.length > 0 ||
     (await auditLog.read({ targetId: id, limit: 1 })).entries.length > 0;
   if (!isKnown) return null;
   const identity = identityOf(id, account ?? undefined, presence?.member);
@@ -51,7 +52,7 @@ export async function knownPerson(
     presence,
     channels: counted.length > 1 ? joined.map(({ channel }) => channel) : [],
     lastSeenAt: presence?.lastSeenAt ?? activity[0]?.at ?? null,
-    isBlocked: isGuestId(id) && await isBlockedGuest(database, id),
+    isBlocked: isGuestId(id) ? await isBlockedGuest(database, id) : isBlocked,
     activity,
   };
 }

@@ -12,6 +12,7 @@ export type SharedThing =
   | "first_app_user"
   | "alerts"
   | "embeds"
+  | "blocked_people"
   /** One was revoked. */
   | "api_tokens"
   /** The name or role of an account, which has the id. */

@@ -3,6 +3,7 @@ import { page } from "fresh";
 import { refused, roleSchema } from "@/server/accounts/account_fields.ts";
 import { audit } from "@/server/audit/audit.ts";
 import { href } from "@/shared/address.ts";
+import { blockProblems } from "@/components/accounts/BlockedPeople.tsx";
 import { UsersPage } from "@/components/accounts/UsersPage.tsx";
 import { define } from "@/http/state.ts";
 import { liveCount } from "@/http/counted_view.ts";
@@ -11,16 +12,25 @@ import { textField } from "@/http/request.ts";
 import { usersView } from "@/http/users_view.ts";
 import PersonStatus from "@/islands/PersonStatus.tsx";
 
+const outcomes = new Map([
+  ["revoked", "Invitation revoked."],
+  ["blocked", "Blocked."],
+  ["unblocked", "Unblocked."],
+]);
+
+const problems = new Map([
+  ["not_found", "This user no longer exists."],
+  ...Object.entries(blockProblems),
+]);
+
 /** Lists, searches and adds users. */
 export const handler = define.handlers({
   async GET(ctx) {
     const { searchParams } = ctx.url;
     const user = await ctx.state.accounts.find(searchParams.get("user") ?? "");
     const added = searchParams.get("done") === "added" && user ? `Added ${user.name}.` : "";
-    const done = searchParams.get("done") === "revoked" ? "Invitation revoked." : added;
-    const problem = searchParams.get("problem") === "not_found"
-      ? "This user no longer exists."
-      : "";
+    const done = outcomes.get(searchParams.get("done") ?? "") ?? added;
+    const problem = problems.get(searchParams.get("problem") ?? "") ?? "";
     return page(await usersView(ctx.state, ctx.url, { done, problem }));
   },
   async POST(ctx) {

@@ -1,3 +1,4 @@
+import { signChannel } from "@/realtime/protocol/signature.ts";
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { afterAll, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
@@ -8,7 +9,7 @@ import { ask } from "../../fixtures/database_contents.ts";
 import { type RedisServer, startRedis } from "../../fixtures/redis.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { ReadMetrics } from "../../fixtures/metrics.ts";
-import { MemberSockets, openSocket, signFor } from "../../fixtures/member_sockets.ts";
+import { AppClient, MemberSockets, openSocket, signFor } from "../../fixtures/member_sockets.ts";
 import { Cable } from "../../fixtures/cable.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben as benAccount, moveInWithForms, userId } from "../../fixtures/people.ts";
@@ -87,7 +88,58 @@ describe("two servers with REDIS_URL", () => {
     await using third = await Rollcall.start(measured);
     assert.equal(await recoveringOf(third), 0);
   });
+
+  it("refuse a blocked person of an app on both at once, in joins that are under way too, and after a start", async () => {
+    const servers = await Promise.all([1, 2].map(() => Rollcall.start(environment)));
+    await using _servers = new AsyncDisposableStack();
+    for (const server of servers) _servers.use(server);
+    const [ada] = await moveInWithForms(servers[0]);
+    const members = await Promise.all(servers.map((server) => {
+      return AdmittedSocket.joinAs(server, app, "bo");
+    }));
+    let isAnswered = false;
+    // Each joins again and again until it is refused, so that joins are under way when the block comes.
+    const joiners = [...servers, ...servers, ...servers].map(async (server) => {
+      while (true) {
+        const mustFail = isAnswered;
+        const { client } = await joinAsBo(server);
+        const frames = await client.settled().catch(() => null);
+        if (!frames) {
+          const { code } = await client.closed;
+          // What the client sends in the moment of the close hides its code: then it tries once more.
+          if (code === 4009) return code;
+          continue;
+        }
+        assert.equal(mustFail, false, "no one joins once the block is answered");
+        client.close();
+        await client.closed;
+      }
+    });
+    await ada.submit("/admin/people/bo/block", { reason: "You broke the rules" });
+    isAnswered = true;
+    for (const member of members) assert.equal(await member.closeCode(), 4009);
+    assert.deepEqual(await Promise.all(joiners), joiners.map(() => 4009));
+    const page = async () => (await ada.get("/admin/people/bo")).text;
+    await until(async () => (await page()).includes("Offline"), "bo was offline");
+
+    await servers[1].stop();
+    await using later = await Rollcall.start(environment);
+    const { client } = await joinAsBo(later);
+    assert.equal((await client.next("pusher:subscription_error")).data.type, "Blocked");
+    await ada.submit("/admin/people/bo/unblock", {});
+    await using back = await AdmittedSocket.joinAs(later, app, "bo");
+    assert.equal(back.socket.readyState, WebSocket.OPEN);
+  });
 });
+
+/** A client of the app that has asked to join as Bo. */
+async function joinAsBo(server: Rollcall): Promise<AppClient> {
+  const bo = await AppClient.connect(server, app);
+  const data = JSON.stringify({ user_id: "bo" });
+  const { socketId } = bo.client;
+  bo.client.subscribe("presence-chart", signChannel(app, socketId, "presence-chart", data), data);
+  return bo;
+}
 
 const metricsToken = "a-token-of-the-tests";
 

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { signChannel } from "@/realtime/protocol/signature.ts";
+import { addApp } from "../../fixtures/admin_forms.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { until } from "../../fixtures/eventually.ts";
 import {
@@ -152,19 +154,74 @@ describe("disconnecting and blocking a person", () => {
     );
   });
 
-  it("disconnects but does not block a user of another application, whatever the id", async () => {
+  it("disconnects a user of another application, whatever the id", async () => {
     const id = 'x/../%2F"<b>é?#';
     await using tab = await AdmittedSocket.joinAs(server, { key, secret }, id);
     const path = `/admin/people/${encodeURIComponent(id)}`;
-    const page = await ada.get(path);
-    assert.equal(page.status, 200);
-    assert.match(page.text, /Your app decides who can join/);
-    const blocked = await submit(id, "block");
-    assert.equal(blocked.headers.get("location"), `${path}?problem=not_blockable`);
+    assert.equal((await ada.get(path)).status, 200);
     const disconnected = await submit(id, "disconnect");
     assert.equal(disconnected.headers.get("location"), `${path}?done=disconnected`);
     assert.equal(await tab.closeCode(), 4009);
     assert.equal((await ada.get(path)).status, 200, "a disconnected person keeps their page");
+  });
+
+  it("keeps a blocked user of another application out until an admin unblocks them", async () => {
+    const id = 'y/../%2F"<b>é?#';
+    const path = `/admin/people/${encodeURIComponent(id)}`;
+    await using tab = await AdmittedSocket.joinAs(server, { key, secret }, id);
+    const fields = { reason: "You broke the rules", confirmed: "" };
+    const question = await submit(id, "block", fields);
+    assert.match(question.text, /name="reason" value="You broke the rules"/);
+    assert.equal(tab.socket.readyState, WebSocket.OPEN);
+    const blocked = await submit(id, "block", { reason: "You broke the rules" });
+    assert.equal(blocked.headers.get("location"), `${path}?done=blocked`);
+    assert.equal(await tab.closeCode(), 4009);
+    assert.match(await lastAction(), /Blocked a person[^]*Reason You broke the rules/);
+    assert.match((await ada.get(path)).text, /This person is blocked/);
+    assert.match((await ada.get("/admin/users")).text, /You broke the rules[^]*Unblock/);
+
+    const app = { id: "1", key, secret };
+    const again = await AppClient.connect(server, app);
+    const data = JSON.stringify({ user_id: id });
+    const auth = signChannel(app, again.client.socketId, "presence-other", data);
+    again.client.subscribe("presence-other", auth, data);
+    const refusal = await again.client.next("pusher:subscription_error");
+    assert.deepEqual(refusal.data, { type: "Blocked", error: "You broke the rules", status: 403 });
+    assert.equal((await again.client.closed).code, 4009);
+    await using other = await AdmittedSocket.joinAs(server, app, "another person");
+    assert.equal(other.socket.readyState, WebSocket.OPEN);
+
+    const unblocked = await submit(id, "unblock");
+    assert.equal(unblocked.headers.get("location"), `${path}?done=unblocked`);
+    assert.match(await lastAction(), /Unblocked a person/);
+    await using back = await AdmittedSocket.joinAs(server, app, id);
+    assert.equal(back.socket.readyState, WebSocket.OPEN);
+  });
+
+  it("blocks an id in any app from the list, with a reason that is not too long", async () => {
+    const appId = await addApp(ada, "Shop");
+    const send = (action: string, fields: Record<string, string>) =>
+      ada.submit(`/admin/users/blocked/${action}`, fields);
+    const outcome = async (action: string, fields: Record<string, string>) =>
+      (await send(action, fields)).headers.get("location")?.replace("/admin/users?", "");
+    assert.equal(await outcome("block", { app: "no", user: "42" }), "problem=no_app");
+    assert.equal(await outcome("block", { app: appId, user: "" }), "problem=invalid_id");
+    assert.equal(await outcome("block", { user: benId }), "problem=has_page");
+    const tooLong = { app: appId, user: "42", reason: "x".repeat(201) };
+    assert.equal(await outcome("block", tooLong), "problem=invalid_reason");
+    assert.equal(
+      await outcome("block", { app: appId, user: benId }),
+      "done=blocked#blocked-people",
+      "the ids of other apps are other people's",
+    );
+    assert.match(await lastAction(), new RegExp(`Blocked a person[^]*App Shop[^]*${benId}`));
+    assert.match((await ada.get("/admin/users")).text, new RegExp(`${benId}[^]*in Shop[^]*by Ada`));
+    assert.equal(
+      await outcome("unblock", { app: appId, user: benId }),
+      "done=unblocked#blocked-people",
+    );
+    assert.match((await ada.get("/admin/users")).text, /No one is blocked/);
+    assert.equal((await send("other", { user: "42" })).status, 404);
   });
 
   it("answers 404 for an id that is unknown, and 400 for one that is no text", async () => {

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import Echo from "laravel-echo";
 import { signChannel, signUser } from "@/realtime/protocol/signature.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
-import { optionsFor } from "../pusher_clients.ts";
+import { clientOf, optionsFor } from "../pusher_clients.ts";
 import { app, type Client, Harness, until } from "../harness.ts";
 import { ManualClock } from "../manual_clock.ts";
 
@@ -307,5 +307,84 @@ describe("The activity that a client reports", () => {
     await ann.settled();
     await ann.joined("ann");
     assert.equal(harness.app.presence.members(room)[0].activity, undefined);
+  });
+});
+
+/** Why a user is blocked; only Bo is, in one app. */
+function blockReason(appId: string, userId: string): string | undefined {
+  return appId === app.id && userId === "bo" ? "You broke the rules" : undefined;
+}
+
+describe("a blocked user", () => {
+  const error = { message: "You broke the rules", code: 4009 };
+  /** The frames after a frame of a blocked user, and the code of the close. */
+  const refusal = async (harness: Harness, act: (client: Client) => void) => {
+    const client = await harness.connect();
+    act(client);
+    const { code, reason } = await client.closed;
+    assert.deepEqual([code, reason], [4009, "You broke the rules"]);
+    const frames: unknown[] = [];
+    while (frames.length < 9) {
+      const frame = await client.next("pusher:subscription_error").catch(() => undefined);
+      if (!frame) break;
+      frames.push(frame);
+    }
+    return frames;
+  };
+
+  it("is refused with the reason in presence channels, as a member or not, and is closed", async () => {
+    await using harness = new Harness({ blockReason });
+    const refused = {
+      event: "pusher:subscription_error",
+      channel: "presence-room",
+      data: { type: "Blocked", error: "You broke the rules", status: 403 },
+    };
+    assert.deepEqual(await refusal(harness, (client) => client.joinAs("bo")), [refused]);
+    const observes = { rollcall: { observe: true } };
+    assert.deepEqual(
+      await refusal(harness, (client) => client.joinAs("bo", "presence-room", observes)),
+      [refused],
+    );
+    assert.equal(harness.realtime.stats().channels, 0);
+    await harness.member("bob");
+  });
+
+  it("is refused and closed when it signs in", async () => {
+    await using harness = new Harness({ blockReason });
+    const client = await harness.connect();
+    signIn(client, '{"id":"bo"}');
+    assert.deepEqual(await client.next("pusher:error"), { event: "pusher:error", data: error });
+    assert.equal((await client.closed).code, 4009);
+    assert.equal(harness.realtime.stats().signedInOrLeaving, 0);
+  });
+
+  it("learns the code of the close although its client goes on sending", async () => {
+    await using harness = new Harness({ blockReason });
+    const client = await harness.connect();
+    client.joinAs("bo");
+    for (let frame = 0; frame < 20; frame++) client.send("pusher:ping", {});
+    assert.equal((await client.closed).code, 4009);
+  });
+});
+
+// The WebSocket of pusher-js in Node starts a timer when it is closed after the server has closed it.
+describe("pusher-js of a blocked user", { sanitizeOps: false, sanitizeResources: false }, () => {
+  it("is told why by the channel and the connection, and does not connect again", async () => {
+    await using harness = new Harness({ blockReason });
+    await using pusher = clientOf(harness, "bo");
+    const told: unknown[] = [];
+    const states: string[] = [];
+    pusher.connection.bind("state_change", ({ current }: { current: string }) => {
+      states.push(current);
+    });
+    pusher.connection.bind("error", (failure: unknown) => told.push(failure));
+    const room = pusher.subscribe("presence-room");
+    for (const channel of ["news", "private-desk", "presence-hall"]) pusher.subscribe(channel);
+    room.bind("pusher:subscription_error", (data: unknown) => told.push(data));
+    await until(() => pusher.connection.state === "disconnected");
+    assert.deepEqual(told[0], { type: "Blocked", error: "You broke the rules", status: 403 });
+    assert.ok(JSON.stringify(told.slice(1)).includes('"code":4009'), JSON.stringify(told));
+    assert.deepEqual(states, ["connected", "disconnected"]);
+    assert.equal(harness.realtime.stats().connections, 0);
   });
 });

@@ -7,6 +7,8 @@ export class AdminActions {
   readonly done: string[] = [];
   /** The entries of the audit log. */
   readonly entries: AuditEntry[] = [];
+  /** Whether an app has as many blocked people as it may. */
+  isFull = false;
   /** What the database waits for before it stores something. */
   stored: Promise<void> = Promise.resolve();
 
@@ -58,6 +60,23 @@ export class AdminActions {
       exclusively: async () => {
         await this.stored;
         this.done.push("blocked");
+      },
+    },
+    served: { own: { id: "1" } },
+    blockedPeople: {
+      block: async (
+        person: { appId: string; userId: string },
+        inTransaction: (transaction: unknown) => Promise<void>,
+      ) => {
+        if (this.isFull) return false;
+        await inTransaction(null);
+        this.done.push(`blocked ${person.userId} in ${person.appId}`);
+        return true;
+      },
+      unblock: async (appId: string, id: string, inTransaction: InTransaction) => {
+        await inTransaction(null, { id, name: "Bo" });
+        this.done.push(`unblocked ${id} in ${appId}`);
+        return true;
       },
     },
     allServers: {

@@ -13,7 +13,7 @@ import {
   resetPassword,
 } from "@/server/people/manage_user.ts";
 import type { KnownPerson } from "@/server/people/known_person.ts";
-import { block, disconnect, disconnectOptions } from "@/server/people/disconnect.ts";
+import { block, disconnect, disconnectOptions, unblock } from "@/server/people/disconnect.ts";
 import { readMessage, sendMessage, whyUnreachable } from "@/server/people/send_message.ts";
 import { Unavailable } from "@/realtime/brokers/broker.ts";
 import type { State } from "@/http/state.ts";
@@ -166,15 +166,27 @@ describe("disconnecting and blocking", () => {
     assert.deepEqual(actions.done, ["recorded user_disabled", "stored", "closed ben"]);
   });
 
-  it("is refused for oneself, and for people who are not online or of another application", async () => {
+  it("is refused for oneself, and for people who are not online", async () => {
     const { state, done } = new AdminActions();
     const self = person("ada", "user");
     assert.deepEqual(disconnectOptions(state, self), { disconnect: "yourself", block: "yourself" });
     assert.equal(await disconnect(state, self), "yourself");
     assert.equal(await block(state, self), "yourself");
     assert.equal(await disconnect(state, person("ben", "user", false)), "not_online");
-    assert.equal(await block(state, person("42", "foreign")), "not_blockable");
     assert.deepEqual(done, []);
+  });
+
+  it("blocks a person of the operator's own app there, with the reason", async () => {
+    const actions = new AdminActions();
+    const bo = person("42", "foreign");
+    assert.equal(await block(actions.state, bo, " You broke\nthe rules "), null);
+    assert.deepEqual(actions.done, ["recorded person_blocked", "blocked 42 in 1"]);
+    assert.deepEqual(actions.entries[0].details, { reason: "You broke the rules" });
+    assert.equal(await block(actions.state, bo, "x".repeat(201)), "invalid_reason");
+    actions.isFull = true;
+    assert.equal(await block(actions.state, bo), "too_many_blocked");
+    assert.equal(await unblock(actions.state, bo), null);
+    assert.deepEqual(actions.done.slice(2), ["recorded person_unblocked", "unblocked 42 in 1"]);
   });
 });
 
@@ -264,7 +276,7 @@ describe("with an external Pusher server", () => {
   it("no person can be disconnected; users and guests can be blocked", () => {
     assert.deepEqual(options(user), { disconnect: "other_server", block: null });
     assert.deepEqual(options(guest), { disconnect: "other_server", block: null });
-    assert.deepEqual(options(foreigner), { disconnect: "other_server", block: "not_blockable" });
+    assert.deepEqual(options(foreigner), { disconnect: "other_server", block: "other_server" });
   });
 
   it("no message can be sent", async () => {

@@ -9,7 +9,7 @@ import { personView } from "@/http/person_view.ts";
 const done: Record<string, string> = {
   disconnected: "Disconnected.",
   blocked: "Disconnected and blocked.",
-  unblocked: "Guest unblocked.",
+  unblocked: "Unblocked.",
   sent: "Message sent.",
 };
 

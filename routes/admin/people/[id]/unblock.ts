@@ -5,7 +5,7 @@ import { answerPersonAction } from "@/http/person_view.ts";
 import { personFromUrl } from "@/http/request.ts";
 import { unblock } from "@/server/people/disconnect.ts";
 
-/** Unblocks a guest; for any other person it does nothing. */
+/** Unblocks a guest or a person of the operator's own app; for anyone else it does nothing. */
 export const handler = define.handlers({
   async POST(ctx) {
     const person = await personFromUrl(ctx.url, ctx.state);

@@ -85,6 +85,7 @@ const tables = [
   "account",
   "auditEntry",
   "blockedGuest",
+  "blockedPerson",
   "wallboardLink",
   "embed",
   "siteTag",

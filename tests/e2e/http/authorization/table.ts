@@ -175,6 +175,10 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "POST /admin/users/invites/[id]/revoke": [
       admins(`/admin/users/invites/${inviteId}/revoke`, {}),
     ],
+    "POST /admin/users/blocked/[action]": [
+      admins("/admin/users/blocked/block", { user: "42", reason: "" }),
+      admins("/admin/users/blocked/unblock", { user: "42" }),
+    ],
     "POST /admin/users/[id]/[action]": [
       admins(`${user}/role`, { role: "admin" }),
       admins(`${user}/password`, { password: "quite another password" }),
