@@ -117,3 +117,32 @@ describe("members that your own app authorized", () => {
     }
   });
 });
+
+describe("a person of your own app", () => {
+  const harness = BrowserHarness.ofGroup({
+    PUSHER_APP_ID: app.id,
+    PUSHER_APP_KEY: app.key,
+    PUSHER_APP_SECRET: app.secret,
+  });
+
+  it("is blocked by an admin with a reason, is listed, and can be unblocked", async () => {
+    await using admin = await harness.meet(harness.ada);
+    await using members = new MemberSockets(harness.server, app);
+    await members.join({ id: "bo", profile: { name: "Bo Ek" } });
+    const page = await admin.open("/admin/people/bo");
+    await page.getByLabel("Reason").fill("You broke the rules");
+    await page.getByRole("button", { name: "Disconnect and block" }).click();
+    const dialog = page.getByRole("alertdialog", { name: "Disconnect and block Bo Ek?" });
+    await dialog.getByRole("button", { name: "Disconnect and block" }).click();
+    await page.getByText("Disconnected and blocked.").waitFor();
+    await page.getByText("This person is blocked.").waitFor();
+    await page.goto(`${harness.server.origin}/admin/users`);
+    const row = page.locator(".blocked-people tr", { hasText: "Bo Ek" });
+    await row.getByText("You broke the rules").waitFor();
+    await row.getByRole("button", { name: "Unblock Bo Ek" }).click();
+    await page.getByText("Unblocked.", { exact: true }).waitFor();
+    await page.getByText("No one is blocked.").waitFor();
+    await members.leave("bo");
+    await members.join("bo");
+  });
+});
