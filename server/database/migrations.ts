@@ -28,7 +28,7 @@ import {
 } from "./migrations/active_users.ts";
 import { createApiTokenTable } from "./migrations/api_token_table.ts";
 import { createSiteTagTable } from "./migrations/site_tag_table.ts";
-import { createBlockedPersonTable } from "./migrations/blocked_people.ts";
+import { createBlockedPersonTable } from "./migrations/blocked_person_table.ts";
 import type { Tables } from "./schema.ts";
 
 /** A change of the tables from one version to the next. */
