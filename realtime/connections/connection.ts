@@ -1,6 +1,6 @@
 import { type Departure, departures } from "../events/server_events.ts";
-import { type Close, closes } from "../protocol/close_codes.ts";
-import { byteLength, errorFrame, type Frame } from "../protocol/outgoing.ts";
+import { type Close, closes, fittingReason } from "../protocol/close_codes.ts";
+import { errorFrame, type Frame } from "../protocol/outgoing.ts";
 import { setIdleTimeout } from "./deno_sockets.ts";
 import { type FrameLog, type LateList, type LoggedFrame, SendQueue } from "./send_queue.ts";
 import { type Flushed, frameOverhead, type Pacer } from "./pacer.ts";
@@ -70,9 +70,6 @@ export interface ConnectionListener {
 
 /** Deno's reason for closing a socket whose peer answered no ping. */
 const idleReason = "No response from ping frame.";
-
-/** A close frame has no room for more (RFC 6455, 5.5). */
-const maxReasonBytes = 123;
 
 /** What a socket is handed before it is asked whether its peer takes it; bytes with overhead. */
 const windowBytes = 16_384;
@@ -342,8 +339,7 @@ export class Connection {
     if (this.isOpen && before) this.#hand(before);
     if (this.isOpen) this.#hand(errorFrame(reason, code));
     if (!this.#release(departures.refused)) return;
-    const close = () =>
-      this.#socket.close(code, byteLength(reason) <= maxReasonBytes ? reason : "");
+    const close = () => this.#socket.close(code, fittingReason(reason));
     this.#cancelClose = closeWhenQuiet(this.#listener.pacer.clock, () => this.#lateFrames, close);
   }
 
@@ -373,6 +369,6 @@ export class Connection {
    */
   close({ code, reason }: Close, departure: Departure = departures.refused): void {
     if (!this.#release(departure)) return;
-    this.#socket.close(code, byteLength(reason) <= maxReasonBytes ? reason : "");
+    this.#socket.close(code, fittingReason(reason));
   }
 }

@@ -1,3 +1,5 @@
+import { byteLength } from "./outgoing.ts";
+
 /**
  * Every code that this server closes a socket with, and the meaning that the Pusher protocol 7 gives
  * it: a client decides by the code alone whether it connects again. 4000 to 4099: it stops until the
@@ -95,3 +97,11 @@ export const closes = {
   sentAway: { code: closeCodes.reconnect, reason: "Connect to another server" },
   sendBufferStalled: { code: closeCodes.noPong, reason: "Send buffer stalled" },
 } as const satisfies Record<string, Close | ((value: never) => Close)>;
+
+/** A close frame has no room for more (RFC 6455, 5.5). */
+const maxReasonBytes = 123;
+
+/** The reason for a close frame; none where it is too long for one. */
+export function fittingReason(reason: string): string {
+  return byteLength(reason) <= maxReasonBytes ? reason : "";
+}

@@ -103,9 +103,9 @@ export const stories: readonly Story[] = [
   },
   {
     what: "a long reason makes the close fail",
-    file: "realtime/connections/connection.ts",
-    from: 'byteLength(reason) <= maxReasonBytes ? reason : ""',
-    to: "reason",
+    file: "realtime/protocol/close_codes.ts",
+    from: 'return byteLength(reason) <= maxReasonBytes ? reason : "";',
+    to: "return reason;",
     tests: [
       "tests/realtime/connections/connection_end_test.ts",
       "tests/realtime/connections/pacer_test.ts",

@@ -220,25 +220,4 @@ export const stories: readonly Story[] = [
     to: "return { people: found, next: null };",
     tests: ["tests/server/live_view/live_member_index_test.ts"],
   },
-  {
-    what: "visitors of every site are counted by a tag of another",
-    file: "server/site/site_tags.ts",
-    from: "return origin !== null && origins.includes(origin);",
-    to: "return origin !== null;",
-    tests: ["tests/server/site/site_tags_test.ts"],
-  },
-  {
-    what: "visitors of a site stay counted when its tag is revoked",
-    file: "server/site/site_tags.ts",
-    from: "this.#core.allServers.closeUser(ownerOf(tag), { reason });",
-    to: "",
-    tests: ["tests/server/site/site_tags_test.ts"],
-  },
-  {
-    what: "a visitor is signed for a tag that was revoked meanwhile",
-    file: "server/site/site_tags.ts",
-    from: "const current = await this.find(tag.id);",
-    to: "const current = tag;",
-    tests: ["tests/server/site/site_tags_test.ts"],
-  },
 ];

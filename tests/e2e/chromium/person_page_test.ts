@@ -52,7 +52,8 @@ describe("the page of a person", () => {
     await badge("Online");
     await page.locator("#pages").getByText("/paid").waitFor();
     await page.locator("#activity li").nth(2).waitFor();
-    await page.locator("#disconnect").getByRole("button", { name: "Disconnect" }).waitFor();
+    await page.locator("#disconnect").getByRole("button", { name: "Disconnect", exact: true })
+      .waitFor();
     const contradictions = await page.evaluate(() =>
       // The page's global variable.
       (globalThis as unknown as { contradictions: string[] }).contradictions

@@ -121,6 +121,9 @@ it("embeds are not available with an external Pusher server", async () => {
     PUSHER_APP_CLUSTER: "eu",
   });
   const [ada] = await moveIn(server);
-  assert.match((await ada.get("/admin/settings")).text, /embeds and the API aren.{1,6}t available/);
+  assert.match(
+    (await ada.get("/admin/settings")).text,
+    /site tags and the API aren.{1,6}t available/,
+  );
   assert.equal((await ada.get(`/embed/${"x".repeat(65)}.json`)).status, 404);
 });

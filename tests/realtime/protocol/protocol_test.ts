@@ -127,6 +127,7 @@ const all: [name: string, close: Close][] = [
   ["noSuchApp", closes.noSuchApp("k".repeat(1_000))],
   ["appFull", closes.appFull(1_000_000)],
   ["addressFull", closes.addressFull(1_000_000)],
+  ["blocked", closes.blocked("You were blocked by an admin.")],
 ];
 
 describe("The list of closes", () => {

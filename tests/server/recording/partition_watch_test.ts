@@ -151,7 +151,7 @@ it("what others changed while a server was starting is read again once it shares
   await server.bus.start();
   const read: string[] = [];
   const reads = (what: string) => ({ reload: () => Promise.resolve(void read.push(what)) });
-  const counted = [{ presence: {}, alert: reads("alerts") }];
+  const counted = [{ presence: { onActivityHere() {} }, alert: reads("alerts") }];
   const cluster = partOf<Cluster>({
     bus: server.servers,
     engine: partOf<Engine>({ place: "coordinator" }),
