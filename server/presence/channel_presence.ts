@@ -32,7 +32,7 @@ import type {
   PresentMember,
   RealtimeServer,
 } from "@/realtime/server.ts";
-import type { UserActivityFeed } from "@/realtime/cluster/bus/user_activity_feed.ts";
+import type { UserActivityFeed } from "@/realtime/cluster/bus/channel_feeds.ts";
 import type { MemberChange } from "@/realtime/channels/member_list.ts";
 import type { Member } from "@/realtime/protocol/member.ts";
 import type { CountedTarget } from "./counted_target.ts";

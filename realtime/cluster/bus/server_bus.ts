@@ -7,9 +7,8 @@ import { Bus, type BusOptions } from "./bus.ts";
 import type { Command } from "./messages.ts";
 import * as requests from "./requests.ts";
 import { appStatusRequest, metricsRequest, pageRequest } from "./requests.ts";
-import { ActivityFeed } from "./activity_feed.ts";
+import { ActivityFeed, UserActivityFeed } from "./channel_feeds.ts";
 import { Changes } from "./changes.ts";
-import { UserActivityFeed } from "./user_activity_feed.ts";
 import { type AppStatusResponse, type PageResponse, ServersOverBus } from "./servers_over_bus.ts";
 
 /** A command that is older concerns the connections of its time only, in milliseconds. */
