@@ -1,6 +1,6 @@
 /**
- * People of operators' own apps whom an admin has blocked, each in one app: whoever joins a presence channel or
- * signs in with the id is closed with 4009 and the reason, as a client does not connect again then.
+ * People of operators' own apps whom an admin has blocked, each in one app: a connection that joins a presence
+ * channel or signs in with the id is closed with 4009 and the reason, as a client does not connect again then.
  *
  * All are in memory, so that a join asks no database. A change is stored first, with its entry in the audit log;
  * then it holds here, which closes the person's connections in the same step; then the other servers read the
@@ -8,32 +8,21 @@
  * list too: what it has missed closes connections then.
  *
  * The promises: from the answer on, the person has no connection that is known to be theirs, at any server that
- * can be reached. The trade-off: an id is blocked, not a browser, and a connection that has named no user, as one
- * of public and private channels only, is not known to be anyone's.
+ * can be reached. The trade-off: an id is blocked, not a browser, so a connection that names no user, such as
+ * one with public and private channels only, stays open.
  *
  * @module
  */
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
-import type { InTransaction } from "../database/schema.ts";
+import type { InTransaction, Tables } from "../database/schema.ts";
 import { storedText } from "../database/stored_setting.ts";
 import { maxUserIdLength, unprintable } from "@/realtime/protocol/member.ts";
 import { closings } from "@/shared/close_reasons.ts";
 import { longestBlockReason, longestName, mostBlockedPeople } from "@/shared/limits.ts";
 
 /** A person of an app whom an admin has blocked. */
-export interface BlockedPerson {
-  appId: string;
-  userId: string;
-  /** As the app gave it then; else the id. */
-  name: string;
-  /** What the person is told; empty: nothing in particular. */
-  reason: string;
-  /** In ms since 1970. */
-  blockedAt: number;
-  /** The id of the admin. */
-  blockedBy: string;
-}
+export type BlockedPerson = Tables["blockedPerson"];
 
 const rowSchema = z.object({
   appId: z.string(),

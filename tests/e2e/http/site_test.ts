@@ -65,7 +65,7 @@ describe("a site tag", () => {
     const forged = await visit(tag, guest.slice(0, -1) + (guest.endsWith("A") ? "E" : "A"));
     await using third = forged.socket;
     assert.notEqual(forged.id, id);
-    assert.deepEqual(forged.listed, [forged.id], "nobody else is listed");
+    assert.deepEqual(forged.listed, [forged.id], "no one else is listed");
     while ((await third.next("rollcall:count")).data.users !== 2);
     await Promise.all([first, second].map((socket) => socket.close()));
     while ((await third.next("rollcall:count")).data.users !== 1);

@@ -107,7 +107,7 @@ describeOnEachDatabase("the blocked people", (store) => {
     assert.equal(blocked.size, 0);
   });
 
-  it("are at most 10,000 in an app: one more is refused, and no one is unblocked for it", async () => {
+  it("are at most 10,000 in an app: another is refused, and the others stay blocked", async () => {
     const database = await store.open();
     const { blocked, closed } = new Server(database);
     const rows = Array.from({ length: mostBlockedPeople }, (_, index) => ({
