@@ -9,10 +9,10 @@ import type { RefusedName } from "@/components/settings/LinksCard.tsx";
 import type { State } from "./state.ts";
 import { accountsById } from "@/server/presence/identity.ts";
 import type { SettingsView } from "@/components/settings/SettingsPage.tsx";
-import type { SiteTagInput, SiteTagView } from "@/components/site/SiteTagPage.tsx";
+import type { SiteTagView } from "@/components/site/SiteTags.tsx";
 import { siteCode, type SiteTag } from "@/server/site/stored_site_tags.ts";
 import { sitePath } from "@/shared/site.ts";
-import type { EmbedInput, EmbedView } from "@/components/embed/EmbedPage.tsx";
+import type { EmbedView } from "@/components/embed/EmbedPage.tsx";
 import { onlineChannel } from "@/server/presence/channels.ts";
 import { badge, type ShownCount } from "@/server/embed/badge.ts";
 import { embedCode } from "@/server/embed/embed_settings.ts";
@@ -62,19 +62,22 @@ function numberOf(text: string): number {
   return text === "" ? NaN : Number(text);
 }
 
+/** The outcome of a form of the settings page. */
+export interface SentSettings {
+  done?: string;
+  refusedName?: RefusedName;
+  refusedEmbed?: RefusedName;
+  refusedSiteTag?: RefusedName;
+  /** The channel whose alert is shown; default: the users online. */
+  channel?: CountedChannel;
+  /** The form of the alert, when it was refused or a test was sent. */
+  alert?: SentAlert;
+}
+
 /** The data of the settings page, with the outcome of a form that was submitted. */
 export async function settingsView(
   state: State,
-  sent: {
-    done?: string;
-    refusedName?: RefusedName;
-    refusedEmbed?: RefusedName;
-    refusedSiteTag?: RefusedName;
-    /** The channel whose alert is shown; default: the users online. */
-    channel?: CountedChannel;
-    /** The form of the alert, when it was refused or a test was sent. */
-    alert?: SentAlert;
-  } = {},
+  sent: SentSettings = {},
 ): Promise<SettingsView> {
   const { accounts, config, checks, embeds, siteTags, untrustedProxy, wallboards } = state;
   const { channel = state.counted[0] } = sent;
@@ -117,7 +120,7 @@ export function embedView(
   { config, embeds, ownApp }: State,
   url: URL,
   embed: Embed,
-  sent: { done?: string; input?: EmbedInput; refusal?: EmbedView["refusal"] } = {},
+  sent: { done?: string; input?: EmbedView["input"]; refusal?: EmbedView["refusal"] } = {},
 ): { view: EmbedView; code: Guide[] } {
   const token = embeds.tokenOf(embed);
   const origin = publicOrigin(config, url);
@@ -143,7 +146,7 @@ export function siteTagView(
   { config, siteTags }: State,
   url: URL,
   tag: SiteTag,
-  sent: { done?: string; input?: SiteTagInput; refusal?: SiteTagView["refusal"] } = {},
+  sent: { done?: string; input?: SiteTagView["input"]; refusal?: SiteTagView["refusal"] } = {},
 ): { view: SiteTagView; code: Guide[] } {
   const address = publicOrigin(config, url) + href(sitePath(siteTags.tokenOf(tag), "script"));
   const { id, name, origins } = tag;
@@ -154,7 +157,7 @@ export function siteTagView(
 }
 
 /** What was entered in the form of a site tag. */
-export function siteTagInputOf(fields: Record<string, unknown>): SiteTagInput {
+export function siteTagInputOf(fields: Record<string, unknown>): SiteTagView["input"] {
   return { name: textField(fields, "name"), origins: textField(fields, "origins") };
 }
 
@@ -164,7 +167,7 @@ function imageOf(svg: string): string {
 }
 
 /** What was entered in the form of an embed. */
-export function embedInputOf(fields: Record<string, unknown>): EmbedInput {
+export function embedInputOf(fields: Record<string, unknown>): EmbedView["input"] {
   const text = (name: string) => textField(fields, name);
   return {
     name: text("name"),

@@ -6,7 +6,7 @@ import { confirmAttributes } from "../page/ConfirmPage.tsx";
 import type { Named } from "@/shared/audit.ts";
 import { href } from "@/shared/address.ts";
 import { Button, Field, SelectField } from "../page/fields.tsx";
-import { Card, CsrfField, Time } from "../page/elements.tsx";
+import { Card, CsrfField, TableHead, Time } from "../page/elements.tsx";
 import { BlockReasonField, disconnectFailures } from "../people/DisconnectForms.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
 
@@ -118,16 +118,7 @@ function BlockedTable({ csrfToken, people, names, ownId, hasOthers }: {
   return (
     <table class="settings-table blocked-people">
       <caption class="visually-hidden">Blocked people</caption>
-      <thead>
-        <tr>
-          <th scope="col">Person</th>
-          <th scope="col">Reason</th>
-          <th scope="col">Since</th>
-          <th scope="col">
-            <span class="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={["Person", "Reason", "Since"]} actions="Actions" />
       <tbody>
         {people.map(({ appId, userId, name, reason, blockedAt, blocker }) => (
           <tr key={`${appId}/${userId}`}>

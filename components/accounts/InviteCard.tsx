@@ -2,7 +2,7 @@ import type { Invite } from "@/server/accounts/accounts.ts";
 import { href } from "@/shared/address.ts";
 import type { Role } from "@/shared/online.ts";
 import { Button, Field, RoleField, roleLabels } from "../page/fields.tsx";
-import { Card, CsrfField, Time } from "../page/elements.tsx";
+import { Card, CsrfField, TableHead, Time } from "../page/elements.tsx";
 
 /** An invitation that was refused: what was sent, and why. */
 export interface RefusedInvite {
@@ -51,16 +51,7 @@ function Invites({ csrfToken, invites }: { csrfToken: string; invites: readonly 
   return (
     <table class="settings-table invites">
       <caption class="visually-hidden">Open invitations</caption>
-      <thead>
-        <tr>
-          <th scope="col">Invited</th>
-          <th scope="col">Role</th>
-          <th scope="col">Expires</th>
-          <th scope="col">
-            <span class="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={["Invited", "Role", "Expires"]} actions="Actions" />
       <tbody>
         {invites.map(({ id, email, role, creator, expiresAt }) => (
           <tr key={id}>

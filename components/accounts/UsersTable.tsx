@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { User } from "@/server/accounts/accounts.ts";
 import type { UserPage } from "@/server/accounts/users.ts";
 import { userPath } from "@/shared/address.ts";
-import { Card } from "../page/elements.tsx";
+import { Card, TableHead } from "../page/elements.tsx";
 import { Link, numberedPages, Pager } from "../page/links.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { roleLabels, SearchForm } from "../page/fields.tsx";
@@ -42,17 +42,7 @@ export function UsersTable({ list, viewerId, statusOf }: {
       {found === 0 && <p class="empty">No users match “{query}”.</p>}
       {found > 0 && (
         <table class="users">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Email</th>
-              <th scope="col">Role</th>
-              <th scope="col">Status</th>
-              <th scope="col">
-                <span class="visually-hidden">Account</span>
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={["Name", "Email", "Role", "Status"]} actions="Account" />
           <tbody>
             {users.map((user) => (
               <tr key={user.id}>

@@ -31,6 +31,20 @@ export function Card(
   );
 }
 
+/** The heads of a table whose last column has the actions of each row, which only assistive technology names. */
+export function TableHead({ columns, actions }: { columns: readonly string[]; actions: string }) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => <th key={column} scope="col">{column}</th>)}
+        <th scope="col">
+          <span class="visually-hidden">{actions}</span>
+        </th>
+      </tr>
+    </thead>
+  );
+}
+
 /** The hidden field with the CSRF token of a form. */
 export function CsrfField({ csrfToken }: { csrfToken: string }) {
   return <input type="hidden" name="_token" value={csrfToken} />;

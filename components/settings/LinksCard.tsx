@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { href } from "@/shared/address.ts";
 import { countText, numberText } from "@/shared/text.ts";
 import { Button, Field } from "../page/fields.tsx";
-import { Card, CsrfField, Time } from "../page/elements.tsx";
+import { Card, CsrfField, TableHead, Time } from "../page/elements.tsx";
 
 /** The name of a new link that was refused, and why. */
 export interface RefusedName {
@@ -96,16 +96,7 @@ export function LinksTable<Row extends NamedLink>(
 ) {
   return (
     <table class="settings-table settings-links">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Created</th>
-          <th scope="col">Last used</th>
-          <th scope="col">
-            <span class="visually-hidden">Action</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={["Name", "Created", "Last used"]} actions="Action" />
       <tbody>
         {links.map((link) => (
           <tr key={link.id}>

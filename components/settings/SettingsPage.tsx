@@ -7,7 +7,7 @@ import type { ComponentChildren } from "preact";
 import { AlertCard, type ShownAlert } from "../alert/AlertCard.tsx";
 import { type EmbedRow, EmbedsCard } from "../embed/EmbedsCard.tsx";
 import type { RefusedName } from "./LinksCard.tsx";
-import { type SiteTagRow, SiteTagsCard } from "../site/SiteTagsCard.tsx";
+import { type SiteTagRow, SiteTagsCard } from "../site/SiteTags.tsx";
 import { type LinkRow, WallboardsCard } from "../wallboard/WallboardsCard.tsx";
 
 /** The public URL, and the result of the last connection check. */

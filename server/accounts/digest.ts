@@ -1,6 +1,7 @@
-import { createHash, createHmac } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import type { DBAdapter, DBTransactionAdapter, Where } from "better-auth/adapters";
 import { z } from "zod";
+import { isSameText } from "@/realtime/protocol/signature.ts";
 
 /** The SHA-256 of a text, in base64url. Not for passwords. */
 export function digest(text: string): string {
@@ -14,6 +15,33 @@ export function digest(text: string): string {
 export function sign(secret: string, purpose: string, ...parts: string[]): string {
   return createHmac("sha256", secret).update(JSON.stringify([purpose, ...parts]))
     .digest("base64url");
+}
+
+/** 128 bits in base64url. */
+const idLength = 22;
+
+/** An id that cannot be guessed. */
+export function newUnguessableId(): string {
+  return randomBytes(16).toString("base64url");
+}
+
+/**
+ * Tokens of one purpose: an id of {@link newUnguessableId} and its signature. A wrong one is refused without a
+ * look-up, and a right one can be shown again at any time.
+ */
+export class SignedIds {
+  constructor(readonly purpose: string) {}
+
+  /** The token of an id. */
+  tokenOf(secret: string, id: string): string {
+    return id + sign(secret, this.purpose, id);
+  }
+
+  /** The id in a token; null when it is not signed for this purpose with the secret. */
+  idIn(secret: string, token: string): string | null {
+    const id = token.slice(0, idLength);
+    return isSameText(token.slice(idLength), sign(secret, this.purpose, id)) ? id : null;
+  }
 }
 
 /**

@@ -1,33 +1,13 @@
-import { randomBytes } from "node:crypto";
-import { sign } from "../accounts/digest.ts";
-import { isSameText } from "@/realtime/protocol/signature.ts";
 import type { Kysely } from "kysely";
 import { z } from "zod";
+import { newUnguessableId, SignedIds } from "../accounts/digest.ts";
 import type { Database } from "../database/database.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
 import { mostEmbeds } from "@/shared/limits.ts";
 import type { EmbedSettings } from "./embed_settings.ts";
 
-const purpose = "embed";
-
-/** 128 bits in base64url. */
-const idLength = 22;
-
-/** The id of a new embed, which cannot be guessed. */
-export function newEmbedId(): string {
-  return randomBytes(16).toString("base64url");
-}
-
-/** The token of an embed: its id and the signature of that, so that it can be shown again at any time. */
-export function embedToken(secret: string, id: string): string {
-  return id + sign(secret, purpose, id);
-}
-
-/** The id in a token; null when the token is not signed with the secret. */
-export function signedEmbedId(secret: string, token: string): string | null {
-  const id = token.slice(0, idLength);
-  return isSameText(token.slice(idLength), sign(secret, purpose, id)) ? id : null;
-}
+/** The tokens of embeds. */
+export const embedTokens = new SignedIds("embed");
 
 /** A link that gives the count, and nothing else. Times are in ms since 1970. */
 export interface Embed extends EmbedSettings {
@@ -65,7 +45,13 @@ export async function storeEmbed(
   inTransaction: InTransaction<Embed>,
   now: number,
 ): Promise<Embed | null> {
-  const embed = { ...settings, id: newEmbedId(), createdAt: now, createdBy, lastUsedAt: null };
+  const embed = {
+    ...settings,
+    id: newUnguessableId(),
+    createdAt: now,
+    createdBy,
+    lastUsedAt: null,
+  };
   return await database.exclusively(async (transaction) => {
     const stored = await transaction.selectFrom("embed").select("id").execute();
     if (stored.length >= mostEmbeds) return null;

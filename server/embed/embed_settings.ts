@@ -16,12 +16,12 @@ export interface EmbedSettings {
 }
 
 /** Settings that were read, or the field that is invalid. */
-type ReadSettings =
-  | { ok: true; settings: EmbedSettings }
+export type ReadSettings<Settings> =
+  | { ok: true; settings: Settings }
   | { ok: false; field: string; message: string };
 
-/** The name of an embed that was entered. */
-export const embedNameSchema = lineSchema("Enter a name.", 100);
+/** The name of an embed or site tag that was entered. */
+export const linkNameSchema = lineSchema("Enter a name.", 100);
 
 /** An http or https origin. It goes into a header, so its host has letters, digits, dots and hyphens only. */
 const originSchema = z.string().transform((text, context) => {
@@ -44,7 +44,7 @@ export const originListSchema = z.string().max(8_000, "Too long.")
   .pipe(originsSchema);
 
 const settingsSchema = z.object({
-  name: embedNameSchema,
+  name: linkNameSchema,
   label: lineSchema("Enter a label.", 40),
   origins: originListSchema,
   readers: z.enum(["none", "listed", "any"]),
@@ -61,8 +61,18 @@ function lineSchema(missing: string, length: number) {
 }
 
 /** Reads the settings of a form; its origins are separated by spaces, commas or lines. */
-export function readEmbedSettings(input: Record<keyof EmbedSettings, string>): ReadSettings {
-  const result = settingsSchema.safeParse(input);
+export function readEmbedSettings(
+  input: Record<keyof EmbedSettings, string>,
+): ReadSettings<EmbedSettings> {
+  return readSettings(settingsSchema, input);
+}
+
+/** Reads a form by its schema. */
+export function readSettings<Settings>(
+  schema: z.ZodType<Settings>,
+  input: Record<string, string>,
+): ReadSettings<Settings> {
+  const result = schema.safeParse(input);
   if (result.success) return { ok: true, settings: result.data };
   const [{ path, message }] = result.error.issues;
   return { ok: false, field: String(path[0]), message };

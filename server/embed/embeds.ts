@@ -20,7 +20,7 @@
  * @module
  */
 import type { InTransaction } from "../database/schema.ts";
-import { rateLimitKey, WindowLimit } from "../net/window_limits.ts";
+import { TokenLimits } from "../net/window_limits.ts";
 import type { LogEntry } from "@/realtime/server.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import type { Core } from "../core.ts";
@@ -35,9 +35,8 @@ import {
   changeEmbed,
   deleteEmbed,
   type Embed,
-  embedToken,
+  embedTokens,
   readEmbeds,
-  signedEmbedId,
   storeEmbed,
   storeUse,
 } from "./embed_links.ts";
@@ -55,8 +54,7 @@ export class Embeds {
   readonly #count: () => EmbedCount;
   readonly #log: (entry: LogEntry) => void;
   readonly #clock: Clock;
-  readonly #right: WindowLimit;
-  readonly #wrong: WindowLimit;
+  readonly #limits: TokenLimits;
   readonly #answers = new Map<string, EmbedAnswer>();
 
   /** None is given before {@link reload}. @param count the count now; called for each request. */
@@ -70,8 +68,7 @@ export class Embeds {
     this.#count = count;
     this.#log = log;
     this.#clock = clock;
-    this.#right = new WindowLimit(requests, clock.now);
-    this.#wrong = new WindowLimit(requests, clock.now);
+    this.#limits = new TokenLimits(requests, clock.now);
   }
 
   /** All embeds, newest first. */
@@ -86,7 +83,7 @@ export class Embeds {
 
   /** The token of an embed. */
   tokenOf({ id }: Embed): string {
-    return embedToken(this.#core.appSecret, id);
+    return embedTokens.tokenOf(this.#core.appSecret, id);
   }
 
   /**
@@ -98,15 +95,12 @@ export class Embeds {
     { token, format }: { token: string; format: EmbedFormat },
     clientAddress: string,
   ): Promise<Response> {
-    const id = signedEmbedId(this.#core.appSecret, token);
+    const id = embedTokens.idIn(this.#core.appSecret, token);
     const embedAnswer = id === null ? undefined : this.#answers.get(id);
-    const limit = embedAnswer ? this.#right : this.#wrong;
-    const client = rateLimitKey(clientAddress);
-    const wait = limit.waitSeconds(client);
+    const wait = this.#limits.take(clientAddress, embedAnswer !== undefined);
     if (wait !== null) {
       return brief(429, "Too many requests.", { "retry-after": String(wait) });
     }
-    limit.add(client);
     if (!embedAnswer) return brief(404, "This link is invalid or has been revoked.");
     await this.#used(embedAnswer.embed);
     return embedAnswer.answer(request, format, this.#count());

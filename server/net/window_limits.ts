@@ -69,6 +69,30 @@ export class WindowLimit {
   }
 }
 
+/**
+ * Limits the requests of a client with right and with wrong tokens apart, so that wrong ones leave as many
+ * right ones as there were.
+ */
+export class TokenLimits {
+  readonly #right: WindowLimit;
+  readonly #wrong: WindowLimit;
+
+  /** See {@link WindowLimit}. */
+  constructor(limit: { most: number; windowMs: number }, now: () => number) {
+    this.#right = new WindowLimit(limit, now);
+    this.#wrong = new WindowLimit(limit, now);
+  }
+
+  /** Counts a request. @returns null; or, when it is one too many, in how many seconds to try again. */
+  take(clientAddress: string, isRight: boolean): number | null {
+    const limit = isRight ? this.#right : this.#wrong;
+    const client = rateLimitKey(clientAddress);
+    const waitSeconds = limit.waitSeconds(client);
+    if (waitSeconds === null) limit.add(client);
+    return waitSeconds;
+  }
+}
+
 /** The server has too much to do for this request. It is answered with 503 and `Retry-After`. */
 export class BusyError extends Error {
   override name = "BusyError";

@@ -10,7 +10,7 @@
  *
  * The promises: only a page of a listed origin is signed, as far as browsers state origins; a program can state
  * any, and becomes no more than a guest. What bounds guests bounds visitors of sites: they take no room from
- * users, an address has so many connections, and admins can block them. A socket belongs to its tag from the
+ * users, the connections of an address are limited, and admins can block them. A socket belongs to its tag from the
  * signature on, so that revoking the tag, or taking an origin from it, closes its sockets on all servers.
  *
  * The trade-off: the table is asked at each request, twice when a visitor is signed, so that every server
@@ -27,7 +27,7 @@ import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import type { SiteAuthorization } from "@/shared/site.ts";
 import { isBlockedGuest, newGuest, readSiteGuest, siteGuest } from "../accounts/guest.ts";
 import type { Core } from "../core.ts";
-import { rateLimitKey, WindowLimit } from "../net/window_limits.ts";
+import { TokenLimits } from "../net/window_limits.ts";
 import { entryLog } from "../observability/logging.ts";
 import { onlineChannel } from "../presence/channels.ts";
 import {
@@ -35,10 +35,9 @@ import {
   deleteSiteTag,
   findSiteTag,
   listSiteTags,
-  signedSiteId,
   type SiteTag,
   type SiteTagSettings,
-  siteToken,
+  siteTokens,
   storeSiteTag,
   storeSiteTagUse,
 } from "./stored_site_tags.ts";
@@ -85,15 +84,13 @@ export class SiteTags {
   readonly #core: Core;
   readonly #log: (entry: LogEntry) => void;
   readonly #clock: Clock;
-  readonly #right: WindowLimit;
-  readonly #wrong: WindowLimit;
+  readonly #limits: TokenLimits;
 
   constructor(core: Core, log: (entry: LogEntry) => void, clock: Clock = systemClock) {
     this.#core = core;
     this.#log = log;
     this.#clock = clock;
-    this.#right = new WindowLimit(requests, clock.now);
-    this.#wrong = new WindowLimit(requests, clock.now);
+    this.#limits = new TokenLimits(requests, clock.now);
   }
 
   /** All tags, newest first. */
@@ -108,17 +105,14 @@ export class SiteTags {
 
   /** The token of a tag. */
   tokenOf({ id }: { id: string }): string {
-    return siteToken(this.#core.appSecret, id);
+    return siteTokens.tokenOf(this.#core.appSecret, id);
   }
 
   /** The tag of a token. Requests with a wrong token leave as many with a right one as there were. */
   async check(token: string, clientAddress: string): Promise<TagCheck> {
-    const id = signedSiteId(this.#core.appSecret, token);
-    const limit = id === null ? this.#wrong : this.#right;
-    const client = rateLimitKey(clientAddress);
-    const retryAfterSeconds = limit.waitSeconds(client);
+    const id = siteTokens.idIn(this.#core.appSecret, token);
+    const retryAfterSeconds = this.#limits.take(clientAddress, id !== null);
     if (retryAfterSeconds !== null) return { ok: false, reason: "rate_limited", retryAfterSeconds };
-    limit.add(client);
     const tag = id === null ? null : await this.find(id);
     return tag ? { ok: true, tag } : { ok: false, reason: "unknown" };
   }

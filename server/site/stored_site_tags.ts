@@ -1,29 +1,19 @@
-import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import { z } from "zod";
-import { isSameText } from "@/realtime/protocol/signature.ts";
 import { mostSiteTags } from "@/shared/limits.ts";
 import type { Guide } from "@/shared/connect.ts";
-import { sign } from "../accounts/digest.ts";
+import { newUnguessableId, SignedIds } from "../accounts/digest.ts";
 import type { Database } from "../database/database.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
-import { embedNameSchema, originListSchema } from "../embed/embed_settings.ts";
+import {
+  linkNameSchema,
+  originListSchema,
+  type ReadSettings,
+  readSettings,
+} from "../embed/embed_settings.ts";
 
-const purpose = "site tag";
-
-/** 128 bits in base64url. */
-const idLength = 22;
-
-/** The token of a site tag: its id and the signature of that, so that it can be shown again at any time. */
-export function siteToken(secret: string, id: string): string {
-  return id + sign(secret, purpose, id);
-}
-
-/** The id in a token; null when the token is not signed with the secret. */
-export function signedSiteId(secret: string, token: string): string | null {
-  const id = token.slice(0, idLength);
-  return isSameText(token.slice(idLength), sign(secret, purpose, id)) ? id : null;
-}
+/** The tokens of site tags. */
+export const siteTokens = new SignedIds("site tag");
 
 /** What an admin sets of a site tag. */
 export interface SiteTagSettings {
@@ -43,24 +33,16 @@ export interface SiteTag extends SiteTagSettings {
   lastUsedAt: number | null;
 }
 
-/** Settings that were read, or the field that is invalid. */
-type ReadSettings =
-  | { ok: true; settings: SiteTagSettings }
-  | { ok: false; field: string; message: string };
-
 const settingsSchema = z.object({
-  name: embedNameSchema,
+  name: linkNameSchema,
   origins: originListSchema.pipe(z.array(z.string()).min(1, "Enter the origin of the site.")),
 });
 
 /** Reads the settings of a form; its origins are separated by spaces, commas or lines. */
 export function readSiteTagSettings(
   input: Record<keyof SiteTagSettings, string>,
-): ReadSettings {
-  const result = settingsSchema.safeParse(input);
-  if (result.success) return { ok: true, settings: result.data };
-  const [{ path, message }] = result.error.issues;
-  return { ok: false, field: String(path[0]), message };
+): ReadSettings<SiteTagSettings> {
+  return readSettings(settingsSchema, input);
 }
 
 const rowSchema = z.object({
@@ -93,7 +75,7 @@ export async function storeSiteTag(
   inTransaction?: InTransaction<SiteTag>,
   now: number = Date.now(),
 ): Promise<SiteTag | null> {
-  const id = randomBytes(16).toString("base64url");
+  const id = newUnguessableId();
   const tag = { ...settings, id, createdAt: now, createdBy, lastUsedAt: null };
   return await database.exclusively(async (transaction) => {
     const stored = await transaction.selectFrom("siteTag").select("id").execute();

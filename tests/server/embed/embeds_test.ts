@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { it } from "@std/testing/bdd";
-import { type Embed, embedToken, newEmbedId, signedEmbedId } from "@/server/embed/embed_links.ts";
+import { newUnguessableId } from "@/server/accounts/digest.ts";
+import { type Embed, embedTokens } from "@/server/embed/embed_links.ts";
 import type { Cluster } from "@/realtime/cluster/cluster.ts";
 import type { ServerBus } from "@/realtime/cluster/bus/server_bus.ts";
 import type { Core } from "@/server/core.ts";
@@ -106,8 +107,8 @@ describeOnEachDatabase("embeds", (store) => {
       embed.id,
       token.slice(0, -1),
       `${token}x`,
-      embedToken("another secret", embed.id),
-      embedToken(secret, newEmbedId()),
+      embedTokens.tokenOf("another secret", embed.id),
+      embedTokens.tokenOf(secret, newUnguessableId()),
     ];
     for (const other of wrong) assert.equal(await site.status(other), 404, other);
     assert.equal(await site.status(token), 200);
@@ -131,7 +132,7 @@ describeOnEachDatabase("embeds", (store) => {
     assert.equal(response.headers.get("access-control-allow-origin"), "https://example.com");
     const [stored] = (await Site.open(store)).embeds.list;
     assert.deepEqual(stored.origins, ["https://example.com"]);
-    assert.equal(await site.embeds.change(newEmbedId(), settings, inTransaction), null);
+    assert.equal(await site.embeds.change(newUnguessableId(), settings, inTransaction), null);
   });
 
   it("are neither made, changed nor revoked if the audit log fails", async () => {
@@ -196,11 +197,11 @@ describeOnEachDatabase("embeds", (store) => {
   });
 
   it("have tokens that only the secret makes", () => {
-    const id = newEmbedId();
-    assert.equal(signedEmbedId(secret, embedToken(secret, id)), id);
+    const id = newUnguessableId();
+    assert.equal(embedTokens.idIn(secret, embedTokens.tokenOf(secret, id)), id);
     fc.assert(fc.property(fc.string(), (text) => {
-      assert.equal(signedEmbedId(secret, text), null);
-      assert.equal(signedEmbedId(secret, id + text), null);
+      assert.equal(embedTokens.idIn(secret, text), null);
+      assert.equal(embedTokens.idIn(secret, id + text), null);
     }));
   });
 });

@@ -3,13 +3,8 @@ import { describe, it } from "@std/testing/bdd";
 import { newGuest, readGuestCookie, readSiteGuest, siteGuest } from "@/server/accounts/guest.ts";
 import type { Core } from "@/server/core.ts";
 import { admits, SiteTags, type SiteVisit } from "@/server/site/site_tags.ts";
-import {
-  readSiteTagSettings,
-  signedSiteId,
-  type SiteTag,
-  siteToken,
-} from "@/server/site/stored_site_tags.ts";
-import { embedToken } from "@/server/embed/embed_links.ts";
+import { readSiteTagSettings, type SiteTag, siteTokens } from "@/server/site/stored_site_tags.ts";
+import { embedTokens } from "@/server/embed/embed_links.ts";
 import type { AppOnAllServers, CloseOptions } from "@/realtime/server.ts";
 import { mostSiteTags } from "@/shared/limits.ts";
 import { siteOf, sitePath } from "@/shared/site.ts";
@@ -176,9 +171,17 @@ describe("what a site tag decides by", () => {
 
   it("is a token that only this installation signs, and for nothing else", () => {
     const id = "A".repeat(22);
-    assert.equal(signedSiteId(secret, siteToken(secret, id)), id);
-    for (const token of [siteToken("another", id), embedToken(secret, id), id, "", "x"]) {
-      assert.equal(signedSiteId(secret, token), null);
+    assert.equal(siteTokens.idIn(secret, siteTokens.tokenOf(secret, id)), id);
+    for (
+      const token of [
+        siteTokens.tokenOf("another", id),
+        embedTokens.tokenOf(secret, id),
+        id,
+        "",
+        "x",
+      ]
+    ) {
+      assert.equal(siteTokens.idIn(secret, token), null);
     }
   });
 

@@ -1,23 +1,19 @@
-import { HttpError } from "fresh";
-import { revokeConfirmation } from "@/components/api/ApiPage.tsx";
-import { requireConfirmation } from "@/http/confirmation.tsx";
-import { define } from "@/http/state.ts";
 import { audited } from "@/server/audit/audit.ts";
-import { href } from "@/shared/address.ts";
+import { revokeConfirmation } from "@/components/api/ApiPage.tsx";
+import { answerRevocation } from "@/http/link_forms.ts";
+import { define } from "@/http/state.ts";
 
 /** Revokes a token of the API. Programs that use it are refused at once, by all servers. */
 export const handler = define.handlers({
   async POST(ctx) {
-    const { apiTokens } = ctx.state;
-    const token = await apiTokens.find(ctx.params.id);
-    if (!token) throw new HttpError(404, "This token no longer exists.");
-    const question = await requireConfirmation(ctx, revokeConfirmation(token), {
-      fields: [],
+    const { params: { id }, state } = ctx;
+    return await answerRevocation(ctx, {
+      made: await state.apiTokens.find(id),
+      missing: "This token no longer exists.",
+      confirmation: revokeConfirmation,
       back: "/admin/settings/api",
+      revoke: () => state.apiTokens.revoke(id, audited(state, "api_token_revoked")),
+      done: "/admin/settings/api?done=revoked",
     });
-    if (question) return question;
-    const revoked = await apiTokens.revoke(token.id, audited(ctx.state, "api_token_revoked"));
-    if (!revoked) throw new HttpError(404, "This token no longer exists.");
-    return ctx.redirect(href("/admin/settings/api?done=revoked"), 303);
   },
 });

@@ -1,23 +1,19 @@
-import { HttpError } from "fresh";
 import { audited } from "@/server/audit/audit.ts";
 import { revokeConfirmation } from "@/components/embed/EmbedsCard.tsx";
-import { requireConfirmation } from "@/http/confirmation.tsx";
-import { href } from "@/shared/address.ts";
+import { answerRevocation } from "@/http/link_forms.ts";
 import { define } from "@/http/state.ts";
 
 /** Revokes an embed. */
 export const handler = define.handlers({
-  async POST(ctx) {
-    const { embeds } = ctx.state;
-    const embed = embeds.find(ctx.params.id);
-    if (!embed) throw new HttpError(404, "This embed no longer exists.");
-    const question = await requireConfirmation(ctx, revokeConfirmation(embed), {
-      fields: [],
-      back: `/admin/settings/embeds/${embed.id}`,
+  POST(ctx) {
+    const { params: { id }, state } = ctx;
+    return answerRevocation(ctx, {
+      made: state.embeds.find(id),
+      missing: "This embed no longer exists.",
+      confirmation: revokeConfirmation,
+      back: `/admin/settings/embeds/${id}`,
+      revoke: () => state.embeds.revoke(id, audited(state, "embed_revoked")),
+      done: "/admin/settings?done=embed",
     });
-    if (question) return question;
-    const revoked = await embeds.revoke(embed.id, audited(ctx.state, "embed_revoked"));
-    if (!revoked) throw new HttpError(404, "This embed no longer exists.");
-    return ctx.redirect(href("/admin/settings?done=embed"), 303);
   },
 });

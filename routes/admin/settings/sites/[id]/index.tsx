@@ -1,7 +1,7 @@
 import { STATUS_CODE } from "@std/http/status";
 import { HttpError, page } from "fresh";
 import { audited } from "@/server/audit/audit.ts";
-import { SiteTagPage } from "@/components/site/SiteTagPage.tsx";
+import { SiteTagPage } from "@/components/site/SiteTags.tsx";
 import { readSiteTagSettings } from "@/server/site/stored_site_tags.ts";
 import { siteTagInputOf, siteTagView } from "@/http/settings_view.ts";
 import { refuse, wantsJson } from "@/http/rejection.ts";

@@ -1,0 +1,96 @@
+import type { ComponentChildren } from "preact";
+import { href } from "@/shared/address.ts";
+import { mostSiteTags } from "@/shared/limits.ts";
+import type { SiteTag, SiteTagSettings } from "@/server/site/stored_site_tags.ts";
+import { Button } from "../page/fields.tsx";
+import { Card, CsrfField } from "../page/elements.tsx";
+import type { Confirmation } from "../page/ConfirmPage.tsx";
+import { LinksCard, LinksTable, type RefusedName } from "../settings/LinksCard.tsx";
+import { type LinkForm, LinkNameField, LinkPage, OriginsField } from "../settings/LinkPage.tsx";
+
+/** A site tag with the name of its creator. */
+export interface SiteTagRow extends SiteTag {
+  /** The name of the creator; null when that user was deleted. */
+  creator: string | null;
+}
+
+/** The site tags, and the form that creates one. */
+export function SiteTagsCard({ csrfToken, tags, refused }: {
+  csrfToken: string;
+  tags: SiteTagRow[];
+  refused?: RefusedName;
+}) {
+  return (
+    <LinksCard
+      {...{ csrfToken, refused }}
+      id="sites"
+      title="Site tags"
+      noun="site tag"
+      count={tags.length}
+      most={mostSiteTags}
+      about="A script that counts the visitors of another site as guests. The site needs no server of its own, and no cookie is set."
+      field={{ id: "site-tag-name", label: "Site", example: "Blog" }}
+    >
+      <LinksTable
+        links={tags}
+        aboutOf={({ origins }) => origins[0] ?? "no origins yet"}
+        actionOf={({ id, name }) => (
+          <a class="button button-quiet" href={href(`/admin/settings/sites/${id}`)}>
+            Open <span class="visually-hidden">{name}</span>
+          </a>
+        )}
+      />
+    </LinksCard>
+  );
+}
+
+/** The confirmation of revoking a site tag. */
+export function revokeConfirmation({ name }: { name: string }): Confirmation {
+  return {
+    question: `Revoke ${name}?`,
+    text: "Visitors of the site stop being counted immediately. This can't be undone.",
+    action: "Revoke site tag",
+    danger: true,
+  };
+}
+
+/** What the page of a site tag shows. */
+export type SiteTagView = LinkForm<keyof SiteTagSettings>;
+
+/** A site tag: the origins whose visitors are counted, and the code to copy. */
+export function SiteTagPage({ csrfToken, view, code }: {
+  csrfToken: string;
+  view: SiteTagView;
+  /** The blocks of code: an island, as they can be copied. */
+  code: ComponentChildren;
+}) {
+  const path = `/admin/settings/sites/${view.id}`;
+  const revocation = {
+    id: "site-revoke",
+    path: `${path}/revoke`,
+    about: "The tag stops counting for good. Create another one to count again.",
+    confirmation: revokeConfirmation(view),
+  };
+  return (
+    <LinkPage csrfToken={csrfToken} view={view} revocation={revocation}>
+      <Card id="site-settings" title="Settings">
+        <form class="form form-columns" method="post" action={href(path)}>
+          <CsrfField csrfToken={csrfToken} />
+          <LinkNameField id="site-name" view={view} />
+          <OriginsField
+            id="site-origins"
+            label="Origins whose visitors are counted"
+            hint="One per line. Without any, no one is counted."
+            view={view}
+          />
+          <div class="form-end">
+            <Button>Save site tag</Button>
+          </div>
+        </form>
+      </Card>
+      <Card id="site-code" title="Put it on your site">
+        {code}
+      </Card>
+    </LinkPage>
+  );
+}
