@@ -116,7 +116,7 @@ function BlockedTable({ csrfToken, people, names, ownId, hasOthers }: {
   hasOthers: boolean;
 }) {
   return (
-    <table class="settings-table blocked-people">
+    <table class="settings-table settings-links blocked-people">
       <caption class="visually-hidden">Blocked people</caption>
       <TableHead columns={["Person", "Reason", "Since"]} actions="Actions" />
       <tbody>
