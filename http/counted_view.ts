@@ -65,6 +65,8 @@ interface LiveCount {
   settings: ClientSettings;
   /** Users online; null with an external Pusher server, whose member list is not known. */
   initialCount: number | null;
+  /** How many of them are guests. */
+  initialGuests: number;
   /** The time of that number, as ISO 8601. */
   asOf: string;
   freshness: Freshness;
@@ -75,7 +77,7 @@ export function liveCount(state: State, page: URL): LiveCount {
   const { config, pusherApp, servers } = state;
   return {
     settings: clientSettings(config.pusher, pusherApp.key, page, servesHttps(config)),
-    initialCount: usesExternalServer(config.pusher) ? null : usersOnline(state),
+    ...usersOnline(state),
     asOf: new Date().toISOString(),
     freshness: currentFreshness(state.counted[0].recovery, servers),
   };
@@ -85,11 +87,17 @@ export function liveCount(state: State, page: URL): LiveCount {
  * How many users are online, the visitor included. The page is about to join, so without this the number
  * would jump by one right after the page is drawn. An observer does not join.
  */
-function usersOnline({ isObserver, ownApp, visitor }: State): number {
-  const { users } = ownApp.presence.counts(onlineChannel);
+function usersOnline(
+  { config, isObserver, ownApp, visitor }: State,
+): { initialCount: number | null; initialGuests: number } {
+  if (usesExternalServer(config.pusher)) return { initialCount: null, initialGuests: 0 };
+  const { users, guests = 0 } = ownApp.presence.counts(onlineChannel);
   const joins = visitor !== null && !isObserver &&
     !ownApp.presence.isMember(onlineChannel, visitor.id);
-  return users + (joins ? 1 : 0);
+  return {
+    initialCount: users + Number(joins),
+    initialGuests: guests + Number(joins && visitor.kind === "guest"),
+  };
 }
 
 /** The cookie of a browser, and its value in one in which an admin is not counted. */

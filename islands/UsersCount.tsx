@@ -1,5 +1,5 @@
 import "@/components/page/every_page.ts";
-import { numberText } from "@/shared/text.ts";
+import { numberText, usersAndGuestsText } from "@/shared/text.ts";
 import { unitText } from "@/components/presence/presence_text.ts";
 import type { Freshness } from "@/shared/recovery.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
@@ -10,6 +10,8 @@ interface Props {
   settings: ClientSettings;
   /** The number of users online in the HTML; `null` when the server does not know it. */
   initialCount: number | null;
+  /** How many of them are guests. */
+  initialGuests: number;
   /** The time of that number, as ISO 8601. */
   asOf: string;
   /** How far that number can be believed. */
@@ -17,15 +19,19 @@ interface Props {
 }
 
 /** The live number of users online, for any page. Several on a page share one connection. */
-export default function UsersCount({ settings, initialCount, asOf, freshness }: Props) {
+export default function UsersCount(
+  { settings, initialCount, initialGuests, asOf, freshness }: Props,
+) {
   const presence = usePresence(settings, freshness);
   const count = presence.users ?? initialCount;
+  const guests = presence.guests ?? initialGuests;
   return (
     <div class="users-count" data-status={presence.status}>
       <p>
         <span class="users-count-number">{count === null ? "–" : numberText(count)}</span>{" "}
         <span class="soft">{unitText(count ?? 0)}</span>
       </p>
+      {count !== null && guests > 0 && <p class="soft">{usersAndGuestsText(count, guests)}</p>}
       <ConnectionBanner presence={presence} />
       <ConnectionStatus
         presence={presence}

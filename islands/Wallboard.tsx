@@ -1,5 +1,5 @@
 import "@/components/page/every_page.ts";
-import { countText, numberText } from "@/shared/text.ts";
+import { countText, numberText, usersAndGuestsText } from "@/shared/text.ts";
 import { readerStyle, serverStyle } from "@/components/page/time_text.ts";
 import {
   bannerText,
@@ -60,7 +60,7 @@ export default function Wallboard({ settings, token, channel, first, showsActive
       </p>
       <footer class="wallboard-foot">
         <p>
-          {guests && `${countText(users - guests, "user")}, ${countText(guests, "guest")}, `}
+          {guests && `${usersAndGuestsText(users, guests)}, `}
           {showsActive && active !== null && (
             <>
               <b>{numberText(Math.min(active, users))}</b> active,{" "}

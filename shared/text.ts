@@ -13,6 +13,12 @@ export function countText(count: number, one: string, many = `${one}s`): string 
   return `${numberText(count)} ${count === 1 ? one : many}`;
 }
 
+/** Users and guests apart, of all who are online: `31 users, 204 guests`. */
+export function usersAndGuestsText(all: number, guests: number): string {
+  // The two numbers can be of different moments.
+  return `${countText(Math.max(all - guests, 0), "user")}, ${countText(guests, "guest")}`;
+}
+
 /**
  * Browsers by what their description contains. Most name others too, to be taken for them, so the order
  * counts. The app of a device's maker comes before Chrome, which it contains.

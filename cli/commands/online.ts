@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readConfig } from "@/server/config/config.ts";
 import { apiPage, apiPath } from "@/shared/api.ts";
-import { countText, numberText } from "@/shared/text.ts";
+import { countText, numberText, usersAndGuestsText } from "@/shared/text.ts";
 import { type Command, CommandError, type CommandInput, UsageError } from "../command_line.ts";
 import { printable, table } from "../help.ts";
 
@@ -28,6 +28,7 @@ const personSchema = z.looseObject({
 const answerSchema = z.looseObject({
   state: z.enum(["live", "recovering", "stale"]),
   users: z.number(),
+  guests: z.number().optional(),
   active: z.number().nullable(),
   people: z.array(personSchema).optional(),
   next: z.string().nullish(),
@@ -213,10 +214,13 @@ async function watch(server: Server, asJson: boolean): Promise<never> {
   }
 }
 
-/** `38 users online, 21 active`, with how far that can be believed. */
-function summaryOf({ active, state, users }: Online): string {
+/** `38 users online, 21 active`, guests apart where there are any, with how far that can be believed. */
+function summaryOf({ active, guests, state, users }: Online): string {
   const known = active === null ? "" : `, ${numberText(active)} active`;
-  return `${countText(users, "user")} online${known}${state === "live" ? "" : ` (${state})`}`;
+  const online = guests
+    ? `${numberText(users)} online (${usersAndGuestsText(users, guests)})`
+    : `${countText(users, "user")} online`;
+  return `${online}${known}${state === "live" ? "" : ` (${state})`}`;
 }
 
 function peopleOf({ people = [] }: Online): string[] {

@@ -4,7 +4,7 @@ import { type ComponentProps, useEffect, useRef } from "react";
 import type { OnlineChartHandle } from "./chart.ts";
 import { dataLabel } from "./chart_configuration.ts";
 import type { Presence } from "./presence.ts";
-import { countText, numberText } from "@/shared/text.ts";
+import { countText, numberText, usersAndGuestsText } from "@/shared/text.ts";
 import type { Totals } from "@/shared/online.ts";
 import { currentSnapshot, shownPresence } from "../live_view/snapshot.ts";
 import { useOnline } from "../live_view/online_feed.ts";
@@ -151,10 +151,7 @@ export function OnlineChart(
           {connections != null && count != null && (
             // The list can be behind the number, and each user has a connection.
             <p class="connections">
-              {!!guests &&
-                `${countText(Math.max(count - guests, 0), "user")}, ${
-                  countText(guests, "guest")
-                }, `}
+              {!!guests && `${usersAndGuestsText(count, guests)}, `}
               {active != null && (
                 <span class="active-count">
                   {`${numberText(Math.min(active, count))} active, `}
@@ -201,26 +198,23 @@ function useTabTitle(count: number | null, { status }: Presence): void {
 function useChart(count: number | null, presence: Presence) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const chart = useRef<OnlineChartHandle | null>(null);
-  const latest = useRef<{ count: number | null; live: boolean }>(null!);
-  latest.current = { count, live: presence.status === "live" };
-
-  const draw = () => chart.current?.show(latest.current.count ?? 0, latest.current.live);
+  const draw = useRef(() => {});
+  draw.current = () => chart.current?.show(count ?? 0, presence.status === "live");
   useEffect(() => {
-    let unmounted = false;
     // Imported here so that neither the server nor pages without a chart load Chart.js.
     firstNumber.shown().then(() => import("./chart.ts")).then(
       ({ createOnlineChart }) => {
-        if (unmounted || canvas.current === null) return;
+        // It is null once the component is unmounted.
+        if (canvas.current === null) return;
         chart.current = createOnlineChart(canvas.current);
-        draw();
+        draw.current();
       },
     ).catch(console.error);
     return () => {
-      unmounted = true;
       chart.current?.destroy();
       chart.current = null;
     };
   }, []);
-  useEffect(draw, [count, presence.status]);
+  useEffect(() => draw.current(), [count, presence.status]);
   return canvas;
 }

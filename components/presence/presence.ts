@@ -20,6 +20,7 @@
  * @module
  */
 import { mayBeUnderway } from "../connection/underway.ts";
+import { isGuestId } from "@/shared/client_settings.ts";
 import { continueRecovery, type Recovery } from "@/shared/recovery.ts";
 
 /**
@@ -46,6 +47,8 @@ export interface Presence {
   readonly reason: string;
   /** The number of users online at the last update; `null` before the first. */
   readonly users: number | null;
+  /** How many of them are guests; absent before the first number. */
+  readonly guests?: number;
   /** Their ids; `null` before the first list, and on pages that are told the number only. */
   readonly members: ReadonlySet<string> | null;
   /** When the number was last up to date, in milliseconds since 1970; `null` before the first. */
@@ -74,7 +77,7 @@ export type PresenceEvent =
    */
   | { type: "here"; ids: string[]; recovery?: Recovery | null; at: number }
   /** The number of users online, on a page that is not told who they are. */
-  | { type: "counted"; users: number; recovery?: Recovery | null; at: number }
+  | { type: "counted"; users: number; guests?: number; recovery?: Recovery | null; at: number }
   /** The server's numbers are stale since then, by its clock; `null`: they are not any more. */
   | { type: "stale"; since: number | null; at: number }
   /** A frame arrived: what is known is still true. */
@@ -127,10 +130,11 @@ export function reducePresence(before: FollowedPresence, event: PresenceEvent): 
   switch (event.type) {
     case "here": {
       const members = new Set(event.ids);
-      return counted({ ...before, members }, members.size, event);
+      const guests = event.ids.filter(isGuestId).length;
+      return counted({ ...before, members, guests }, members.size, event);
     }
     case "counted":
-      return counted({ ...before, members: null }, event.users, event);
+      return counted({ ...before, members: null, guests: event.guests ?? 0 }, event.users, event);
     case "stale":
       return stale({ ...before, staleSince: event.since }, event.at);
     case "received":

@@ -39,6 +39,8 @@ export interface MemberChannel extends Subscribable {
 /** The data of the event `rollcall:count`. */
 export interface MemberCount {
   users: number;
+  /** How many of the users are guests; absent when none is. */
+  guests?: number;
 }
 
 /** What {@link reportMembers} takes from its surroundings. */
@@ -73,8 +75,8 @@ export function reportMembers(
   // Echo passes on `user_info` alone, which need not identify a user; the list has the ids.
   channel.joining(changed);
   channel.leaving(changed);
-  channel.listen<MemberCount>(".rollcall:count", ({ users }) => {
-    report({ type: "counted", users, recovery: authorized().recovery, at: Date.now() });
+  channel.listen<MemberCount>(".rollcall:count", (count) => {
+    report({ type: "counted", ...count, recovery: authorized().recovery, at: Date.now() });
   });
   channel.listen<Stale>("Stale", ({ since }) => {
     report({ type: "stale", since, at: Date.now() });

@@ -89,7 +89,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     super(name, context, fullSubscribers);
     this.members = members;
     this.#fullSubscribers = fullSubscribers;
-    this.quiet = new QuietSubscribers(members, context.clock);
+    this.quiet = new QuietSubscribers(members, () => this.#guests, context.clock);
     const expired = (userId: string, reason: LeaveReason) => {
       this.#left(userId, reason);
       this.activityReported(userId, true);

@@ -1,6 +1,7 @@
 import {
   type Frame,
   memberAdded,
+  type MemberCount,
   memberCount,
   memberRemoved,
   memberUpdated,
@@ -132,11 +133,14 @@ export class QuietSubscribers<S extends Subscriber = Subscriber> extends Subscri
   readonly #pending = new Set<S>();
   readonly #members: MemberList;
   readonly #clock: Clock;
-  #last: { size: number; at: number; frame: Frame } | undefined;
+  readonly #guests: () => number;
+  #last: (MemberCount & { frame: Frame }) | undefined;
 
-  constructor(members: MemberList, clock: Clock) {
+  /** @param guests how many of the members are guests. */
+  constructor(members: MemberList, guests: () => number, clock: Clock) {
     super();
     this.#members = members;
+    this.#guests = guests;
     this.#clock = clock;
   }
 
@@ -173,11 +177,14 @@ export class QuietSubscribers<S extends Subscriber = Subscriber> extends Subscri
 
   /** One frame for all who are sent the same number in the same millisecond. */
   #count(): Frame {
-    const { channel, size } = this.#members;
-    const at = this.#clock.date();
-    if (this.#last?.size !== size || this.#last.at !== at) {
-      this.#last = { size, at, frame: memberCount(channel, size, at) };
+    const { channel, size: users } = this.#members;
+    const count = { users, guests: this.#guests(), asOf: this.#clock.date() };
+    const last = this.#last;
+    if (last?.users === users && last.guests === count.guests && last.asOf === count.asOf) {
+      return last.frame;
     }
-    return this.#last.frame;
+    const frame = memberCount(channel, count);
+    this.#last = { ...count, frame };
+    return frame;
   }
 }

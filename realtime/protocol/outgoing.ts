@@ -78,13 +78,19 @@ export function memberUpdated(channel: string, { id, info }: Member): Frame {
   return frameOf(encode("rollcall:member_updated", data, channel));
 }
 
-/**
- * How many members a presence channel has, for its quiet subscribers.
- *
- * @param asOf the date, in milliseconds since 1970.
- */
-export function memberCount(channel: string, users: number, asOf: number): Frame {
-  const data = `{\\"users\\":${users},\\"as_of\\":${asOf}}`;
+/** How many members a presence channel had. */
+export interface MemberCount {
+  readonly users: number;
+  /** How many of the users are guests. */
+  readonly guests: number;
+  /** The date, in milliseconds since 1970. */
+  readonly asOf: number;
+}
+
+/** How many members a presence channel has, for its quiet subscribers. */
+export function memberCount(channel: string, { asOf, guests, users }: MemberCount): Frame {
+  const ofGuests = guests > 0 ? `\\"guests\\":${guests},` : "";
+  const data = `{\\"users\\":${users},${ofGuests}\\"as_of\\":${asOf}}`;
   return frameOf(`{"event":"rollcall:count","channel":"${channel}","data":"${data}"}`);
 }
 

@@ -1,5 +1,5 @@
 import type { Freshness } from "@/shared/recovery.ts";
-import { numberText } from "@/shared/text.ts";
+import { numberText, usersAndGuestsText } from "@/shared/text.ts";
 
 /** The advance widths of DejaVu Sans from space to tilde, in thousandths of the font size. Verdana's are alike. */
 const widths = {
@@ -104,6 +104,11 @@ export function freshnessText(freshness: Freshness): string {
   }
 }
 
+/** Users and guests apart, as `31 users, 204 guests`; empty when no one is a guest. */
+export function apartText({ users, guests }: EmbedCount): string {
+  return guests ? usersAndGuestsText(users, guests) : "";
+}
+
 function uncapitalized(text: string): string {
   return text[0].toLowerCase() + text.slice(1);
 }
@@ -127,7 +132,10 @@ export function badge(shown: ShownCount, theme: EmbedTheme): string {
   const labelWidth = rounded(textWidth(label, font, "regular"));
   const width = Math.ceil(labelAt + labelWidth + edge);
   const reason = freshnessText(freshness);
-  const text = escaped(`${number} ${label}${reason && `, ${uncapitalized(reason)}`}`);
+  const apart = apartText(shown);
+  const text = escaped(
+    `${number} ${label}${apart && ` (${apart})`}${reason && `, ${uncapitalized(reason)}`}`,
+  );
   const middle = height / 2;
   const baseline = rounded(middle + 0.36 * font);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +

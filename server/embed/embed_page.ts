@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { numberText } from "@/shared/text.ts";
 import {
+  apartText,
   badgeStyle,
   type EmbedTheme,
   escaped,
@@ -27,6 +28,8 @@ h1 {
   display: flex; align-items: baseline; gap: 0.4em; margin: 0;
   font-size: clamp(0.875rem, 11vmin, 2rem); font-weight: 400;
 }
+p { margin: 0.25em 0 0; text-align: center; font-size: clamp(0.75rem, 8vmin, 1.25rem); }
+p:empty { display: none; }
 i {
   align-self: center; inline-size: 0.5em; block-size: 0.5em; border-radius: 50%;
   background: light-dark(#0a7a4b, #5ad19a); forced-color-adjust: none;
@@ -46,7 +49,7 @@ b {
  * a clock of 12 or 24 hours as the reader's locale has it.
  */
 const script = `
-const [count, number, label] = ["h1", "b", "span"].map((name) => document.querySelector(name));
+const [count, number, label, apart] = ["h1", "b", "span", "p"].map((name) => document.querySelector(name));
 const name = label.dataset.label;
 const format = new Intl.NumberFormat("en");
 const { hourCycle } = new Intl.DateTimeFormat([], { hour: "numeric" }).resolvedOptions();
@@ -54,7 +57,8 @@ const [minute, clock] = ["short", "medium"].map((timeStyle) =>
   new Intl.DateTimeFormat("en", { timeStyle, hourCycle })
 );
 let at = Date.now();
-function show({ users, active, expected, since }) {
+const named = (count, one) => format.format(count) + " " + one + (count === 1 ? "" : "s");
+function show({ users, guests, active, expected, since }) {
   const time = since && new Date(since);
   const isShown = "active" in label.dataset && active !== undefined;
   const text = isShown ? name + ", " + format.format(active) + " active" : name;
@@ -62,6 +66,7 @@ function show({ users, active, expected, since }) {
   label.textContent = time
     ? text + " at " + minute.format(time)
     : expected ? "of about " + format.format(expected) + " " + text : text;
+  apart.textContent = guests ? named(users - guests, "user") + ", " + named(guests, "guest") : "";
   count.toggleAttribute("data-stale", Boolean(since));
   count.toggleAttribute("data-recovering", !since && Boolean(expected));
   return time ? "Not updating since " + clock.format(time) : expected ? "Recovering" : "";
@@ -79,8 +84,8 @@ async function refresh() {
   count.toggleAttribute("data-outdated", isOutdated);
   count.title = isOutdated ? "Out of date" : reason;
 }
-const { users, since } = count.dataset;
-if (since) count.title = reason = show({ users, since });
+const { users, guests, since } = count.dataset;
+if (since) count.title = reason = show({ users: +users, guests: +guests, since });
 setInterval(refresh, ${refreshMs});
 document.addEventListener("visibilitychange", refresh);
 `;
@@ -102,16 +107,18 @@ export function embedPage(shown: ShownCount, theme: EmbedTheme): string {
 <noscript><meta http-equiv="refresh" content="${reloadSeconds}"></noscript>
 <main><h1${state}><i></i><b>${number}</b> <span data-label="${escaped(label)}"${
     showsActive ? " data-active" : ""
-  }>${text}</span></h1></main>
+  }>${text}</span></h1><p>${apartText(shown)}</p></main>
 <script type="module">${script}</script>
 </html>
 `;
 }
 
 /** For the script, which writes the time in the reader's zone. */
-function sinceOf({ users, freshness }: ShownCount): string {
+function sinceOf({ users, guests = 0, freshness }: ShownCount): string {
   if (freshness.state !== "stale") return "";
-  return ` data-users="${users}" data-since="${new Date(freshness.since).toISOString()}"`;
+  return ` data-users="${users}" data-guests="${guests}" data-since="${
+    new Date(freshness.since).toISOString()
+  }"`;
 }
 
 /** The policy of the page: nothing but itself, in frames of these origins only. */

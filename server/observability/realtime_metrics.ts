@@ -76,7 +76,7 @@ export interface MeasuredChannel {
   readonly appId: string;
   readonly channel: string;
   readonly presence: {
-    readonly counts: { readonly users: number };
+    readonly counts: { readonly users: number; readonly guests?: number };
     /** How many users are active; null while no tab reports it. */
     readonly active: number | null;
   };
@@ -84,29 +84,34 @@ export interface MeasuredChannel {
 
 /** Adds the users of the counted channels, which the settings list: they are few. */
 export function addCountedUsers(registry: Registry, counted: readonly MeasuredChannel[]): void {
-  readGauge(
-    registry,
-    {
-      name: "rollcall_users",
-      help: "Users in the counted channels",
-      labelNames: ["app", "channel"],
-    },
-    () =>
-      counted.map(({ appId: app, channel, presence }) => (
-        { labels: { app, channel }, value: presence.counts.users }
-      )),
+  const add = (
+    name: string,
+    help: string,
+    valueOf: (presence: MeasuredChannel["presence"]) => number | null,
+  ) =>
+    readGauge(
+      registry,
+      { name, help, labelNames: ["app", "channel"] },
+      () =>
+        counted.flatMap(({ appId: app, channel, presence }) => {
+          const value = valueOf(presence);
+          return value === null ? [] : [{ labels: { app, channel }, value }];
+        }),
+    );
+  add(
+    "rollcall_users",
+    "Users in the counted channels, guests included",
+    ({ counts }) => counts.users,
   );
-  readGauge(
-    registry,
-    {
-      name: "rollcall_active_users",
-      help: "Active users in the counted channels; none for a channel where no tab reports it",
-      labelNames: ["app", "channel"],
-    },
-    () =>
-      counted.flatMap(({ appId: app, channel, presence: { active } }) =>
-        active === null ? [] : [{ labels: { app, channel }, value: active }]
-      ),
+  add(
+    "rollcall_guests",
+    "Guests among the users in the counted channels",
+    ({ counts }) => counts.guests ?? 0,
+  );
+  add(
+    "rollcall_active_users",
+    "Active users in the counted channels; none for a channel where no tab reports it",
+    ({ active }) => active,
   );
 }
 

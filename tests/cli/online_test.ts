@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { Quiet } from "@/cli/commands/online.ts";
+import { AdmittedSocket } from "../fixtures/admitted_socket.ts";
 import { rollcall } from "../fixtures/command_line.ts";
 import { until } from "../fixtures/eventually.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
@@ -61,6 +62,16 @@ describe("rollcall online and wait", () => {
     assert.match(names.stdout, /^ann +Ann Ek +20\S+Z +active$/m);
     const { people, users } = JSON.parse((await run(["online", "--json"], "ids")).stdout);
     assert.deepEqual([users, people.map(({ id }: { id: string }) => id)], [2, ["ann", "ben"]]);
+  });
+
+  it("print users and guests apart where guests are among them", async () => {
+    await using guest = await AdmittedSocket.joinAs(server, app, `guest-${"0".repeat(32)}`);
+    const { stdout } = await run(["online"], "count");
+    assert.equal(stdout, "3 online (2 users, 1 guest), 1 active\n");
+    assert.equal(JSON.parse((await run(["online", "--json"], "count")).stdout).guests, 1);
+    await guest.close();
+    const isGone = async () => (await run(["online"], "count")).stdout.startsWith("2 users");
+    await until(isGone, "the guest had left");
   });
 
   it("say why they cannot", async () => {

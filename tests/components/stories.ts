@@ -132,4 +132,11 @@ export const stories: readonly Story[] = [
     to: "",
     tests: ["tests/components/site/site_visit_test.ts"],
   },
+  {
+    what: "a site's visitors pass for users on the home page of a busy installation",
+    file: "components/presence/presence.ts",
+    from: "guests: event.guests ?? 0",
+    to: "guests: 0",
+    tests: ["tests/components/presence/presence_test.ts"],
+  },
 ];

@@ -177,15 +177,20 @@ describe("an observer", () => {
       servers: onlyServer,
       ownApp: {
         presence: {
-          counts: () => ({ users: 2, connections: 2 }),
+          counts: () => ({ users: 2, guests: 1, connections: 2 }),
           isMember: (_: string, id: string) => id === "ben",
         },
       },
     };
-    const countOf = (isObserver: boolean) =>
+    const countOf = (changed: Partial<State>) => {
       // The count uses nothing else of a state.
-      liveCount({ ...state, isObserver } as unknown as State, new URL("http://localhost/"))
-        .initialCount;
-    assert.deepEqual([countOf(true), countOf(false)], [2, 3]);
+      const changedState = { ...state, ...changed } as unknown as State;
+      const { initialCount, initialGuests } = liveCount(changedState, new URL("http://localhost/"));
+      return [initialCount, initialGuests];
+    };
+    assert.deepEqual(countOf({ isObserver: true }), [2, 1]);
+    assert.deepEqual(countOf({ isObserver: false }), [3, 1]);
+    const guest: Visitor = { id: "guest-1", kind: "guest", isAdmin: false };
+    assert.deepEqual(countOf({ isObserver: false, visitor: guest }), [3, 2]);
   });
 });

@@ -124,7 +124,7 @@ function frameLengths() {
   return {
     added: memberAdded(presence, member).bytes,
     removed: memberRemoved(presence, member.id).bytes,
-    count: memberCount(presence, 16_000, Date.now()).bytes,
+    count: memberCount(presence, { users: 16_000, guests: 0, asOf: Date.now() }).bytes,
     list: one - listedMember,
     listedMember,
   };

@@ -127,11 +127,11 @@ describe("the members of the channel of the users online", () => {
     channel.succeed("ben");
     assert.deepEqual(lists(), []);
     channel.count(7);
-    channel.count(6);
+    channel.send(".rollcall:count", { users: 6, guests: 2 });
     const at = Date.now();
     assert.deepEqual(lists(), [
       { type: "counted", users: 7, recovery, at },
-      { type: "counted", users: 6, recovery, at },
+      { type: "counted", users: 6, guests: 2, recovery, at },
     ]);
     channel.lose();
     isQuiet = false;

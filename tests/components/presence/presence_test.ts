@@ -42,6 +42,15 @@ describe("the count", () => {
     assert.equal(after(here(start, "a", "b", "b")).users, 2);
   });
 
+  it("has the guests among its ids, or as many as the server tells", () => {
+    const guest = `guest-${"0".repeat(32)}`;
+    assert.equal(after().guests, undefined);
+    assert.equal(after(here(start, "a", guest, "guest-1")).guests, 1);
+    const counted = { type: "counted", at: start, users: 235 } as const;
+    assert.equal(after(here(start, guest), { ...counted, guests: 204 }).guests, 204);
+    assert.equal(after({ ...counted, guests: 204 }, counted).guests, 0);
+  });
+
   it("is that of the last list after any events in any order", () => {
     const id = fc.constantFrom("a", "b", "c", "__proto__", "constructor", "1");
     const event: fc.Arbitrary<PresenceEvent> = fc.oneof(

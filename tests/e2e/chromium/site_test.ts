@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { seesLive, seesNames } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
-import { changeSiteTag, makeSiteTag, revokeSiteTag } from "../../fixtures/admin_forms.ts";
+import {
+  changeSiteTag,
+  makeEmbed,
+  makeSiteTag,
+  revokeSiteTag,
+} from "../../fixtures/admin_forms.ts";
 import { OtherSite } from "../../fixtures/other_site.ts";
 
 describe("a site tag in a browser", () => {
@@ -34,6 +39,13 @@ describe("a site tag in a browser", () => {
     await seesNames(watching, ["Ada", /^Guest [0-9a-f]{4}$/]);
     await watching.getByText(/^1 user, 1 guest, /).waitFor();
     await watching.getByText("/articles/7").first().waitFor();
+    const embed = await makeEmbed(harness.ada);
+    const seen = await admin.context.newPage();
+    for (const path of ["/", embed.page]) {
+      await seen.goto(harness.server.origin + path);
+      await seen.getByText("1 user, 1 guest", { exact: true }).waitFor();
+    }
+    await seen.close();
     const stored = () => page.evaluate(() => sessionStorage.getItem("rollcall-guest"));
     const guest = await stored();
     await page.reload();

@@ -6,12 +6,14 @@ import { until } from "../../fixtures/eventually.ts";
 import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
 import { ask } from "../../fixtures/database_contents.ts";
 import { makeSiteTag, revokeSiteTag } from "../../fixtures/admin_forms.ts";
+import { ReadMetrics } from "../../fixtures/metrics.ts";
 import { ada } from "../../fixtures/people.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { sharedRedis } from "../../fixtures/redis.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 const app = { id: "1", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
+const metricsToken = "a-token-of-the-tests";
 const settings = {
   PUSHER_APP_ID: app.id,
   PUSHER_APP_KEY: app.key,
@@ -96,6 +98,7 @@ describe("two servers on one PostgreSQL database", () => {
       DATABASE_URL: databaseUrl,
       REDIS_URL: redis.address,
       REDIS_PREFIX: `${crypto.randomUUID()}:`,
+      METRICS_TOKEN: metricsToken,
     };
     const servers = await Promise.all([1, 2].map(() => Rollcall.start(environment)));
     for (const server of servers) stack.use(server);
@@ -125,6 +128,16 @@ describe("two servers on one PostgreSQL database", () => {
       new HttpVisitor(other.origin),
     );
     assert.equal((await signFor(one, unused)).status, 200);
+    await using _user = await AdmittedSocket.joinAs(one, app, "ann");
+    for (const { origin } of servers) {
+      await until(async () => {
+        const read = await ReadMetrics.of(origin, metricsToken);
+        const labels = { app: app.id, channel: "presence-chart" };
+        const [users, guests] = ["rollcall_users", "rollcall_guests"]
+          .map((name) => read.value(name, labels));
+        return users === 2 && guests === 1;
+      }, `${origin} told the guest from the user`);
+    }
     await revokeSiteTag(admin, tag);
     for (const each of [socket, unused]) assert.equal(await each.closeCode(), 4009);
     assert.equal((await signFor(other, socket)).status, 404);

@@ -13,6 +13,8 @@ import { app, type Received } from "../harness.ts";
 
 const room = "presence-room";
 
+const isGuest = (userId: string) => userId.startsWith("guest");
+
 const ways = { unsubscribe: null, close: departures.closed, "time out": departures.timedOut };
 type Way = keyof typeof ways;
 
@@ -21,7 +23,7 @@ class Tab {
   /** Whom its client believes to be in the room. */
   members = new Set<string>();
   /** The number that its client was sent last, and when. */
-  count: { users: number; as_of: number } | undefined;
+  count: { users: number; guests?: number; as_of: number } | undefined;
   readonly events: unknown[] = [];
 
   constructor(readonly fake: FakeConnection, readonly userId: string, public isQuiet: boolean) {}
@@ -62,7 +64,7 @@ class QuietRoomSimulation {
   constructor(readonly graceMs: number) {
     const listeners = strictListeners();
     listeners.serverEvents.add((event) => this.#report(event));
-    const options = { apps: [app], clock: this.clock, presenceGraceMs: graceMs };
+    const options = { apps: [app], clock: this.clock, presenceGraceMs: graceMs, isGuest };
     this.app = new App(app, resolveOptions(options), listeners);
     this.api = new AppApi(this.app, this.clock, new LimitCounters(() => {}));
   }
@@ -129,7 +131,9 @@ class QuietRoomSimulation {
     for (const tab of this.tabs) {
       tab.read();
       assert.deepEqual([...tab.members].sort(), tab.isQuiet ? [tab.userId] : members);
-      if (tab.isQuiet) assert.equal(tab.count?.users, members.length);
+      if (!tab.isQuiet) continue;
+      const { users, guests = 0 } = tab.count ?? {};
+      assert.deepEqual([users, guests], [members.length, members.filter(isGuest).length]);
     }
     assert.deepEqual([...this.reported].sort(), members);
     assert.deepEqual((await this.api.users(room)).sort(), members);
@@ -157,7 +161,7 @@ type Step =
   | { wait: number }
   | { remove: string };
 
-const user = fc.constantFrom("ann", "bob", "cem", "__proto__");
+const user = fc.constantFrom("ann", "bob", "guest-1", "guest-2", "__proto__");
 const way = fc.constantFrom(...Object.keys(ways) as Way[]);
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
@@ -241,6 +245,20 @@ describe("a quiet member", () => {
     assert.deepEqual(fake.frames, [
       { event: "rollcall:count", channel: room, data: { users: 3, as_of: 8 } },
       { event: "rollcall:count", channel: room, data: { users: 2, as_of: 8 } },
+    ]);
+  });
+
+  it("is told how many are guests, also when one comes as a user goes", () => {
+    const simulation = new QuietRoomSimulation(0);
+    const { fake } = simulation.join("ann", true);
+    simulation.join("bob", false);
+    simulation.clock.advance(0);
+    fake.frames.length = 0;
+    simulation.leave(1, "unsubscribe");
+    simulation.join("guest-1", false);
+    simulation.clock.advance(0);
+    assert.deepEqual(fake.frames, [
+      { event: "rollcall:count", channel: room, data: { users: 2, guests: 1, as_of: 0 } },
     ]);
   });
 

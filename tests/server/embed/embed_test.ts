@@ -28,7 +28,15 @@ function live(users: number): EmbedCount {
 function answerOf(
   change: Partial<Embed>,
   format: EmbedFormat,
-  { users = 25, active, freshness = { state: "live" }, headers = {}, query = "", method = "GET" }:
+  {
+    users = 25,
+    guests,
+    active,
+    freshness = { state: "live" },
+    headers = {},
+    query = "",
+    method = "GET",
+  }:
     & Partial<EmbedCount>
     & {
       headers?: HeadersInit;
@@ -39,6 +47,7 @@ function answerOf(
   const request = new Request(`http://localhost/embed/x${query}`, { headers, method });
   return new EmbedAnswer({ ...embed, ...change }).answer(request, format, {
     users,
+    guests,
     active,
     freshness,
   });
@@ -82,6 +91,19 @@ describe("the answer of an embed", () => {
       await text("svg", { active: 21, freshness: stale }),
       /online, 21 active at 10:02 UTC/,
     );
+  });
+
+  it("tells users and guests apart where guests are among them", async () => {
+    const text = async (format: EmbedFormat, guests?: number) =>
+      await answerOf({}, format, { users: 235, guests }).text();
+    assert.deepEqual(JSON.parse(await text("json", 204)), { users: 235, guests: 204 });
+    const svg = await text("svg", 204);
+    assert.match(svg, /<title>235 online \(31 users, 204 guests\)<\/title>/);
+    assert.match(svg, /class="label"[^>]*>online<\/text>/);
+    assert.match(await text("page", 204), /<\/h1><p>31 users, 204 guests<\/p>/);
+    assert.match(await text("page", 1), /<p>234 users, 1 guest<\/p>/);
+    assert.match(await text("page"), /<\/h1><p><\/p>/);
+    assert.doesNotMatch(await text("svg") + await text("json"), /guest/);
   });
 
   it("is kept for ten seconds by browsers and proxies, and empty while it is the same", async () => {

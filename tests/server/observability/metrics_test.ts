@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { addServerMetrics, addWebhookMetrics } from "@/server/observability/server_metrics.ts";
+import { addCountedUsers } from "@/server/observability/realtime_metrics.ts";
 import { onlyServer, type Servers } from "@/server/presence/servers.ts";
 import { maxConnectionsWithin, watchEventLoop } from "@/server/observability/process_metrics.ts";
 import { metricsOfAll } from "@/server/observability/metrics.ts";
@@ -49,6 +50,25 @@ describe("the metrics of several servers", () => {
 
   it("are absent where there can be one server only", async () => {
     assert.deepEqual(await read(onlyServer), {});
+  });
+});
+
+describe("the metrics of counted channels", () => {
+  it("tell guests and active users among all users", async () => {
+    const registry = new Registry();
+    const of = (channel: string, guests?: number, active: number | null = null) => (
+      { appId: "1", channel, presence: { counts: { users: 235, guests }, active } }
+    );
+    addCountedUsers(registry, [of("presence-chart", 204, 21), of("presence-orders")]);
+    const read = new ReadMetrics(await registry.metrics());
+    const valueOf = (name: string, channel: string) =>
+      read.value(`rollcall_${name}`, { app: "1", channel });
+    const names = ["users", "guests", "active_users"];
+    assert.deepEqual(names.map((name) => valueOf(name, "presence-chart")), [235, 204, 21]);
+    assert.equal(valueOf("guests", "presence-orders"), 0);
+    assert.deepEqual(read.labels("rollcall_active_users"), [
+      { app: "1", channel: "presence-chart" },
+    ]);
   });
 });
 
