@@ -25,6 +25,10 @@ export const commands: Record<string, Entry> = {
     summary: "Wait until few users are online",
     load: () => onlineCommand("wait"),
   },
+  "message": {
+    summary: "Send a message to people who are online",
+    load: () => onlineCommand("message"),
+  },
   "user add": {
     summary: "Add a user",
     load: () => import("./commands/user_add.ts"),
@@ -67,6 +71,6 @@ async function tokenCommand(name: "create" | "list" | "revoke"): Promise<{ comma
   return { command: (await import("./commands/token.ts"))[name] };
 }
 
-async function onlineCommand(name: "online" | "wait"): Promise<{ command: Command }> {
+async function onlineCommand(name: "online" | "message" | "wait"): Promise<{ command: Command }> {
   return { command: (await import("./commands/online.ts"))[name] };
 }

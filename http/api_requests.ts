@@ -1,13 +1,20 @@
 import { HttpError } from "fresh";
 import { Unavailable } from "@/realtime/brokers/broker.ts";
 import { ApiError, countedFor } from "@/server/api/api_access.ts";
-import { type ApiCall, apiCalls, type ApiRoute, eventsCall } from "@/server/api/api_calls.ts";
+import {
+  type ApiCall,
+  apiCalls,
+  type ApiRoute,
+  type ApiSource,
+  eventsCall,
+} from "@/server/api/api_calls.ts";
 import { eventsQuery, parametersOf, readInput } from "@/server/api/api_schemas.ts";
 import { eventHeaders } from "@/server/api/event_frames.ts";
 import { openApi, openApiPath } from "@/server/api/openapi.ts";
 import { usesExternalServer } from "@/server/config/client_options.ts";
 import { BusyError, rateLimitKey } from "@/server/net/window_limits.ts";
 import { brokenOff } from "@/server/net/broken_off.ts";
+import { answerMessage } from "@/server/people/message_answer.ts";
 import type { Services } from "@/server/services.ts";
 import { mostAskedPeople } from "@/shared/api.ts";
 import { pathOf } from "@/shared/address.ts";
@@ -75,11 +82,24 @@ async function answer(
   const input = call.method === "GET" ? parametersOf(url) : await bodyOf(request, clientAddress);
   const read = readInput(call.input, input);
   if ("run" in call) {
-    return Response.json(await apiAccess.run(token, () => call.run(services, token, read)));
+    const source = sourceOf(services);
+    return Response.json(await apiAccess.run(token, () => call.run(source, token, read)));
   }
   const channel = countedFor(counted, token, eventsQuery.parse(read));
   if (request.method === "HEAD") return new Response(null, { headers: eventHeaders });
   return eventStreams.answer(channel, token, request.headers.get("last-event-id"));
+}
+
+function sourceOf(services: Services): ApiSource {
+  const { accounts, counted, liveView, onlineRecorder, servers } = services;
+  return {
+    accounts,
+    counted,
+    liveView,
+    onlineRecorder,
+    servers,
+    sendMessage: (token, message) => answerMessage(services, token, message),
+  };
 }
 
 /** @throws {ApiError} 404, 405 */

@@ -1,18 +1,23 @@
-/** What an API token lets its bearer read, each with all before it: numbers, who is online by id, and by name. */
-export const apiScopes = ["count", "ids", "names"] as const;
+/**
+ * What an API token lets its bearer do: read numbers, who is online by id, and by name, each with all before it;
+ * or send messages, and read nothing.
+ */
+export const apiScopes = ["count", "ids", "names", "messages"] as const;
 
 /** One of {@link apiScopes}. */
 export type ApiScope = typeof apiScopes[number];
 
 /** What a scope allows, as admins choose it. */
 export const apiScopeText: Record<ApiScope, string> = {
-  count: "Numbers only",
-  ids: "Who is online, by ID",
-  names: "Who is online, with names and pages",
+  count: "Read numbers only",
+  ids: "Read who is online, by ID",
+  names: "Read who is online, with names and pages",
+  messages: "Send messages only",
 };
 
 /** Whether a scope allows what needs another one. */
 export function allows(scope: ApiScope, needed: ApiScope): boolean {
+  if (scope === "messages" || needed === "messages") return scope === needed;
   return apiScopes.indexOf(scope) >= apiScopes.indexOf(needed);
 }
 

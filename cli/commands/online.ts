@@ -1,15 +1,9 @@
 import { z } from "zod";
-import { readConfig } from "@/server/config/config.ts";
-import { apiPage, apiPath } from "@/shared/api.ts";
+import { apiPage } from "@/shared/api.ts";
 import { countText, numberText, usersAndGuestsText } from "@/shared/text.ts";
-import { type Command, CommandError, type CommandInput, UsageError } from "../command_line.ts";
+import { ApiServer, Away, tokenText, urlFlag } from "../api_server.ts";
+import { type Command, type CommandInput, UsageError } from "../command_line.ts";
 import { printable, table } from "../help.ts";
-
-/** The variable with the token of the API: the arguments of a command are seen by others on the machine. */
-const tokenVariable = "ROLLCALL_TOKEN";
-
-/** How long the server may take to answer, in milliseconds. */
-const answerMs = 15_000;
 
 /** How often a command that goes on asks, in milliseconds. */
 const everyMs = 1_000;
@@ -34,19 +28,18 @@ const answerSchema = z.looseObject({
   next: z.string().nullish(),
 });
 
-const errorSchema = z.object({ error: z.object({ message: z.string() }) });
+const sentSchema = z.looseObject({ to: z.string().nullable() });
 
 /** Who is online, by an answer of the API. */
 type Online = z.infer<typeof answerSchema>;
 
 const sourceFlags = {
-  url: { value: "URL", about: "The address of a server; default: APP_URL" },
+  ...urlFlag,
   app: { value: "ID", about: "The app whose users are read; default: the first" },
   channel: { value: "NAME", about: "The counted channel; default: the first" },
 };
 
-const source =
-  `Asks the API of a server, with the token in ${tokenVariable} (rollcall token create).`;
+const source = `Asks the API of a server, ${tokenText}.`;
 
 /** `rollcall online` */
 export const online: Command = {
@@ -68,6 +61,27 @@ export const online: Command = {
     const answer = await everyone(server, flags.status);
     if (flags.json) console.log(printable(JSON.stringify(answer, null, 2)));
     else console.log(printable([summaryOf(answer), ...peopleOf(answer)].join("\n")));
+    return 0;
+  },
+};
+
+/** `rollcall message` */
+export const message: Command = {
+  usage: "TEXT [--to ID]",
+  about: [
+    "Sends a message to Rollcall's own pages of everyone online, or of one person, and to the operator's",
+    "app, which has to show it. The message has the name of the token; it is in the audit log.",
+    `Asks the API of a server, ${tokenText}, which needs the scope messages.`,
+  ],
+  flags: {
+    to: { value: "ID", about: "The person who gets it; default: everyone online" },
+    ...urlFlag,
+  },
+  operands: [1, 1],
+  async run({ operands: [text], flags }) {
+    const body = { text, ...typeof flags.to === "string" && { to: flags.to } };
+    const { to } = await new ApiServer(flags).call("/messages", sentSchema, body);
+    console.log(printable(to === null ? "Sent to everyone online." : `Sent to ${to}.`));
     return 0;
   },
 };
@@ -141,49 +155,22 @@ function onlyRefusals(error: unknown): null {
   throw error;
 }
 
-/** The server did not answer, or could not. */
-class Away extends CommandError {}
-
 /** A server, asked with a token. */
 interface Server {
   /** @throws {CommandError} what the server refuses; {@link Away} without an answer. */
   answer(query?: Record<string, string>): Promise<Online>;
 }
 
-function serverOf({ url, app, channel }: CommandInput["flags"]): Server {
-  const token = Deno.env.get(tokenVariable);
-  if (!token) throw new UsageError(`${tokenVariable} has no token of the API`);
-  const { appUrl, basePath } = readConfig();
-  const given = typeof url === "string" ? url : new URL(appUrl).origin + basePath;
-  if (!URL.canParse(given)) throw new UsageError(`--url is ${JSON.stringify(given)}, not a URL`);
-  const address = `${given.replace(/\/+$/, "")}${apiPath}/online`;
-  const fixed = Object.entries({ app, channel })
-    .flatMap(([name, value]) => typeof value === "string" ? [[name, value]] : []);
+function serverOf(flags: CommandInput["flags"]): Server {
+  const api = new ApiServer(flags);
+  const fixed = ["app", "channel"]
+    .flatMap((name) => typeof flags[name] === "string" ? [[name, flags[name]]] : []);
   return {
     async answer(query = {}) {
       const parameters = new URLSearchParams([...fixed, ...Object.entries(query)]);
-      return await fetched(`${address}?${parameters}`, token);
+      return await api.call(`/online?${parameters}`, answerSchema);
     },
   };
-}
-
-async function fetched(address: string, token: string): Promise<Online> {
-  const { origin } = new URL(address);
-  const response = await fetch(address, {
-    headers: { authorization: `Bearer ${token}`, accept: "application/json" },
-    signal: AbortSignal.timeout(answerMs),
-  }).catch((error: Error) => {
-    throw new Away(`${origin} does not answer: ${error.message}`);
-  });
-  const body = await response.json().catch(() => null);
-  const answer = answerSchema.safeParse(body).data;
-  if (response.ok && answer) return answer;
-  const message = errorSchema.safeParse(body).data?.error.message ??
-    `No answer of Rollcall's API, but status ${response.status}`;
-  const fault = `${origin}: ${message.replace(/\.$/, "")}`;
-  throw response.status === 429 || response.status >= 500
-    ? new Away(fault)
-    : new CommandError(fault);
 }
 
 /** All who are online, of as many answers as that takes. */

@@ -7,14 +7,14 @@ import { printable, table } from "../help.ts";
 
 /** `rollcall token create` */
 export const create: Command = {
-  usage: "NAME --scope count|ids|names [--app ID] [--channel NAME]",
+  usage: "NAME --scope count|ids|names|messages [--app ID] [--channel NAME]",
   about: [
     "Creates a token of the API and prints it, once. The server need not run; one that runs knows the",
     "token at once. The change is in the audit log.",
     ...apiScopes.map((scope) => `Scope ${scope}: ${apiScopeText[scope]}.`),
   ],
   flags: {
-    scope: { value: "SCOPE", about: "What it reads: count, ids or names" },
+    scope: { value: "SCOPE", about: "What it lets a program do, as above" },
     app: { value: "ID", about: "The only app that it reads; default: every app" },
     channel: { value: "NAME", about: "The only counted channel that it reads; default: all" },
   },

@@ -78,14 +78,14 @@ function TokensCard({ csrfToken, view: { tokens, channels, refusedName: refused 
       noun="token"
       count={tokens.length}
       most={mostApiTokens}
-      about="A token lets a program read. It is shown once, and can be revoked at any time."
+      about="A token lets a program read, or send messages. It is shown once, and can be revoked at any time."
       field={{ id: "token-name", label: "Name", example: "Shop" }}
       choices={
         <>
           <SelectField
             id="token-scope"
             name="scope"
-            label="Reads"
+            label="Lets a program"
             texts={Object.fromEntries(apiScopes.map((scope) => [scope, apiScopeText[scope]]))}
             value={"count" satisfies ApiScope}
           />

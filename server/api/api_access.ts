@@ -34,7 +34,9 @@ export type ApiErrorCode =
   | "too_many_requests"
   | "body_refused"
   | "unavailable"
-  | "server_error";
+  | "server_error"
+  | "unknown_person"
+  | "unreachable";
 
 /** The body of every answer that is an error. */
 export interface ApiErrorBody {

@@ -7,6 +7,8 @@ import {
   eventsQuery,
   historyAnswer,
   historyQuery,
+  messageAnswer,
+  messageBody,
   onlineAnswer,
   onlineQuery,
   statusAnswer,
@@ -17,7 +19,13 @@ import { answerActivity, answerHistory, type RecordsSource } from "./records_ans
 import { answerOnline, answerStatus } from "./online_answer.ts";
 
 /** What calls are answered from. */
-export type ApiSource = RecordsSource;
+export interface ApiSource extends RecordsSource {
+  /** Sends a message with a token. @throws {ApiError} when it cannot be delivered */
+  sendMessage(
+    token: ApiToken,
+    message: z.output<typeof messageBody>,
+  ): Promise<z.input<typeof messageAnswer>>;
+}
 
 /** What a call is found, allowed and checked by. */
 export interface ApiRoute {
@@ -97,5 +105,14 @@ export const apiCalls: readonly ApiCall[] = [
     input: activityQuery,
     answer: activityAnswer,
     run: answerActivity,
+  }),
+  apiCall({
+    method: "POST",
+    path: `${apiPath}/messages`,
+    scope: "messages",
+    summary: "Send a message to Rollcall's own pages of people who are online",
+    input: messageBody,
+    answer: messageAnswer,
+    run: (source, token, body) => source.sendMessage(token, body),
   }),
 ];

@@ -1,5 +1,6 @@
 import type { Guide, GuideFile } from "@/shared/connect.ts";
-import { apiCalls } from "./api_calls.ts";
+import { apiCalls, type ApiRoute, eventsCall } from "./api_calls.ts";
+import { frameOf } from "./event_frames.ts";
 
 /** An example of a call: what is sent, and what can be answered with the scope names. */
 interface ApiExample {
@@ -81,27 +82,76 @@ export const apiExamples: Record<string, ApiExample> = {
       next: "1795780090000-41",
     },
   },
+  "/api/v1/messages": {
+    body: { text: "We restart in five minutes." },
+    answer: { ...head, to: null },
+  },
 };
 
 /** The calls, each with the code to copy. @param address of this installation */
 export function apiGuides(address: string): Guide[] {
-  return apiCalls.map((call) => {
+  const guides = apiCalls.map((call): Guide => {
     const example = apiExamples[call.path];
     const query = example.query ? `?${new URLSearchParams(example.query)}` : "";
     const url = address + call.path + query;
     return {
-      id: call.path.replaceAll(/[^a-z]+/g, "-").slice(1),
-      title: `${call.method} ${call.path}`,
-      intro: `${call.summary}. Needs the scope ${call.scope}.`,
+      ...headOf(call),
       files: [
         curl(url, example),
         php(url, example),
         node(url, example),
         { name: "Answer", language: "js", text: JSON.stringify(example.answer, null, 2) },
       ],
-    } satisfies Guide;
+    };
   });
+  return [...guides, { ...headOf(eventsCall), files: eventFiles(address + eventsCall.path) }];
 }
+
+function headOf({ method, path, scope, summary }: ApiRoute): Omit<Guide, "files"> {
+  return {
+    id: path.replaceAll(/[^a-z]+/g, "-").slice(1),
+    title: `${method} ${path}`,
+    intro: `${summary}. Needs the scope ${scope}.`,
+  };
+}
+
+function eventFiles(url: string): GuideFile[] {
+  const left = { at: head.as_of, id: "7", app: "1", seconds: 751, reason: "closed" };
+  return [
+    {
+      name: "Shell",
+      language: "sh",
+      text: `curl --no-buffer "${url}" \\\n  -H "Authorization: Bearer TOKEN"`,
+    },
+    { name: "PHP", language: "php", text: phpEvents.replace("URL", url) },
+    { name: "Node", language: "js", text: nodeEvents.replace("URL", url) },
+    { name: "Answer", language: "js", text: frameOf("left", left, "5f0c9f3b8a1d4e72-12").trim() },
+  ];
+}
+
+const phpEvents = `<?php
+$context = stream_context_create(['http' => [
+    'header' => 'Authorization: Bearer TOKEN',
+    'timeout' => 60,
+]]);
+$stream = fopen('URL', 'r', false, $context);
+while (($line = fgets($stream)) !== false) {
+    if (str_starts_with($line, 'event: ')) $event = trim(substr($line, 7));
+    if (str_starts_with($line, 'data: ')) echo $event, ' ', substr($line, 6);
+}`;
+
+const nodeEvents = `const response = await fetch("URL", {
+  headers: { Authorization: "Bearer TOKEN" },
+});
+let text = "";
+for await (const part of response.body.pipeThrough(new TextDecoderStream())) {
+  const events = (text + part).split("\\n\\n");
+  text = events.pop();
+  for (const event of events) {
+    const [, name, data] = /event: (.*)[^]*?\\ndata: (.*)/.exec(event) ?? [];
+    if (name) console.log(name, JSON.parse(data));
+  }
+}`;
 
 function curl(url: string, { body }: ApiExample): GuideFile {
   const lines = [`curl "${url}"`, '-H "Authorization: Bearer TOKEN"'];

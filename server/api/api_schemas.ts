@@ -3,6 +3,7 @@ import { leaveReasons } from "@/realtime/events/server_events.ts";
 import { maxUserIdLength } from "@/realtime/protocol/member.ts";
 import { maxPathLength } from "@/realtime/protocol/incoming.ts";
 import { apiPage, mostAskedPeople } from "@/shared/api.ts";
+import { messageTextSchema } from "@/shared/message.ts";
 import { maxSearchLength } from "@/shared/online_table.ts";
 import { invalidField } from "./api_access.ts";
 
@@ -121,6 +122,18 @@ export const statusAnswer = z.object({
     last_seen: z.iso.datetime().nullable()
       .describe("The last sign of life; null for none since the activity log began."),
   })),
+});
+
+/** The body of a message. */
+export const messageBody = z.strictObject({
+  text: messageTextSchema,
+  to: userId.optional().describe("The id of a person; without it, everyone online gets it."),
+});
+
+/** To whom a message was sent. */
+export const messageAnswer = z.object({
+  ...headFields,
+  to: z.string().nullable().describe("The id of the person; null for everyone online."),
 });
 
 /** The query of the history. */

@@ -16,6 +16,12 @@ const errors: Record<number, string> = {
   503: "The database or another server is not available right now",
 };
 
+/** Further ones of messages. */
+const messageErrors: Record<number, string> = {
+  404: "The token is of another app or channel, or the person is unknown",
+  409: "The person is offline, or has no page of Rollcall that could show a message",
+};
+
 const errorSchema = z.object({
   error: z.object({ code: z.string(), message: z.string() }),
 });
@@ -44,12 +50,14 @@ function operation(call: ApiCall | ApiRoute) {
   return {
     operationId: path.slice(apiPath.length + 1).replaceAll("/", "_"),
     summary,
-    description: `Needs a token with the scope ${scope} or more.`,
+    description: `Needs a token with the scope ${scope}${scope === "messages" ? "" : " or more"}.`,
     ...method === "GET" ? { parameters: parametersOf(input) } : { requestBody: bodyOf(input) },
     responses: {
       200: { description: summary, ...answer },
       ...Object.fromEntries(
-        Object.entries(errors).map(([status, description]) => [
+        Object.entries(scope === "messages" ? { ...errors, ...messageErrors } : errors).map((
+          [status, description],
+        ) => [
           status,
           { description, ...json({ $ref: "#/components/schemas/Error" }) },
         ]),

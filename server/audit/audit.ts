@@ -113,6 +113,22 @@ export async function auditWithLink(
   logRecorded(entry);
 }
 
+/** Records what a program does with a token of the API, which works at that moment. Call it before the action. */
+export async function auditWithToken(
+  auditLog: Auditor["auditLog"],
+  token: Named,
+  { action, target, details }: {
+    action: "message_sent" | "message_sent_to_all";
+    target: Named | null;
+    details: AuditDetails;
+  },
+): Promise<void> {
+  const actor = { id: token.id, name: `API token ${token.name}` };
+  const entry = { at: Date.now(), actor, action, target, details };
+  await auditLog.append(entry);
+  logRecorded(entry);
+}
+
 /** Ids only: names and message texts must not reach the server's log. */
 function logRecorded({ actor, action, target }: AuditEntry): void {
   logOf("audit").info("An action was recorded", { by: actor.id, action, target: target?.id });

@@ -1,10 +1,11 @@
-import { audit } from "../audit/audit.ts";
+import { audit, auditWithToken } from "../audit/audit.ts";
 import { onlineChannel, visitorChannel } from "../presence/channels.ts";
 import { usesExternalServer } from "../config/client_options.ts";
 import type { Acting } from "./manage_user.ts";
 import { Unavailable } from "@/realtime/brokers/broker.ts";
 import { isSocketId } from "@/realtime/protocol/socket_id.ts";
 import type { KnownPerson } from "./known_person.ts";
+import type { Named } from "@/shared/audit.ts";
 import { type Message, messageTextSchema } from "@/shared/message.ts";
 import type { Services } from "../services.ts";
 import { countText } from "@/shared/text.ts";
@@ -118,15 +119,44 @@ export async function sendMessage(
   to: KnownPerson | null,
   { text, except }: { text: string; except: string | null },
 ): Promise<{ ok: true } | MessageFailure> {
-  const sender = state.session?.user;
-  const wait = state.sendingLimit.take(sender?.id ?? "", Date.now());
-  if (wait > 0) return limited(wait);
-  await audit(state, to ? "message_sent" : "message_sent_to_all", to, { text });
-  const sentAt = new Date().toISOString();
-  const message: Message = { from: sender?.name ?? "", text, sentAt };
-  state.broadcast(to ? visitorChannel(to.id) : onlineChannel, "MessageSent", message, {
+  const sender = state.session?.user ?? { id: "", name: "" };
+  return await send(state, to, text, {
+    sender,
+    record: (action) => audit(state, action, to, { text }),
     except: except !== null && isSocketId(except) ? except : null,
   });
+}
+
+/** {@link sendMessage} for a program with a token of the API, whose name the message has. */
+export async function sendMessageOfToken(
+  services: Services,
+  token: Named,
+  to: Named | null,
+  text: string,
+): Promise<{ ok: true } | MessageFailure> {
+  return await send(services, to, text, {
+    sender: token,
+    record: (action) =>
+      auditWithToken(services.auditLog, token, { action, target: to, details: { text } }),
+    except: null,
+  });
+}
+
+async function send(
+  { broadcast, sendingLimit }: Services,
+  to: Named | null,
+  text: string,
+  { sender, record, except }: {
+    sender: Named;
+    record: (action: "message_sent" | "message_sent_to_all") => Promise<void>;
+    except: string | null;
+  },
+): Promise<{ ok: true } | MessageFailure> {
+  const wait = sendingLimit.take(sender.id, Date.now());
+  if (wait > 0) return limited(wait);
+  await record(to ? "message_sent" : "message_sent_to_all");
+  const message: Message = { from: sender.name, text, sentAt: new Date().toISOString() };
+  broadcast(to ? visitorChannel(to.id) : onlineChannel, "MessageSent", message, { except });
   return { ok: true };
 }
 

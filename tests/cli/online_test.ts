@@ -6,13 +6,14 @@ import { rollcall } from "../fixtures/command_line.ts";
 import { until } from "../fixtures/eventually.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { MemberSockets } from "../fixtures/member_sockets.ts";
-import { moveIn } from "../fixtures/people.ts";
+import { moveIn, userId } from "../fixtures/people.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 
-describe("rollcall online and wait", () => {
+describe("rollcall online, message and wait", () => {
   let server: Rollcall;
+  let admin: HttpVisitor;
   let members: MemberSockets;
   const tokens: Record<string, string> = {};
   beforeAll(async () => {
@@ -22,8 +23,8 @@ describe("rollcall online and wait", () => {
       PUSHER_APP_SECRET: app.secret,
       PRESENCE_GRACE_MS: "0",
     });
-    await moveIn(server);
-    for (const scope of ["count", "ids", "names"]) {
+    [admin] = await moveIn(server);
+    for (const scope of ["count", "ids", "names", "messages"]) {
       const created = await run(["token", "create", scope, "--scope", scope]);
       tokens[scope] = created.stdout.trim();
     }
@@ -81,6 +82,13 @@ describe("rollcall online and wait", () => {
       [["online", "--status", "active"], "count", 1, /needs a token with the scope ids/],
       [["online", "--url", "nowhere"], "count", 2, /--url is "nowhere", not a URL/],
       [["online", "--url", "http://127.0.0.1:9"], "count", 1, /127\.0\.0\.1:9 does not answer/],
+      [
+        ["message", "Hi"],
+        "names",
+        1,
+        /needs a token with the scope messages; this one has names$/m,
+      ],
+      [["message"], "messages", 2, /TEXT/],
       [["wait"], "count", 2, /Missing --below/],
       [["wait", "--below", "x"], "count", 2, /--below is "x", not a whole number/],
     ] as const;
@@ -89,6 +97,25 @@ describe("rollcall online and wait", () => {
       assert.deepEqual([result.code, result.stdout], [code, ""], result.stderr);
       assert.match(result.stderr, fault);
     }
+  });
+
+  it("message everyone, or one person", async () => {
+    const ada = await userId(admin, { email: "ada@example.com" });
+    await using page = await AdmittedSocket.connect(server, app.key, admin);
+    await page.join(`private-rollcall.users.${ada}`);
+    await page.join("presence-chart");
+    const one = await run(["message", "Only you", "--to", ada], "messages");
+    assert.deepEqual(one, { code: 0, stdout: `Sent to ${ada}.\n`, stderr: "" });
+    const all = await run(["message", "All of you"], "messages");
+    assert.deepEqual(all, { code: 0, stdout: "Sent to everyone online.\n", stderr: "" });
+    for (const text of ["Only you", "All of you"]) {
+      const { data } = await page.next("App\\Events\\MessageSent");
+      assert.deepEqual([data.from, data.text], ["messages", text]);
+    }
+    await page.close();
+    const refused = await run(["message", "Hi", "--to", "ann"], "messages");
+    assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+    assert.match(refused.stderr, /This person is in your own app/);
   });
 
   it("wait until few users are online, and no longer than they are told", async () => {

@@ -119,8 +119,8 @@ describe("the calls of the API in the documents", () => {
   const take = (language: string, part: string) => blocks.take("docs/api.md", language, part);
   const [made, asked] = [take("sh", "token create"), take("sh", "curl")];
   const [everyone, away] = [take("php", "everyoneOnline"), take("js", "whoIsAway")];
-  const following = take("js", "followOnline");
-  const commands = take("sh", "rollcall wait");
+  const following = blocks.take("docs/api-events.md", "js", "followOnline");
+  const commands = blocks.take("docs/before-a-deployment.md", "sh", "rollcall wait");
 
   it(`${nameOf(made)}, ${nameOf(asked)}, ${nameOf(everyone)}, ${nameOf(away)}, ${nameOf(commands)} and ${nameOf(following)} read who is online`, async () => {
     await using shell = await Shell.open();
@@ -132,10 +132,12 @@ describe("the calls of the API in the documents", () => {
     const here = ({ text }: CodeBlock) => readdressed(text, server.origin);
     const answer = await shell.run(here(asked), { TOKEN });
     assert.match(answer, /"users":1.*"people":\[\{"id":"ann","name":"ann"/);
-    const program = { TOKEN, DATA_DIR: server.dataFolder, APP_URL: server.origin };
+    const place = { DATA_DIR: server.dataFolder, APP_URL: server.origin };
+    const creating = "rollcall token create Deployments --scope messages";
+    const SENDING_TOKEN = (await shell.run(creating, place)).match(/rollcall_[\w-]{43}/)?.[0] ?? "";
     assert.match(
-      await shell.run(commands.text, program),
-      /^1 user online\n\nID .*\nann .*\n1 user online\nRestart now\n$/,
+      await shell.run(commands.text, { ...place, READING_TOKEN: TOKEN, SENDING_TOKEN }),
+      /^1 user online\n\nID .*\nann .*\nSent to everyone online\.\n1 user online\nRestart now\n$/,
     );
     const print = `echo implode(array_column(everyoneOnline('${TOKEN}'), 'id'));`;
     assert.equal(await runPhp(here(everyone), print), "ann");

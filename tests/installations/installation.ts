@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { secretsInFolder } from "@/server/config/stored_secrets.ts";
 import { startPostgres } from "../fixtures/postgres.ts";
 import { sharedRedis } from "../fixtures/redis.ts";
+import { reservePort } from "../fixtures/reserved_port.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
 
 /** A database and a part of a Redis, which servers of one installation share. */
@@ -62,6 +63,21 @@ export async function startTwoServers(settings: Record<string, string>): Promise
   stack.use(there);
   const started = stack.move();
   return { here, there, [Symbol.asyncDispose]: () => started.disposeAsync() };
+}
+
+/** Starts two workers with nothing beside them: each connection comes to either. */
+export async function startTwoWorkers(settings: Record<string, string>): Promise<TwoServers> {
+  const server = await Rollcall.start({
+    ...settings,
+    WORKERS: "2",
+    PORT: String(await reservePort()),
+  });
+  await server.printed(/Started .*worker=2/);
+  return {
+    here: server,
+    there: server,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
 }
 
 /** The processes that a process has started, the oldest first. */

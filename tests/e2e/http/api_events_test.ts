@@ -9,7 +9,7 @@ import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn, moveInWithForms } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
-import { startTwoServers } from "../../installations/installation.ts";
+import { startTwoServers, startTwoWorkers } from "../../installations/installation.ts";
 
 const app = { id: "1", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 const settings = {
@@ -151,4 +151,28 @@ describe("the streams of two servers", () => {
       assert.equal(await withTimeout(ended, "the stream ended"), "ended");
     }
   });
+});
+
+it("streams at either of two workers tell the same, and end when the token is revoked", async () => {
+  await using workers = await startTwoWorkers(settings);
+  const server = workers.here;
+  const [admin] = await moveInWithForms(server);
+  const made = await makeToken(admin);
+  // Each is on a connection of its own, which comes to either worker.
+  const streams = [];
+  for (let stream = 0; stream < 8; stream++) streams.push(await follow(server, made.token));
+  const people = [];
+  for (let person = 0; person < 8; person++) people.push(await join(server, `person-${person}`));
+  for (const { follower } of streams) await until(() => follower.people.size === people.length);
+  for (const person of people) await person.close();
+  for (const { follower } of streams) {
+    await until(() => follower.people.size === 0);
+    const left = follower.events.filter(({ name }) => name === "left").map(({ data }) => data);
+    assert.deepEqual(new Set(left.map(({ reason }) => reason)), new Set(["closed"]));
+    assert.equal(new Set(left.map(({ id }) => id)).size, people.length);
+  }
+  await revokeToken(admin, made);
+  for (const { ended } of streams) {
+    assert.equal(await withTimeout(ended, "the stream ended"), "ended");
+  }
 });

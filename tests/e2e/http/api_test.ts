@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { signChannel } from "@/realtime/protocol/signature.ts";
-import { apiCalls } from "@/server/api/api_calls.ts";
+import { apiCalls, eventsCall } from "@/server/api/api_calls.ts";
 import { apiScopes } from "@/shared/api.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { audited, makeToken, revokeToken } from "../../fixtures/admin_forms.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { moveIn, moveInWithForms } from "../../fixtures/people.ts";
+import { rollcall } from "../../fixtures/command_line.ts";
+import { moveIn, moveInWithForms, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { startTwoServers } from "../../installations/installation.ts";
+import { startTwoServers, startTwoWorkers } from "../../installations/installation.ts";
+
+const messageSent = "App\\Events\\MessageSent";
 
 const app = { id: "1", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 const settings = {
@@ -51,7 +54,7 @@ class Program {
       },
     );
     assert.deepEqual([...this.#visitor.cookies.keys()], [], "no cookie is set");
-    assert.equal(answer.headers.get("cache-control"), "no-store", path);
+    assert.match(answer.headers.get("cache-control") ?? "", /^no-store(, no-transform)?$/, path);
     assert.equal(answer.headers.get("access-control-allow-origin"), null);
     return { ...answer, json: method === "HEAD" ? null : JSON.parse(answer.text) };
   }
@@ -64,11 +67,14 @@ interface Listed {
 }
 
 /** Each call, and what it answers without a token, and with one of each scope. */
-const access: Record<string, [none: number, count: number, ids: number, names: number]> = {
-  "GET /api/v1/online": [401, 200, 200, 200],
-  "POST /api/v1/people/status": [401, 403, 200, 200],
-  "GET /api/v1/history": [401, 200, 200, 200],
-  "GET /api/v1/activity": [401, 403, 200, 200],
+type Statuses = [none: number, count: number, ids: number, names: number, messages: number];
+const access: Record<string, Statuses> = {
+  "GET /api/v1/online": [401, 200, 200, 200, 403],
+  "POST /api/v1/people/status": [401, 403, 200, 200, 403],
+  "GET /api/v1/history": [401, 200, 200, 200, 403],
+  "GET /api/v1/activity": [401, 403, 200, 200, 403],
+  "POST /api/v1/messages": [401, 403, 403, 403, 200],
+  "GET /api/v1/online/events": [401, 200, 200, 200, 403],
 };
 
 describe("the API", () => {
@@ -207,16 +213,74 @@ describe("the API", () => {
     assert.equal(stranger.status, 401);
   });
 
+  it("sends a message to everyone, or to one person, with the name of the token, and records it first", async () => {
+    const { token } = await makeToken(ada, { name: "Deploys", scope: "messages" });
+    const program = new Program(server, token);
+    await using everyone = await joinNamed(server, "reader", { name: "Reader" });
+    const send = (body: unknown) => program.call("/api/v1/messages", "POST", body);
+    const toAll = await send({ text: " We restart\r\nsoon " });
+    assert.deepEqual([toAll.status, toAll.json.to, toAll.json.state], [200, null, "live"]);
+    const { data } = await everyone.next(messageSent);
+    assert.partialDeepStrictEqual(data, { from: "Deploys", text: "We restart\nsoon" });
+    assert.match((await audited(ada))[0], /^API token Deploys Messaged everyone/);
+
+    const id = await userId(ada, { email: "ada@example.com" });
+    await using page = await AdmittedSocket.connect(server, app.key, ada);
+    await page.join(`private-rollcall.users.${id}`);
+    assert.deepEqual((await send({ text: "You", to: id })).json.to, id);
+    assert.equal((await page.next(messageSent)).data.text, "You");
+    assert.match((await audited(ada))[0], /^API token Deploys Sent a message/);
+
+    const refusals = [
+      [400, "invalid_request", { text: " " }],
+      [400, "invalid_request", { text: "x".repeat(10_000) }],
+      [400, "invalid_request", { text: "Hi", to: "" }],
+      [404, "unknown_person", { text: "Hi", to: "no-one" }],
+      [409, "unreachable", { text: "Hi", to: "reader" }],
+    ] as const;
+    for (const [status, code, body] of refusals) {
+      const answer = await send(body);
+      assert.deepEqual([answer.status, answer.json.error.code], [status, code], answer.text);
+    }
+    for (const limit of [["--app", "another"], ["--channel", "presence-other"]]) {
+      const made = await rollcall(
+        ["token", "create", "Of another", "--scope", "messages", ...limit],
+        { DATA_DIR: server.dataFolder },
+      );
+      const other = await new Program(server, made.stdout.trim())
+        .call("/api/v1/messages", "POST", { text: "Hi" });
+      assert.deepEqual([other.status, other.json.error.code], [404, "unknown_channel"]);
+    }
+  });
+
+  it("lets a token send as many messages a minute as an admin", async () => {
+    const { token } = await makeToken(ada, { name: "Fast", scope: "messages" });
+    const program = new Program(server, token);
+    const statuses = [];
+    for (let sent = 0; sent <= 30; sent++) {
+      const answer = await program.call("/api/v1/messages", "POST", { text: `${sent}` });
+      statuses.push(answer.status);
+      if (answer.status === 429) assert.ok(Number(answer.headers.get("retry-after")) >= 1);
+    }
+    assert.deepEqual([new Set(statuses.slice(0, 30)), statuses[30]], [new Set([200]), 429]);
+  });
+
   it("lets each scope make its calls, and no one else any", async () => {
-    assert.deepEqual(Object.keys(access), apiCalls.map(({ method, path }) => `${method} ${path}`));
+    const calls = [...apiCalls, eventsCall];
+    assert.deepEqual(Object.keys(access), calls.map(({ method, path }) => `${method} ${path}`));
     const tokens: (string | undefined)[] = [undefined];
     for (const scope of apiScopes) {
       tokens.push((await makeToken(ada, { name: `Table ${scope}`, scope })).token);
     }
     for (const [call, expected] of Object.entries(access)) {
       const [method, path] = call.split(" ");
-      const body = method === "POST" ? { ids: ["ada"] } : undefined;
-      const asked = tokens.map((token) => new Program(server, token).call(path, method, body));
+      const body = path.endsWith("/messages") ? { text: "Hi" } : { ids: ["ada"] };
+      // A stream of events does not end by itself.
+      const asked = tokens.map((token) =>
+        method === "GET"
+          ? new Program(server, token).call(path, path.endsWith("/events") ? "HEAD" : "GET")
+          : new Program(server, token).call(path, method, body)
+      );
       const statuses = (await Promise.all(asked)).map(({ status }) => status);
       assert.deepEqual(statuses, expected, call);
     }
@@ -289,8 +353,8 @@ describe("the API", () => {
 
   it("has a page with each call, for this installation", async () => {
     const { text } = await ada.get("/admin/settings/api");
-    for (const path of ["online", "people/status", "history", "activity"]) {
-      assert.ok(text.includes(`${server.origin}/api/v1/${path}`), path);
+    for (const { path } of [...apiCalls, eventsCall]) {
+      assert.ok(text.includes(server.origin + path), path);
     }
     assert.match((await ada.get("/admin/settings")).text, /href="\/admin\/settings\/api"/);
   });
@@ -307,30 +371,64 @@ describe("the API", () => {
   });
 });
 
-describe("the API of two servers", () => {
-  it("gives the same people at either, and refuses a token at both once it is revoked at one", async () => {
-    await using servers = await startTwoServers(settings);
-    const { here, there } = servers;
-    await using stack = new AsyncDisposableStack();
-    const [ada] = await moveInWithForms(here);
-    const made = await makeToken(ada);
-    stack.use(await joinNamed(here, "near", { name: "Near" }));
-    stack.use(await joinNamed(there, "far", { name: "Far" }));
-    for (const server of [here, there]) {
-      const program = new Program(server, made.token);
-      const names = async () => {
-        const { json } = await program.call("/api/v1/online");
-        const people = json.people.map(({ name }: { name: string }) => name).join();
-        return `${json.users} ${json.connections} ${people}`;
-      };
-      await until(async () => await names() === "2 2 Far,Near", "both were listed");
-    }
-    await revokeToken(ada, made);
-    for (const server of [here, there]) {
-      assert.equal((await new Program(server, made.token).call("/api/v1/online")).status, 401);
-    }
+for (const [name, start] of Object.entries({ startTwoServers, startTwoWorkers })) {
+  const installation = name === "startTwoServers" ? "two servers" : "two workers";
+  describe(`the API of ${installation}`, () => {
+    it("gives the same people at either, and refuses a token at both once it is revoked at one", async () => {
+      await using servers = await start(settings);
+      const { here, there } = servers;
+      await using stack = new AsyncDisposableStack();
+      const [ada] = await moveInWithForms(here);
+      const made = await makeToken(ada);
+      // So many connections that each worker has some.
+      const ids = Array.from({ length: 8 }, (_, at) => `person-${at}`);
+      for (const [at, id] of ids.entries()) {
+        stack.use(await joinNamed(at % 2 ? here : there, id, { name: id }));
+      }
+      const close = { connection: "close" };
+      const asked = async () =>
+        await Promise.all(
+          ids.map((_, at) =>
+            new Program(at % 2 ? here : there, made.token)
+              .call("/api/v1/online", "GET", undefined, close)
+          ),
+        );
+      await until(
+        async () =>
+          (await asked()).every(({ json: { connections, people, users } }) =>
+            users === 8 && connections === 8 &&
+            people.map(({ name }: { name: string }) => name).join() === ids.join()
+          ),
+        "all were listed in each answer",
+      );
+      await revokeToken(ada, made);
+      assert.deepEqual(new Set((await asked()).map(({ status }) => status)), new Set([401]));
+    });
+
+    it("sends a message once to each page of a person, whichever has the connection", async () => {
+      await using servers = await start(settings);
+      const { here, there } = servers;
+      await using stack = new AsyncDisposableStack();
+      const [ada] = await moveInWithForms(here);
+      const { token } = await makeToken(ada, { name: "Shop", scope: "messages" });
+      const sockets = [];
+      for (const server of [here, there, here, there]) {
+        sockets.push(stack.use(await joinNamed(server, "ann", { name: "Ann" })));
+      }
+      const sent = await new Program(there, token)
+        .call("/api/v1/messages", "POST", { text: "Restart at five" });
+      assert.equal(sent.status, 200, sent.text);
+      for (const socket of sockets) {
+        const { data } = await socket.next(messageSent);
+        assert.deepEqual([data.from, data.text], ["Shop", "Restart at five"]);
+      }
+      const again = await new Program(here, token)
+        .call("/api/v1/messages", "POST", { text: "Now" });
+      assert.equal(again.status, 200, again.text);
+      for (const socket of sockets) assert.equal((await socket.next(messageSent)).data.text, "Now");
+    });
   });
-});
+}
 
 it("the API counts no one with an external Pusher server", async () => {
   await using server = await Rollcall.start({

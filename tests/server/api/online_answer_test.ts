@@ -21,7 +21,7 @@ import { onlyServer } from "@/server/presence/servers.ts";
 import type { OnlineRecorder } from "@/server/recording/online_recorder.ts";
 import type { PresentMember } from "@/realtime/server.ts";
 import type { Person } from "@/shared/online.ts";
-import { apiScopes } from "@/shared/api.ts";
+import { allows, apiScopes } from "@/shared/api.ts";
 import { FakeServers, partOf, personCalled } from "../../fixtures/doubles.ts";
 
 const token: ApiToken = {
@@ -82,7 +82,9 @@ describe("who is online, as the API gives it", () => {
         const answer = await answerOnline(sourceOf(people), { ...token, scope }, usual);
         const text = JSON.stringify(answer);
         const allowed = ["as_of", "state", "users", "guests", "active", "connections"];
-        if (scope === "count") return assert.deepEqual(Object.keys(answer), allowed);
+        if (scope === "count" || scope === "messages") {
+          return assert.deepEqual(Object.keys(answer), allowed);
+        }
         assert.equal(text.includes("id-1"), people.length > 0);
         if (scope === "ids") assert.ok(!text.includes("secret"), text);
         assert.ok(onlineAnswer.strict().safeParse(answer).success, text);
@@ -186,6 +188,11 @@ describe("the query of a call", () => {
   }
 });
 
+it("a scope allows what the scopes before it do, and messages alone let a program send some", () => {
+  const allowed = apiScopes.map((scope) => apiScopes.filter((needed) => allows(scope, needed)));
+  assert.deepEqual(allowed, [["count"], ["count", "ids"], ["count", "ids", "names"], ["messages"]]);
+});
+
 it("a token reads its own app and channel alone, and the first of these where the call names none", () => {
   const name = fc.constantFrom("a", "b", "c");
   const channels = fc.array(fc.record({ appId: name, channel: name }), { maxLength: 6 });
@@ -236,11 +243,11 @@ describe("the code of the API's page", () => {
 
   it("names the address of the installation in each language", () => {
     const guides = apiGuides("https://example.com/team");
-    assert.equal(new Set(guides.map(({ id }) => id)).size, apiCalls.length);
+    assert.equal(new Set(guides.map(({ id }) => id)).size, allCalls.length);
     for (const [index, { files }] of guides.entries()) {
       const code = files.filter(({ name }) => name !== "Answer");
       assert.deepEqual(code.map(({ name }) => name), ["Shell", "PHP", "Node"]);
-      const address = `https://example.com/team${apiCalls[index].path}`;
+      const address = `https://example.com/team${allCalls[index].path}`;
       for (const { text } of code) assert.ok(text.includes(address) && text.includes("TOKEN"));
     }
   });
