@@ -41,6 +41,14 @@ export const commands: Record<string, Entry> = {
     summary: "Reset a password",
     load: () => import("./commands/user_reset_password.ts"),
   },
+  "person export": {
+    summary: "Print all that is stored of a person",
+    load: () => personCommand("exportCommand"),
+  },
+  "person forget": {
+    summary: "Delete all that is stored of a person",
+    load: () => personCommand("forgetCommand"),
+  },
   "token create": {
     summary: "Create a token of the API",
     load: () => tokenCommand("create"),
@@ -73,4 +81,10 @@ async function tokenCommand(name: "create" | "list" | "revoke"): Promise<{ comma
 
 async function onlineCommand(name: "online" | "message" | "wait"): Promise<{ command: Command }> {
   return { command: (await import("./commands/online.ts"))[name] };
+}
+
+async function personCommand(
+  name: "exportCommand" | "forgetCommand",
+): Promise<{ command: Command }> {
+  return { command: (await import("./commands/person_data.ts"))[name] };
 }

@@ -4,8 +4,11 @@ import type { Failure, Result } from "@/server/accounts/account_fields.ts";
 import type { User } from "@/server/accounts/users.ts";
 import type { InTransaction } from "@/server/database/schema.ts";
 import { type Config, readConfig, servesHttps } from "@/server/config/config.ts";
-import { isInstalled, openDatabase } from "@/server/database/database.ts";
-import { installationSecrets } from "@/server/config/installation_secrets.ts";
+import { type Database, isInstalled, openDatabase } from "@/server/database/database.ts";
+import {
+  type InstallationSecrets,
+  installationSecrets,
+} from "@/server/config/installation_secrets.ts";
 import { commandLine, type Named } from "@/shared/audit.ts";
 import { ApiTokens } from "@/server/api/api_tokens.ts";
 import type { AuditDetails } from "@/server/audit/audit.ts";
@@ -18,6 +21,9 @@ export interface OpenAccounts {
   accounts: Accounts;
   /** @returns a step that stores the audit entry in the transaction of the change. */
   audited(action: AuditAction): InTransaction<User>;
+  database: Database;
+  /** The apps of the settings; the first one is the app of Rollcall's own pages. */
+  apps: InstallationSecrets["apps"];
   /** The tokens of the API. */
   apiTokens: ApiTokens;
   /** {@link audited} for what has a name. */
@@ -37,7 +43,7 @@ export async function withAccounts<Value>(
   { mayCreate = false } = {},
 ): Promise<Value> {
   const config = readConfig();
-  const { appSecret, database } = await withCommandErrors(config, async () => {
+  const { appSecret, apps, database } = await withCommandErrors(config, async () => {
     if (!mayCreate && !await isInstalled(config)) throw new CommandError(missingText(config));
     const database = await openDatabase(config);
     return { ...await installationSecrets(config, database), database };
@@ -51,9 +57,10 @@ export async function withAccounts<Value>(
     });
     const auditLog = new AuditLog(database);
     const recorded =
-      (action: AuditAction, details = {}): InTransaction<Named> => (transaction, { id, name }) => {
+      (action: AuditAction, details = {}): InTransaction<Named> =>
+      async (transaction, { id, name }) => {
         const entry = { at: Date.now(), actor: commandLine, action, target: { id, name }, details };
-        return auditLog.append(entry, transaction);
+        await auditLog.append(entry, transaction);
       };
     const audited = (action: AuditAction): InTransaction<User> => (transaction, user) => {
       const { email, role } = user;
@@ -61,7 +68,7 @@ export async function withAccounts<Value>(
     };
     const place = config.databaseUrl ? "PostgreSQL" : resolve(config.dataFolder);
     const apiTokens = new ApiTokens(database);
-    return await work({ accounts, audited, apiTokens, recorded, place });
+    return await work({ accounts, apps, audited, apiTokens, database, recorded, place });
   } finally {
     await database.close();
   }

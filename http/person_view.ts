@@ -10,7 +10,7 @@ import type { State } from "./state.ts";
 import { liveCount } from "./counted_view.ts";
 import type { KnownPerson } from "@/server/people/known_person.ts";
 import { whyUnreachable } from "@/server/people/send_message.ts";
-import { type DisconnectFailure, disconnectOptions } from "@/server/people/disconnect.ts";
+import { disconnectOptions } from "@/server/people/disconnect.ts";
 import type { Context } from "fresh";
 import type { Confirmation } from "@/components/page/ConfirmPage.tsx";
 import { requireConfirmation } from "./confirmation.tsx";
@@ -81,14 +81,16 @@ function shown(activity: UserActivity | undefined, at: number): { activity?: Sho
 /** An action of an admin on a person; see {@link answerPersonAction}. */
 interface PersonAction {
   /** Why it is refused before it is confirmed; null when it is not. */
-  refusal: DisconnectFailure | null;
+  refusal: string | null;
   confirmation: Confirmation;
   /** The names of the form's fields. */
   fields?: readonly string[];
   /** @returns why it was refused; null when it is done. */
-  act: () => Promise<DisconnectFailure | null>;
+  act: () => Promise<string | null>;
   /** How the URL of the person's page names the outcome. */
   done: string;
+  /** The path of the page that follows, where the person has none any more. */
+  next?: string;
 }
 
 /**
@@ -98,12 +100,13 @@ interface PersonAction {
 export async function answerPersonAction(
   ctx: Context<State>,
   person: KnownPerson,
-  { refusal, confirmation, fields = [], act, done }: PersonAction,
+  { refusal, confirmation, fields = [], act, done, next }: PersonAction,
 ): Promise<Response> {
   const back = personPath(person.id);
   if (refusal) return ctx.redirect(href(`${back}?problem=${refusal}`), 303);
   const question = await requireConfirmation(ctx, confirmation, { fields, back });
   if (question) return question;
   const problem = await act();
-  return ctx.redirect(href(`${back}?${problem ? `problem=${problem}` : `done=${done}`}`), 303);
+  if (problem) return ctx.redirect(href(`${back}?problem=${problem}`), 303);
+  return ctx.redirect(href(next ?? `${back}?done=${done}`), 303);
 }

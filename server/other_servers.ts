@@ -17,7 +17,7 @@ import { systemClock } from "@/realtime/timing/clock.ts";
 import { version } from "@/shared/version.ts";
 
 /** What this server shares with the others, and does for them. */
-interface Shared extends Core, Apps, ApiWithEvents {
+interface Shared extends Core, Apps, ApiWithEvents, Remembering {
   counted: readonly CountedChannel[];
   liveView: LiveView;
   embeds: Embeds;
@@ -86,20 +86,9 @@ function watchPartition({ database, realtime }: Shared, cluster: Cluster): Parti
   });
 }
 
-function readChanges(
-  {
-    apiTokens,
-    apps,
-    blockedPeople,
-    counted,
-    embeds,
-    eventStreams,
-    firstAppUser,
-    liveView,
-    readSettings,
-  }: Shared,
-  cluster: Cluster,
-): void {
+function readChanges(shared: Shared, cluster: Cluster): void {
+  const { apiTokens, apps, blockedPeople, counted, embeds, eventStreams } = shared;
+  const { firstAppUser, liveView, readSettings } = shared;
   const { changes } = cluster.bus;
   apiTokens.onRevoked(() => void changes.changed("api_tokens"));
   changes.onChanged("api_tokens", () => eventStreams.look());
@@ -112,6 +101,7 @@ function readChanges(
     await Promise.all(counted.map(({ alert }) => alert.reload()));
   });
   changes.onAccountChanged((id) => liveView.showIdentity(id));
+  changes.onForgotten((userId) => forgetHere(shared, { appId: shared.served.own.id, userId }));
   changes.readAll();
 }
 
@@ -122,4 +112,21 @@ function showActivity({ counted, liveView }: Shared, cluster: Cluster): void {
     if (!counted.some(({ key }) => key === channel)) return;
     liveView.publisherOf(channel).activityStored(entries, earlier);
   });
+}
+
+/** What a server keeps in memory of people who have left. */
+interface Remembering {
+  onlineRecorder: { storeWaiting(userId: string): Promise<void> };
+  inspector: { forget(appId: string, userId: string): void };
+  forgetEvents(): void;
+}
+
+/** Drops what this server has in memory of a user of an app, and stores what waited to be stored. */
+export async function forgetHere(
+  { forgetEvents, inspector, onlineRecorder }: Remembering,
+  { appId, userId }: { appId: string; userId: string },
+): Promise<void> {
+  forgetEvents();
+  inspector.forget(appId, userId);
+  await onlineRecorder.storeWaiting(userId);
 }

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditQuery } from "@/server/audit/audit_log.ts";
 import { actionText, detailText } from "./audit_text.ts";
 import { ActivityNavigation, LogFilter } from "../activity/ActivityPage.tsx";
-import { commandLine, type Named } from "@/shared/audit.ts";
+import { commandLine, type Named, removedPerson } from "@/shared/audit.ts";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { Card, Time } from "../page/elements.tsx";
 import { logPages, Pager } from "../page/links.tsx";
@@ -58,7 +58,7 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
               <Time at={entry.at} after={entries[index - 1]?.at ?? null} />
             </td>
             <th scope="row">
-              {entry.actor.id === commandLine.id
+              {entry.actor.id === commandLine.id || entry.actor.id === removedPerson.id
                 ? entry.actor.name
                 : <PersonLink {...entry.actor} />}
             </th>
@@ -83,8 +83,8 @@ function Details({ details }: Pick<AuditEntry, "details">) {
 }
 
 /** Whether the target has a page: no app, channel, link or setting, and no person of an app without pages here. */
-function isPerson({ action, details }: AuditEntry): boolean {
-  return details.app === undefined &&
+function isPerson({ action, details, target }: AuditEntry): boolean {
+  return details.app === undefined && target?.id !== removedPerson.id &&
     !/^(alert|api|app|attendance|channel|embed|invite|site_tag|wallboard)_/.test(action);
 }
 
@@ -112,7 +112,7 @@ export function AuditPage({ path, query, entries, actors, older, newest }: {
         <Pager {...logPages({ older, newest })} />
         <p class="note">
           Names are shown as they were at the time. Entries can't be edited or deleted, and an
-          action fails if it can't be logged.
+          action fails if it can't be logged. “A removed person” is someone who was forgotten.
         </p>
       </Card>
     </>

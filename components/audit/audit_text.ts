@@ -31,6 +31,8 @@ export const actionText: Record<AuditAction, string> = {
   guest_unblocked: "Unblocked a guest",
   person_blocked: "Blocked a person",
   person_unblocked: "Unblocked a person",
+  person_exported: "Exported what is stored of a person",
+  person_forgotten: "Forgot a person",
   message_sent: "Sent a message",
   message_sent_to_all: "Messaged everyone",
   alert_changed: "Changed the alert",

@@ -70,6 +70,8 @@ export interface SharedLog {
   acknowledge(ids: readonly string[]): Promise<void>;
   /** Entries from before a time in milliseconds since 1970 are not needed any more; some may stay. */
   trim(before: number): Promise<void>;
+  /** Removes all entries about a user of an app, also those that are not acknowledged. */
+  forget(appId: string, userId: string): Promise<void>;
 }
 
 /** How long this process takes to read what has come, in milliseconds. */

@@ -33,7 +33,13 @@ import {
   pageOf,
   readCursor,
 } from "../database/cursor.ts";
-import { addEntries, lastEntries, searchNameOf, storedUserId } from "./activity_rows.ts";
+import {
+  addEntries,
+  isOfOwnApp,
+  lastEntries,
+  searchNameOf,
+  storedUserId,
+} from "./activity_rows.ts";
 
 /** Whom the log knows: users with an account here, guests, and users of other applications. */
 export const visitorKinds = ["user", "guest", "foreign"] as const;
@@ -292,9 +298,6 @@ function peopleOf(
   }
   return conditions.length > 0 ? sql<boolean>`(${sql.join(conditions, sql` or `)})` : null;
 }
-
-/** Matches entries of users of the app of Rollcall's own pages. */
-const isOfOwnApp = sql<boolean>`(channel not like '%/%')`;
 
 /** Matches rows whose `searchName` begins with a text. */
 function isNamed(start: string): RawBuilder<boolean> {

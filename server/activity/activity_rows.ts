@@ -1,4 +1,4 @@
-import { type Insertable, type Kysely, sql } from "kysely";
+import { type Insertable, type Kysely, type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import type { Tables } from "../database/schema.ts";
 import { storedText } from "../database/stored_setting.ts";
@@ -12,6 +12,18 @@ const longestId = 128;
 /** A user's id as the tables have it. */
 export function storedUserId(id: string): string {
   return storedText(id, longestId);
+}
+
+/** Matches rows of users of the app of Rollcall's own pages. */
+export const isOfOwnApp = sql<boolean>`(channel not like '%/%')`;
+
+/** Matches the rows of one user. @param otherAppId of another app than that of Rollcall's own pages */
+export function isOfUser(userId: string, otherAppId?: string): RawBuilder<boolean> {
+  const start = `${otherAppId}/`;
+  const isOfApp = otherAppId === undefined
+    ? isOfOwnApp
+    : sql<boolean>`(substr(channel, 1, ${sql.lit(start.length)}) = ${start})`;
+  return sql<boolean>`("userId" = ${storedUserId(userId)} and ${isOfApp})`;
 }
 
 function namesOf({ name }: ActivityEntry): { name: string | null; searchName: string | null } {

@@ -283,6 +283,8 @@ const retryLine = "retry: 2000\n\n";
 export interface ApiWithEvents extends Api {
   /** Tell other programs who joins and leaves. */
   readonly eventStreams: EventStreams;
+  /** Keeps no earlier event of any channel; see {@link OnlineEvents.forget}. */
+  forgetEvents(): void;
 }
 
 /** Opens the API. */
@@ -303,7 +305,8 @@ export function startApiWithEvents(
     eventsOf: (key) => all.get(key)!,
     clock: systemClock,
   });
-  return { ...api, eventStreams };
+  const forgetEvents = () => all.forEach((events) => events.forget());
+  return { ...api, eventStreams, forgetEvents };
 }
 
 function eventsOf(

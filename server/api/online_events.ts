@@ -179,6 +179,11 @@ export class OnlineEvents {
     });
   }
 
+  /** Keeps no earlier event: programs that follow are sent a snapshot. */
+  forget(): void {
+    if (this.#stopListening) this.#restart();
+  }
+
   /** Notes nothing more until it is followed. */
   stop(): void {
     this.#cancelRest();

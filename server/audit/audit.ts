@@ -8,13 +8,14 @@
  * The promises: no action is without an entry: if it cannot be stored, nothing has been done and the request
  * fails. The one who acts still has the session, and the role where one is needed, at the moment of the
  * entry: a request can wait while another admin demotes its sender. Entries are only added, never changed or
- * deleted. Details are plain values, long texts are cut, and details that are named like secrets are refused.
+ * deleted, except that a person who is forgotten is replaced by a placeholder. Details are plain values, long texts are cut, and details that are named like secrets are refused.
  *
  * The trade-off: an entry may stand for an action that failed right afterwards. Entries keep the names that
  * people had then, so old names stay in them. Names of actions can be added only, because old entries have to
  * stay readable.
  *
- * The server's own log has a line for each entry with ids, and no names: it can go to other machines.
+ * The server's own log has a line for each entry with its number, and no names or ids: it can go to other
+ * machines, where nothing can be forgotten.
  *
  * @module
  */
@@ -89,8 +90,7 @@ export async function audit(
   const { id, name } = session.user;
   const entry = { at: Date.now(), actor: { id, name }, action, target, details };
   const authority = { sessionId: session.id, needsAdmin: !ownActions.has(action) };
-  await auditLog.append(entry, queries, authority);
-  logRecorded(entry);
+  logRecorded(entry, await auditLog.append(entry, queries, authority));
 }
 
 /**
@@ -109,8 +109,7 @@ export async function auditWithLink(
 ): Promise<void> {
   const user = { id, name };
   const entry = { at: Date.now(), actor: user, action, target: user, details };
-  await auditLog.append(entry, transaction);
-  logRecorded(entry);
+  logRecorded(entry, await auditLog.append(entry, transaction));
 }
 
 /** Records what a program does with a token of the API, which works at that moment. Call it before the action. */
@@ -125,13 +124,12 @@ export async function auditWithToken(
 ): Promise<void> {
   const actor = { id: token.id, name: `API token ${token.name}` };
   const entry = { at: Date.now(), actor, action, target, details };
-  await auditLog.append(entry);
-  logRecorded(entry);
+  logRecorded(entry, await auditLog.append(entry));
 }
 
-/** Ids only: names and message texts must not reach the server's log. */
-function logRecorded({ actor, action, target }: AuditEntry): void {
-  logOf("audit").info("An action was recorded", { by: actor.id, action, target: target?.id });
+/** Who acted, and on whom, is in the entry only: the server's log can go where nothing can be forgotten. */
+function logRecorded({ action }: AuditEntry, entry: number): void {
+  logOf("audit").info("An action was recorded", { action, entry });
 }
 
 /** {@link audit} as the `inTransaction` of a change: the entry is stored in the change's transaction. */

@@ -51,6 +51,8 @@ const auditActions = [
   "site_tag_revoked",
   "person_blocked",
   "person_unblocked",
+  "person_exported",
+  "person_forgotten",
 ] as const;
 
 /** One of {@link auditActions}. */
@@ -93,7 +95,7 @@ const rowSchema = z.object({
 
 const namedSchema = z.object({ id: z.string(), name: z.string() });
 
-/** The actions of admins, and of users on their own accounts. Entries are only added, never changed or deleted. */
+/** The actions of admins, and of users on their own accounts. Entries are only added: `server/privacy/` alone changes them. */
 export class AuditLog {
   readonly #database: Database;
 
@@ -106,6 +108,7 @@ export class AuditLog {
    *
    * @param queries the transaction that the entry belongs to, if any.
    * @param authority what the actor needs to have still; not looked at when it is left out.
+   * @returns the number of the entry.
    * @throws {AuthorityLost} when the actor has it no more.
    * @throws {Error} when it cannot be stored, or has too many details or details named like secrets.
    */
@@ -113,13 +116,13 @@ export class AuditLog {
     entry: AuditEntry,
     queries?: Kysely<Tables>,
     authority?: Authority,
-  ): Promise<void> {
+  ): Promise<number> {
     if (!authority) return await insert(queries ?? this.#database.queries, entry);
     const append = async (transaction: Kysely<Tables>) => {
       await requireAuthority(transaction, entry.actor.id, authority);
-      await insert(transaction, entry);
+      return await insert(transaction, entry);
     };
-    await (queries ? append(queries) : this.#database.exclusively(append));
+    return await (queries ? append(queries) : this.#database.exclusively(append));
   }
 
   /**
@@ -162,8 +165,8 @@ export class AuditLog {
 async function insert(
   queries: Kysely<Tables>,
   { at, actor, action, target, details }: AuditEntry,
-): Promise<void> {
-  await queries.insertInto("auditEntry").values({
+): Promise<number> {
+  const { number } = await queries.insertInto("auditEntry").values({
     at,
     actorId: storedText(actor.id, maxIdLength),
     actorName: storedText(actor.name, maxNameLength),
@@ -171,7 +174,8 @@ async function insert(
     targetId: target && storedText(target.id, maxIdLength),
     targetName: target && storedText(target.name, maxNameLength),
     details: JSON.stringify(auditDetailsSchema.parse(details)),
-  }).execute();
+  }).returning("number").executeTakeFirstOrThrow();
+  return number;
 }
 
 function entryOf(row: z.infer<typeof rowSchema>): AuditEntry {

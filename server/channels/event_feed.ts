@@ -64,6 +64,11 @@ export class EventFeed {
     return this.#recent.find(number);
   }
 
+  /** Drops what is kept of a user. */
+  forget(userId: string): void {
+    this.#recent.forget(userId);
+  }
+
   /** Follows no more. */
   stop(): void {
     for (const stop of this.#stopListening) stop();

@@ -101,6 +101,13 @@ export class Inspector {
     return feed?.id === inspection ? feed.find(number) : undefined;
   }
 
+  /** Drops what is kept of a user of an app. */
+  forget(appId: string, userId: string): void {
+    for (const { feed, target } of this.#inspected.values()) {
+      if (target.appId === appId) feed.forget(userId);
+    }
+  }
+
   /** Apps were added, changed or removed: follows the replaced ones, and ends the others. */
   appsChanged(): void {
     for (const [name, { target, feed }] of this.#inspected) {

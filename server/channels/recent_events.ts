@@ -45,6 +45,17 @@ export class RecentEvents {
     return event && event.data !== null ? { line: event.line, data: event.data } : undefined;
   }
 
+  /** Drops the events that a user sent, and those whose data name the user. */
+  forget(userId: string): void {
+    const named = JSON.stringify(userId);
+    const isTheirs = ({ line, data }: { line: EventLine; data: string | null }) =>
+      line.by === userId || (data?.includes(named) ?? false);
+    for (const event of this.#events.filter(isTheirs)) {
+      event.line.by = undefined;
+      this.#dropData(event);
+    }
+  }
+
   #dropData(event: { line: EventLine; data: string | null } | undefined): void {
     if (!event || event.data === null) return;
     this.#bytes -= event.line.bytes;

@@ -100,8 +100,13 @@ export class OnlineRecorder {
    * at once is known at once.
    */
   async activityOf(userId: string, limit: number): Promise<ActivityEntry[]> {
-    await this.#run?.storeWaiting(new Set([userId]));
+    await this.storeWaiting(userId);
     return (await this.activity.read({ userId, limit })).entries;
+  }
+
+  /** Stores at once what this server was about to store of a user. Never rejects. */
+  async storeWaiting(userId: string): Promise<void> {
+    await this.#run?.storeWaiting(new Set([userId]));
   }
 
   /**

@@ -72,6 +72,7 @@ export const within: Record<string, readonly string[]> = {
     "recording",
     "api",
     "channels",
+    "privacy",
     "other_servers.ts",
     "services.ts",
     "people",

@@ -16,7 +16,9 @@ export type SharedThing =
   /** One was revoked. */
   | "api_tokens"
   /** The name or role of an account, which has the id. */
-  | "account";
+  | "account"
+  /** A person with the id is forgotten. */
+  | "forgotten_person";
 
 /** The pause before something is read again that could not be read, in milliseconds. */
 const retryMs = 5_000;
@@ -28,6 +30,8 @@ export class Changes {
   readonly #options: BusOptions;
   readonly #reading = new Map<string, Reading>();
   #accountChanged: (id: string) => void = () => {};
+  /** The ids of people who are to be forgotten. */
+  #forgotten: string[] = [];
   readonly #stopListening: () => void;
 
   constructor(bus: Bus, commands: Commands, options: BusOptions) {
@@ -66,13 +70,24 @@ export class Changes {
    * Reads something again when another server has changed it, and, except for the settings, whenever the
    * connection to the engine is back; one reading at a time, and again some seconds after it was rejected.
    */
-  onChanged(what: Exclude<SharedThing, "account">, read: () => void | Promise<void>): void {
+  onChanged(
+    what: Exclude<SharedThing, "account" | "forgotten_person">,
+    read: () => void | Promise<void>,
+  ): void {
     this.#reading.set(what, new Reading(what, read, this.#options));
   }
 
   /** Is called when another server has changed one account; one listener, which must not throw. */
   onAccountChanged(listener: (id: string) => void): void {
     this.#accountChanged = listener;
+  }
+
+  /** Forgets a person whom another server forgets; one listener. */
+  onForgotten(forget: (id: string) => Promise<void>): void {
+    const read = async () => {
+      for (const id of this.#forgotten.splice(0)) await forget(id);
+    };
+    this.#reading.set("forgotten_person", new Reading("forgotten_person", read, this.#options));
   }
 
   /** Reads nothing more. */
@@ -83,6 +98,7 @@ export class Changes {
   }
 
   #changed(what: string, id: string | undefined): void {
+    if (what === "forgotten_person" && id !== undefined) this.#forgotten.push(id);
     this.#reading.get(what)?.start();
     if (what === "account" && id !== undefined) this.#accountChanged(id);
   }

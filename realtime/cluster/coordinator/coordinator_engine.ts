@@ -157,4 +157,8 @@ export class CoordinatorLog implements SharedLog {
   trim(): Promise<void> {
     return Promise.resolve();
   }
+
+  forget(): Promise<void> {
+    return Promise.resolve();
+  }
 }

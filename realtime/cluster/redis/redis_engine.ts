@@ -6,6 +6,7 @@ import { connectRedis } from "./redis_connection.ts";
 import { warnOfRedisSettings } from "./redis_settings.ts";
 import { z } from "zod";
 import { logKey, logLength } from "../state/shared_state.ts";
+import { readEntry } from "../leader/log_entry.ts";
 
 /** The group and its only consumer. */
 const group = "leader";
@@ -43,6 +44,9 @@ return { isNew, began, reply and reply[1] and reply[1][2] or {} }
 const lines = z.array(z.tuple([z.string(), z.array(z.string()).nullable()]));
 const reply = z.union([z.literal("not_leading"), z.tuple([z.number(), z.string(), lines])]);
 
+/** Entries that are looked through at a time. */
+const readAtOnce = 500;
+
 /** The log in Redis: a stream. */
 export class RedisLog implements SharedLog {
   readonly #redis: Redis;
@@ -73,6 +77,25 @@ export class RedisLog implements SharedLog {
 
   async trim(before: number): Promise<void> {
     await this.#redis.command(["XTRIM", this.#key, "MINID", "~", `${before}-0`]);
+  }
+
+  async forget(appId: string, userId: string): Promise<void> {
+    let start = "-";
+    while (true) {
+      const range = ["XRANGE", this.#key, start, "+", "COUNT", String(readAtOnce)];
+      const found = lines.parse(await this.#redis.command(range));
+      const theirs = found.filter(([id, fields]) => {
+        const entry = readEntry(id, fields ?? []);
+        if (!("logged" in entry)) return false;
+        const { appId: ofApp, event } = entry.logged;
+        return ofApp === appId && "userId" in event && event.userId === userId;
+      });
+      if (theirs.length > 0) {
+        await this.#redis.command(["XDEL", this.#key, ...theirs.map(([id]) => id)]);
+      }
+      if (found.length < readAtOnce) return;
+      start = `(${found[found.length - 1][0]}`;
+    }
   }
 
   get #key(): string {

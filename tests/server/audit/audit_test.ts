@@ -17,7 +17,7 @@ function auditor(isSignedIn = true) {
   const stored: [AuditEntry, unknown][] = [];
   const append = (entry: AuditEntry, queries?: unknown) => {
     stored.push([entry, queries]);
-    return Promise.resolve();
+    return Promise.resolve(stored.length);
   };
   // Of what a session has, only the id and the name are recorded.
   const user = { ...ada, email: "ada@example.org" };

@@ -1,17 +1,22 @@
 import { page } from "fresh";
-import type { Outcome } from "@/components/people/PersonPage.tsx";
+import type { Outcome, PersonView } from "@/components/people/PersonPage.tsx";
 import { disconnectFailures } from "@/components/people/DisconnectForms.tsx";
+import { forgetFailures, PrivacyCard } from "@/components/privacy/PrivacyCard.tsx";
 import { define } from "@/http/state.ts";
 import Person from "@/islands/Person.tsx";
 import { personFromUrl } from "@/http/request.ts";
 import { personView } from "@/http/person_view.ts";
+import { forgetFailure } from "@/server/people/privacy.ts";
 
 const done: Record<string, string> = {
   disconnected: "Disconnected.",
   blocked: "Disconnected and blocked.",
   unblocked: "Unblocked.",
   sent: "Message sent.",
+  forgotten: "Deleted what was stored. This person is online, so their leave will be recorded.",
 };
+
+const problems: Record<string, string> = { ...disconnectFailures, ...forgetFailures };
 
 /** A person: what is known of them, and what an admin can do. */
 export const handler = define.handlers({
@@ -19,8 +24,11 @@ export const handler = define.handlers({
     const person = await personFromUrl(ctx.url, ctx.state);
     ctx.state.title = person.name;
     return page({
-      ...await personView(ctx.state, person, ctx.url),
-      outcome: outcomeOf(ctx.url.searchParams),
+      view: {
+        ...await personView(ctx.state, person, ctx.url),
+        outcome: outcomeOf(ctx.url.searchParams),
+      },
+      failure: forgetFailure(person),
     });
   },
 });
@@ -30,7 +38,7 @@ function outcomeOf(parameters: URLSearchParams): Outcome | undefined {
   for (
     const [name, tone, texts] of [
       ["done", "success", done],
-      ["problem", "error", disconnectFailures],
+      ["problem", "error", problems],
     ] as const
   ) {
     const outcome = parameters.get(name) ?? "";
@@ -40,4 +48,13 @@ function outcomeOf(parameters: URLSearchParams): Outcome | undefined {
   }
 }
 
-export default define.page<typeof handler>(({ data }) => <Person {...data} />);
+export default define.page<typeof handler>(({ data: { failure, view } }) => (
+  <>
+    <Person {...view} />
+    <PrivacyCard csrfToken={view.csrfToken} person={forgettable(view)} failure={failure} />
+  </>
+));
+
+function forgettable({ first, person: { id, isBlocked } }: PersonView) {
+  return { id, name: first.name, isBlocked, isOnline: first.presence !== null };
+}

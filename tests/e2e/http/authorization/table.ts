@@ -130,6 +130,8 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "POST /admin/people/[id]/disconnect": [
       admins(`${person}/disconnect`, {}),
     ],
+    "POST /admin/people/[id]/export": [admins(`${person}/export`, {})],
+    "POST /admin/people/[id]/forget": [admins(`/admin/people/${guestId}/forget`, {})],
     "POST /admin/people/[id]/unblock": [admins(`/admin/people/${guestId}/unblock`, {})],
     "GET /admin/settings": [admins("/admin/settings")],
     "GET /admin/settings/alert": [admins("/admin/settings/alert")],

@@ -1,0 +1,186 @@
+import { type Kysely, sql } from "kysely";
+import { isOfUser } from "../activity/activity_rows.ts";
+import type { Database } from "../database/database.ts";
+import type { Tables } from "../database/schema.ts";
+import { removedPerson } from "@/shared/audit.ts";
+import {
+  type AuditRow,
+  isActor,
+  isTarget,
+  namesOf,
+  outboxRowsOf,
+  partedEvents,
+  patternOf,
+  storedId,
+  type StoredPerson,
+} from "./stored_person.ts";
+
+/** Shorter ids and names are not looked for within texts: they could be a part of anything. */
+const shortestPart = 3;
+
+/** Details that say nothing of who a person is. */
+const impersonal: ReadonlySet<string> = new Set([
+  "role",
+  "before",
+  "after",
+  "app",
+]);
+
+/** What a person wrote, or gave as their own. */
+const written: ReadonlySet<string> = new Set([
+  "text",
+  "reason",
+  "newName",
+  "email",
+  "who",
+]);
+
+/**
+ * An entry of the audit log without a person: who acted, on whom and what they wrote are replaced or left out, and
+ * so are the id and the names of the person in texts, also in those about other people.
+ *
+ * @returns null where the entry does not name the person.
+ */
+export function withoutPerson(
+  row: AuditRow,
+  person: StoredPerson,
+  names: ReadonlySet<string>,
+): AuditRow | null {
+  const before = JSON.parse(row.details) as Record<string, unknown>;
+  const [isTheirs, isAboutThem] = [isActor(row, person), isTarget(row, person)];
+  const isKept = ([name, value]: [string, unknown]) =>
+    typeof value !== "string" || impersonal.has(name) ||
+    !(isAboutThem || isTheirs && written.has(name));
+  const words = [storedId(person), ...names];
+  const details = JSON.stringify(Object.fromEntries(
+    Object.entries(before).filter(isKept)
+      .map((
+        [name, value],
+      ) => [name, typeof value === "string" ? redacted(value, words) : value]),
+  ));
+  if (!isTheirs && !isAboutThem && details === row.details) return null;
+  return {
+    ...row,
+    details,
+    ...isTheirs && { actorId: removedPerson.id, actorName: removedPerson.name },
+    ...isAboutThem &&
+      { targetId: removedPerson.id, targetName: removedPerson.name },
+  };
+}
+
+/** A text with the placeholder for each of some words, the longest first. */
+function redacted(text: string, words: readonly string[]): string {
+  if (words.includes(text)) return removedPerson.name;
+  const parts = words.filter(({ length }) => length >= shortestPart)
+    .toSorted((one, other) => other.length - one.length);
+  if (parts.length === 0) return text;
+  const pattern = parts.map((part) => RegExp.escape(part)).join("|");
+  const whole = new RegExp(
+    `(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`,
+    "giu",
+  );
+  return text.replace(whole, removedPerson.name);
+}
+
+/** Rows of the audit log that are read at a time. */
+const auditPage = 500;
+
+/** Replaces a person in the audit log. */
+async function removeFromAudit(
+  transaction: Kysely<Tables>,
+  person: StoredPerson,
+  names: ReadonlySet<string>,
+): Promise<void> {
+  const id = storedId(person);
+  // The engines differ in what they take for the lower case of a letter, so it is left to them.
+  const texts = [id, ...names].map((text) =>
+    sql<boolean>`lower(details) like lower(${
+      patternOf(JSON.stringify(text).slice(1, -1))
+    }) escape '\\'`
+  );
+  let after = -1;
+  while (true) {
+    const rows = await transaction.selectFrom("auditEntry").selectAll()
+      .where("number", ">", after)
+      .where((of) => of.or([of("actorId", "=", id), of("targetId", "=", id), ...texts]))
+      .orderBy("number").limit(auditPage).execute();
+    for (const row of rows) {
+      const { number, actorId, actorName, targetId, targetName, details } =
+        withoutPerson(row, person, names) ?? row;
+      await transaction.updateTable("auditEntry")
+        .set({ actorId, actorName, targetId, targetName, details })
+        .where("number", "=", number).execute();
+    }
+    if (rows.length < auditPage) return;
+    after = rows[rows.length - 1].number;
+  }
+}
+
+/** Takes a person out of the events that webhooks have not received yet. */
+async function removeFromOutbox(
+  transaction: Kysely<Tables>,
+  person: StoredPerson,
+): Promise<void> {
+  for (const { id, events } of await outboxRowsOf(transaction, person)) {
+    const { others } = partedEvents(events, person.id);
+    if (others.length === 0) {
+      await transaction.deleteFrom("undeliveredWebhook").where("id", "=", id)
+        .execute();
+      continue;
+    }
+    const text = others.map((event) => JSON.stringify(event)).join(",");
+    await transaction.updateTable("undeliveredWebhook")
+      .set({ events: text, count: others.length }).where("id", "=", id)
+      .execute();
+  }
+}
+
+/** Entries that one statement deletes: the embedded database works in the event loop. */
+const deletedAtOnce = 500;
+
+/**
+ * Deletes what is stored of a person who has no account, and puts a placeholder into the audit log, with the
+ * entry of the action in the same transaction. The activity follows, some entries at a time.
+ *
+ * @param known a name that the caller knows besides those that are stored.
+ * @param inTransaction stores the entry of the action, before all else.
+ * @returns whether nothing is left in the files of the embedded database, either; see `Database.scrub`.
+ */
+export async function removePerson(
+  database: Database,
+  person: StoredPerson,
+  known: string | undefined,
+  inTransaction: (transaction: Kysely<Tables>) => Promise<void>,
+): Promise<boolean> {
+  const theirs = isOfUser(person.id, person.otherApp && person.appId);
+  await database.exclusively(async (transaction) => {
+    const names = await namesOf(transaction, person);
+    if (known !== undefined && known !== person.id) names.add(known);
+    await inTransaction(transaction);
+    await removeFromAudit(transaction, person, names);
+    await removeFromOutbox(transaction, person);
+    await transaction.deleteFrom("blockedPerson").where(
+      "appId",
+      "=",
+      person.appId,
+    )
+      .where("userId", "=", storedId(person)).execute();
+    await transaction.deleteFrom("attending").where(theirs).execute();
+    if (person.otherApp) return;
+    await transaction.deleteFrom("blockedGuest").where(
+      "guestId",
+      "=",
+      storedId(person),
+    ).execute();
+  });
+  const { queries } = database;
+  const some = queries.selectFrom("attendance").select("number").where(theirs)
+    .limit(deletedAtOnce);
+  while (true) {
+    const { numDeletedRows } = await queries.deleteFrom("attendance")
+      .where("number", "in", some).executeTakeFirst();
+    if (numDeletedRows < deletedAtOnce) break;
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  return await database.scrub();
+}

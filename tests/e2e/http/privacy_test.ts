@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { audited, makeToken } from "../../fixtures/admin_forms.ts";
+import { rollcall } from "../../fixtures/command_line.ts";
+import { ask } from "../../fixtures/database_contents.ts";
+import { EventFollower } from "../../fixtures/event_follower.ts";
+import { until } from "../../fixtures/eventually.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { MemberSockets } from "../../fixtures/member_sockets.ts";
+import { ben, moveIn, moveInWithForms, userId } from "../../fixtures/people.ts";
+import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
+import { type RedisServer, startRedis } from "../../fixtures/redis.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+const app = { id: "1", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
+const nadia = { id: "member-4711", profile: { name: "Nadia Quill", detail: "Quill & Sons" } };
+const traces = /member-4711|quill/i;
+const path = `/admin/people/${nadia.id}`;
+
+describe("the data of a person", () => {
+  let server: Rollcall;
+  let ada: HttpVisitor;
+  let members: MemberSockets;
+  beforeAll(async () => {
+    server = await Rollcall.start({
+      PUSHER_APP_ID: app.id,
+      PUSHER_APP_KEY: app.key,
+      PUSHER_APP_SECRET: app.secret,
+      PRESENCE_GRACE_MS: "0",
+      LOG_LEVEL: "debug",
+    });
+    [ada] = await moveIn(server);
+    members = new MemberSockets(server, app);
+  });
+  afterAll(async () => {
+    await members[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  const left = () =>
+    until(async () => (await ada.get(path)).text.includes("Offline"), "the person had left");
+
+  /** The audit log without what a search adds to it. */
+  const actions = async () =>
+    (await audited(ada)).filter((text) => !text.includes("Exported the activity log"));
+
+  /** Where an admin, a program or the machine could find the person, and does. */
+  async function found(): Promise<string[]> {
+    const backup = join(server.dataFolder, "backup.sqlite");
+    await rollcall(["backup", "--force", backup], { DATA_DIR: server.dataFolder });
+    const texts = new Map<string, string>([["log", server.log]]);
+    for (const { name } of Deno.readDirSync(server.dataFolder)) {
+      const bytes = await Deno.readFile(join(server.dataFolder, name));
+      texts.set(name, new TextDecoder("latin1").decode(bytes));
+    }
+    for (
+      const page of [
+        "audit",
+        "activity",
+        "activity/activity.csv",
+        "online",
+        "online/activity",
+        "users",
+      ]
+    ) {
+      texts.set(page, (await ada.get(`/admin/${page}`)).text);
+    }
+    return [...texts].filter(([, text]) => traces.test(text)).map(([name]) => name);
+  }
+
+  it("is exported as JSON, and nothing of it is left after the person was forgotten", async () => {
+    const { token } = await makeToken(ada);
+    const follower = new EventFollower();
+    const events = `${server.origin}/api/v1/online/events`;
+    const authorization = `Bearer ${token}`;
+    const ended = follower.read(await fetch(events, { headers: { authorization } }));
+    await members.join({ ...nadia, page: { path: "/quill/cart", device: "phone" } });
+    await until(() => follower.people.has(nadia.id));
+    await ada.submit("/admin/messages", { text: "Nadia Quill, please log out" });
+    await ada.submit(`${path}/disconnect`, {});
+    await left();
+    await ada.submit(`${path}/block`, { reason: "Quill spam" });
+
+    const page = (await ada.get(path)).text;
+    assert.match(page, />Export<[^]*>Forget</);
+    const { headers, text } = await ada.submit(`${path}/export`, {});
+    assert.equal(headers.get("content-disposition"), 'attachment; filename="person.json"');
+    const { activity, auditLog, blocks, names } = JSON.parse(text);
+    assert.deepEqual(activity.map(({ change }: { change: string }) => change), ["left", "joined"]);
+    assert.deepEqual(names, [nadia.profile.name]);
+    assert.equal(blocks[0].reason, "Quill spam");
+    assert.deepEqual(auditLog.map(({ action }: { action: string }) => action), [
+      "member_removed",
+      "person_blocked",
+      "person_exported",
+    ]);
+    assert.deepEqual(
+      (await actions())[0],
+      "Ada Exported what is stored of a person Nadia Quill",
+    );
+    assert.ok((await found()).length >= 5);
+
+    const question = await ada.submit(`${path}/forget`, { confirmed: "" });
+    assert.match(question.text, /Forget Nadia Quill\?[^]*Their block ends\./);
+    const { lastEventId = "" } = follower;
+    const answer = await ada.submit(`${path}/forget`, {});
+    assert.equal(answer.headers.get("location"), "/admin/audit?action=person_forgotten");
+    assert.deepEqual(await found(), []);
+    assert.equal((await ada.get(path)).status, 404);
+    assert.deepEqual((await actions()).slice(0, 5), [
+      "Ada Forgot a person A removed person",
+      "Ada Exported what is stored of a person A removed person",
+      "Ada Blocked a person A removed person",
+      "Ada Disconnected a person Open tabs 1 A removed person",
+      "Ada Messaged everyone Text A removed person, please log out",
+    ]);
+
+    // A program that comes back is sent who is there, and not what happened.
+    await follower.cut();
+    await ended;
+    const again = new EventFollower();
+    const resumed = { authorization, "last-event-id": lastEventId };
+    const rest = again.read(await fetch(events, { headers: resumed }));
+    await until(() => again.snapshots === 1);
+    assert.equal(again.events.some(({ data }) => data.id === nadia.id), false);
+    await again.cut();
+    await rest;
+    await members.join(nadia);
+    await members.leave(nadia.id);
+  });
+
+  it("is known as long as the person is online, which the page says", async () => {
+    await members.join(nadia);
+    assert.match((await ada.get(path)).text, /This person is online\. Disconnect them first/);
+    const { headers } = await ada.submit(`${path}/forget`, {});
+    assert.equal(headers.get("location"), `${path}?done=forgotten`);
+    assert.match((await ada.get(`${path}?done=forgotten`)).text, /their leave will be recorded/);
+    const { text } = await ada.submit(`${path}/export`, {});
+    const { activity, online } = JSON.parse(text);
+    assert.deepEqual([activity, online.name, online.detail], [[], "Nadia Quill", "Quill & Sons"]);
+    await members.leave(nadia.id);
+    await left();
+    await ada.submit(`${path}/forget`, {});
+    assert.deepEqual(await found(), []);
+  });
+
+  it("is kept of those with an account", async () => {
+    const id = await userId(ada, ben);
+    const { headers } = await ada.submit(`/admin/people/${id}/forget`, {});
+    assert.equal(headers.get("location"), `/admin/people/${id}?problem=has_account`);
+    const page = (await ada.get(`/admin/people/${id}?problem=has_account`)).text;
+    assert.match(page, /People with an account can't be forgotten/);
+    const { account } = JSON.parse((await ada.submit(`/admin/people/${id}/export`, {})).text);
+    assert.deepEqual([account.email, account.isDisabled], [ben.email, false]);
+    assert.doesNotMatch(JSON.stringify(account), /password|token|scrypt/i);
+  });
+
+  it("is exported and deleted by the command line", async () => {
+    const run = (...words: string[]) =>
+      rollcall(["person", ...words], { DATA_DIR: server.dataFolder });
+    await members.join(nadia);
+    await members.leave(nadia.id);
+    await left();
+    const exported = await run("export", nadia.id);
+    assert.equal(exported.code, 0, exported.stderr);
+    assert.equal(JSON.parse(exported.stdout).activity.length, 2);
+    const elsewhere = await run("forget", nadia.id, "--app", "2");
+    assert.match(elsewhere.stderr, /Nothing in .* is of a person with the ID "member-4711"/);
+    const forgotten = await run("forget", nadia.id);
+    assert.deepEqual([forgotten.code, forgotten.stderr], [0, ""]);
+    assert.match(forgotten.stdout, /^Forgot a person in /);
+    assert.deepEqual(await found(), []);
+    assert.equal((await actions())[0], "Command line Forgot a person A removed person");
+    const account = await run("forget", await userId(ada, ben));
+    assert.match(account.stderr, /People with an account can't be forgotten/);
+  });
+});
+
+describe("the data of a person of two servers", () => {
+  let postgres: PostgresServer;
+  let redis: RedisServer;
+  beforeAll(async () => {
+    [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  });
+  afterAll(async () => void await Promise.all([postgres.stop(), redis.stop()]));
+
+  /** All that Redis has, as JSON. */
+  const kept = async () => {
+    const read = "local all = {} for _, key in ipairs(redis.call('KEYS', '*')) do " +
+      "local kind = redis.call('TYPE', key).ok local read = " +
+      "{ string = { 'GET', key }, hash = { 'HGETALL', key }, set = { 'SMEMBERS', key }, " +
+      "zset = { 'ZRANGE', key, 0, -1 }, stream = { 'XRANGE', key, '-', '+' }, " +
+      "list = { 'LRANGE', key, 0, -1 } } " +
+      "all[key] = redis.call(unpack(read[kind])) end return cjson.encode(all)";
+    return await redis.command("EVAL", read, "0");
+  };
+
+  it("is in no table, no key of Redis and no memory after one of them has forgotten the person", async () => {
+    const databaseUrl = await postgres.createDatabase();
+    const environment = {
+      PUSHER_APP_ID: app.id,
+      PUSHER_APP_KEY: app.key,
+      PUSHER_APP_SECRET: app.secret,
+      PRESENCE_GRACE_MS: "0",
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redis.address,
+    };
+    await using here = await Rollcall.start(environment);
+    await using there = await Rollcall.start(environment);
+    const [ada] = await moveInWithForms(here);
+    const { token } = await makeToken(ada);
+    const read = async (follower: EventFollower, lastEventId = "") =>
+      follower.read(
+        await fetch(`${there.origin}/api/v1/online/events`, {
+          headers: { authorization: `Bearer ${token}`, "last-event-id": lastEventId },
+        }),
+      );
+    const follower = new EventFollower();
+    const ended = read(follower);
+    await using members = new MemberSockets(there, app);
+    await members.join(nadia);
+    await until(() => follower.people.has(nadia.id), "the program knew the person");
+    assert.match(await kept(), traces);
+    await ada.submit(`${path}/block`, { reason: "Quill spam" });
+    await until(() => !follower.people.has(nadia.id), "the person had left");
+    const leave = `select 1 from attendance where change = 'left'`;
+    await until(async () => (await ask(databaseUrl, leave)).length === 1, "the leave was stored");
+    const { lastEventId } = follower;
+    const { headers } = await ada.submit(`${path}/forget`, {});
+    assert.equal(headers.get("location"), "/admin/audit?action=person_forgotten");
+    const tables = await ask(databaseUrl, "select relname as name from pg_stat_user_tables");
+    for (const { name } of tables) {
+      const rows = JSON.stringify(await ask(databaseUrl, `select * from "${name}"`));
+      assert.equal(rows.match(traces), null, String(name));
+    }
+    assert.equal((await kept()).match(traces), null);
+    const again = new EventFollower();
+    await follower.cut();
+    await ended;
+    const rest = read(again, lastEventId);
+    await until(() => again.snapshots === 1, "the program began again with who is there");
+    await again.cut();
+    await rest;
+    // The block has ended on the other server, too.
+    await members.leave(nadia.id);
+    await members.join(nadia);
+    await until(async () => (await ada.get(path)).text.includes("Online"), "the person was back");
+    for (const server of [here, there]) assert.equal(server.log.match(traces), null);
+  });
+});

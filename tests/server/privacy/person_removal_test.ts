@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { beforeEach, it } from "@std/testing/bdd";
+import { ActivityLog, type NewEntry } from "@/server/activity/activity_log.ts";
+import { type AuditEntry, AuditLog } from "@/server/audit/audit_log.ts";
+import type { Database } from "@/server/database/database.ts";
+import { writeBackup } from "@/server/database/database_backup.ts";
+import { addUndelivered } from "@/server/database/webhook_outbox.ts";
+import { personExport } from "@/server/privacy/person_export.ts";
+import { removePerson } from "@/server/privacy/person_removal.ts";
+import { isStored, type StoredPerson } from "@/server/privacy/stored_person.ts";
+import { removedPerson } from "@/shared/audit.ts";
+import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+
+const ada = { id: "ada", name: "Ada" };
+const nadia = { id: "member-4711", name: "Nadia Quill" };
+const person: StoredPerson = { id: nadia.id, appId: "1" };
+const elsewhere: StoredPerson = { id: nadia.id, appId: "2", otherApp: ["2", "Shop"] };
+const traces = /member-4711|nadia/i;
+
+const entry = (change: Partial<AuditEntry>): AuditEntry => ({
+  at: 1,
+  actor: ada,
+  action: "message_sent_to_all",
+  target: null,
+  details: {},
+  ...change,
+});
+
+const visit = (userId: string, name: string, channel = "presence-chart"): NewEntry => ({
+  channel,
+  at: 1_000,
+  userId,
+  kind: "foreign",
+  name,
+  change: "joined",
+});
+
+describeOnEachDatabase("a person who is forgotten", (test) => {
+  let database: Database;
+  beforeEach(async () => {
+    database = await test.open();
+    const activity = new ActivityLog(database);
+    // Many rows between other rows move between the pages of the file.
+    for (let round = 0; round < 40; round++) {
+      const others = Array.from(
+        { length: 40 },
+        (_, number) => visit(`u${number}`, `User ${number}`),
+      );
+      await activity.write([...others, visit(nadia.id, nadia.name), visit(nadia.id, "Nadia Q.")]);
+    }
+    const log = new AuditLog(database);
+    const entries: Partial<AuditEntry>[] = [
+      { action: "message_sent", target: nadia, details: { text: "Please call me" } },
+      { action: "person_blocked", target: nadia, details: { reason: "Rude" } },
+      { action: "person_blocked", target: nadia, details: { app: "Shop", reason: "Spam" } },
+      { action: "attendance_exported", details: { who: nadia.id } },
+      { details: { text: "nadia quill, log out. Quillers stay" } },
+      { actor: nadia, action: "app_added", target: { id: "9", name: "Forum" } },
+      { action: "user_disabled", target: { id: "u1", name: "User 1" }, details: { openPages: 2 } },
+    ];
+    for (const one of entries) await log.append(entry(one));
+    const block = { reason: "Rude", blockedAt: 5, blockedBy: ada.id };
+    await database.queries.insertInto("blockedPerson").values([
+      { appId: "1", userId: nadia.id, name: nadia.name, ...block },
+      { appId: "1", userId: "u1", name: "User 1", ...block },
+    ]).execute();
+    const left = (id: string) =>
+      JSON.stringify({ name: "member_removed", channel: "presence-chart", user_id: id });
+    const waiting = { appId: "1", webhook: "digest", acceptedAt: 1 };
+    await addUndelivered(database.queries, [
+      { ...waiting, id: "one", events: `${left(nadia.id)},${left("u1")}`, count: 2 },
+      { ...waiting, id: "two", events: left(nadia.id), count: 1 },
+    ]);
+  });
+
+  const forget = (who = person) =>
+    removePerson(database, who, undefined, async (transaction) => {
+      const action = "person_forgotten";
+      await new AuditLog(database).append(
+        entry({ at: 9, action, target: removedPerson }),
+        transaction,
+      );
+    });
+
+  /** All rows of all tables, as text. */
+  async function stored(): Promise<string> {
+    const tables = await database.queries.introspection.getTables();
+    const rows = await Promise.all(tables.map(({ name }) => test.query(`select * from "${name}"`)));
+    return JSON.stringify(rows);
+  }
+
+  it("is in no table any more, and all others are", async () => {
+    assert.ok(traces.test(await stored()));
+    assert.equal(await forget(), true);
+    assert.deepEqual(await isStored(database.queries, person), false);
+    const after = await stored();
+    // The entry of another app is of another person with the same id.
+    assert.equal(after.match(/member-4711/g)?.length, 1);
+    await forget(elsewhere);
+    assert.equal((await stored()).match(traces), null);
+    const [{ count }] = await test.query("select count(*) as count from attendance");
+    assert.equal(Number(count), 40 * 40);
+    const [{ blocked }] = await test.query('select count(*) as blocked from "blockedPerson"');
+    assert.equal(Number(blocked), 1);
+    const waiting = await test.query('select id, events, count from "undeliveredWebhook"');
+    assert.deepEqual(waiting.map(({ id, count }) => [id, Number(count)]), [["one", 1]]);
+    assert.match(String(waiting[0].events), /"user_id":"u1"/);
+  });
+
+  it("is a placeholder in the audit log, without what was written to the person or by the person", async () => {
+    await forget();
+    const { entries } = await new AuditLog(database).read({ limit: 100 });
+    const shown = entries.map(({ actor, action, target, details }) => [
+      actor.name,
+      action,
+      target?.name ?? null,
+      details,
+    ]);
+    const gone = removedPerson.name;
+    assert.deepEqual(shown.reverse(), [
+      ["Ada", "message_sent", gone, {}],
+      ["Ada", "person_blocked", gone, {}],
+      ["Ada", "person_blocked", nadia.name, { app: "Shop", reason: "Spam" }],
+      ["Ada", "attendance_exported", null, { who: gone }],
+      ["Ada", "message_sent_to_all", null, { text: `${gone}, log out. Quillers stay` }],
+      [gone, "app_added", "Forum", {}],
+      ["Ada", "user_disabled", "User 1", { openPages: 2 }],
+      ["Ada", "person_forgotten", gone, {}],
+    ]);
+  });
+
+  it("stays whole when the entry of the action cannot be stored", async () => {
+    const before = await stored();
+    const refused = removePerson(
+      database,
+      person,
+      undefined,
+      () => Promise.reject(new Error("no")),
+    );
+    await assert.rejects(refused, /no/);
+    assert.equal(await stored(), before);
+  });
+
+  it("is exported before, with no other person", async () => {
+    const read = async () => (await Array.fromAsync(personExport(database, person))).join("");
+    const text = await read();
+    const { activity, auditLog, blocks, names, onlineSince, webhookEventsToBeSent } = JSON.parse(
+      text,
+    );
+    assert.equal(activity.length, 80);
+    assert.deepEqual(activity[0], {
+      at: new Date(1_000).toISOString(),
+      channel: "presence-chart",
+      change: "joined",
+      reason: null,
+      name: "Nadia Q.",
+    });
+    assert.deepEqual(names.toSorted(), ["Nadia Q.", "Nadia Quill"]);
+    assert.deepEqual(blocks.length, 1);
+    assert.deepEqual(onlineSince[0].name, "Nadia Q.");
+    assert.deepEqual(auditLog.map(({ action, is }: Record<string, string>) => [action, is]), [
+      ["message_sent", "about this person"],
+      ["person_blocked", "about this person"],
+      ["app_added", "by this person"],
+    ]);
+    assert.equal(webhookEventsToBeSent.length, 2);
+    assert.doesNotMatch(text, /Ada|User \d|"u\d/);
+    await forget();
+    const { id, app, exportedAt, ...rest } = JSON.parse(await read());
+    assert.deepEqual([id, app, typeof exportedAt], [person.id, "1", "string"]);
+    for (const value of Object.values(rest)) {
+      assert.ok(value === null || (value as []).length === 0);
+    }
+  });
+
+  if (test.engine === "sqlite") {
+    it("is in no byte of the database's files, nor of a backup", async () => {
+      // So many entries that an index has several pages of them, whose entries move when others go.
+      const log = new AuditLog(database);
+      await database.exclusively(async (transaction) => {
+        for (let number = 0; number < 2_000; number++) {
+          const text = `${"x".repeat(number * 37 % 300)} ${nadia.name}`;
+          const target = number % 2 ? nadia : { id: `u${number}`, name: "User" };
+          await log.append(entry({ target, details: { text } }), transaction);
+        }
+      });
+      await forget();
+      await forget(elsewhere);
+      const backup = join(test.dataFolder, "backup.sqlite");
+      await writeBackup(backup, test.dataFolder, []);
+      for (const { name } of Deno.readDirSync(test.dataFolder)) {
+        const bytes = await Deno.readFile(join(test.dataFolder, name));
+        assert.equal(new TextDecoder("latin1").decode(bytes).match(traces), null, name);
+      }
+    });
+  }
+});
