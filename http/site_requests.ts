@@ -98,9 +98,7 @@ async function answered(
     if (outage) logOutage(outage);
     else logFailure(error);
     const { reason, message } = outage ? databaseUnavailable : serverError;
-    const response = refuse(outage ? 503 : 500, reason, message);
-    if (outage) response.headers.set("retry-after", "5");
-    return response;
+    return outage ? refuseForNow(503, reason, message, 5) : refuse(500, reason, message);
   }
 }
 
@@ -154,14 +152,18 @@ async function visitAnswer(siteTags: SiteTags, tag: SiteTag, asked: Asked): Prom
   if (!input.success) return refuseSocketId();
   const { socket_id: socketId, guest } = input.data;
   const origin = request.headers.get("origin");
-  const visit = await siteTags.admit(tag, { origin, socketId, guest });
+  const visit = await siteTags.admit(tag, { origin, socketId, guest, clientAddress });
   return visit.ok ? Response.json(visit.authorization) : refuseVisit(visit.reason);
 }
 
 function refuseTag(check: TagCheck & { ok: false }): Response {
   if (check.reason === "unknown") return refuse(404, "tag_unknown", unknownText);
-  const response = refuse(429, "rate_limited", "Too many requests.");
-  response.headers.set("retry-after", String(check.retryAfterSeconds));
+  return refuseForNow(429, check.reason, "Too many requests.", check.retryAfterSeconds);
+}
+
+function refuseForNow(status: number, reason: string, message: string, seconds: number): Response {
+  const response = refuse(status, reason, message);
+  response.headers.set("retry-after", String(seconds));
   return response;
 }
 
@@ -170,6 +172,7 @@ const unknownText = "This site tag is invalid or was revoked.";
 function refuseVisit(reason: VisitFailure): Response {
   if (reason === "foreign_socket") return refuseForeignSocket();
   if (reason === "unreachable_socket") return refuseUnreachableSocket();
+  if (reason === "busy") return refuseForNow(503, reason, "The server is busy.", 1);
   if (reason === "guest_blocked") return refuse(403, reason, blockedText);
   if (reason === "unknown") return refuse(404, "tag_unknown", unknownText);
   const message =

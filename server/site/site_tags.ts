@@ -10,7 +10,8 @@
  *
  * The promises: only a page of a listed origin is signed, as far as browsers state origins; a program can state
  * any, and becomes no more than a guest. What bounds guests bounds visitors of sites: they take no room from
- * users, the connections of an address are limited, and admins can block them. A socket belongs to its tag from the
+ * users, the connections of an address are limited, its requests, and how many visitors are signed for at the
+ * same time, and admins can block them. A socket belongs to its tag from the
  * signature on, so that revoking the tag, or taking an origin from it, closes its sockets on all servers.
  *
  * The trade-off: the table is asked at each request, twice when a visitor is signed, so that every server
@@ -27,7 +28,7 @@ import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import type { SiteAuthorization } from "@/shared/site.ts";
 import { isBlockedGuest, newGuest, readSiteGuest, siteGuest } from "../accounts/guest.ts";
 import type { Core } from "../core.ts";
-import { TokenLimits } from "../net/window_limits.ts";
+import { ConcurrencyLimit, rateLimitKey, TokenLimits } from "../net/window_limits.ts";
 import { entryLog } from "../observability/logging.ts";
 import { onlineChannel } from "../presence/channels.ts";
 import {
@@ -48,6 +49,12 @@ import {
  */
 const requests = { most: 600, windowMs: 60_000 };
 
+/**
+ * Visitors who are being signed for: each asks the database, and the server of the socket, which may not answer.
+ * A page that finds no room asks again later.
+ */
+const signing = { max: 1_000, maxPerClient: 100, retryAfterSeconds: 1 };
+
 /** How often the last use is stored, in ms. */
 const useEveryMs = 60_000;
 
@@ -64,6 +71,8 @@ export interface SiteVisit {
   socketId: string;
   /** What an earlier answer had; anything else makes a new guest. */
   guest: string;
+  /** Of whom the limit of visitors at the same time is. */
+  clientAddress: string;
 }
 
 /** What a visitor joins with, or why the visitor is not counted. */
@@ -73,6 +82,7 @@ export type VisitCheck =
 
 /** Why a visitor of a site is not counted. */
 export type VisitFailure =
+  | "busy"
   | "unknown"
   | "origin_refused"
   | "guest_blocked"
@@ -85,6 +95,7 @@ export class SiteTags {
   readonly #log: (entry: LogEntry) => void;
   readonly #clock: Clock;
   readonly #limits: TokenLimits;
+  readonly #signing = new ConcurrencyLimit(signing);
 
   constructor(core: Core, log: (entry: LogEntry) => void, clock: Clock = systemClock) {
     this.#core = core;
@@ -118,8 +129,14 @@ export class SiteTags {
   }
 
   /** Signs for a visitor of a site, whose socket belongs to the tag from then on; see {@link check}. */
-  async admit(tag: SiteTag, { origin, socketId, guest }: SiteVisit): Promise<VisitCheck> {
-    if (!admits(tag, origin)) return { ok: false, reason: "origin_refused" };
+  async admit(tag: SiteTag, visit: SiteVisit): Promise<VisitCheck> {
+    if (!admits(tag, visit.origin)) return { ok: false, reason: "origin_refused" };
+    const client = rateLimitKey(visit.clientAddress);
+    if (!this.#signing.hasRoom(client)) return { ok: false, reason: "busy" };
+    return await this.#signing.run(client, () => this.#sign(tag, visit));
+  }
+
+  async #sign(tag: SiteTag, { origin, socketId, guest }: SiteVisit): Promise<VisitCheck> {
     const { allServers, appSecret, database, pusherApp } = this.#core;
     const { id } = readSiteGuest(appSecret, guest) ?? newGuest();
     if (await isBlockedGuest(database, id)) return { ok: false, reason: "guest_blocked" };

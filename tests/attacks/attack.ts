@@ -7,6 +7,8 @@ export interface Target {
   key: string;
   /** The email address of an admin. */
   email: string;
+  /** The paths of a site tag, as each page of the site has them. */
+  siteTag: { script: string; auth: string };
 }
 
 /** What one stranger does to a server. */

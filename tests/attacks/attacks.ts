@@ -1,5 +1,6 @@
 import type { Attack } from "./attack.ts";
 import * as http from "./attacks/http.ts";
+import * as sites from "./attacks/sites.ts";
 import * as sockets from "./attacks/sockets.ts";
 
 /** What the machine can do at this time: the figures of attacks are to be read beside these. */
@@ -10,4 +11,5 @@ export const attacks: readonly Attack[] = [
   noAttack,
   ...Object.values(http),
   ...Object.values(sockets),
+  ...Object.values(sites),
 ];

@@ -1,6 +1,7 @@
 import { Rollcall } from "../fixtures/rollcall.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
+import { makeSiteTag } from "../fixtures/admin_forms.ts";
 import { ada } from "../fixtures/people.ts";
 import type { Attack, Target } from "./attack.ts";
 import { attacks } from "./attacks.ts";
@@ -81,10 +82,12 @@ async function measure(attack: Attack): Promise<Figures> {
   const environment = { ...settings, ...attack.environment };
   await using server = await Rollcall.startCommand(["sh", "-c", serve], environment);
   const port = Number(new URL(server.origin).port);
-  await new HttpVisitor(`http://127.0.0.1:${port}`).setUp(await server.setupToken(), ada);
+  const admin = new HttpVisitor(`http://127.0.0.1:${port}`);
+  await admin.setUp(await server.setupToken(), ada);
+  const siteTag = await makeSiteTag(admin);
   await using crowd = new Program("crowd.ts", { port, app, count: usersOnline });
   await crowd.isReady();
-  const target: Target = { port, key: app.key, email: ada.email };
+  const target: Target = { port, key: app.key, email: ada.email, siteTag };
   const load = await ServerLoad.start(server.pid);
   const keepsConnection = attack.openFiles !== undefined;
   const [up, events] = [new UpPulse(port, { keepsConnection }), await EventPulse.start(port, app)];

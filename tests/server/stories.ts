@@ -220,4 +220,11 @@ export const stories: readonly Story[] = [
     to: "return { people: found, next: null };",
     tests: ["tests/server/live_view/live_member_index_test.ts"],
   },
+  {
+    what: "an embed passes a site's visitors off as users",
+    file: "server/embed/badge.ts",
+    from: 'return guests ? usersAndGuestsText(users, guests) : "";',
+    to: 'return "";',
+    tests: ["tests/server/embed/embed_test.ts"],
+  },
 ];

@@ -10,10 +10,12 @@ import { mostSiteTags } from "@/shared/limits.ts";
 import { siteOf, sitePath } from "@/shared/site.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
 import { partOf } from "../../fixtures/doubles.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 
 const secret = "a secret of the tests";
 const origin = "https://example.com";
+const clientAddress = "192.0.2.1";
 
 /** A server whose sockets are those that a test claims. */
 class Server {
@@ -52,7 +54,7 @@ class Server {
   }
 
   visit(tag: SiteTag, visit: Partial<SiteVisit> = {}) {
-    return this.tags.admit(tag, { origin, socketId: "1.2", guest: "", ...visit });
+    return this.tags.admit(tag, { origin, socketId: "1.2", guest: "", clientAddress, ...visit });
   }
 }
 
@@ -128,6 +130,28 @@ describeOnEachDatabase("site tags", (store) => {
     server.clock.advance(1_000);
     await server.visit(tag);
     assert.equal(await lastUsedAt(), server.clock.date());
+  });
+
+  it("sign for a bounded number of visitors at the same time, and leave room for other addresses", async () => {
+    const server = await Server.open(store);
+    const tag = await server.create();
+    const answered = Promise.withResolvers<void>();
+    server.meanwhile = () => answered.promise;
+    const failureOf = async (address: string) => {
+      const visit = await server.visit(tag, { clientAddress: address });
+      return visit.ok ? null : visit.reason;
+    };
+    const ofStranger = Array.from({ length: 101 }, () => failureOf("2001:db8::1"));
+    const isRefused = async (visit: Promise<string | null>) =>
+      assert.equal(await withTimeout(visit, "a visitor too many was refused"), "busy");
+    await isRefused(ofStranger[100]);
+    await isRefused(failureOf("2001:db8::2"));
+    const ofOthers = Array.from({ length: 901 }, (_, n) => failureOf(`192.0.${n % 200}.1`));
+    await isRefused(ofOthers[900]);
+    answered.resolve();
+    const waiting = [...ofStranger.slice(0, -1), ...ofOthers.slice(0, -1)];
+    assert.deepEqual(new Set(await Promise.all(waiting)), new Set([null]));
+    assert.equal(await failureOf("2001:db8::1"), null);
   });
 
   it("are limited in number, and their requests per client, wrong tokens apart", async () => {
