@@ -65,6 +65,8 @@ export const online: Command = {
   },
 };
 
+const sentToAll = "Sent to everyone online. Your app's pages have to show it themselves.";
+
 /** `rollcall message` */
 export const message: Command = {
   usage: "TEXT [--to ID]",
@@ -81,7 +83,7 @@ export const message: Command = {
   async run({ operands: [text], flags }) {
     const body = { text, ...typeof flags.to === "string" && { to: flags.to } };
     const { to } = await new ApiServer(flags).call("/messages", sentSchema, body);
-    console.log(printable(to === null ? "Sent to everyone online." : `Sent to ${to}.`));
+    console.log(printable(to === null ? sentToAll : `Sent to ${to}.`));
     return 0;
   },
 };

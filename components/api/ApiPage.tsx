@@ -86,7 +86,9 @@ function TokensCard({ csrfToken, view: { tokens, channels, refusedName: refused 
             id="token-scope"
             name="scope"
             label="Lets a program"
-            texts={Object.fromEntries(apiScopes.map((scope) => [scope, apiScopeText[scope]]))}
+            texts={Object.fromEntries(
+              apiScopes.map((scope) => [scope, `${apiScopeText[scope]} (${scope})`]),
+            )}
             value={"count" satisfies ApiScope}
           />
           {channels && (

@@ -134,6 +134,7 @@ class EventStream {
   #place = 0;
   /** The numbers that were sent last. */
   #counts = -1;
+  #said = "";
   /** Ids that the snapshot has still to name, and its parts; undefined where none is due. */
   #snapshot: { ids: string[]; part: number; parts: number } | undefined;
   #isNew = true;
@@ -236,12 +237,22 @@ class EventStream {
     }
     if (text === "" && events.counts !== this.#counts) {
       this.#counts = events.counts;
-      text = frameOf("count", this.#head(), events.idOf(this.#place));
+      text = this.#countFrame();
     }
     if (text === "" && this.#isHeartbeatDue) text = ":\n\n";
     if (text !== "") this.#isHeartbeatDue = false;
     // Of events that the token may not read, none was sent: others may wait behind them.
     return text === "" && some.length === mostAtOnce ? this.#due() : text;
+  }
+
+  /** The numbers, unless they are those that were sent last. */
+  #countFrame(): string {
+    const { events } = this.#options;
+    const { as_of, ...numbers } = this.#head();
+    const said = JSON.stringify(numbers);
+    if (said === this.#said) return "";
+    this.#said = said;
+    return frameOf("count", { as_of, ...numbers }, events.idOf(this.#place));
   }
 
   async #snapshotPart(): Promise<string> {

@@ -201,11 +201,12 @@ describe("rollcall:install", () => {
     assert.doesNotMatch(now, /PUSHER_/);
   });
 
-  it("refuses a URL that is none", async () => {
+  it("refuses a URL and a token that are none", async () => {
     await using app = await LaravelApp.create(skeleton);
     await assert.rejects(
       app.artisan("rollcall:install", "--no-interaction", "--url=rollcall.example.com"),
     );
+    await assert.rejects(app.artisan(...installing, "--token=48213"));
     assert.equal(await app.read(".env"), skeleton[".env"]);
   });
 });

@@ -46,7 +46,13 @@ final class InstallCommand extends Command
 
             return self::INVALID;
         }
-        $this->writeEnvironment($environment, $this->entries($environment, $broadcaster, $prefix, $url, $address));
+        $entries = $this->entries($environment, $broadcaster, $prefix, $url, $address);
+        if (! str_starts_with($entries['ROLLCALL_TOKEN'] ?? 'rollcall_', 'rollcall_')) {
+            $this->error('The API token is none: it begins with rollcall_.');
+
+            return self::INVALID;
+        }
+        $this->writeEnvironment($environment, $entries);
         $this->writeChannel();
         $this->loadChannels();
         $this->writeScripts($broadcaster, $prefix, rtrim($address['path'] ?? '', '/'));
