@@ -10,6 +10,7 @@ import { isReserved } from "@/realtime/app_config.ts";
 import { channelName } from "@/realtime/protocol/incoming.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { type ChannelStatus, readMemberQuery } from "@/shared/channel_list.ts";
+import { may } from "@/shared/permissions.ts";
 import type { State } from "./state.ts";
 import { liveCount } from "./counted_view.ts";
 import { firstInspection } from "./page_requests.ts";
@@ -80,6 +81,7 @@ export async function channelView(
         }),
       }
       : null,
+    mayManage: may(state.session?.user.role, "manage"),
     maxBytes: asked.api.settings.maxEventBytes,
     draft: sent.draft,
     isSent: sent.isSent ?? false,

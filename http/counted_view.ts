@@ -5,6 +5,7 @@ import { type CountedName, onlineKey } from "@/shared/counted.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { onlineChannel } from "@/server/presence/channels.ts";
 import { clientSettings, usesExternalServer } from "@/server/config/client_options.ts";
+import { may } from "@/shared/permissions.ts";
 import { currentFreshness } from "@/server/presence/servers.ts";
 import type { Freshness } from "@/shared/recovery.ts";
 import { type Config, servesHttps } from "@/server/config/config.ts";
@@ -111,7 +112,7 @@ export function isObserver(
   { config, firstAppUser, visitor }: State,
   headers: Headers,
 ): boolean {
-  if (visitor?.isAdmin !== true || usesExternalServer(config.pusher)) return false;
+  if (!may(visitor?.role, "view") || usesExternalServer(config.pusher)) return false;
   const isCounted = chosenCounted(headers, config) ?? !firstAppUser.hasCome;
   return !isCounted;
 }

@@ -2,6 +2,7 @@ import { usesExternalServer } from "@/server/config/client_options.ts";
 import { personChange, personTypeText } from "@/components/people/person_texts.ts";
 import type { PersonView } from "@/components/people/PersonPage.tsx";
 import type { Services } from "@/server/services.ts";
+import { may } from "@/shared/permissions.ts";
 import { href, personPath, userPath } from "@/shared/address.ts";
 import type { PersonSnapshot, ShownActivity } from "@/shared/person.ts";
 import type { UserActivity } from "@/shared/online.ts";
@@ -15,13 +16,14 @@ import type { Context } from "fresh";
 import type { Confirmation } from "@/components/page/ConfirmPage.tsx";
 import { requireConfirmation } from "./confirmation.tsx";
 
-/** The data of a person's page at a URL, for the signed-in admin. */
+/** The data of a person's page at a URL, for the signed-in reader. */
 export async function personView(
   state: State,
   person: KnownPerson,
   page: URL,
 ): Promise<PersonView> {
   const { id, kind, account, isBlocked } = person;
+  const role = state.session?.user.role;
   return {
     csrfToken: state.csrfToken,
     person: {
@@ -39,7 +41,8 @@ export async function personView(
     settings: liveCount(state, page).settings,
     isFollowed: !usesExternalServer(state.config.pusher),
     isViewer: id === state.session?.user.id,
-    disconnectOptions: disconnectOptions(state, person),
+    disconnectOptions: may(role, "act") ? disconnectOptions(state, person) : null,
+    mayManage: may(role, "manage"),
   };
 }
 

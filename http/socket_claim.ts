@@ -62,6 +62,6 @@ export async function claimSocketOrRefuse(
   // happened before this second look is refused here; after it, the claimed socket is closed.
   const now = await resolveVisitor(ctx.state, ctx.req.headers);
   if (visitor.kind === "guest" && !now.session && !now.isBlocked) return null;
-  if (now.visitor?.id === visitor.id && now.visitor.isAdmin === visitor.isAdmin) return null;
+  if (now.visitor?.id === visitor.id && now.visitor.role === visitor.role) return null;
   return refuseWithoutVisitor(now, "Sign in again.");
 }

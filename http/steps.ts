@@ -13,7 +13,7 @@ import { BusyError, ConcurrencyLimit, rateLimitKey } from "@/server/net/window_l
 import { isSafe } from "./input.ts";
 import { embedOf } from "@/shared/wallboard.ts";
 import { usesExternalServer } from "@/server/config/client_options.ts";
-import { type Context, HttpError } from "fresh";
+import type { Context } from "fresh";
 import { guestCookie, newGuest } from "@/server/accounts/guest.ts";
 import { isObserver } from "./counted_view.ts";
 import { isWallboardRequest } from "@/server/wallboard/wallboard_links.ts";
@@ -165,22 +165,10 @@ export const requireSession = define.middleware((ctx) =>
 );
 
 /** Redirects a page to sign-in and back; a program gets 403. */
-function askToSignIn(ctx: Context<State>): Response {
+export function askToSignIn(ctx: Context<State>): Response {
   if (wantsJson(ctx.req)) return refuse(403, "not_signed_in", "Sign in required.");
   return ctx.redirect(href(signInPath(ctx.url)), 303);
 }
-
-/**
- * Lets only admins pass. Without a session, see {@link askToSignIn}; users who are not admins get 403.
- *
- * @throws {HttpError} 403.
- */
-export const requireAdmin = define.middleware(async (ctx) => {
-  const { session } = ctx.state;
-  if (!session) return askToSignIn(ctx);
-  if (session.user.role !== "admin") throw new HttpError(403, "Only admins can view this page.");
-  return await ctx.next();
-});
 
 /**
  * Sets the session and the visitor of a request; a wallboard has none. Where guests are admitted, a new

@@ -25,10 +25,10 @@ export async function resolveVisitor(
 }
 
 function userVisitor({ id, role }: User): Visitor {
-  return { id, kind: "user", isAdmin: role === "admin" };
+  return { id, kind: "user", role };
 }
 
 /** The visitor that a guest is. */
 export function guestVisitor(id: string): Visitor {
-  return { id, kind: "guest", isAdmin: false };
+  return { id, kind: "guest", role: null };
 }

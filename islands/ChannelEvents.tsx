@@ -17,6 +17,8 @@ interface Props {
   /** The name by which Echo knows the channel on which the page receives the events. */
   pagesChannel: string;
   csrfToken: string;
+  /** Whether the reader may see the data of events. */
+  hasData: boolean;
   /** The events in the HTML. */
   first: Inspection;
 }
@@ -76,6 +78,7 @@ export default function ChannelEvents({ settings, channel, pagesChannel, ...prop
               style={style}
               opened={opened}
               csrfToken={props.csrfToken}
+              hasData={props.hasData}
               channel={of}
               isEncrypted={isEncrypted}
               onToggle={toggle}
@@ -84,7 +87,10 @@ export default function ChannelEvents({ settings, channel, pagesChannel, ...prop
       </div>
       <p class="soft">
         Events pass by while this page is open; the last 200 stay. {isEncrypted &&
-          "Their data stays encrypted. "}Showing an event's data is recorded in the audit log.
+          "Their data stays encrypted. "}
+        {props.hasData
+          ? "Showing an event's data is recorded in the audit log."
+          : "Their data is shown to admins only."}
       </p>
     </Card>
   );

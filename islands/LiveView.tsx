@@ -15,7 +15,6 @@ import {
 import { TopPages } from "@/components/live_view/TopPages.tsx";
 import { OnlineTable, OnlineTableUnavailable } from "@/components/online_table/OnlineTable.tsx";
 import { OnlineChart, type OnlineChartProps } from "@/components/presence/OnlineChart.tsx";
-import { href } from "@/shared/address.ts";
 import type { AlertView } from "@/shared/alert.ts";
 import type { Health } from "@/shared/servers.ts";
 import type { HistoryReport } from "@/shared/history.ts";
@@ -25,10 +24,18 @@ import type { TopPages as CountedPages } from "@/shared/list_page.ts";
 
 /** The live view as it is in the HTML. */
 interface Props extends OnlineChartProps {
+  /** Where the reader can message everyone; absent where they may not, or it would not reach the channel. */
+  messagesPath?: string;
+  /** Where the reader can connect an app; absent where they may not, or one seems to be connected. */
+  connectPath?: string;
+  /** Where the reader can set the alert; absent where they may not. */
+  alertPath?: string;
   /** `null` when the server does not know the number. */
   alert: AlertView | null;
   /** `null` when the server does not know who is online. */
   onlineTable: OnlineTablePage | null;
+  /** Why there is no table then. */
+  unavailable?: string;
   /** `null` when the server does not know who was online. */
   past: Past | null;
   health: Health;
@@ -53,7 +60,19 @@ interface Past {
  * smaller, compressed, than with an island for each part.
  */
 export default function LiveView(
-  { alert, counted, onlineTable, past, health, topPages, ...chart }: Props,
+  {
+    alert,
+    counted,
+    onlineTable,
+    past,
+    health,
+    topPages,
+    messagesPath,
+    connectPath,
+    alertPath,
+    unavailable,
+    ...chart
+  }: Props,
 ) {
   const { settings, viewerId } = chart;
   return (
@@ -67,13 +86,13 @@ export default function LiveView(
         <div class="live-column">
           {past && <DatabaseNotice settings={settings} first={health} />}
           {past && <ServersNotice settings={settings} first={health} />}
-          {alert && <AlertLine settings={settings} first={alert} />}
+          {alert && <AlertLine settings={settings} first={alert} alertPath={alertPath} />}
           {onlineTable
-            ? <OnlineTable settings={settings} viewerId={viewerId} first={onlineTable} />
-            : <OnlineTableUnavailable />}
-          {onlineTable && onlineTable.total <= 1 && topPages && (
+            ? <OnlineTable {...{ settings, viewerId, messagesPath }} first={onlineTable} />
+            : <OnlineTableUnavailable text={unavailable} />}
+          {connectPath && (
             <p>
-              Waiting for your own users? <a href={href("/admin/connect")}>Connect your app</a>.
+              Waiting for your own users? <a href={connectPath}>Connect your app</a>.
             </p>
           )}
         </div>

@@ -6,12 +6,10 @@
 
 import type { AlertView } from "./alert.ts";
 import type { CountedTotals } from "./counted.ts";
+import type { Role } from "./permissions.ts";
 import type { CurrentPage, TopPages } from "./list_page.ts";
 import type { Health } from "./servers.ts";
 import type { Recovery } from "./recovery.ts";
-
-/** The role of an account: an admin sees and manages everyone, a user is counted. */
-export type Role = "admin" | "user";
 
 /** Why a person left: how the last connection of the person closed. */
 export type LeaveReason =

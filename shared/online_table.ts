@@ -98,7 +98,7 @@ function inColumn({ column, descending }: OnlineTableSort): OnlineTableOrder {
   return (a, b) => sign * compare(key(a), key(b));
 }
 
-const roleRanks = { admin: 0, user: 1 };
+const roleRanks = { admin: -2, moderator: -1, viewer: 0, user: 1 };
 const kindRanks = { user: 1, guest: 2, foreign: 1 };
 
 /** The number by which a column sorts a person. */

@@ -1,15 +1,8 @@
 import type { OpenSession } from "@/server/accounts/accounts.ts";
-import type { Role } from "@/shared/online.ts";
+import { type Role, roleLabels } from "@/shared/permissions.ts";
 import { href } from "@/shared/address.ts";
 import { longestName } from "@/shared/limits.ts";
-import {
-  Button,
-  Field,
-  NewPasswordField,
-  Notice,
-  PasswordField,
-  roleLabels,
-} from "../page/fields.tsx";
+import { Button, Field, NewPasswordField, Notice, PasswordField } from "../page/fields.tsx";
 import { Card, CsrfField, Time } from "../page/elements.tsx";
 import { Fact } from "../page/links.tsx";
 import { clientText, countText } from "@/shared/text.ts";

@@ -1,5 +1,5 @@
 import { href } from "@/shared/address.ts";
-import type { Role } from "@/shared/online.ts";
+import type { Role } from "@/shared/permissions.ts";
 import { Button, PersonFields, type PersonInput, RoleField } from "../page/fields.tsx";
 import { Card, CsrfField } from "../page/elements.tsx";
 

@@ -1,7 +1,7 @@
 import type { Invite } from "@/server/accounts/accounts.ts";
 import { href } from "@/shared/address.ts";
-import type { Role } from "@/shared/online.ts";
-import { Button, Field, RoleField, roleLabels } from "../page/fields.tsx";
+import { type Role, roleLabels } from "@/shared/permissions.ts";
+import { Button, Field, RoleField } from "../page/fields.tsx";
 import { Card, CsrfField, TableHead, Time } from "../page/elements.tsx";
 
 /** An invitation that was refused: what was sent, and why. */

@@ -17,8 +17,8 @@ export function userConfirmation(action: UserAction, name: string): Confirmation
       return {
         question: `Change ${name}'s role?`,
         text:
-          "Admins can see, disconnect, and manage everyone. Losing the role signs the user out " +
-          "everywhere.",
+          "Viewers see who is online, moderators also message, disconnect and block, and admins " +
+          "manage everything. A role that may do less signs the user out everywhere.",
         action: "Change role",
       };
     case "password":

@@ -5,7 +5,8 @@ import { userPath } from "@/shared/address.ts";
 import { Card, TableHead } from "../page/elements.tsx";
 import { Link, numberedPages, Pager } from "../page/links.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
-import { roleLabels, SearchForm } from "../page/fields.tsx";
+import { SearchForm } from "../page/fields.tsx";
+import { roleLabels } from "@/shared/permissions.ts";
 import { countText, numberText } from "@/shared/text.ts";
 import { longestQuery } from "@/shared/limits.ts";
 

@@ -162,7 +162,7 @@ const logs = [
   { path: "/admin/audit", label: "Audit log" },
 ];
 
-/** Links between the activity log and the audit log. */
+/** Links between the activity log and the audit log, for who may read both. */
 export function ActivityNavigation({ path }: { path: string }) {
   return (
     <nav class="tabs" aria-label="Logs">
@@ -197,6 +197,8 @@ interface ActivityPageProps {
   older: string | null;
   /** The address of the first page; null on that page. */
   newest: string | null;
+  /** Whether the reader may read the audit log, and export. */
+  mayManage: boolean;
   /** The path of the export. */
   csv: string;
   /** The fields of the time range: an island, which follows the reader's zone. */
@@ -206,15 +208,15 @@ interface ActivityPageProps {
 /** The activity log: joins and leaves, newest first, with a filter and an export. */
 export function ActivityPage(props: ActivityPageProps) {
   const { path, query, isFiltered, choices, source, note, problem, entries } = props;
-  const { channels, channelOf, days, csv, timeRange } = props;
+  const { channels, channelOf, days, csv, mayManage, timeRange } = props;
   return (
     <>
-      <ActivityNavigation path={path} />
+      {mayManage && <ActivityNavigation path={path} />}
       <Card
         id="activity"
         title="Activity"
         level={1}
-        aside={!problem && entries.length > 0 && (
+        aside={mayManage && !problem && entries.length > 0 && (
           <a class="button button-quiet" href={href(csv)} download>Download CSV</a>
         )}
       >

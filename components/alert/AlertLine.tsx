@@ -3,20 +3,21 @@ import { alertConditionText, phaseText } from "./alert_text.ts";
 import { useOnline } from "../live_view/online_feed.ts";
 import { useTimeStyle } from "../page/time_text.ts";
 import type { AlertView } from "@/shared/alert.ts";
-import { href } from "@/shared/address.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 
 interface Props {
   settings: ClientSettings;
   /** The alert in the HTML. */
   first: AlertView;
+  /** Where the reader can set it; absent where they may not. */
+  alertPath?: string;
 }
 
 /**
  * The alert and its state in one line, which is always there and has the same size in every state, so that
  * nothing moves when the alert begins.
  */
-export function AlertLine({ settings, first }: Props) {
+export function AlertLine({ settings, first, alertPath }: Props) {
   const [alert, setAlert] = useState(first);
   const { alert: latest } = useOnline(settings);
   useEffect(() => {
@@ -30,9 +31,7 @@ export function AlertLine({ settings, first }: Props) {
         <strong>Alert</strong> {threshold ? alertConditionText(threshold) : "Off"}
       </p>
       <p>
-        {threshold
-          ? phaseText(alert, style)
-          : <a href={href(`/admin/settings?${settings.channelQuery ?? ""}#alert`)}>Set an alert</a>}
+        {threshold ? phaseText(alert, style) : alertPath && <a href={alertPath}>Set an alert</a>}
       </p>
     </div>
   );

@@ -4,7 +4,7 @@ import { serverStyle, timeText } from "../page/time_text.ts";
 import { kindTexts } from "../activity/ticker.ts";
 import { directionText } from "../alert/alert_text.ts";
 import { activityText, readersText } from "../embed/EmbedsCard.tsx";
-import { roleLabels } from "../page/fields.tsx";
+import { roleLabels } from "@/shared/permissions.ts";
 
 /** The names of the actions, in the table and in the filter. */
 export const actionText: Record<AuditAction, string> = {

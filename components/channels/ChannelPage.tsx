@@ -14,6 +14,8 @@ export interface ChannelView {
   channel: ChannelStatus;
   /** Null with an external Pusher server, over which the page cannot receive events. */
   inspected: { settings: ClientSettings; pagesChannel: string; first: Inspection } | null;
+  /** Whether the reader may see the data of events, and send one. */
+  mayManage: boolean;
   /** What the data of an event may have. */
   maxBytes: number;
   /** A test event that was refused. */
@@ -31,7 +33,7 @@ export function ChannelPage({ csrfToken, view, status, events }: {
   /** What passes by: an island, as it is live. */
   events: ComponentChildren;
 }) {
-  const { channel, isSent, draft, maxBytes } = view;
+  const { channel, isSent, draft, mayManage, maxBytes } = view;
   return (
     <>
       <p>
@@ -44,22 +46,24 @@ export function ChannelPage({ csrfToken, view, status, events }: {
           <p class="soft">Not available while an external Pusher server is in use.</p>
         </Card>
       )}
-      <Card id="test-event-card" title="Send a test event">
-        {channel.kind === "encrypted"
-          ? (
-            <p class="soft">
-              Not available for encrypted channels: only your own server has the key.
-            </p>
-          )
-          : (
-            <TestEventForm
-              csrfToken={csrfToken}
-              channel={channel}
-              draft={draft}
-              maxBytes={maxBytes}
-            />
-          )}
-      </Card>
+      {mayManage && (
+        <Card id="test-event-card" title="Send a test event">
+          {channel.kind === "encrypted"
+            ? (
+              <p class="soft">
+                Not available for encrypted channels: only your own server has the key.
+              </p>
+            )
+            : (
+              <TestEventForm
+                csrfToken={csrfToken}
+                channel={channel}
+                draft={draft}
+                maxBytes={maxBytes}
+              />
+            )}
+        </Card>
+      )}
     </>
   );
 }

@@ -15,6 +15,7 @@ interface Props {
   style: TimeStyle;
   opened: OpenedData | undefined;
   csrfToken: string;
+  hasData: boolean;
   channel: { app: string; name: string };
   isEncrypted: boolean;
   onToggle: (event: ListedEvent) => void;
@@ -25,7 +26,7 @@ interface Props {
  * rendered again only when its properties change: there are 200, and events come several times a second.
  */
 const EventRow = memo(function EventRow(props: Props) {
-  const { event, style, opened, csrfToken, channel, isEncrypted, onToggle } = props;
+  const { event, style, opened, csrfToken, hasData, channel, isEncrypted, onToggle } = props;
   const { inspection, line: { at, bytes, name, number, ...sender } } = event;
   return (
     <>
@@ -42,26 +43,32 @@ const EventRow = memo(function EventRow(props: Props) {
           <bdi>{fromText(sender)}</bdi>
         </td>
         <td class="events-size">{sizeText(bytes)}</td>
-        <td class="events-data">
-          <form
-            method="post"
-            action={href("/admin/channels/data")}
-            onSubmit={(submit) => {
-              submit.preventDefault();
-              onToggle(event);
-            }}
-          >
-            <CsrfField csrfToken={csrfToken} />
-            <input type="hidden" name="app" value={channel.app} />
-            <input type="hidden" name="name" value={channel.name} />
-            <input type="hidden" name="inspection" value={inspection} />
-            <input type="hidden" name="number" value={number} />
-            <button class="button button-quiet" type="submit" aria-expanded={opened !== undefined}>
-              {opened ? "Hide" : "Show"}
-              <span class="visually-hidden">{` data of ${name}`}</span>
-            </button>
-          </form>
-        </td>
+        {hasData && (
+          <td class="events-data">
+            <form
+              method="post"
+              action={href("/admin/channels/data")}
+              onSubmit={(submit) => {
+                submit.preventDefault();
+                onToggle(event);
+              }}
+            >
+              <CsrfField csrfToken={csrfToken} />
+              <input type="hidden" name="app" value={channel.app} />
+              <input type="hidden" name="name" value={channel.name} />
+              <input type="hidden" name="inspection" value={inspection} />
+              <input type="hidden" name="number" value={number} />
+              <button
+                class="button button-quiet"
+                type="submit"
+                aria-expanded={opened !== undefined}
+              >
+                {opened ? "Hide" : "Show"}
+                <span class="visually-hidden">{` data of ${name}`}</span>
+              </button>
+            </form>
+          </td>
+        )}
       </tr>
       {opened && (
         <tr class="events-open">
@@ -100,6 +107,8 @@ export function EventsTable({ lines, style, opened, ...row }: {
   /** The data that was opened, by the key of the line. */
   opened: ReadonlyMap<string, OpenedData>;
   csrfToken: string;
+  /** Whether the reader may see the data. */
+  hasData: boolean;
   channel: { app: string; name: string };
   isEncrypted: boolean;
   onToggle: (event: ListedEvent) => void;
@@ -112,7 +121,7 @@ export function EventsTable({ lines, style, opened, ...row }: {
           <th scope="col">Event</th>
           <th scope="col" class="events-from">From</th>
           <th scope="col" class="events-size">Size</th>
-          <th scope="col" class="events-data">Data</th>
+          {row.hasData && <th scope="col" class="events-data">Data</th>}
         </tr>
       </thead>
       <tbody>
@@ -129,7 +138,7 @@ export function EventsTable({ lines, style, opened, ...row }: {
             )
             : (
               <tr key={event.key} class="events-skipped">
-                <td colSpan={5}>{skippedText(event.skipped)}</td>
+                <td colSpan={row.hasData ? 5 : 4}>{skippedText(event.skipped)}</td>
               </tr>
             )
         )}

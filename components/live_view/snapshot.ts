@@ -160,7 +160,9 @@ export function roleText(
   if (isUnnamed) return "";
   if (kind === "guest") return "Guest";
   if (source !== undefined) return source;
-  return role === "admin" ? "Admin" : "User";
+  // As `roleLabels` has them, which would make the live view's script larger.
+  const name = role ?? "user";
+  return name[0].toUpperCase() + name.slice(1);
 }
 
 /** How many people are listed: `12 people`, or `3 of 12 people` after a search. */

@@ -30,10 +30,10 @@ import { ConnectionStatus } from "../presence/ConnectionStatus.tsx";
 
 /** The card of the online table. */
 function OnlineTableCard(
-  { aside, hasMessage = true, children }: {
+  { aside, messagesPath, children }: {
     aside?: ComponentChildren;
-    /** Whether a message to all users online reaches the users of the table. */
-    hasMessage?: boolean;
+    /** Where the reader can message everyone; absent where they cannot. */
+    messagesPath?: string;
     children: ComponentChildren;
   },
 ) {
@@ -44,9 +44,7 @@ function OnlineTableCard(
       aside={
         <div class="online-table-aside">
           {aside}
-          {hasMessage && (
-            <a class="button button-quiet" href={href("/admin/messages")}>Message everyone</a>
-          )}
+          {messagesPath && <a class="button button-quiet" href={messagesPath}>Message everyone</a>}
         </div>
       }
     >
@@ -146,10 +144,12 @@ interface Props {
   viewerId: string;
   /** The page of the table in the HTML. */
   first: OnlineTablePage;
+  /** Where the reader can message everyone; absent where they cannot. */
+  messagesPath?: string;
 }
 
 /** Everyone who is online, by name. */
-export function OnlineTable({ settings, viewerId, first }: Props) {
+export function OnlineTable({ settings, viewerId, messagesPath, first }: Props) {
   const connection = usePresence(settings);
   const online = useOnline(settings);
   const presence = shownPresence(settings, connection, online);
@@ -200,7 +200,7 @@ export function OnlineTable({ settings, viewerId, first }: Props) {
 
   return (
     <OnlineTableCard
-      hasMessage={!settings.pagesChannel}
+      messagesPath={messagesPath}
       aside={!isLive && status !== "connecting" && (
         <ConnectionStatus presence={{ status, asOf }} serverTime={null} />
       )}
@@ -280,14 +280,16 @@ function NoOneFound({ query: { activity, search }, isLoading }: {
   );
 }
 
+/** Why there is no table with an external Pusher server. The route passes it, so that no script has the text. */
+export const unavailableText =
+  "Not available. Your pages connect to an external Pusher server, which doesn't share its " +
+  "member list with Rollcall.";
+
 /** What replaces the online table when the pages connect to an external Pusher server. */
-export function OnlineTableUnavailable() {
+export function OnlineTableUnavailable({ text }: { text: string | undefined }) {
   return (
     <OnlineTableCard>
-      <p class="soft">
-        Not available. Your pages connect to an external Pusher server, which doesn't share its
-        member list with Rollcall.
-      </p>
+      <p class="soft">{text}</p>
     </OnlineTableCard>
   );
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { href } from "@/shared/address.ts";
 import { Card } from "./elements.tsx";
 import { CountingNote, countingText } from "../presence/OnlineChart.tsx";
+import { may } from "@/shared/permissions.ts";
 import type { Viewer } from "./Shell.tsx";
 
 /** The home page of a signed-in user or a guest. */
@@ -16,7 +17,7 @@ export function Home({ viewer, children }: {
       <h1>{viewer ? `Welcome, ${viewer.name}` : "Welcome"}</h1>
       <Card id="now" title="Online now">
         {children}
-        {viewer?.role === "admin" && (
+        {may(viewer?.role, "view") && (
           <p>
             <a href={href("/admin/online")}>Open the live view</a>
           </p>

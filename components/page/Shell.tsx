@@ -4,21 +4,24 @@ import { Logo } from "./Logo.tsx";
 import { CsrfField, Footer } from "./elements.tsx";
 import type { ComponentChildren } from "preact";
 import { asset } from "fresh/runtime";
+import { may, type Permission, type Role } from "@/shared/permissions.ts";
 
 /** The signed-in user. */
 export interface Viewer {
   name: string;
-  role: "admin" | "user";
+  role: Role;
 }
 
-const links = [
-  { path: "/", label: "Home", adminsOnly: false },
-  { path: "/admin/online", label: "Live", adminsOnly: true },
-  { path: "/admin/activity", label: "Activity", adminsOnly: true },
-  { path: "/admin/channels", label: "Channels", adminsOnly: true },
-  { path: "/admin/users", label: "Users", adminsOnly: true },
-  { path: "/admin/connect", label: "Connect", adminsOnly: true },
-  { path: "/admin/settings", label: "Settings", adminsOnly: true },
+const home = { path: "/", label: "Home" };
+
+/** The pages beside Home, and the permission that each needs. */
+const links: readonly { path: string; label: string; needs: Permission }[] = [
+  { path: "/admin/online", label: "Live", needs: "view" },
+  { path: "/admin/activity", label: "Activity", needs: "view" },
+  { path: "/admin/channels", label: "Channels", needs: "view" },
+  { path: "/admin/users", label: "Users", needs: "manage" },
+  { path: "/admin/connect", label: "Connect", needs: "manage" },
+  { path: "/admin/settings", label: "Settings", needs: "manage" },
 ];
 
 /** The header of every page: the name of the app, the navigation, the signed-in user. */
@@ -33,7 +36,7 @@ function Header(
       </Link>
       {viewer && (
         <>
-          <Navigation path={path} admin={viewer.role === "admin"} />
+          <Navigation path={path} role={viewer.role} />
           <form class="who" method="post" action={href("/sign-out")}>
             <CsrfField csrfToken={csrfToken} />
             <Link
@@ -55,13 +58,13 @@ function Header(
   );
 }
 
-function Navigation({ path, admin }: { path: string; admin: boolean }) {
-  const visible = links.filter((link) => admin || !link.adminsOnly);
-  if (visible.length < 2) return null;
+function Navigation({ path, role }: { path: string; role: Role }) {
+  const visible = links.filter(({ needs }) => may(role, needs));
+  if (visible.length === 0) return null;
   return (
     <nav aria-label="Main">
       <ul>
-        {visible.map(({ path: to, label }) => (
+        {[home, ...visible].map(({ path: to, label }) => (
           <li key={to}>
             <Link path={to} current={currentOf(to, path)}>{label}</Link>
           </li>

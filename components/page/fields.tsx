@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { longestName, passwordLength } from "@/shared/limits.ts";
-import type { Role } from "@/shared/online.ts";
+import { type Role, roleLabels } from "@/shared/permissions.ts";
 import { Link } from "./links.tsx";
 import { href } from "@/shared/address.ts";
 
@@ -150,9 +150,6 @@ export function NumberField({ id, name, label, value, minimum, maximum, hint, er
     </div>
   );
 }
-
-/** The names of the roles. */
-export const roleLabels: Record<Role, string> = { user: "User", admin: "Admin" };
 
 /** One of several values, each with a text. */
 export function SelectField({ id, name, label, texts, value }: {

@@ -65,12 +65,14 @@ export function MessageForm({ csrfToken, path, isToAll = false, draft }: {
 }
 
 /** The page with the form for a message to everyone. */
-export function MessageToAll({ csrfToken, reach, unreachable, draft, isSent = false }: {
+export function MessageToAll({ csrfToken, reach, unreachable, mayManage, draft, isSent = false }: {
   csrfToken: string;
   /** Who can see the message; null while they are too many to tell apart. */
   reach: MessageReach | null;
   /** Why messages are not available, as a sentence; null when they are. */
   unreachable: string | null;
+  /** Whether the reader may connect an app. */
+  mayManage: boolean;
   /** A message that was refused. */
   draft?: Draft;
   isSent?: boolean;
@@ -79,7 +81,7 @@ export function MessageToAll({ csrfToken, reach, unreachable, draft, isSent = fa
     <>
       {isSent && <Notice tone="success">Message sent.</Notice>}
       <Card id="message" title="Message everyone" level={1}>
-        <Reach reach={reach} />
+        <Reach reach={reach} mayManage={mayManage} />
         {unreachable === null
           ? <MessageForm csrfToken={csrfToken} path="/admin/messages" isToAll draft={draft} />
           : <p class="notice notice-warning">{unreachable}</p>}
@@ -89,7 +91,7 @@ export function MessageToAll({ csrfToken, reach, unreachable, draft, isSent = fa
 }
 
 /** Who sees a message at once, and what users of the operator's app need to see it. */
-function Reach({ reach }: { reach: MessageReach | null }) {
+function Reach({ reach, mayManage }: { reach: MessageReach | null; mayManage: boolean }) {
   const own = !reach
     ? "Everyone on Rollcall's pages sees this right away, guests included."
     : reach.own === 0
@@ -105,8 +107,12 @@ function Reach({ reach }: { reach: MessageReach | null }) {
           {" "}
           {reach ? `The ${countText(reach.external, "user")}` : "Users"} of your app{" "}
           {reach?.external === 1 ? "sees" : "see"} it only if your app shows{" "}
-          <code>MessageSent</code>:{" "}
-          <a href={href("/admin/connect#about-messages")}>add the lines that show it</a>.
+          <code>MessageSent</code>
+          {mayManage && (
+            <>
+              : <a href={href("/admin/connect#about-messages")}>add the lines that show it</a>
+            </>
+          )}.
         </>
       )}
     </p>

@@ -17,10 +17,11 @@ import { useRef } from "preact/hooks";
 import { DisconnectForms } from "./DisconnectForms.tsx";
 
 /** The recent activity of a person, with links to all of it and to the admin actions. */
-function PersonActivity({ id, snapshot: { activity, at: now }, style }: {
+function PersonActivity({ id, snapshot: { activity, at: now }, style, mayManage }: {
   id: string;
   snapshot: PersonSnapshot;
   style: TimeStyle;
+  mayManage: boolean;
 }) {
   const query = encodeURIComponent(id);
   return (
@@ -42,8 +43,12 @@ function PersonActivity({ id, snapshot: { activity, at: now }, style }: {
         )}
       <p>
         <a href={href(`/admin/activity?who=${query}`)}>All activity</a>
-        {" · "}
-        <a href={href(`/admin/audit?target=${query}`)}>Admin actions</a>
+        {mayManage && (
+          <>
+            {" · "}
+            <a href={href(`/admin/audit?target=${query}`)}>Admin actions</a>
+          </>
+        )}
       </p>
     </Card>
   );
@@ -77,7 +82,10 @@ export interface PersonView {
   isFollowed: boolean;
   /** Whether the person is the admin who views the page. */
   isViewer: boolean;
-  disconnectOptions: DisconnectFailures;
+  /** Null for a reader who may not act on people. */
+  disconnectOptions: DisconnectFailures | null;
+  /** Whether the reader may see what admins did to the person. */
+  mayManage: boolean;
   outcome?: Outcome;
 }
 
@@ -85,7 +93,7 @@ export interface PersonView {
 const nowMs = 45_000;
 
 /** Who the person is, whether they are online, and since when. */
-function PersonFacts({ person, isViewer, followed, style }: PersonView & {
+function PersonFacts({ person, isViewer, mayManage, followed, style }: PersonView & {
   followed: FollowedPerson;
   style: TimeStyle;
 }) {
@@ -107,7 +115,7 @@ function PersonFacts({ person, isViewer, followed, style }: PersonView & {
           <a href={snapshot.url} rel="noreferrer">Open in your app</a>
         </p>
       )}
-      {account && (
+      {account && mayManage && (
         <p>
           <a href={account.path}>Manage account</a>
         </p>
@@ -235,9 +243,9 @@ function ActivityState({ activity }: { activity: ShownActivity | undefined }) {
   return <span class="activity-state" data-state={activity?.state}>{activity?.text ?? "–"}</span>;
 }
 
-/** The page of a person: what is known of them, and what an admin can do. All that changes is of one moment. */
+/** The page of a person: what is known of them, and what the reader can do. All that changes is of one moment. */
 export function PersonPage({ draft, outcome, ...view }: PersonView & { draft?: Draft }) {
-  const { csrfToken, disconnectOptions, person, settings } = view;
+  const { csrfToken, disconnectOptions, mayManage, person, settings } = view;
   const followed = usePerson(settings, person.id, view);
   const { isOnline, snapshot } = followed;
   const style = useTimeStyle();
@@ -246,24 +254,28 @@ export function PersonPage({ draft, outcome, ...view }: PersonView & { draft?: D
       {outcome && <Notice tone={outcome.tone}>{outcome.text}</Notice>}
       <PersonFacts {...view} followed={followed} style={style} />
       <PersonTabs snapshot={snapshot} style={style} />
-      <Card id="message" title="Message">
-        <PersonMessage
-          csrfToken={csrfToken}
-          id={person.id}
-          unreachable={snapshot.unreachable}
-          draft={draft}
-        />
-      </Card>
-      <Card id="disconnect" title="Disconnect">
-        <DisconnectForms
-          csrfToken={csrfToken}
-          person={person}
-          name={snapshot.name}
-          options={disconnectOptions}
-          isOnline={isOnline}
-        />
-      </Card>
-      <PersonActivity id={person.id} snapshot={snapshot} style={style} />
+      {disconnectOptions && (
+        <>
+          <Card id="message" title="Message">
+            <PersonMessage
+              csrfToken={csrfToken}
+              id={person.id}
+              unreachable={snapshot.unreachable}
+              draft={draft}
+            />
+          </Card>
+          <Card id="disconnect" title="Disconnect">
+            <DisconnectForms
+              csrfToken={csrfToken}
+              person={person}
+              name={snapshot.name}
+              options={disconnectOptions}
+              isOnline={isOnline}
+            />
+          </Card>
+        </>
+      )}
+      <PersonActivity id={person.id} snapshot={snapshot} style={style} mayManage={mayManage} />
     </>
   );
 }

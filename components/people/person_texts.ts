@@ -3,7 +3,7 @@ import { roleText } from "../live_view/snapshot.ts";
 import type { ActivityEntry } from "@/server/activity/activity_log.ts";
 import type { KnownPerson } from "@/server/people/known_person.ts";
 import type { PersonChange } from "@/shared/person.ts";
-import { roleLabels } from "../page/fields.tsx";
+import { roleLabels } from "@/shared/permissions.ts";
 
 // What the server words for a person's page. In the page's script, the texts would make the live view's script
 // larger, too, which has them in a file of its own.

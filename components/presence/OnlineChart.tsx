@@ -44,7 +44,7 @@ const everyone =
   "a moment after closing their last tab, or within 30 seconds if they lose their connection.";
 
 const admins =
-  "Admins on these pages are counted until your app has had its first user. From then " +
+  "Admins, moderators and viewers are counted until your app has had its first user. From then " +
   "on they only watch, unless they switch on Count me.";
 
 /**

@@ -1,4 +1,4 @@
-import { requireAdmin } from "@/http/steps.ts";
+import { requirePermission } from "@/http/route_permissions.ts";
 
 /** Guards every route below `/admin`. */
-export default requireAdmin;
+export default requirePermission;

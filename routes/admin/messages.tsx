@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { MessageToAll } from "@/components/people/MessageForm.tsx";
-import { define } from "@/http/state.ts";
+import { define, type State } from "@/http/state.ts";
+import { may } from "@/shared/permissions.ts";
 import { answerMessage } from "@/http/answer_message.tsx";
 import { messageReach, whyUnreachable } from "@/server/people/send_message.ts";
 
@@ -28,6 +29,7 @@ export const handler = define.handlers({
           csrfToken={ctx.state.csrfToken}
           reach={reach}
           unreachable={unreachable}
+          mayManage={mayManage(ctx.state)}
           draft={draft}
         />
       ),
@@ -35,6 +37,10 @@ export const handler = define.handlers({
   },
 });
 
+function mayManage({ session }: State): boolean {
+  return may(session?.user.role, "manage");
+}
+
 export default define.page<typeof handler>(({ data, state }) => (
-  <MessageToAll csrfToken={state.csrfToken} {...data} />
+  <MessageToAll csrfToken={state.csrfToken} mayManage={mayManage(state)} {...data} />
 ));

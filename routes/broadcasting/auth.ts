@@ -19,6 +19,7 @@ import { isChannelName } from "@/realtime/protocol/channel_names.ts";
 import { type MemberOptions, memberOptionsKey } from "@/realtime/protocol/member.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import type { AuthorizedCount } from "@/shared/recovery.ts";
+import { may } from "@/shared/permissions.ts";
 import { tokenHeader } from "@/shared/wallboard.ts";
 
 const channelRequest = z.object({
@@ -76,15 +77,16 @@ async function signForVisitor(
 }
 
 /**
- * How a visitor takes part: admins see who joins and leaves, unless there are too many; everybody else
- * needs the number only. An external Pusher server knows no quiet members.
+ * How a visitor takes part: who may see people is sent who joins and leaves, unless there are too many; everybody
+ * else needs the number only. An external Pusher server knows no quiet members.
  */
 function memberOptionsFor(
   { config, liveView, pusherApp }: State,
-  { isAdmin }: Visitor,
+  { role }: Visitor,
   { channel, observes }: { channel: string; observes: boolean },
 ): MemberOptions | undefined {
-  const needsNumber = !isAdmin || (channel === onlineChannel && liveView.publisher.isLarge);
+  const needsNumber = !may(role, "view") ||
+    (channel === onlineChannel && liveView.publisher.isLarge);
   const isQuiet = needsNumber && !usesExternalServer(config.pusher);
   if (observes) return { observe: true, ...isQuiet && { quiet: true } };
   if (isQuiet) return { quiet: true };

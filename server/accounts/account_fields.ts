@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { longestName, passwordLength } from "@/shared/limits.ts";
+import { roles } from "@/shared/permissions.ts";
 import { countText } from "@/shared/text.ts";
 
 const email = z.string().trim().toLowerCase().max(254, "At most 254 characters")
@@ -20,9 +21,6 @@ export const credentialsSchema = z.object({
 export const newPasswordSchema = z.string()
   .min(passwordLength.minimum, `At least ${passwordLength.minimum} characters`)
   .max(passwordLength.maximum, `At most ${passwordLength.maximum} characters`);
-
-/** The roles a user can have. */
-const roles = ["admin", "user"] as const;
 
 /** One of the roles a user can have. */
 export const roleSchema = z.enum(roles);

@@ -5,7 +5,7 @@ import { roleSchema } from "./account_fields.ts";
 import { isLinkId, newLinkToken, tokenHashOf } from "./link_token.ts";
 import type { Tables } from "../database/schema.ts";
 import { accountLinkHours } from "@/shared/limits.ts";
-import type { Role } from "@/shared/online.ts";
+import type { Role } from "@/shared/permissions.ts";
 
 const lifetimeMs = accountLinkHours * 60 * 60 * 1_000;
 

@@ -140,7 +140,7 @@ export interface Accounts {
     input: { name: string; email: string; password: string; role: Role },
     inTransaction?: InTransaction<User>,
   ): Promise<Result<User>>;
-  /** Ends the sessions of an admin who loses the role. Refused with `not_found` or `last_admin`. */
+  /** Ends the sessions of a user who loses a permission with it. Refused with `not_found` or `last_admin`. */
   setRole(id: string, role: Role, inTransaction?: InTransaction<User>): Promise<Result>;
   /** Ends all sessions of the user. Refused with `not_found` or `invalid`. */
   resetPassword(id: string, password: string, inTransaction?: InTransaction<User>): Promise<Result>;

@@ -1,4 +1,4 @@
-import type { Role } from "@/shared/online.ts";
+import { losesPermission, type Role } from "@/shared/permissions.ts";
 import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import { z } from "zod";
@@ -22,7 +22,6 @@ import { endSessions } from "./sessions.ts";
 import { listPage } from "@/shared/list_page.ts";
 import { longestQuery } from "@/shared/limits.ts";
 
-/** What a user is allowed to do: an admin manages users and sees who is online. */
 export type { Role };
 
 /** A person with an account, who can sign in unless disabled. */
@@ -141,8 +140,8 @@ export async function addUser(
 }
 
 /**
- * Changes the role of a user. It ends the sessions of one who is no longer an admin, and the links that
- * they made.
+ * Changes the role of a user. One who loses a permission loses the sessions, too, and the links that they
+ * made.
  */
 export async function setRole(
   database: Database,
@@ -161,7 +160,7 @@ export async function setRole(
     }
     await inTransaction(transaction, user);
     await update(transaction, id, { role });
-    if (role !== "admin") {
+    if (losesPermission(user.role, role)) {
       await endSessions(transaction, id);
       await deleteLinksBy(transaction, id);
     }

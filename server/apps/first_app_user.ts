@@ -4,6 +4,7 @@ import { readSetting, writeSetting } from "../database/stored_setting.ts";
 import type { LogEntry } from "@/realtime/server.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { isTrialId } from "@/shared/connect.ts";
+import { may } from "@/shared/permissions.ts";
 import { isGuestId } from "@/shared/client_settings.ts";
 
 /** The name under which it is stored that an app has had a user. */
@@ -121,7 +122,7 @@ export class FirstAppUser {
 
   async #reconnectAdmins(): Promise<void> {
     const { accounts, allServers } = this.#core;
-    const admins = (await accounts.list()).filter(({ role }) => role === "admin");
+    const admins = (await accounts.list()).filter(({ role }) => may(role, "view"));
     for (const { id } of admins) allServers.reconnectUser(id);
   }
 }

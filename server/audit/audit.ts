@@ -26,6 +26,7 @@ import type { Tables } from "../database/schema.ts";
 import { logOf } from "../observability/logging.ts";
 import type { AuditAction, AuditEntry, AuditLog } from "./audit_log.ts";
 import type { Named } from "@/shared/audit.ts";
+import type { Permission } from "@/shared/permissions.ts";
 
 const maxTextLength = 500;
 const maxDetails = 20;
@@ -61,8 +62,20 @@ interface Auditor {
   session: { id: string; user: Named } | null;
 }
 
-/** Actions of users on their own accounts. All others need an admin. */
-const ownActions: ReadonlySet<AuditAction> = new Set(["name_changed", "password_changed"]);
+/** What actions need that not only admins may do; null for those of users on their own accounts. */
+const needed: Partial<Record<AuditAction, Permission | null>> = {
+  name_changed: null,
+  password_changed: null,
+  message_sent: "act",
+  message_sent_to_all: "act",
+  member_removed: "act",
+  guest_blocked: "act",
+  guest_unblocked: "act",
+  person_blocked: "act",
+  person_unblocked: "act",
+  // Of an account with a role, only admins: see `disableUser`.
+  user_disabled: "act",
+};
 
 /**
  * Records an action of the signed-in user, who has to be allowed to act still. Call it before the action,
@@ -89,7 +102,8 @@ export async function audit(
   if (!session) throw new Error(`${action} cannot be recorded: no one is signed in`);
   const { id, name } = session.user;
   const entry = { at: Date.now(), actor: { id, name }, action, target, details };
-  const authority = { sessionId: session.id, needsAdmin: !ownActions.has(action) };
+  const { [action]: needs = "manage" } = needed;
+  const authority = { sessionId: session.id, needs };
   logRecorded(entry, await auditLog.append(entry, queries, authority));
 }
 

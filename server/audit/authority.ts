@@ -1,11 +1,14 @@
 import type { Kysely } from "kysely";
 import { z } from "zod";
+import { roleSchema } from "../accounts/account_fields.ts";
 import type { Tables } from "../database/schema.ts";
+import { may, type Permission } from "@/shared/permissions.ts";
 
-/** What an actor needs to act: an open session, and for most actions the role of admin. */
+/** What an actor needs to act: an open session, and for most actions a permission. */
 export interface Authority {
   sessionId: string;
-  needsAdmin: boolean;
+  /** Null for an action that every user may do. */
+  needs: Permission | null;
 }
 
 /** The actor could act when the request came, and cannot any more. It is answered with 403. */
@@ -16,23 +19,23 @@ export class AuthorityLost extends Error {
   }
 }
 
-const actorSchema = z.object({ role: z.string() });
+const actorSchema = z.object({ role: roleSchema });
 
 /**
  * Looks at an actor again: a request can wait while an admin demotes or disables its sender.
  *
  * @param transaction the action's, so that nothing comes in between.
- * @throws {AuthorityLost} when the user is disabled or gone, the session has ended, or the role is lost.
+ * @throws {AuthorityLost} when the user is disabled or gone, the session has ended, or the role does not permit it any more.
  */
 export async function requireAuthority(
   transaction: Kysely<Tables>,
   actorId: string,
-  { sessionId, needsAdmin }: Authority,
+  { sessionId, needs }: Authority,
 ): Promise<void> {
   const row = await transaction.selectFrom("session")
     .innerJoin("user", "user.id", "session.userId").select("user.role")
     .where("session.id", "=", sessionId).where("session.expiresAt", ">", new Date())
     .where("user.id", "=", actorId).where("user.banned", "=", false)
     .executeTakeFirst();
-  if (!row || needsAdmin && actorSchema.parse(row).role !== "admin") throw new AuthorityLost();
+  if (!row || needs && !may(actorSchema.parse(row).role, needs)) throw new AuthorityLost();
 }

@@ -6,12 +6,14 @@ import type { Acting } from "./manage_user.ts";
 import { blockGuest, unblockGuest } from "../accounts/guest.ts";
 import type { KnownPerson } from "./known_person.ts";
 import { blockReasonSchema } from "../presence/blocked_people.ts";
+import { may } from "@/shared/permissions.ts";
 import type { Named } from "@/shared/audit.ts";
 
 /** Why a person cannot be disconnected or blocked. */
 export type DisconnectFailure =
   | "yourself"
   | "last_admin"
+  | "admins_only"
   | "not_online"
   | "too_many_blocked"
   | "invalid_reason"
@@ -27,12 +29,15 @@ export interface DisconnectFailures {
 /** What an admin can do to a person. `last_admin` and `not_found` are only known once it is tried. */
 export function disconnectOptions(
   { config, session }: Acting,
-  { id, kind, presence }: KnownPerson,
+  { id, kind, presence, role }: KnownPerson,
 ): DisconnectFailures {
   if (id === session?.user.id) return { disconnect: "yourself", block: "yourself" };
   const elsewhere = usesExternalServer(config.pusher) ? "other_server" : null;
   const disconnect = elsewhere ?? (presence ? null : "not_online");
-  return { disconnect, block: kind === "foreign" ? elsewhere : null };
+  if (kind === "foreign") return { disconnect, block: elsewhere };
+  // Who may only act on people must not shut out the people who manage, or watch, them.
+  const isForAdmins = may(role, "view") && !may(session?.user.role, "manage");
+  return { disconnect, block: isForAdmins ? "admins_only" : null };
 }
 
 /**

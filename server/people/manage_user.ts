@@ -8,8 +8,8 @@
  * ask for confirmation and answer.
  *
  * The promises: no action is without its entry in the audit log, which is stored before it or in its
- * transaction, and with which the admin's right to act is looked at again. A user who loses a session, the
- * role of admin or a password loses the sockets at once, on all servers: a socket belongs to the visitor it
+ * transaction, and with which the admin's right to act is looked at again. A user who loses a session, a
+ * permission or a password loses the sockets at once, on all servers: a socket belongs to the visitor it
  * was signed for from the signature on. The last admin stays one.
  *
  * The trade-off: a refusal is a value with a reason and no exception, so every route has to answer it. An
@@ -24,6 +24,9 @@ import { audit, type AuditDetails, audited, auditWithLink } from "../audit/audit
 import type { Invite, PasswordChange, Result, Session, User } from "../accounts/accounts.ts";
 import type { Services } from "../services.ts";
 import { invalid, refused, roleSchema } from "../accounts/account_fields.ts";
+import { requireAuthority } from "../audit/authority.ts";
+import type { InTransaction } from "../database/schema.ts";
+import { losesPermission, may } from "@/shared/permissions.ts";
 import { closings } from "@/shared/close_reasons.ts";
 import { closeCodes } from "@/realtime/protocol/close_codes.ts";
 
@@ -36,8 +39,8 @@ export interface Acting extends Services {
 }
 
 /**
- * Changes the role of a user. An admin who loses the role is signed out everywhere; the pages of a new
- * admin connect again, and are told who is online.
+ * Changes the role of a user. One who loses a permission is signed out everywhere; the pages of one who only gets
+ * more connect again, and those of who may now see people are told who is online.
  *
  * @param input the new role, not validated.
  */
@@ -55,8 +58,8 @@ export async function changeRole(
     audited(state, "role_changed", details),
   );
   if (!result.ok) return result;
-  if (before === "admin" && role.data === "user") disconnectSignedOut(state, id);
-  if (before === "user" && role.data === "admin") state.allServers.reconnectUser(id);
+  if (losesPermission(before, role.data)) disconnectSignedOut(state, id);
+  else if (before !== role.data) state.allServers.reconnectUser(id);
   state.liveView.identityChanged(id);
   return result;
 }
@@ -70,7 +73,8 @@ export async function resetPassword(state: Acting, id: string, password: string)
 }
 
 /**
- * Keeps a user from signing in and closes all their connections. Refused for the admin's own account.
+ * Keeps a user from signing in and closes all their connections. Refused for the actor's own account; an account
+ * with a role can only be disabled by admins.
  *
  * @param details of the entry in the audit log.
  */
@@ -82,7 +86,14 @@ export async function disableUser(
   if (id === state.session?.user.id) {
     return refused("yourself", "You can't disable your own account.");
   }
-  const disabled = audited(state, "user_disabled", details);
+  const disabled: InTransaction<User> = async (transaction, user) => {
+    const { session } = state;
+    if (session && may(user.role, "view")) {
+      const authority = { sessionId: session.id, needs: "manage" } as const;
+      await requireAuthority(transaction, session.user.id, authority);
+    }
+    await audit(state, "user_disabled", user, details, transaction);
+  };
   const result = await state.accounts.setDisabled(id, true, disabled);
   if (result.ok) state.allServers.closeUser(id, { reason: closings.disabled.reason });
   return result;

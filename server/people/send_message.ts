@@ -8,6 +8,7 @@ import type { KnownPerson } from "./known_person.ts";
 import type { Named } from "@/shared/audit.ts";
 import { type Message, messageTextSchema } from "@/shared/message.ts";
 import type { Services } from "../services.ts";
+import { may } from "@/shared/permissions.ts";
 import { countText } from "@/shared/text.ts";
 
 /** Why a message was not sent. */
@@ -77,7 +78,7 @@ async function watchingAdmins(
   counted: ReadonlySet<string | undefined>,
 ): Promise<number> {
   const admins = (await accounts.list())
-    .filter(({ id, role }) => role === "admin" && !counted.has(id));
+    .filter(({ id, role }) => may(role, "view") && !counted.has(id));
   try {
     const seen = await Promise.all(
       admins.map(({ id }) => allServers.isOccupied(visitorChannel(id))),

@@ -1,13 +1,15 @@
 import { sendEvent } from "@/realtime/api/events.ts";
 import type { AppApi } from "@/realtime/api/app_api.ts";
 import type { App } from "@/realtime/server.ts";
+import { may, type Role } from "@/shared/permissions.ts";
 
 /** A signed-in user, or a guest where guests are admitted. */
 export interface Visitor {
   /** Opaque and stable; all members of a presence channel receive it. */
   id: string;
   kind: "user" | "guest";
-  isAdmin: boolean;
+  /** Null for a guest. */
+  role: Role | null;
 }
 
 /** Whether a visitor can join a channel; for presence channels, what other members receive of them. */
@@ -24,9 +26,9 @@ type Rule = (visitor: Visitor, parameters: Record<string, string>) => Admission;
 const rules: Record<string, Rule> = {
   "presence-chart": (visitor) => ({ id: visitor.id }),
   "private-rollcall.users.{id}": (visitor, { id }) => visitor.id === id,
-  "private-rollcall.online": (visitor) => visitor.isAdmin,
-  "private-rollcall.counted.{target}": (visitor) => visitor.isAdmin,
-  "private-rollcall.inspector.{target}": (visitor) => visitor.isAdmin,
+  "private-rollcall.online": (visitor) => may(visitor.role, "view"),
+  "private-rollcall.counted.{target}": (visitor) => may(visitor.role, "view"),
+  "private-rollcall.inspector.{target}": (visitor) => may(visitor.role, "view"),
 };
 
 const patterns = Object.entries(rules).map(([name, rule]) => ({

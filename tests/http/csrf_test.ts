@@ -121,7 +121,7 @@ describe("claiming a socket", () => {
     const askWhile = (happening: () => void) => {
       const state = {
         session,
-        visitor: { id: session.user.id, kind: "user", isAdmin: false },
+        visitor: { id: session.user.id, kind: "user", role: "user" },
         config: { admitGuests: false },
         accounts: { session: () => Promise.resolve(isDisabled ? null : session) },
         allServers: {

@@ -125,7 +125,7 @@ describe("a request of a live page", () => {
 });
 
 const config = { appUrl: new URL("http://localhost"), pusher: {} } as Config;
-const admin: Visitor = { id: "ada", kind: "user", isAdmin: true };
+const admin: Visitor = { id: "ada", kind: "user", role: "admin" };
 
 /** What the browser sends after the switch was set. */
 function requestAfter(isCounted: boolean): Headers {
@@ -142,11 +142,13 @@ function stateOf(hasCome: boolean): State {
 }
 
 describe("an observer", () => {
-  it("is an admin whose browser remembers not to count them", () => {
+  it("is an admin, or a viewer, whose browser remembers not to count them", () => {
     const state = stateOf(false);
     assert.equal(isObserver(state, requestAfter(false)), true);
     assert.equal(isObserver(state, requestAfter(true)), false);
     assert.equal(isObserver(state, new Headers()), false);
+    const viewer: Visitor = { ...admin, role: "viewer" };
+    assert.equal(isObserver({ ...state, visitor: viewer }, requestAfter(false)), true);
   });
 
   it("is, once an app has had a user, every admin whose browser does not remember to count them", () => {
@@ -161,8 +163,7 @@ describe("an observer", () => {
     const external = { ...config, pusher: { ...config.pusher, cluster: "eu" } };
     for (const hasCome of [false, true]) {
       const state = stateOf(hasCome);
-      const user = { ...admin, isAdmin: false };
-      assert.equal(isObserver({ ...state, visitor: user }, headers), false);
+      assert.equal(isObserver({ ...state, visitor: { ...admin, role: "user" } }, headers), false);
       assert.equal(isObserver({ ...state, visitor: null }, headers), false);
       assert.equal(isObserver({ ...state, config: external }, headers), false);
     }
@@ -190,7 +191,7 @@ describe("an observer", () => {
     };
     assert.deepEqual(countOf({ isObserver: true }), [2, 1]);
     assert.deepEqual(countOf({ isObserver: false }), [3, 1]);
-    const guest: Visitor = { id: "guest-1", kind: "guest", isAdmin: false };
+    const guest: Visitor = { id: "guest-1", kind: "guest", role: null };
     assert.deepEqual(countOf({ isObserver: false, visitor: guest }), [3, 2]);
   });
 });

@@ -4,10 +4,12 @@ import { App } from "fresh";
 import fc from "fast-check";
 import { newDevice } from "@/server/accounts/sign_in.ts";
 import { BusyError } from "@/server/net/window_limits.ts";
-import { limitSignIns, refuseFullSignIns, requireAdmin } from "@/http/steps.ts";
+import { limitSignIns, refuseFullSignIns } from "@/http/steps.ts";
+import { neededPermission, requirePermission } from "@/http/route_permissions.ts";
 import type { State } from "@/http/state.ts";
 import { guestCookie, newGuest } from "@/server/accounts/guest.ts";
 import { resolveVisitor } from "@/http/visitor.ts";
+import { roles } from "@/shared/permissions.ts";
 import { returnPath } from "@/http/session_cookies.ts";
 
 /** How many one client may have under way, and how many all may. */
@@ -125,18 +127,22 @@ describe("the limit of forms whose password is hashed", () => {
 });
 
 /** What a request to an admin's page is answered with. */
-async function ask(role: string | null, accept = "text/html"): Promise<Response> {
+async function ask(
+  role: string | null,
+  { accept = "text/html", method = "GET", route = "/admin/users" as string | null } = {},
+): Promise<Response> {
   const url = new URL("http://localhost/admin/users?q=ben");
   const context = {
     url,
-    req: new Request(url, { headers: { accept } }),
+    req: new Request(url, { method, headers: { accept } }),
+    route,
     state: { session: role === null ? null : { user: { role } } },
     redirect: (location: string, status: number) =>
       new Response(null, { status, headers: { location } }),
     next: () => Promise.resolve(new Response("the page")),
   };
   // The guard uses nothing else of a context.
-  return await requireAdmin(context as never);
+  return await requirePermission(context as never);
 }
 
 describe("the guard of admins' pages", () => {
@@ -144,15 +150,50 @@ describe("the guard of admins' pages", () => {
     assert.equal(await (await ask("admin")).text(), "the page");
   });
 
-  it("refuses users", async () => {
-    await assert.rejects(ask("user"), { status: 403 });
+  it("refuses users, viewers and moderators", async () => {
+    for (const role of ["user", "viewer", "moderator"]) {
+      await assert.rejects(ask(role), { status: 403 }, role);
+    }
+  });
+
+  it("lets each role pass where a route is listed for it, and no role before it", async () => {
+    const message = { method: "POST", route: "/admin/messages" };
+    for (const route of ["/admin/online", "/admin/people/:id"]) {
+      for (const role of ["viewer", "moderator", "admin"]) {
+        for (const method of ["GET", "HEAD"]) {
+          assert.equal(
+            (await ask(role, { route, method })).status,
+            200,
+            `${role} ${method} ${route}`,
+          );
+        }
+      }
+      await assert.rejects(ask("user", { route }), { status: 403 });
+    }
+    for (const role of ["moderator", "admin"]) {
+      assert.equal((await ask(role, message)).status, 200, role);
+    }
+    for (const role of ["user", "viewer"]) {
+      await assert.rejects(ask(role, message), { status: 403 });
+    }
+  });
+
+  it("lets only admins pass where a route is not listed, or there is none", async () => {
+    for (const route of ["/admin/new", "/admin/online/new", null]) {
+      assert.equal(neededPermission("GET", route), "manage");
+      await assert.rejects(ask("moderator", { route }), { status: 403 });
+    }
+    // Another method than the listed one.
+    await assert.rejects(ask("viewer", { route: "/admin/online", method: "POST" }), {
+      status: 403,
+    });
   });
 
   it("sends people to the sign-in and back, and tells programs", async () => {
     const page = await ask(null);
     assert.equal(page.status, 303);
     assert.match(page.headers.get("location") ?? "", /^\/sign-in\?.*admin%2Fusers/);
-    assert.equal((await ask(null, "application/json")).status, 403);
+    assert.equal((await ask(null, { accept: "application/json" })).status, 403);
   });
 });
 
@@ -182,7 +223,7 @@ function resolve(
 describe("the visitor of a request", () => {
   it("is the guest of its cookie where guests are admitted", async () => {
     const { visitor } = await resolve({});
-    assert.deepEqual(visitor, { id: guest.id, kind: "guest", isAdmin: false });
+    assert.deepEqual(visitor, { id: guest.id, kind: "guest", role: null });
   });
 
   it("is absent once guests are no longer admitted, with or without an old cookie", async () => {
@@ -199,9 +240,9 @@ describe("the visitor of a request", () => {
   });
 
   it("is the signed-in user, also with the cookie of a blocked guest", async () => {
-    for (const role of ["admin", "user"]) {
+    for (const role of roles) {
       const { visitor, isBlocked } = await resolve({ user: { id: "ada", role }, isBlocked: true });
-      assert.deepEqual(visitor, { id: "ada", kind: "user", isAdmin: role === "admin" });
+      assert.deepEqual(visitor, { id: "ada", kind: "user", role });
       assert.equal(isBlocked, false);
     }
   });

@@ -31,6 +31,13 @@ export const stories: readonly Story[] = [
     tests: ["tests/http/request_steps_test.ts"],
   },
   {
+    what: "a viewer messages everyone",
+    file: "http/route_permissions.ts",
+    from: '["POST /admin/messages", "act"]',
+    to: '["POST /admin/messages", "view"]',
+    tests: ["tests/http/sign_in_test.ts"],
+  },
+  {
     what: "a page that is refused for a while reads as a fault of the server",
     file: "http/error_pages.tsx",
     from: "(error.status < 500 || error.status === 503)",

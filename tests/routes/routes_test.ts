@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { ClaimResult } from "@/realtime/server.ts";
+import type { Role } from "@/shared/permissions.ts";
 import type { Recovery } from "@/shared/recovery.ts";
 import { handler as channelAuthHandler } from "@/routes/broadcasting/auth.ts";
 import { handler as userAuthHandler } from "@/routes/broadcasting/user-auth.ts";
@@ -8,7 +9,7 @@ import { handler as countedHandler } from "@/routes/admin/online/counted.ts";
 import { handler as signOutHandler } from "@/routes/sign-out.ts";
 
 interface Joining {
-  role?: "admin" | "user";
+  role?: Role;
   /** Whether an app has had a user. */
   hasAppUser?: boolean;
   /** Whether the admin switched counting off in this browser. */
@@ -33,7 +34,7 @@ async function responseTo(channel: string, joining: Joining): Promise<Response> 
     app,
   } = joining;
   const { claim = "claimed" } = joining;
-  const visitor = { id: "ada", kind: "user", isAdmin: role === "admin" };
+  const visitor = { id: "ada", kind: "user", role };
   const user = { id: "ada", role };
   const session = { id: "1", user };
   // It has what the route uses of a state, and nothing else.
@@ -163,7 +164,7 @@ describe("signing a presence channel", () => {
 async function ask({ socketId = "1.2", isOwn = true, hasVisitor = true } = {}) {
   const claims: unknown[] = [];
   const state = {
-    visitor: hasVisitor ? { id: "guest-1", kind: "guest", isAdmin: false } : null,
+    visitor: hasVisitor ? { id: "guest-1", kind: "guest", role: null } : null,
     session: null,
     isBlocked: false,
     config: { admitGuests: false },

@@ -227,4 +227,11 @@ export const stories: readonly Story[] = [
     to: 'return "";',
     tests: ["tests/server/embed/embed_test.ts"],
   },
+  {
+    what: "a moderator who becomes a viewer stays signed in on open pages",
+    file: "server/people/manage_user.ts",
+    from: "if (losesPermission(before, role.data))",
+    to: "if (false)",
+    tests: ["tests/server/people/people_test.ts"],
+  },
 ];

@@ -12,6 +12,7 @@ import {
   type PeopleMatch,
   readActivityQuery,
 } from "@/server/activity/activity_query.ts";
+import { may } from "@/shared/permissions.ts";
 import { countedNames, hasOtherApps } from "@/http/counted_view.ts";
 
 /** How many of the matching accounts the page names. */
@@ -55,6 +56,7 @@ export const handler = define.handlers({
       entries: await activitiesOf(entries, (ids) => accounts.findAll(ids)),
       channels: countedNames(ctx.state),
       channelOf: entries.map(({ channel }) => channel),
+      mayManage: may(ctx.state.session?.user.role, "manage"),
       days: config.activityDays,
       older: next === null ? null : address({ before: next }),
       newest: before === undefined ? null : address(),

@@ -39,7 +39,12 @@ export default define.page<typeof handler>(({ data, state }) => (
     view={data}
     status={<Channel first={data.channel} />}
     events={data.inspected && (
-      <ChannelEvents {...data.inspected} channel={data.channel} csrfToken={state.csrfToken} />
+      <ChannelEvents
+        {...data.inspected}
+        channel={data.channel}
+        csrfToken={state.csrfToken}
+        hasData={data.mayManage}
+      />
     )}
   />
 ));

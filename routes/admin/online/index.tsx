@@ -15,10 +15,13 @@ import {
   countedNames,
   liveCount,
 } from "@/http/counted_view.ts";
+import { unavailableText } from "@/components/online_table/OnlineTable.tsx";
 import { countingText } from "@/components/presence/OnlineChart.tsx";
 import { recentActivity } from "@/server/activity/activity.ts";
 import { historyReport, readChoice, utcMidnight } from "@/server/history/history_report.ts";
 import { withViewer } from "@/server/live_view/online_table_page.ts";
+import { href } from "@/shared/address.ts";
+import { may, type Role } from "@/shared/permissions.ts";
 import { currentFreshness } from "@/server/presence/servers.ts";
 import { identityOf } from "@/server/presence/identity.ts";
 
@@ -38,10 +41,14 @@ export const handler = define.handlers({
       activity: activityOf(searchParams.get("activity")),
     };
     const live = liveCount(state, url);
+    const onlineTable = snapshot && await state.liveView.publisherOf(channel.key)
+      .page(snapshot, query, Number(searchParams.get("page")));
+    const role = state.session?.user.role;
     const viewerId = channel.isOwn ? state.visitor?.id ?? "" : "";
     return page({
       viewerId,
       title: state.title,
+      ...pathsFor(role, channel, { isWaiting: onlineTable !== null && onlineTable.total <= 1 }),
       settings: { ...live.settings, ...channelSettings(channel) },
       // Of the moment of the list and the totals: people come while names are looked up.
       initialCount: snapshot?.users ?? live.initialCount,
@@ -52,14 +59,30 @@ export const handler = define.handlers({
       note: countingText({ ofAdmins: isOnline && snapshot !== null }),
       counted: snapshot && countedChannels(state, channel),
       alert: snapshot && channel.alert.view,
-      onlineTable: snapshot && await state.liveView.publisherOf(channel.key)
-        .page(snapshot, query, Number(searchParams.get("page"))),
+      onlineTable,
+      ...!onlineTable && { unavailable: unavailableText },
       past: snapshot && await pastFor(state, url, channel),
       health: healthWithPage(await state.liveView.health.measure()),
       topPages: isOnline ? await state.liveView.topPages.current() : null,
     });
   },
 });
+
+/** The pages that the live view links to, as far as the reader's role permits them. */
+function pathsFor(
+  role: Role | undefined,
+  channel: CountedChannel,
+  { isWaiting }: { isWaiting: boolean },
+) {
+  const isOnline = channel.key === onlineKey;
+  const { channelQuery = "" } = channelSettings(channel);
+  const mayManage = may(role, "manage");
+  return {
+    ...isOnline && may(role, "act") && { messagesPath: href("/admin/messages") },
+    ...isOnline && isWaiting && mayManage && { connectPath: href("/admin/connect") },
+    ...mayManage && { alertPath: href(`/admin/settings?${channelQuery}#alert`) },
+  };
+}
 
 /** Whether the viewer is counted in this browser, and whether in any. @param isShown with the switch */
 function countingOf(

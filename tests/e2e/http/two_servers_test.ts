@@ -7,7 +7,7 @@ import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
 import { ask } from "../../fixtures/database_contents.ts";
 import { makeSiteTag, revokeSiteTag } from "../../fixtures/admin_forms.ts";
 import { ReadMetrics } from "../../fixtures/metrics.ts";
-import { ada } from "../../fixtures/people.ts";
+import { ada, ben, userId } from "../../fixtures/people.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { sharedRedis } from "../../fixtures/redis.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -36,6 +36,25 @@ describe("two servers on one PostgreSQL database", () => {
   async function changes(): Promise<unknown[]> {
     const rows = await ask(databaseUrl, "select change, reason from attendance order by number");
     return rows.map(({ change, reason }) => [change, reason]);
+  }
+
+  /** Two servers that are one installation, and the first admin at one of them. */
+  async function twoWithRedis(stack: AsyncDisposableStack) {
+    const redis = await sharedRedis();
+    stack.defer(redis.stop);
+    const environment = {
+      ...settings,
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redis.address,
+      REDIS_PREFIX: `${crypto.randomUUID()}:`,
+      METRICS_TOKEN: metricsToken,
+    };
+    const servers = await Promise.all([1, 2].map(() => Rollcall.start(environment)));
+    for (const server of servers) stack.use(server);
+    const [one, other] = servers;
+    const admin = new HttpVisitor(one.origin);
+    await admin.setUp(await one.setupToken(), ada);
+    return { one, other, admin };
   }
 
   /** Waits until a query has this many rows. */
@@ -90,21 +109,8 @@ describe("two servers on one PostgreSQL database", () => {
   });
 
   it("sign for a site's visitor whose socket the other has, and close it when the tag is revoked", async () => {
-    const redis = await sharedRedis();
     await using stack = new AsyncDisposableStack();
-    stack.defer(redis.stop);
-    const environment = {
-      ...settings,
-      DATABASE_URL: databaseUrl,
-      REDIS_URL: redis.address,
-      REDIS_PREFIX: `${crypto.randomUUID()}:`,
-      METRICS_TOKEN: metricsToken,
-    };
-    const servers = await Promise.all([1, 2].map(() => Rollcall.start(environment)));
-    for (const server of servers) stack.use(server);
-    const [one, other] = servers;
-    const admin = new HttpVisitor(one.origin);
-    await admin.setUp(await one.setupToken(), ada);
+    const { one, other, admin } = await twoWithRedis(stack);
     const tag = await makeSiteTag(admin);
     const signFor = (server: Rollcall, { socketId }: AdmittedSocket) =>
       new HttpVisitor(server.origin).send(
@@ -129,7 +135,7 @@ describe("two servers on one PostgreSQL database", () => {
     );
     assert.equal((await signFor(one, unused)).status, 200);
     await using _user = await AdmittedSocket.joinAs(one, app, "ann");
-    for (const { origin } of servers) {
+    for (const { origin } of [one, other]) {
       await until(async () => {
         const read = await ReadMetrics.of(origin, metricsToken);
         const labels = { app: app.id, channel: "presence-chart" };
@@ -141,6 +147,30 @@ describe("two servers on one PostgreSQL database", () => {
     await revokeSiteTag(admin, tag);
     for (const each of [socket, unused]) assert.equal(await each.closeCode(), 4009);
     assert.equal((await signFor(other, socket)).status, 404);
+  });
+
+  it("end what the pages of a user show at the other, with the permission that was taken at one", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { other, admin } = await twoWithRedis(stack);
+    const account = { ...ben, role: "moderator" };
+    await admin.submit("/admin/users", account);
+    const id = await userId(admin, ben);
+    const moderator = new HttpVisitor(other.origin);
+    const reconnect = 4200;
+    for (const role of ["viewer", "user", "viewer"]) {
+      await moderator.signIn(account);
+      const mayView = (await moderator.get("/admin/online")).status === 200;
+      await moderator.get("/");
+      await using tab = await AdmittedSocket.connect(other, app.key, moderator);
+      await tab.join("presence-chart");
+      const joining = tab.join("private-rollcall.online");
+      await (mayView ? joining : assert.rejects(joining, /channel_refused/));
+      await admin.submit(`/admin/users/${id}/role`, { role });
+      assert.equal(await tab.closeCode(), reconnect);
+      // Who only gets a permission stays signed in.
+      assert.equal((await moderator.get("/admin/online")).status, mayView ? 303 : 200);
+    }
+    assert.equal((await moderator.submit("/admin/messages", { text: "Hi" })).status, 403);
   });
 
   it("work as one with Redis: started at once on an empty database, with one setup link", async () => {

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { type Accounts, type AccountsOptions, openAccounts } from "@/server/accounts/accounts.ts";
 import type { PasswordHashing } from "@/server/accounts/authentication.ts";
 import type { Database, DatabaseOptions } from "@/server/database/database.ts";
+import type { Role } from "@/shared/permissions.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
 
 /** Where the accounts of one test are kept: empty at its start. */
@@ -53,7 +54,7 @@ function digestOf(password: string): string {
 export const password = "correct horse battery";
 
 /** Adds a user, admin unless said otherwise, with the e-mail `NAME@example.org`. */
-export async function addUser(accounts: Accounts, name: string, role: "admin" | "user" = "admin") {
+export async function addUser(accounts: Accounts, name: string, role: Role = "admin") {
   const result = await accounts.add({ name, email: `${name}@example.org`, password, role });
   assert(result.ok, JSON.stringify(result));
   return result.value;

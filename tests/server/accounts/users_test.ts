@@ -146,6 +146,20 @@ describeOnEachEngine("users", (store) => {
     assert.equal(reasonOf(wrong), "invalid");
   });
 
+  it("keep their sessions with more permissions, and lose them and their links with fewer", async () => {
+    const accounts = await store.open();
+    const ada = await addUser(accounts, "ada");
+    const bob = await addUser(accounts, "bob", "user");
+    const steps: [Role, boolean][] = [["viewer", true], ["moderator", true], ["viewer", false]];
+    for (const [role, keeps] of steps) {
+      const request = await signIn(accounts, "bob");
+      assert((await accounts.setRole(bob.id, role)).ok);
+      assert.equal(await accounts.session(request) !== null, keeps, role);
+      assert.equal((await accounts.find(bob.id))?.role, role);
+    }
+    assert.equal(reasonOf(await accounts.setRole(ada.id, "moderator")), "last_admin");
+  });
+
   it("that do not exist are not_found by every change", async () => {
     const accounts = await store.open();
     assert.equal(reasonOf(await accounts.setRole("unknown", "admin")), "not_found");

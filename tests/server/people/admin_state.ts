@@ -1,5 +1,6 @@
 import type { AuditEntry } from "@/server/audit/audit_log.ts";
 import type { Session } from "@/server/accounts/accounts.ts";
+import type { Role } from "@/shared/permissions.ts";
 import type { State } from "@/http/state.ts";
 
 /** What an admin's action did, in its order: calls of the audit log, the database and the sockets. */
@@ -95,11 +96,14 @@ export class AdminActions {
   } as unknown as State;
 
   async #store(id: string, inTransaction: InTransaction) {
-    await inTransaction(null, { id, name: "Ben" });
+    await inTransaction(null, { id, name: "Ben", role: "user" });
     await this.stored;
     this.done.push("stored");
     return { ok: true, value: undefined };
   }
 }
 
-type InTransaction = (transaction: unknown, target: { id: string; name: string }) => Promise<void>;
+type InTransaction = (
+  transaction: unknown,
+  target: { id: string; name: string; role?: Role },
+) => Promise<void>;

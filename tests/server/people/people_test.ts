@@ -45,6 +45,21 @@ describe("what an admin does to a user", () => {
     assert.deepEqual(promotion.done.slice(2), ["reconnected ben", "told ben"]);
   });
 
+  it("closes connections with each permission that is lost, and has them signed again with each that is new", async () => {
+    const changes = {
+      "closed ben with 4200": [["admin", "moderator"], ["moderator", "viewer"], ["viewer", "user"]],
+      "reconnected ben": [["user", "viewer"], ["viewer", "moderator"], ["moderator", "admin"]],
+      "told ben": [["viewer", "viewer"]],
+    } as const;
+    for (const [done, roles] of Object.entries(changes)) {
+      for (const [before, after] of roles) {
+        const actions = new AdminActions();
+        assert.ok((await changeRole(actions.state, { ...ben, role: before }, after)).ok);
+        assert.equal(actions.done[2], done, `${before} to ${after}`);
+      }
+    }
+  });
+
   it("refuses a role that does not exist, and changes nothing", async () => {
     const actions = new AdminActions();
     assert.equal((await changeRole(actions.state, ben, "owner")).ok, false);
@@ -164,6 +179,19 @@ describe("disconnecting and blocking", () => {
     const actions = new AdminActions();
     assert.equal(await block(actions.state, person("ben", "user")), null);
     assert.deepEqual(actions.done, ["recorded user_disabled", "stored", "closed ben"]);
+  });
+
+  it("is refused to a moderator for an account that sees people: such a person can only be disconnected", async () => {
+    const { state } = new AdminActions();
+    const moderator = { ...state.session!, user: { ...state.session!.user, role: "moderator" } };
+    const acting = { ...state, session: moderator } as State;
+    for (const role of ["viewer", "moderator", "admin"] as const) {
+      const colleague = { ...person("ben", "user"), role };
+      assert.equal(await block(acting, colleague), "admins_only");
+      assert.equal(disconnectOptions(acting, colleague).disconnect, null);
+      assert.equal(disconnectOptions(state, colleague).block, null);
+    }
+    assert.equal(disconnectOptions(acting, { ...person("ben", "user"), role: "user" }).block, null);
   });
 
   it("is refused for oneself, and for people who are not online", async () => {

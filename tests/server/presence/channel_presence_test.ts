@@ -89,9 +89,10 @@ describe("the members of a channel of an app that comes and goes", () => {
   });
 });
 
-const user: Visitor = { id: "a1", kind: "user", isAdmin: false };
-const admin: Visitor = { ...user, isAdmin: true };
-const guest: Visitor = { id: "guest-1", kind: "guest", isAdmin: false };
+const user: Visitor = { id: "a1", kind: "user", role: "user" };
+const viewer: Visitor = { ...user, role: "viewer" };
+const admin: Visitor = { ...user, role: "admin" };
+const guest: Visitor = { id: "guest-1", kind: "guest", role: null };
 
 const admissions: [Visitor, string, ReturnType<typeof admit>][] = [
   [user, "presence-chart", { id: "a1" }],
@@ -101,10 +102,15 @@ const admissions: [Visitor, string, ReturnType<typeof admit>][] = [
   [guest, "private-rollcall.users.guest-1", true],
   [guest, "private-rollcall.users.a1", false],
   [user, "private-rollcall.online", false],
+  [viewer, "private-rollcall.online", true],
   [admin, "private-rollcall.online", true],
   [guest, "private-rollcall.online", false],
   [user, "private-rollcall.inspector.0", false],
+  [viewer, "private-rollcall.inspector.0", true],
   [admin, "private-rollcall.inspector.0", true],
+  [user, "private-rollcall.counted.0", false],
+  [viewer, "private-rollcall.counted.0", true],
+  [viewer, "private-rollcall.users.a2", false],
   [guest, "private-rollcall.inspector.0", false],
   [user, "private-rollcall.users.a1.x", false],
   [user, "private-usersXa1", false],
@@ -115,7 +121,7 @@ const admissions: [Visitor, string, ReturnType<typeof admit>][] = [
 describe("the rules of the channels", () => {
   for (const [visitor, channel, admission] of admissions) {
     const answer = admission === false ? "refuse" : "admit";
-    it(`${answer} the ${visitor.isAdmin ? "admin" : visitor.kind} ${visitor.id} to ${channel}`, () => {
+    it(`${answer} the ${visitor.role ?? visitor.kind} ${visitor.id} to ${channel}`, () => {
       assert.deepEqual(admit(visitor, channel), admission);
     });
   }

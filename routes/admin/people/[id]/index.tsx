@@ -18,7 +18,7 @@ const done: Record<string, string> = {
 
 const problems: Record<string, string> = { ...disconnectFailures, ...forgetFailures };
 
-/** A person: what is known of them, and what an admin can do. */
+/** A person: what is known of them, and what the reader can do. */
 export const handler = define.handlers({
   async GET(ctx) {
     const person = await personFromUrl(ctx.url, ctx.state);
@@ -51,7 +51,9 @@ function outcomeOf(parameters: URLSearchParams): Outcome | undefined {
 export default define.page<typeof handler>(({ data: { failure, view } }) => (
   <>
     <Person {...view} />
-    <PrivacyCard csrfToken={view.csrfToken} person={forgettable(view)} failure={failure} />
+    {view.mayManage && (
+      <PrivacyCard csrfToken={view.csrfToken} person={forgettable(view)} failure={failure} />
+    )}
   </>
 ));
 

@@ -3,29 +3,53 @@ import { join } from "node:path";
 import { AdmittedSocket } from "../../../fixtures/admitted_socket.ts";
 import { ben, guestOf, userId } from "../../../fixtures/people.ts";
 import { HttpVisitor } from "../../../fixtures/http_visitor.ts";
+import type { Role } from "@/shared/permissions.ts";
+import { addSignedIn } from "../../../fixtures/signed_in.ts";
 import type { Rollcall } from "../../../fixtures/rollcall.ts";
 
 /** The key of the server under test. */
 export const key = "a-key-of-the-tests";
 
-/** A visitor who is not an admin. */
+/** A visitor who is no admin, or none any more. */
 export interface Caller {
   what: string;
   /** Whether the server counts them. */
   isCounted: boolean;
   isSignedIn: boolean;
   isBlocked: boolean;
+  /** Null for who is signed out. */
+  role: Role | null;
   visitor: HttpVisitor;
 }
 
-/** Adds a user, who signs in. */
-async function userOf(server: Rollcall, admin: HttpVisitor, name: string, role: string) {
-  const account = { ...ben, name, email: `${name.toLowerCase()}@example.com` };
-  await admin.submit("/admin/users", { ...account, role });
-  const visitor = new HttpVisitor(server.origin);
-  await visitor.signIn(account);
-  return { visitor, account, id: await userId(admin, account) };
+/** Adds a user, who is signed in. */
+async function userOf(server: Rollcall, admin: HttpVisitor, name: string, role: Role) {
+  const account = { name, email: `${name.toLowerCase()}@example.com`, role };
+  const [visitor] = await addSignedIn(server, [account]);
+  await visitor.get("/");
+  return { visitor, account: { ...ben, ...account }, id: await userId(admin, account) };
 }
+
+/** A user whose role an admin changes, with the cookie from before, and signed in again. */
+async function demotedOf(
+  server: Rollcall,
+  admin: HttpVisitor,
+  name: string,
+  [before, after]: [Role, Role],
+) {
+  const demoted = await userOf(server, admin, name, before);
+  await admin.submit(`/admin/users/${demoted.id}/role`, { role: after });
+  const again = new HttpVisitor(server.origin);
+  await again.signIn(demoted.account);
+  const was = `${before} who became a ${after}`;
+  return [
+    { what: `a ${was}, with the old cookie`, ...outside, visitor: demoted.visitor },
+    { what: `a ${was} and signed in again`, ...inside, role: after, visitor: again },
+  ];
+}
+
+const outside = { isSignedIn: false, isBlocked: false, role: null };
+const inside = { isSignedIn: true, isBlocked: false };
 
 /** One caller of each kind that is not an admin; guests among them if the server admits them. */
 export async function callersOf(
@@ -34,14 +58,18 @@ export async function callersOf(
   admitsGuests: boolean,
 ): Promise<Caller[]> {
   const user = await userOf(server, admin, "Uma", "user");
+  const viewer = await userOf(server, admin, "Vic", "viewer");
+  const moderator = await userOf(server, admin, "Mia", "moderator");
   const disabled = await userOf(server, admin, "Dan", "admin");
   await admin.submit(`/admin/users/${disabled.id}/disable`, {});
-  const demoted = await userOf(server, admin, "Dee", "admin");
-  await admin.submit(`/admin/users/${demoted.id}/role`, { role: "user" });
-  const again = new HttpVisitor(server.origin);
-  await again.signIn(demoted.account);
-  const signedOut = { isSignedIn: false, isBlocked: false, isCounted: admitsGuests };
-  const signedIn = { isSignedIn: true, isBlocked: false, isCounted: true };
+  const demoted = [
+    ...await demotedOf(server, admin, "Dee", ["admin", "user"]),
+    ...await demotedOf(server, admin, "Mo", ["admin", "moderator"]),
+    ...await demotedOf(server, admin, "Val", ["moderator", "viewer"]),
+    ...await demotedOf(server, admin, "Una", ["viewer", "user"]),
+  ];
+  const signedOut = { ...outside, isCounted: admitsGuests };
+  const signedIn = { ...inside, isCounted: true };
   const callers: Caller[] = [
     { what: "a stranger", ...signedOut, visitor: new HttpVisitor(server.origin) },
     {
@@ -49,13 +77,10 @@ export async function callersOf(
       ...signedOut,
       visitor: disabled.visitor,
     },
-    {
-      what: "an admin who lost the role, with the old cookie",
-      ...signedOut,
-      visitor: demoted.visitor,
-    },
-    { what: "an admin who lost the role and signed in again", ...signedIn, visitor: again },
-    { what: "a user", ...signedIn, visitor: user.visitor },
+    ...demoted.map((one) => ({ ...one, isCounted: one.isSignedIn || admitsGuests })),
+    { what: "a user", ...signedIn, role: "user", visitor: user.visitor },
+    { what: "a viewer", ...signedIn, role: "viewer", visitor: viewer.visitor },
+    { what: "a moderator", ...signedIn, role: "moderator", visitor: moderator.visitor },
   ];
   if (admitsGuests) {
     const blocked = await guestOf(server);
@@ -95,12 +120,16 @@ const tables = [
 ];
 
 /** What a server stores of users, passwords, blocked guests, links, embeds, apps, the alert and admins' actions. */
-export function keptState({ dataFolder }: Rollcall): string {
+export function keptState(server: Rollcall): string {
+  const settings = rowsOf(server, "setting").filter(({ name }) => name === "alert");
+  return JSON.stringify([...tables.map((table) => rowsOf(server, table)), settings]);
+}
+
+/** The rows of a table of a server. */
+export function rowsOf({ dataFolder }: Rollcall, table: string) {
   const database = new DatabaseSync(join(dataFolder, "rollcall.sqlite"), { readOnly: true });
   try {
-    const rows = tables.map((table) => database.prepare(`select * from "${table}"`).all());
-    const alert = database.prepare(`select * from "setting" where "name" = 'alert'`).all();
-    return JSON.stringify([...rows, alert]);
+    return database.prepare(`select * from "${table}"`).all();
   } finally {
     database.close();
   }

@@ -106,6 +106,8 @@ describe("a forged request of another site", () => {
 /** What an admin loses after the server has found out who sends the request, as SQL. */
 const losses = {
   "the role": `update "user" set "role" = 'user' where "id" = new."userId"`,
+  "all but a moderator's role": `update "user" set "role" = 'moderator' where "id" = new."userId"`,
+  "all but a viewer's role": `update "user" set "role" = 'viewer' where "id" = new."userId"`,
   "the account": `update "user" set "banned" = 1 where "id" = new."userId"`,
   "the session": `delete from "session" where "id" = new."id"`,
 };
@@ -119,6 +121,13 @@ const otherwise = [
   "/enable",
   "/unblock",
 ];
+
+/** Whether a request is still permitted after a loss. */
+function isKept(loss: string, { access, path }: Sample): boolean {
+  // On the users page, too, a user can be disabled and an id blocked: what moderators may do elsewhere.
+  const isModerators = access === "moderator" || /\/disable$|\/blocked\//.test(path);
+  return loss.includes("moderator") && isModerators;
+}
 
 const dee = { name: "Dee", email: "dee@example.com", role: "admin" as const };
 
@@ -207,6 +216,7 @@ describe("an action of an admin who has lost the right to it meanwhile", () => {
       assert.ok(samples.length > 20);
       const others: string[] = [];
       for (const sample of samples) {
+        if (isKept(what, sample)) continue;
         const { status } = await askWhile(loss, sample);
         const request = `${sample.path} ${JSON.stringify(sample.fields)}`;
         if (status !== 403) others.push(`${status} ${request}`);

@@ -1,12 +1,16 @@
 import { ben } from "../../../fixtures/people.ts";
 
 /**
- * Who has access: `admin`; `counted`, all whom the server counts; `signing`, the same for requests that
+ * Who has access: `admin`, `moderator` or `viewer`, the least role that has; `joining`, viewers and up, for requests that
+ * are answered with JSON; `counted`, all whom the server counts; `signing`, the same for requests that
  * are answered with JSON; `no caller`; `everyone`; `signed in`, for requests about one's own account;
  * `signed out`, for requests that sign a user out.
  */
 export type Access =
   | "admin"
+  | "moderator"
+  | "viewer"
+  | "joining"
   | "counted"
   | "signing"
   | "no caller"
@@ -39,11 +43,15 @@ export interface Scene {
   inviteId: string;
 }
 
-const admins = (path: string, fields?: Record<string, string>): Sample => ({
+const requestFor = (access: Access) => (path: string, fields?: Record<string, string>): Sample => ({
   path,
   fields,
-  access: "admin",
+  access,
 });
+const admins = requestFor("admin");
+const moderators = requestFor("moderator");
+const viewers = requestFor("viewer");
+const own = requestFor("signed in");
 
 /** Every route, and requests to it. A route that is missing here fails the test. */
 export function table(scene: Scene): Record<string, Sample[]> {
@@ -58,11 +66,6 @@ export function table(scene: Scene): Record<string, Sample[]> {
   const app = `/admin/connect/apps/${appId}`;
   const channel = `app=${appId}&name=presence-desk`;
   const ofChannel = { app: appId, name: "presence-desk" };
-  const own = (path: string, fields?: Record<string, string>): Sample => ({
-    path,
-    fields,
-    access: "signed in",
-  });
   const sign = (access: Access, channel: string): Sample => ({
     path: "/broadcasting/auth",
     fields: { socket_id: socketId, channel_name: channel },
@@ -79,12 +82,12 @@ export function table(scene: Scene): Record<string, Sample[]> {
     ],
     "POST /account/sessions/end": [own("/account/sessions/end", {})],
     "POST /account/sessions/[id]/end": [own(`/account/sessions/${"0".repeat(32)}/end`, {})],
-    "GET /admin": [admins("/admin")],
-    "GET /admin/activity": [admins("/admin/activity")],
+    "GET /admin": [viewers("/admin")],
+    "GET /admin/activity": [viewers("/admin/activity")],
     "GET /admin/activity/activity.csv": [admins("/admin/activity/activity.csv")],
     "GET /admin/audit": [admins("/admin/audit")],
-    "GET /admin/channels": [admins("/admin/channels")],
-    "GET /admin/channels/channel": [admins(`/admin/channels/channel?${channel}&record=yes`)],
+    "GET /admin/channels": [viewers("/admin/channels")],
+    "GET /admin/channels/channel": [viewers(`/admin/channels/channel?${channel}&record=yes`)],
     "POST /admin/channels/channel": [
       admins("/admin/channels/channel", { ...ofChannel, event: "paid", data: "{}" }),
     ],
@@ -96,9 +99,9 @@ export function table(scene: Scene): Record<string, Sample[]> {
         number: "1",
       }),
     ],
-    "GET /admin/channels/events": [admins(`/admin/channels/events?${channel}`)],
-    "GET /admin/channels/list": [admins("/admin/channels/list")],
-    "GET /admin/channels/status": [admins(`/admin/channels/status?${channel}`)],
+    "GET /admin/channels/events": [viewers(`/admin/channels/events?${channel}`)],
+    "GET /admin/channels/list": [viewers("/admin/channels/list")],
+    "GET /admin/channels/status": [viewers(`/admin/channels/status?${channel}`)],
     "GET /admin/connect": [admins("/admin/connect")],
     "POST /admin/connect": [admins("/admin/connect", { name: "Shop" })],
     "GET /admin/connect/apps/[id]/[action]": [admins(`${app}/secret`)],
@@ -109,30 +112,30 @@ export function table(scene: Scene): Record<string, Sample[]> {
       admins(`${app}/remove`, {}),
     ],
     "GET /admin/connect/status": [admins(`/admin/connect/status?app=${appId}`)],
-    "GET /admin/messages": [admins("/admin/messages")],
-    "POST /admin/messages": [admins("/admin/messages", { text: "Hello" })],
-    "GET /admin/online": [admins("/admin/online")],
-    "GET /admin/online/activity": [admins("/admin/online/activity")],
-    "POST /admin/online/counted": [admins("/admin/online/counted", { counted: "no" })],
+    "GET /admin/messages": [moderators("/admin/messages")],
+    "POST /admin/messages": [moderators("/admin/messages", { text: "Hello" })],
+    "GET /admin/online": [viewers("/admin/online")],
+    "GET /admin/online/activity": [viewers("/admin/online/activity")],
+    "POST /admin/online/counted": [viewers("/admin/online/counted", { counted: "no" })],
     "GET /admin/online/history": [
-      admins(`/admin/online/history?range=hour&midnight=${Date.now()}`),
+      viewers(`/admin/online/history?range=hour&midnight=${Date.now()}`),
     ],
-    "GET /admin/online/rows": [admins("/admin/online/rows?offset=0&limit=9")],
-    "GET /admin/online/seen": [admins(`/admin/online/seen?ids=${cleoId}`)],
-    "GET /admin/online/snapshot": [admins("/admin/online/snapshot")],
-    "GET /admin/people/[id]": [admins(person), admins(`/admin/people/${guestId}`)],
-    "GET /admin/people/[id]/now": [admins(`${person}/now`)],
-    "POST /admin/people/[id]/message": [admins(`${person}/message`, { text: "Hello" })],
+    "GET /admin/online/rows": [viewers("/admin/online/rows?offset=0&limit=9")],
+    "GET /admin/online/seen": [viewers(`/admin/online/seen?ids=${cleoId}`)],
+    "GET /admin/online/snapshot": [viewers("/admin/online/snapshot")],
+    "GET /admin/people/[id]": [viewers(person), viewers(`/admin/people/${guestId}`)],
+    "GET /admin/people/[id]/now": [viewers(`${person}/now`)],
+    "POST /admin/people/[id]/message": [moderators(`${person}/message`, { text: "Hello" })],
     "POST /admin/people/[id]/block": [
-      admins(`${person}/block`, {}),
-      admins(`/admin/people/${guestId}/block`, {}),
+      moderators(`${person}/block`, {}),
+      moderators(`/admin/people/${guestId}/block`, {}),
     ],
     "POST /admin/people/[id]/disconnect": [
-      admins(`${person}/disconnect`, {}),
+      moderators(`${person}/disconnect`, {}),
     ],
     "POST /admin/people/[id]/export": [admins(`${person}/export`, {})],
     "POST /admin/people/[id]/forget": [admins(`/admin/people/${guestId}/forget`, {})],
-    "POST /admin/people/[id]/unblock": [admins(`/admin/people/${guestId}/unblock`, {})],
+    "POST /admin/people/[id]/unblock": [moderators(`/admin/people/${guestId}/unblock`, {})],
     "GET /admin/settings": [admins("/admin/settings")],
     "GET /admin/settings/alert": [admins("/admin/settings/alert")],
     "POST /admin/settings/alert": [admins("/admin/settings/alert", alert)],
@@ -189,8 +192,9 @@ export function table(scene: Scene): Record<string, Sample[]> {
     ],
     "POST /broadcasting/auth": [
       sign("signing", "presence-chart"),
-      sign("no caller", "private-rollcall.online"),
-      sign("no caller", "private-rollcall.inspector.0"),
+      sign("joining", "private-rollcall.online"),
+      sign("joining", "private-rollcall.counted.0"),
+      sign("joining", "private-rollcall.inspector.0"),
       sign("no caller", `private-rollcall.users.${cleoId}`),
     ],
     "GET /broadcasting/session": [{ path: "/broadcasting/session", access: "everyone" }],
