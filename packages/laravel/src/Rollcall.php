@@ -175,6 +175,23 @@ final class Rollcall
     }
 
     /**
+     * Users and guests of an answer apart, as "31 users, 204 guests"; null while no one is a guest.
+     *
+     * @param array{users: int, guests?: int} $answer
+     */
+    public static function apartOf(array $answer): ?string
+    {
+        $guests = $answer['guests'] ?? 0;
+        if ($guests === 0) {
+            return null;
+        }
+        $users = $answer['users'] - $guests;
+        $count = fn (int $count, string $noun): string => number_format($count)." {$noun}".($count === 1 ? '' : 's');
+
+        return "{$count($users, 'user')}, {$count($guests, 'guest')}";
+    }
+
+    /**
      * Forgets the status of a user, so that the next call asks for it.
      */
     public static function forget(mixed $user): void

@@ -599,8 +599,8 @@ describe("a Laravel app that asks for many users", () => {
 describe("the widgets of the Laravel package", () => {
   it("show how many are online, and that Rollcall cannot be asked", async () => {
     const answers = [
-      { state: "live", users: 1_234, active: 56, connections: 2_000 },
-      { state: "stale", users: 3, active: null, connections: 4 },
+      { state: "live", users: 1_234, guests: 0, active: 56, connections: 2_000 },
+      { state: "stale", users: 3, guests: 1, active: null, connections: 4 },
     ];
     await using api = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
       const index = Number(new URL(request.url).searchParams.get("limit") === "1");
@@ -616,8 +616,16 @@ describe("the widgets of the Laravel package", () => {
       ["Users online", "3", "Not updating since 12:34 UTC"],
       ["Connections", "4", null],
     ]);
-    const card = words((await textOf(server, "/card")).replace(/<[^>]*>/g, ""));
-    assert.match(card, /^1,234 56 active 7 /);
+    const card = async () => words((await textOf(server, "/card")).replace(/<[^>]*>/g, ""));
+    assert.match(await card(), /^1,234 56 active 7 /);
+    Object.assign(answers[0], { guests: 1_233 });
+    assert.match(await card(), /^1,234 56 active 1 user, 1,233 guests 7 /);
+    Object.assign(answers[1], { state: "live" });
+    assert.deepEqual((await jsonOf(server, "/widget"))[0], [
+      "Users online",
+      "3",
+      "2 users, 1 guest",
+    ]);
     await api.shutdown();
     assert.deepEqual(await jsonOf(server, "/widget"), [
       ["Users online", "–", "Rollcall cannot be asked"],

@@ -15,6 +15,9 @@
                     <small class="text-sm font-medium">{{ number_format($online['active']) }} active</small>
                 @endif
             </p>
+            @if ($apart !== null)
+                <p class="text-sm text-gray-500 dark:text-gray-400">{{ $apart }}</p>
+            @endif
             <ul class="mt-3 text-sm text-gray-500 dark:text-gray-400">
                 @foreach ($online['people'] ?? [] as $person)
                     <li class="truncate">

@@ -28,7 +28,7 @@ final class OnlineWidget extends StatsOverviewWidget
         }
         $stats = [
             Stat::make('Users online', number_format($online['users']))
-                ->description(Rollcall::noteOf($online)),
+                ->description(Rollcall::noteOf($online) ?? Rollcall::apartOf($online)),
         ];
         if ($online['active'] !== null) {
             $stats[] = Stat::make('Active', number_format($online['active']));

@@ -28,7 +28,8 @@ final class OnlineCard extends Card
         }
 
         $note = $online === null ? null : Rollcall::noteOf($online);
+        $apart = $online === null ? null : Rollcall::apartOf($online);
 
-        return View::make('rollcall::pulse', ['online' => $online, 'note' => $note]);
+        return View::make('rollcall::pulse', ['online' => $online, 'note' => $note, 'apart' => $apart]);
     }
 }
