@@ -68,6 +68,8 @@ export function askForLife(
   });
   pusher.connection.bind("connected", lookAgain);
   page.addEventListener("visibilitychange", lookAgain);
+  // Another part of the page may have connected already.
+  lookAgain();
 }
 
 /** An event of a page's connection; `at` is in milliseconds since 1970. */

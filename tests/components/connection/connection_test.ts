@@ -166,6 +166,14 @@ describe("a page that asks its server for a sign of life", () => {
     assert.deepEqual(pusher.sent, ["pusher:ping"]);
   });
 
+  it("asks also on a connection that another part of the page has opened before", () => {
+    const before = new FakePusher();
+    before.enter("connected");
+    askForLife(before, () => {}, page);
+    time.tick(5_000);
+    assert.deepEqual(before.sent, ["pusher:ping"]);
+  });
+
   it("notices a frozen server ten seconds after its last frame, once", () => {
     time.tick(60_000);
     assert.deepEqual(silences, [10_000]);
