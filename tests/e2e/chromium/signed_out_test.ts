@@ -6,6 +6,7 @@ import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import * as people from "../../fixtures/people.ts";
 import { userId } from "../../fixtures/people.ts";
+import type { Role } from "@/shared/permissions.ts";
 import { addSignedIn } from "../../fixtures/signed_in.ts";
 
 describe("a page whose reader is no longer signed in", () => {
@@ -17,9 +18,9 @@ describe("a page whose reader is no longer signed in", () => {
   });
 
   /** Adds an admin whom no other test needs, signed in. */
-  async function newcomer(name: string): Promise<HttpVisitor> {
+  async function newcomer(name: string, role: Role = "admin"): Promise<HttpVisitor> {
     const email = `${name.toLowerCase()}@example.com`;
-    const [visitor] = await addSignedIn(harness.server, [{ name, email, role: "admin" }]);
+    const [visitor] = await addSignedIn(harness.server, [{ name, email, role }]);
     return visitor;
   }
 
@@ -70,6 +71,36 @@ describe("a page whose reader is no longer signed in", () => {
       await page.getByRole("link", { name: "Emma" }).first().waitFor();
       await seesStatus(page, "live");
     }
+  });
+
+  it("keeps no name on open pages once the reader's role may do less, and then shows what it may", async () => {
+    await using watcher = await harness.meet(harness.ada);
+    await watcher.open("/admin/online");
+    const visitor = await newcomer("Mona", "moderator");
+    await using moderator = await harness.meet(visitor);
+    moderator.expectsConsoleErrors = true;
+    const id = await userId(harness.ada, { email: "mona@example.com" });
+    const adasId = await userId(harness.ada, people.ada);
+    const person = await moderator.open(`/admin/people/${adasId}`);
+    await person.getByRole("button", { name: "Disconnect", exact: true }).waitFor();
+    const live = await moderator.open("/admin/online");
+    await live.getByRole("link", { name: "Message everyone" }).waitFor();
+    await seesLive(live, 2);
+    await harness.ada.submit(`/admin/users/${id}/role`, { role: "viewer" });
+    for (const page of [person, live]) {
+      await page.getByRole("heading", { name: "You've been signed out." }).waitFor();
+      assert.doesNotMatch(await page.locator("body").innerText(), /Ada|Mona/);
+    }
+    await live.getByRole("link", { name: "Sign in again" }).click();
+    await live.getByLabel("Email").fill("mona@example.com");
+    await live.getByLabel("Password", { exact: true }).fill(people.ada.password);
+    await live.getByRole("button", { name: "Sign in" }).click();
+    await live.getByRole("heading", { name: "Who is online" }).waitFor();
+    await live.getByRole("rowheader", { name: "Ada" }).waitFor();
+    assert.equal(await live.getByRole("link", { name: "Message everyone" }).count(), 0);
+    await live.goto(`${harness.server.origin}/admin/people/${adasId}`);
+    await seesStatus(live, "live");
+    assert.equal(await live.getByRole("button", { name: "Disconnect" }).count(), 0);
   });
 
   it("says why when an admin disabled the user", async () => {
