@@ -42,10 +42,7 @@ export const needs: Need[] = [
   { name: "a database", modules: ["node:sqlite", "tests/fixtures/postgres.ts"] },
   {
     name: "the built app",
-    modules: [
-      "_fresh/server.js",
-      "tests/fixtures/program.ts",
-    ],
+    modules: ["_fresh/server.js", "tests/fixtures/program.ts"],
     code: ['"task", "package"'],
     built: true,
   },
@@ -133,6 +130,11 @@ export const needs: Need[] = [
     name: "PHP",
     code: ['Deno.Command("php"'],
     program: { paths: ["/usr/bin/php"], debianPackage: "php-cli" },
+  },
+  {
+    name: "PHPUnit",
+    code: ["/usr/bin/phpunit"],
+    program: { paths: ["/usr/bin/phpunit"], debianPackage: "phpunit" },
   },
   {
     name: "Laravel",

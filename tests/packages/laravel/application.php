@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 /**
  * A Laravel app that has the package, for the tests, in the folder `APP_FOLDER`. Called on the command
- * line it is `artisan`, and for PHP's own server the front controller. `LARAVEL` lists what loads the
- * framework.
+ * line it is `artisan`, for PHP's own server the front controller, and PHPUnit gets the app. `LARAVEL` lists
+ * what loads the framework.
  */
 
 namespace {
     // Debian's release of Laravel is older than its PHP.
     error_reporting(E_ALL & ~E_DEPRECATED);
     $root = dirname(__DIR__, 3);
-    foreach (explode(':', (string) getenv('LARAVEL')) as $file) {
+    foreach (explode(':', getenv('LARAVEL') ?: "{$root}/packages/laravel/vendor/autoload.php") as $file) {
         require_once $file;
     }
     require_once "{$root}/tests/fixtures/guides/laravel/pusher.php";
@@ -182,9 +182,6 @@ namespace {
     $app->booted(function () use ($app, $folder): void {
         foreach ([UserCameOnline::class, UserWentOffline::class, UserUpdated::class, UserBecameIdle::class] as $name) {
             Event::listen($name, function (object $event) use ($folder): void {
-                if (is_file("{$folder}/storage/fails")) {
-                    throw new RuntimeException('The listener fails.');
-                }
                 $line = json_encode(['event' => class_basename($event), ...get_object_vars($event)]);
                 file_put_contents("{$folder}/storage/events.jsonl", "{$line}\n", FILE_APPEND | LOCK_EX);
             });
@@ -198,13 +195,6 @@ namespace {
                 . '@endonline @endforeach',
             ['users' => array_map(User::named(...), (array) $request->query('users'))],
         ));
-        Route::get('/statuses', fn (Request $request) => Rollcall::statuses((array) $request->query('users')));
-        Route::get('/online', fn (Request $request) => Rollcall::online($request->query()));
-        Route::get('/model', fn (Request $request) => [
-            'online' => $request->user()->isOnline(),
-            'idle' => $request->user()->isIdle(),
-            'lastSeen' => $request->user()->lastSeen(),
-        ]);
         Route::get('/crowd', fn (Request $request) => array_values(
             Rollcall::statuses(range(1, (int) $request->query('users'))),
         ));
@@ -223,6 +213,9 @@ namespace {
         Artisan::command('app:environment', fn () => $this->line((string) json_encode($_ENV)));
     });
 
+    if (class_exists(PHPUnit\Framework\TestCase::class, false)) {
+        return $app;
+    }
     if (PHP_SAPI !== 'cli') {
         $app->make(HttpKernel::class)->handle(Request::capture())->send();
 

@@ -270,50 +270,6 @@ describe("the webhook route", () => {
     return (await app.events()).filter((one) => one.id === id);
   }
 
-  it("dispatches an event for each that is about a user of the channel, in order", async () => {
-    const at = Date.now();
-    const joined = event("member_added", "ann", { time_ms: at, user_info: { id: "ann" } });
-    const left = event("member_removed", "ann", { time_ms: at + 2, seconds: 3, reason: "closed" });
-    const body = bodyOf(
-      { name: "channel_occupied", channel: "presence-chart", time_ms: at },
-      joined,
-      event("member_updated", "ann", { time_ms: at + 1, user_info: { status: "away" } }),
-      left,
-      event("member_added", "ann", { channel: "presence-other" }),
-    );
-    assert.equal(await deliver(body), 204);
-    const dispatched = await eventsOf("ann");
-    assert.deepEqual(
-      dispatched.map(({ at: time, ...rest }) => [Date.parse(String(time)) - at, rest]),
-      [
-        [0, { event: "UserCameOnline", id: "ann", channel: "presence-chart", info: { id: "ann" } }],
-        [1, {
-          event: "UserUpdated",
-          id: "ann",
-          channel: "presence-chart",
-          info: { status: "away" },
-        }],
-        [2, {
-          event: "UserWentOffline",
-          id: "ann",
-          channel: "presence-chart",
-          seconds: 3,
-          reason: "closed",
-          info: null,
-        }],
-      ],
-    );
-  });
-
-  it("dispatches an event once, however often and in whichever request it comes", async () => {
-    const joined = event("member_added", "ben");
-    const further = event("member_added", "ben", { time_ms: joined.time_ms + 1 });
-    for (const events of [[joined], [joined], [{ ...joined, joined_at: 1 }, further], [further]]) {
-      assert.equal(await deliver(bodyOf(...events)), 204);
-    }
-    assert.equal((await eventsOf("ben")).length, 2);
-  });
-
   it("dispatches an event once that two processes are sent at the same time", async () => {
     const bodies = Array.from(
       { length: 20 },
@@ -327,53 +283,13 @@ describe("the webhook route", () => {
     }
     assert.equal((await eventsOf("cleo")).length, bodies.length);
   });
-
-  it("has an event come again on which a listener fails, and only that one", async () => {
-    const body = bodyOf(event("member_added", "dan"), event("member_removed", "dan"));
-    await app.write("storage/fails", "");
-    assert.equal(await deliver(body), 500);
-    await Deno.remove(`${app.folder}/storage/fails`);
-    assert.deepEqual(await eventsOf("dan"), []);
-    assert.equal(await deliver(body), 204);
-    assert.equal(await deliver(body), 204);
-    assert.equal((await eventsOf("dan")).length, 2);
-  });
-
-  it("refuses a body that the app has not signed", async () => {
-    const body = bodyOf(event("member_added", "eve"));
-    const signature = signWebhook(credentials, body);
-    assert.equal(await deliver(body, { "x-pusher-signature": "" }), 401);
-    assert.equal(await deliver(body, { "x-pusher-signature": `${signature.slice(0, -1)}x` }), 401);
-    assert.equal(await deliver(body, { "x-pusher-key": "another-key" }), 401);
-    assert.equal(await deliver(`${body} `, { "x-pusher-signature": signature }), 401);
-    assert.deepEqual(await eventsOf("eve"), []);
-  });
-
-  it("takes a request for no news that is so old that the cache may have forgotten it", async () => {
-    const time_ms = Date.now() - 6.1 * 3_600_000;
-    assert.equal(await deliver(bodyOf(event("member_added", "fay", { time_ms }))), 204);
-    assert.deepEqual(await eventsOf("fay"), []);
-  });
-
-  it("answers 400 to a signed body of another form", async () => {
-    for (const body of ["", "[]", '{"events":1}']) assert.equal(await deliver(body), 400, body);
-    assert.equal(await deliver('{"events":[1,{},{"name":"member_added"}]}'), 204);
-  });
-
-  it("believes nothing while the app has no secret", async () => {
-    await using open = await LaravelApp.create({ ".env": `PUSHER_APP_KEY=${credentials.key}\n` });
-    await using server = await open.serve();
-    const body = bodyOf(event("member_added", "gus"));
-    const signature = signWebhook({ ...credentials, secret: "" }, body);
-    assert.equal(await deliver(body, { "x-pusher-signature": signature }, server), 401);
-    assert.deepEqual(await open.events(), []);
-  });
 });
 
 describe("a Laravel app beside Rollcall", () => {
   let app: LaravelApp;
   let server: GuideServer;
   let rollcall: Rollcall;
+  let token: string;
   beforeAll(async () => {
     app = await LaravelApp.create();
     server = await app.serve();
@@ -388,7 +304,7 @@ describe("a Laravel app beside Rollcall", () => {
       WEBHOOK_INCLUDE: "details",
     });
     const [admin] = await moveIn(rollcall);
-    const { token } = await makeToken(admin);
+    ({ token } = await makeToken(admin));
     await app.write(".env", `${environmentFor(rollcall.origin)}ROLLCALL_TOKEN=${token}\n`);
     await app.artisan("rollcall:install", "--no-interaction");
   });
@@ -457,53 +373,40 @@ describe("a Laravel app beside Rollcall", () => {
     assert.equal(await drawn(), "Ben is away. Cleo is away.");
   });
 
-  it("knows of users since when they are online, and when they were last", async () => {
-    {
-      await using _page = await join("hal");
-    }
-    await dispatched("UserWentOffline", "hal");
-    await using _page = await join("dan");
-    const known = () => jsonOf(server, "/statuses?users[]=dan&users[]=7&users[]=hal");
-    await until(async () => (await known()).hal.last_seen !== null, "the activity log had Hal");
-    const statuses = await known();
-    assert.deepEqual(Object.keys(statuses).sort(), ["7", "dan", "hal"]);
-    const { dan, hal, 7: stranger } = statuses;
-    assert.deepEqual([dan.online, hal.online, stranger.online], [true, false, false]);
-    assert.deepEqual([dan.state, hal.online_since, stranger.last_seen], ["live", null, null]);
-    for (const time of [dan.online_since, dan.last_seen, hal.last_seen, dan.as_of]) {
-      assert.ok(Date.parse(time) > 0, String(time));
-    }
-    const model = await jsonOf(server, "/model?user=hal");
-    assert.deepEqual(model, { online: false, idle: false, lastSeen: hal.last_seen });
-  });
+  it("passes the tests of PHPUnit beside users who are online, idle and gone", async () => {
+    await using ada = await join("ada");
+    await using _ben = await join("ben");
+    await (await join("cleo"))[Symbol.asyncDispose]();
+    ada.send("presence-chart", "client-rollcall-activity", { state: "idle", seconds: 600 });
+    await until(async () => {
+      const response = await fetch(`${rollcall.origin}/api/v1/people/status`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ app: credentials.id, ids: ["ada", "cleo"] }),
+      });
+      const { people } = await response.json();
+      return people[0].status === "idle" && !people[1].online && people[1].last_seen !== null;
+    }, "Rollcall knew that Ada was idle, and when Cleo had left");
 
-  it("lists who is online, by name, page by page", async () => {
-    await using _first = await join("eve");
-    await using _second = await join("fay");
-    const first = () => jsonOf(server, "/online?limit=1");
-    await until(async () => (await first()).users === 2, "only these two were online");
-    const online = await first();
-    assert.deepEqual([online.state, online.users, online.connections], ["live", 2, 2]);
-    assert.equal(online.people.length, 1);
-    const further = await jsonOf(server, `/online?limit=1&after=${online.next}`);
-    const people = [...online.people, ...further.people];
-    assert.deepEqual(people.map(({ name }) => name).sort(), ["Eve", "Fay"]);
-  });
-
-  it("dispatches once that a user became idle", async () => {
-    await using page = await join("gus");
-    const data = { state: "idle", seconds: 600 };
-    page.client.sendRaw(
-      JSON.stringify({ event: "client-rollcall-activity", channel: "presence-chart", data }),
-    );
-    await until(
-      async () => (await app.artisan("rollcall:idle")).includes("1 became idle."),
-      "Laravel had found the idle user",
-    );
-    assert.match(await app.artisan("rollcall:idle"), /^0 became idle\./);
-    const { since } = await dispatched("UserBecameIdle", "gus");
-    assert.ok(Date.parse(String(since)) < Date.now() - 500_000, String(since));
-    assert.equal((await app.events()).filter(({ id }) => id === "gus").length, 2);
+    const folder = fileURLToPath(new URL("../../../packages/laravel", import.meta.url));
+    const [suite, { scripts }] = await Promise.all([
+      Deno.readTextFile(`${folder}/tests/PackageTest.php`),
+      Deno.readTextFile(`${folder}/composer.json`).then(JSON.parse),
+    ]);
+    const [command, ...args] = scripts.test.split(" ");
+    assert.equal(command, "phpunit");
+    const printed = await runGuideProgram("php", folder, ["/usr/bin/phpunit", ...args], {
+      LARAVEL: laravel,
+      ROLLCALL_URL: rollcall.origin,
+      ROLLCALL_TOKEN: token,
+      PUSHER_APP_ID: credentials.id,
+      PUSHER_APP_KEY: credentials.key,
+      PUSHER_APP_SECRET: credentials.secret,
+    });
+    // PHPUnit begins the line with another word when a test was skipped, or asserted nothing.
+    const [, tests, assertions] = printed.match(/^OK \((\d+) tests, (\d+) assertions\)$/m) ?? [];
+    assert.equal(Number(tests), suite.match(/function test/g)?.length, printed);
+    assert.ok(Number(assertions) >= Number(tests), printed);
   });
 });
 
