@@ -96,10 +96,16 @@ describe("when things fail", () => {
       pages.push(await watcher.open(path));
       await seesStatus(pages.at(-1)!, "live");
     }
-    await watcher.context.setOffline(true);
-    for (const page of pages) {
-      await seesStatus(page, "offline");
-      await page.locator(".banner").getByText("You're offline.").waitFor();
+    // A device without a network hears nothing; Chromium leaves the sockets open that there are.
+    harness.server.signal("SIGSTOP");
+    try {
+      await watcher.context.setOffline(true);
+      for (const page of pages) {
+        await seesStatus(page, "offline");
+        await page.locator(".banner").getByText("You're offline.").waitFor();
+      }
+    } finally {
+      harness.server.signal("SIGCONT");
     }
     await watcher.context.setOffline(false);
     for (const page of pages) {
