@@ -7,7 +7,7 @@
 import { SessionWatch } from "./accounts/sessions.ts";
 import { type Apps, startApps } from "./apps/apps.ts";
 import { type ApiWithEvents, startApiWithEvents } from "./api/event_streams.ts";
-import { AuditLog } from "./audit/audit_log.ts";
+import { AuditLog, startAuditExpiry } from "./audit/audit_log.ts";
 import { startInspection } from "./channels/inspector.ts";
 import { openChecks, type ServerChecks } from "./check/server_checks.ts";
 import { type Core, openCore } from "./core.ts";
@@ -49,6 +49,8 @@ export interface Services extends Core, Apps, Inspection, ApiWithEvents {
   readonly sessionWatch: SessionWatch;
   /** The actions of admins; add entries with `audit`. */
   readonly auditLog: AuditLog;
+  /** Deletes old entries of the audit log; undefined: all are kept. */
+  readonly auditExpiry: ReturnType<typeof startAuditExpiry>;
   readonly metrics: Metrics;
   /** Checks of the public address. */
   readonly checks: ServerChecks;
@@ -88,6 +90,7 @@ export async function openServices(config: Core["config"]): Promise<Services> {
   const liveView = startLiveView(core, counted, (appId) => apps.apps.nameAmongSeveral(appId));
   const onlineRecorder = startRecording(core, counted, liveView);
   const api = startApiWithEvents(core, counted, liveView);
+  const auditLog = new AuditLog(core.database);
   const services: Services = Object.assign(core, apps, inspection, api, {
     webhooks,
     counted,
@@ -98,7 +101,8 @@ export async function openServices(config: Core["config"]): Promise<Services> {
     siteTags: startSiteTags(core),
     tasks: new LeaderTasks(core, webhooks, onlineRecorder, counted.map(({ alert }) => alert)),
     sessionWatch: watchSessions(core),
-    auditLog: new AuditLog(core.database),
+    auditLog,
+    auditExpiry: startAuditExpiry(auditLog, core.config.auditDays),
     metrics,
     checks: openChecks(core),
     untrustedProxy: new UntrustedProxy(),

@@ -1,6 +1,6 @@
 import { readStoredApps } from "@/server/config/served_apps.ts";
 import { personExport } from "@/server/privacy/person_export.ts";
-import { removePerson } from "@/server/privacy/person_removal.ts";
+import { removeActivity, removePerson } from "@/server/privacy/person_removal.ts";
 import { isStored, namesOf, type StoredPerson } from "@/server/privacy/stored_person.ts";
 import { removedPerson } from "@/shared/audit.ts";
 import { type Command, CommandError } from "../command_line.ts";
@@ -52,16 +52,17 @@ export const forgetCommand: Command = {
       const person = await personWith(open, id, app);
       if (!person.otherApp && await open.accounts.find(id)) {
         throw new CommandError(
-          "People with an account can't be forgotten while they have it",
+          "This person has an account: delete that on its page",
         );
       }
       const recorded = open.recorded("person_forgotten", appDetail(person));
-      const isScrubbed = await removePerson(
-        open.database,
-        person,
-        undefined,
-        (transaction) => recorded(transaction, removedPerson),
-      );
+      await removePerson(open.database, person, {
+        async begin(transaction) {
+          await recorded(transaction, removedPerson);
+          return true;
+        },
+      });
+      const isScrubbed = await removeActivity(open.database, person);
       console.log(`Forgot a person in ${open.place}.`);
       if (isScrubbed) return;
       console.error(

@@ -8,7 +8,7 @@ import { Fact, Link } from "../page/links.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
 
 /** An action on a user; the last part of the address names it. */
-export type UserAction = "role" | "password" | "disable" | "enable";
+export type UserAction = "role" | "password" | "disable" | "enable" | "delete";
 
 /** The confirmation of an action on a user. */
 export function userConfirmation(action: UserAction, name: string): Confirmation {
@@ -41,6 +41,16 @@ export function userConfirmation(action: UserAction, name: string): Confirmation
         text: "They can sign in again.",
         action: "Enable user",
       };
+    case "delete":
+      return {
+        question: `Delete ${name}?`,
+        text:
+          "They're signed out everywhere, and their account and activity are deleted for good. " +
+          "The audit log keeps what they did, by “a removed person”. What they made stays, such as " +
+          "API tokens and wallboard links.",
+        action: "Delete user",
+        danger: true,
+      };
   }
 }
 
@@ -64,7 +74,7 @@ function UserActions({ csrfToken, user, isViewer }: {
           </ActionForm>
         )}
         {isViewer
-          ? <p class="field-hint">You can't disable your own account.</p>
+          ? <p class="field-hint">You can't disable or delete your own account.</p>
           : (
             <ActionForm {...shared} action={user.disabled ? "enable" : "disable"}>
               <p class="field-hint">
@@ -94,7 +104,9 @@ function ActionForm({ csrfToken, user, action, children }: {
       <CsrfField csrfToken={csrfToken} />
       {children}
       <div>
-        <Button kind={action === "disable" ? "danger" : "quiet"}>{confirmation.action}</Button>
+        <Button kind={action === "disable" || action === "delete" ? "danger" : "quiet"}>
+          {confirmation.action}
+        </Button>
       </div>
     </form>
   );
@@ -154,6 +166,16 @@ export function ManageUserPage({ csrfToken, view, made }: {
           : <ResetLinkForms csrfToken={csrfToken} user={user} resetLink={resetLink} />}
       </Card>
       <UserActions csrfToken={csrfToken} user={user} isViewer={isViewer} />
+      {!isViewer && (
+        <Card id="delete" title="Delete">
+          <ActionForm csrfToken={csrfToken} user={user} action="delete">
+            <p class="field-hint">
+              Deletes the account and what is stored of{" "}
+              {user.name}. The audit log keeps “a removed person”.
+            </p>
+          </ActionForm>
+        </Card>
+      )}
     </>
   );
 }

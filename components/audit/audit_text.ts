@@ -33,6 +33,7 @@ export const actionText: Record<AuditAction, string> = {
   person_unblocked: "Unblocked a person",
   person_exported: "Exported what is stored of a person",
   person_forgotten: "Forgot a person",
+  user_deleted: "Deleted a user",
   message_sent: "Sent a message",
   message_sent_to_all: "Messaged everyone",
   alert_changed: "Changed the alert",

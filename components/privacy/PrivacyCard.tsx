@@ -6,7 +6,7 @@ import type { ForgetFailure } from "@/server/people/privacy.ts";
 
 /** Why a person cannot be forgotten. */
 export const forgetFailures: Record<ForgetFailure, string> = {
-  has_account: "People with an account can't be forgotten while they have it.",
+  has_account: "To forget a person with an account, delete the account.",
 };
 
 /** The confirmation of forgetting a person. */

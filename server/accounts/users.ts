@@ -196,6 +196,32 @@ export async function setDisabled(
   });
 }
 
+/**
+ * Deletes a user, with sessions, password and links, also those that the user made. What else the user made stays.
+ *
+ * @param transaction of all that goes with it.
+ * @param inTransaction is called before.
+ */
+export async function deleteUser(
+  transaction: Kysely<Tables>,
+  id: string,
+  inTransaction = nothingInTransaction,
+): Promise<Result> {
+  const user = await findUser(transaction, id);
+  if (!user) return noSuchUser;
+  if (await isLastAdmin(transaction, user)) {
+    return refused("last_admin", "You can't delete the only admin.");
+  }
+  await inTransaction(transaction, user);
+  await endSessions(transaction, id);
+  await deleteLinksBy(transaction, id);
+  await deleteLinksFor(transaction, { userId: id });
+  await deleteLinksFor(transaction, { email: user.email });
+  await transaction.deleteFrom("account").where("userId", "=", id).execute();
+  await transaction.deleteFrom("user").where("id", "=", id).execute();
+  return done(undefined);
+}
+
 /** Gives a user a new password, and ends all their sessions. */
 export async function resetPassword(
   database: Database,

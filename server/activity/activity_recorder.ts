@@ -1,6 +1,6 @@
 import type { Member } from "@/realtime/protocol/member.ts";
 import type { LeaveReason } from "@/realtime/server.ts";
-import type { ActivityLog, NewEntry } from "./activity_log.ts";
+import type { NewEntry } from "./activity_log.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { WriteQueue } from "../database/write_queue.ts";
 import { accountsById, type AccountsOf, givenName, identityIn } from "../presence/identity.ts";
@@ -74,67 +74,4 @@ export function activityRecorder(options: ActivityRecorderOptions): WriteQueue<P
     capacity,
     delayMs,
   });
-}
-
-const dayMs = 24 * 60 * 60_000;
-
-/** Between two looks for old entries, in milliseconds. */
-const everyMs = 10 * 60_000;
-
-/** Between two batches, in milliseconds: the embedded database works in the event loop. */
-const pauseMs = 20;
-
-/**
- * Deletes old entries of the activity log: at its start and then every ten minutes, a batch at a time, with
- * a pause after each. Never throws.
- */
-export class ActivityExpiry {
-  readonly #log: ActivityLog;
-  readonly #days: number;
-  readonly #failed: (error: unknown) => void;
-  readonly #clock: Clock;
-  #cancel = () => {};
-  #isStopped = false;
-  #deleting: Promise<void> = Promise.resolve();
-
-  /**
-   * @param days entries are kept for this many days.
-   * @param failed called when old entries cannot be deleted; the next attempt is ten minutes later.
-   */
-  constructor(
-    log: ActivityLog,
-    days: number,
-    failed: (error: unknown) => void,
-    clock: Clock = systemClock,
-  ) {
-    this.#log = log;
-    this.#days = days;
-    this.#failed = failed;
-    this.#clock = clock;
-    this.#delete();
-  }
-
-  /** Deletes no more. Resolves when a batch that has begun has ended. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancel();
-    await this.#deleting;
-  }
-
-  #delete(): void {
-    this.#deleting = this.#deleteSome().then((isDone) => {
-      if (this.#isStopped) return;
-      this.#cancel = this.#clock.after(isDone ? everyMs : pauseMs, () => this.#delete());
-    });
-  }
-
-  /** @returns whether nothing is left to do for now */
-  async #deleteSome(): Promise<boolean> {
-    try {
-      return await this.#log.forgetSome(this.#clock.date() - this.#days * dayMs);
-    } catch (error) {
-      this.#failed(error);
-      return true;
-    }
-  }
 }

@@ -1,7 +1,9 @@
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
+import { LogExpiry } from "../database/log_expiry.ts";
 import type { Tables } from "../database/schema.ts";
+import { entryLog } from "../observability/logging.ts";
 import { type AuditDetails, auditDetailsSchema } from "./audit.ts";
 import { type Authority, requireAuthority } from "./authority.ts";
 import { isAfter, type Page, pageLength, pageOf, readCursor } from "../database/cursor.ts";
@@ -53,6 +55,7 @@ const auditActions = [
   "person_unblocked",
   "person_exported",
   "person_forgotten",
+  "user_deleted",
 ] as const;
 
 /** One of {@link auditActions}. */
@@ -79,6 +82,9 @@ interface AuditFilter {
 const maxIdLength = 128;
 const maxNameLength = 100;
 
+/** Entries that one statement deletes: the embedded database works in the event loop. */
+const forgottenAtOnce = 200;
+
 /** How many actors a filter offers. */
 const maxActors = 200;
 
@@ -95,7 +101,7 @@ const rowSchema = z.object({
 
 const namedSchema = z.object({ id: z.string(), name: z.string() });
 
-/** The actions of admins, and of users on their own accounts. Entries are only added: `server/privacy/` alone changes them. */
+/** The actions of admins, and of users on their own accounts. Entries are only added; `server/privacy/` alone changes them. */
 export class AuditLog {
   readonly #database: Database;
 
@@ -150,6 +156,20 @@ export class AuditLog {
     return pageOf(rows.map((row) => rowSchema.parse(row)), length, entryOf);
   }
 
+  /**
+   * Deletes some of the entries from before a time in ms since 1970.
+   *
+   * @returns whether none is left to delete.
+   */
+  async forgetSome(olderThan: number): Promise<boolean> {
+    const { queries } = this.#database;
+    const old = queries.selectFrom("auditEntry").select("number").where("at", "<", olderThan)
+      .orderBy("at").limit(forgottenAtOnce);
+    const { numDeletedRows } = await queries.deleteFrom("auditEntry").where("number", "in", old)
+      .executeTakeFirst();
+    return numDeletedRows === 0n;
+  }
+
   /** The last 200 actors, newest first, by the name of their last entry. */
   async actors(): Promise<Named[]> {
     const { queries } = this.#database;
@@ -160,6 +180,15 @@ export class AuditLog {
       .where("number", "in", last).orderBy("number", "desc").limit(maxActors).execute();
     return rows.map((row) => namedSchema.parse(row));
   }
+}
+
+/** Deletes entries of the audit log that are older than some days; 0: it keeps all of them. */
+export function startAuditExpiry(auditLog: AuditLog, days: number): LogExpiry | undefined {
+  if (days === 0) return undefined;
+  const log = entryLog("audit");
+  return new LogExpiry(auditLog, days, (error) => {
+    log({ level: "error", message: "Old entries of the audit log could not be deleted", error });
+  });
 }
 
 async function insert(

@@ -58,6 +58,12 @@ export const serverSettings = {
       "How long joins and leaves are kept for the Activity page, the newest 10,000,000 at most. " +
       "0 keeps all of them forever.",
   },
+  AUDIT_DAYS: {
+    group: "Data",
+    schema: integer(0, 3_650).default(0),
+    unit: "days",
+    about: "How long entries of the audit log are kept. 0 keeps all of them forever.",
+  },
   TLS_CERT_FILE: {
     group: "HTTPS and proxies",
     schema: z.string().optional(),

@@ -105,7 +105,7 @@ export function enableUser(state: Acting, id: string): Promise<Result> {
 }
 
 /** Closes the connections of a user whose sessions have all ended; pages reconnect signed out. */
-function disconnectSignedOut({ allServers }: Acting, id: string): void {
+export function disconnectSignedOut({ allServers }: Acting, id: string): void {
   const code = closeCodes.reconnect;
   allServers.closeUser(id, { code, reason: "Sign in again", cause: "signed_out" });
 }

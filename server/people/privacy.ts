@@ -1,9 +1,11 @@
+import { noSuchUser, refused, type Result } from "../accounts/account_fields.ts";
+import { deleteUser, type User } from "../accounts/users.ts";
 import { audit } from "../audit/audit.ts";
 import { forgetHere } from "../other_servers.ts";
 import { personExport } from "../privacy/person_export.ts";
-import { removePerson } from "../privacy/person_removal.ts";
+import { removeActivity, removePerson } from "../privacy/person_removal.ts";
 import type { KnownPerson } from "./known_person.ts";
-import type { Acting } from "./manage_user.ts";
+import { type Acting, disconnectSignedOut } from "./manage_user.ts";
 import { removedPerson } from "@/shared/audit.ts";
 
 /** Why a person cannot be forgotten. */
@@ -41,18 +43,62 @@ export async function forgetPerson(
   if (failure) return failure;
   const { blockedPeople, cluster, database, served } = state;
   const { id, name, isBlocked } = person;
-  // What a server was about to store is stored before, so that it is deleted, too.
-  await forgetHere(state, { appId: served.own.id, userId: id });
-  await cluster?.bus.changes.changed("forgotten_person", id);
-  await cluster?.engine.log.forget(served.own.id, id);
-  await removePerson(
-    database,
-    { id, appId: served.own.id },
-    name,
-    (transaction) => audit(state, "person_forgotten", removedPerson, {}, transaction),
-  );
+  await forgetEverywhere(state, id);
+  await removePerson(database, { id, appId: served.own.id }, {
+    known: [name],
+    async begin(transaction) {
+      await audit(state, "person_forgotten", removedPerson, {}, transaction);
+      return true;
+    },
+  });
+  await removeActivity(database, { id, appId: served.own.id });
   if (!isBlocked) return null;
   await blockedPeople.reload();
   await cluster?.bus.changes.changed("blocked_people");
   return null;
+}
+
+/** Drops what servers have in memory of a person; what one was about to store is stored, to be deleted then. */
+async function forgetEverywhere(state: Acting, id: string): Promise<void> {
+  const { cluster, served } = state;
+  await forgetHere(state, { appId: served.own.id, userId: id });
+  await cluster?.bus.changes.changed("forgotten_person", id);
+  await cluster?.engine.log.forget(served.own.id, id);
+}
+
+/** How long a deleted user may take to leave all channels, in milliseconds. */
+const leavingMs = 3_000;
+
+/**
+ * Deletes the account of a user, whose sessions and connections end at once on all servers, and forgets the user.
+ * Refused for the admin's own account, and for the only admin.
+ */
+export async function deleteAccount(
+  state: Acting,
+  { id, name, email, role }: User,
+): Promise<Result> {
+  if (id === state.session?.user.id) {
+    return refused("yourself", "You can't delete your own account.");
+  }
+  const { counted, database, served } = state;
+  const person = { id, appId: served.own.id };
+  let result: Result = noSuchUser;
+  const isDeleted = await removePerson(database, person, {
+    known: [name, email],
+    async begin(transaction) {
+      const deleted = () => audit(state, "user_deleted", removedPerson, { role }, transaction);
+      result = await deleteUser(transaction, id, deleted);
+      return result.ok;
+    },
+  });
+  if (!isDeleted) return result;
+  disconnectSignedOut(state, id);
+  const isThere = () => counted.some(({ isOwn, presence }) => isOwn && presence.has(id));
+  for (const until = Date.now() + leavingMs; isThere() && Date.now() < until;) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  // The leave is about to be stored.
+  await forgetEverywhere(state, id);
+  await removeActivity(database, person);
+  return result;
 }

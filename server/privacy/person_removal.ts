@@ -27,13 +27,7 @@ const impersonal: ReadonlySet<string> = new Set([
 ]);
 
 /** What a person wrote, or gave as their own. */
-const written: ReadonlySet<string> = new Set([
-  "text",
-  "reason",
-  "newName",
-  "email",
-  "who",
-]);
+const written: ReadonlySet<string> = new Set(["text", "reason", "newName", "email", "who"]);
 
 /**
  * An entry of the audit log without a person: who acted, on whom and what they wrote are replaced or left out, and
@@ -52,20 +46,24 @@ export function withoutPerson(
     typeof value !== "string" || impersonal.has(name) ||
     !(isAboutThem || isTheirs && written.has(name));
   const words = [storedId(person), ...names];
-  const details = JSON.stringify(Object.fromEntries(
-    Object.entries(before).filter(isKept)
-      .map((
-        [name, value],
-      ) => [name, typeof value === "string" ? redacted(value, words) : value]),
-  ));
-  if (!isTheirs && !isAboutThem && details === row.details) return null;
+  const after = ([name, value]: [string, unknown]) =>
+    [name, typeof value === "string" ? redacted(value, words) : value] as const;
+  const kept = Object.entries(before).filter(isKept).map(after);
+  const details = JSON.stringify(Object.fromEntries(kept));
+  const isInvitation = isEmail(row.targetName) && names.has(row.targetName);
+  if (!isTheirs && !isAboutThem && !isInvitation && details === row.details) return null;
   return {
     ...row,
     details,
     ...isTheirs && { actorId: removedPerson.id, actorName: removedPerson.name },
-    ...isAboutThem &&
-      { targetId: removedPerson.id, targetName: removedPerson.name },
+    ...isAboutThem && { targetId: removedPerson.id },
+    ...(isAboutThem || isInvitation) && { targetName: removedPerson.name },
   };
+}
+
+/** Whether a name is the email of an invitation, which has no other name. */
+function isEmail(name: string | null): name is string {
+  return name?.includes("@") ?? false;
 }
 
 /** A text with the placeholder for each of some words, the longest first. */
@@ -75,10 +73,7 @@ function redacted(text: string, words: readonly string[]): string {
     .toSorted((one, other) => other.length - one.length);
   if (parts.length === 0) return text;
   const pattern = parts.map((part) => RegExp.escape(part)).join("|");
-  const whole = new RegExp(
-    `(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`,
-    "giu",
-  );
+  const whole = new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`, "giu");
   return text.replace(whole, removedPerson.name);
 }
 
@@ -93,16 +88,22 @@ async function removeFromAudit(
 ): Promise<void> {
   const id = storedId(person);
   // The engines differ in what they take for the lower case of a letter, so it is left to them.
-  const texts = [id, ...names].map((text) =>
-    sql<boolean>`lower(details) like lower(${
-      patternOf(JSON.stringify(text).slice(1, -1))
-    }) escape '\\'`
-  );
+  const texts = [id, ...names].map((text) => {
+    const pattern = patternOf(JSON.stringify(text).slice(1, -1));
+    return sql<boolean>`lower(details) like lower(${pattern}) escape '\\'`;
+  });
   let after = -1;
   while (true) {
     const rows = await transaction.selectFrom("auditEntry").selectAll()
       .where("number", ">", after)
-      .where((of) => of.or([of("actorId", "=", id), of("targetId", "=", id), ...texts]))
+      .where((of) =>
+        of.or([
+          of("actorId", "=", id),
+          of("targetId", "=", id),
+          of("targetName", "in", ["", ...[...names].filter(isEmail)]),
+          ...texts,
+        ])
+      )
       .orderBy("number").limit(auditPage).execute();
     for (const row of rows) {
       const { number, actorId, actorName, targetId, targetName, details } =
@@ -135,47 +136,67 @@ async function removeFromOutbox(
   }
 }
 
-/** Entries that one statement deletes: the embedded database works in the event loop. */
-const deletedAtOnce = 500;
+/** Puts the placeholder into what names a person as its maker. */
+async function removeAsMaker(transaction: Kysely<Tables>, id: string): Promise<void> {
+  const createdBy = removedPerson.id;
+  for (const table of ["wallboardLink", "embed", "siteTag", "apiToken"] as const) {
+    await transaction.updateTable(table).set({ createdBy }).where("createdBy", "=", id).execute();
+  }
+  for (const table of ["blockedPerson", "blockedGuest"] as const) {
+    await transaction.updateTable(table).set({ blockedBy: removedPerson.id })
+      .where("blockedBy", "=", id).execute();
+  }
+}
+
+/** How a person is removed; see {@link removePerson}. */
+export interface Removal {
+  /** Names and an email that the caller knows besides what is stored. */
+  known?: readonly string[];
+  /** Stores the entry of the action, and deletes an account. @returns false: nothing is to be done. */
+  begin(transaction: Kysely<Tables>): Promise<boolean>;
+}
 
 /**
- * Deletes what is stored of a person who has no account, and puts a placeholder into the audit log, with the
- * entry of the action in the same transaction. The activity follows, some entries at a time.
+ * Deletes what is stored of a person apart from the activity, and puts a placeholder into the audit log, all with
+ * the action's own changes in one transaction.
  *
- * @param known a name that the caller knows besides those that are stored.
- * @param inTransaction stores the entry of the action, before all else.
- * @returns whether nothing is left in the files of the embedded database, either; see `Database.scrub`.
+ * @returns whether it was done.
  */
 export async function removePerson(
   database: Database,
   person: StoredPerson,
-  known: string | undefined,
-  inTransaction: (transaction: Kysely<Tables>) => Promise<void>,
+  { known = [], begin }: Removal,
 ): Promise<boolean> {
-  const theirs = isOfUser(person.id, person.otherApp && person.appId);
-  await database.exclusively(async (transaction) => {
-    const names = await namesOf(transaction, person);
-    if (known !== undefined && known !== person.id) names.add(known);
-    await inTransaction(transaction);
+  return await database.exclusively(async (transaction) => {
+    const stored = await namesOf(transaction, person);
+    const names = new Set([...stored, ...known.filter((name) => name !== person.id)]);
+    if (!await begin(transaction)) return false;
     await removeFromAudit(transaction, person, names);
     await removeFromOutbox(transaction, person);
-    await transaction.deleteFrom("blockedPerson").where(
-      "appId",
-      "=",
-      person.appId,
-    )
-      .where("userId", "=", storedId(person)).execute();
-    await transaction.deleteFrom("attending").where(theirs).execute();
-    if (person.otherApp) return;
-    await transaction.deleteFrom("blockedGuest").where(
-      "guestId",
-      "=",
-      storedId(person),
-    ).execute();
+    const id = storedId(person);
+    await transaction.deleteFrom("blockedPerson").where("appId", "=", person.appId)
+      .where("userId", "=", id).execute();
+    await transaction.deleteFrom("attending")
+      .where(isOfUser(person.id, person.otherApp && person.appId)).execute();
+    if (person.otherApp) return true;
+    await transaction.deleteFrom("blockedGuest").where("guestId", "=", id).execute();
+    await removeAsMaker(transaction, id);
+    return true;
   });
+}
+
+/** Entries that one statement deletes: the embedded database works in the event loop. */
+const deletedAtOnce = 500;
+
+/**
+ * Deletes the activity of a person, some entries at a time, after {@link removePerson}.
+ *
+ * @returns whether nothing is left in the files of the embedded database, either; see `Database.scrub`.
+ */
+export async function removeActivity(database: Database, person: StoredPerson): Promise<boolean> {
   const { queries } = database;
-  const some = queries.selectFrom("attendance").select("number").where(theirs)
-    .limit(deletedAtOnce);
+  const some = queries.selectFrom("attendance").select("number")
+    .where(isOfUser(person.id, person.otherApp && person.appId)).limit(deletedAtOnce);
   while (true) {
     const { numDeletedRows } = await queries.deleteFrom("attendance")
       .where("number", "in", some).executeTakeFirst();

@@ -83,11 +83,12 @@ export async function auditRowsOf(
     .filter((row) => isActor(row, person) || isTarget(row, person));
 }
 
-const maxNames = 1_000;
+/** SQLite takes a thousand conditions of a statement. */
+const maxNames = 200;
 
 /**
  * The names under which a person is stored, besides the id: those that the app gave, and those of the audit log.
- * Of more than a thousand names in the activity, some.
+ * Of more than 200 names in the activity, some.
  */
 export async function namesOf(
   queries: Kysely<Tables>,
@@ -102,15 +103,13 @@ export async function namesOf(
     names.push(...rows.map(({ name }) => name));
   }
   const blocked = await queries.selectFrom("blockedPerson").select("name")
-    .where("appId", "=", appId).where("userId", "=", storedId(person))
-    .execute();
+    .where("appId", "=", appId).where("userId", "=", storedId(person)).execute();
   names.push(...blocked.map(({ name }) => name));
   for (const row of await auditRowsOf(queries, person)) {
     names.push(isTarget(row, person) ? row.targetName : row.actorName);
   }
-  return new Set(
-    names.filter((name): name is string => !!name && name !== storedId(person)),
-  );
+  const known = names.filter((name): name is string => !!name && name !== storedId(person));
+  return new Set([...new Set(known)].slice(0, 2 * maxNames));
 }
 
 const visitRow = z.object({

@@ -204,6 +204,7 @@ async function save(
   services.firstAppUser.stop();
   await services.liveView.stop();
   await services.sessionWatch.stop();
+  await services.auditExpiry?.stop();
   await Promise.all([alertsAreStored, isPaused, services.onlineRecorder.stop()]);
   await services.webhooks.stop();
   await services.cluster?.close();

@@ -1,10 +1,7 @@
 import type { ServerEvent } from "@/realtime/server.ts";
 import type { WriteQueue } from "../database/write_queue.ts";
-import {
-  ActivityExpiry,
-  activityRecorder,
-  type PresenceChange,
-} from "../activity/activity_recorder.ts";
+import { activityRecorder, type PresenceChange } from "../activity/activity_recorder.ts";
+import { LogExpiry } from "../database/log_expiry.ts";
 import type { ActivityLog } from "../activity/activity_log.ts";
 import { SharedActivity } from "../activity/activity.ts";
 import { ChannelRecorder } from "./channel_recorder.ts";
@@ -34,7 +31,7 @@ export class RecorderRun {
   readonly #checks = new Map<string, ActivityReconciler>();
   #heartbeat: Heartbeat | undefined;
   #stopListening = () => {};
-  #expiry: ActivityExpiry | undefined;
+  #expiry: LogExpiry | undefined;
 
   /**
    * @param histories by the keys of their channels.
@@ -145,7 +142,7 @@ export class RecorderRun {
     const { activityDays: days, clock, database } = this.#options;
     const failed = (error: unknown) => this.#failed("The database could not be written", error);
     this.#heartbeat = new Heartbeat(database, { failed, clock });
-    if (days > 0) this.#expiry = new ActivityExpiry(this.#activity, days, failed, clock);
+    if (days > 0) this.#expiry = new LogExpiry(this.#activity, days, failed, clock);
   }
 
   #failed(message: string, error: unknown): void {

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { sql } from "kysely";
 import { type Database, openDatabase } from "@/server/database/database.ts";
-import { ActivityExpiry } from "@/server/activity/activity_recorder.ts";
+import { LogExpiry } from "@/server/database/log_expiry.ts";
 import { ActivityLog } from "@/server/activity/activity_log.ts";
 import { comparison } from "./measurement.ts";
 
@@ -32,7 +32,7 @@ async function deleteInBatches(database: Database): Promise<void> {
     if (isDone) done.resolve();
     return isDone;
   };
-  const expiry = new ActivityExpiry(log, 1, failure.reject);
+  const expiry = new LogExpiry(log, 1, failure.reject);
   await Promise.race([done.promise, failure.promise]);
   await expiry.stop();
 }

@@ -16,6 +16,7 @@ const outcomes = new Map([
   ["revoked", "Invitation revoked."],
   ["blocked", "Blocked."],
   ["unblocked", "Unblocked."],
+  ["deleted", "Deleted the user."],
 ]);
 
 const problems = new Map([

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { audited, makeToken } from "../../fixtures/admin_forms.ts";
 import { rollcall } from "../../fixtures/command_line.ts";
 import { ask } from "../../fixtures/database_contents.ts";
 import { EventFollower } from "../../fixtures/event_follower.ts";
 import { until } from "../../fixtures/eventually.ts";
-import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
-import { ben, moveIn, moveInWithForms, userId } from "../../fixtures/people.ts";
+import { ada as adaAccount, ben, moveIn, moveInWithForms, userId } from "../../fixtures/people.ts";
 import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
 import { type RedisServer, startRedis } from "../../fixtures/redis.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -150,7 +152,7 @@ describe("the data of a person", () => {
     const { headers } = await ada.submit(`/admin/people/${id}/forget`, {});
     assert.equal(headers.get("location"), `/admin/people/${id}?problem=has_account`);
     const page = (await ada.get(`/admin/people/${id}?problem=has_account`)).text;
-    assert.match(page, /People with an account can't be forgotten/);
+    assert.match(page, /To forget a person with an account, delete the account/);
     const { account } = JSON.parse((await ada.submit(`/admin/people/${id}/export`, {})).text);
     assert.deepEqual([account.email, account.isDisabled], [ben.email, false]);
     assert.doesNotMatch(JSON.stringify(account), /password|token|scrypt/i);
@@ -173,7 +175,75 @@ describe("the data of a person", () => {
     assert.deepEqual(await found(), []);
     assert.equal((await actions())[0], "Command line Forgot a person A removed person");
     const account = await run("forget", await userId(ada, ben));
-    assert.match(account.stderr, /People with an account can't be forgotten/);
+    assert.match(account.stderr, /This person has an account: delete that on its page/);
+  });
+});
+
+describe("an account that an admin deletes", () => {
+  it("is signed out at once everywhere, and a placeholder in the audit log; what it made stays", async () => {
+    await using server = await Rollcall.start({ LOG_LEVEL: "debug", PUSHER_APP_KEY: app.key });
+    const [ada] = await moveIn(server);
+    const wanda = { name: "Wanda Birch", email: "wanda@example.com", password: ben.password };
+    await ada.get("/admin/users");
+    await ada.submit("/admin/users/invites", { email: wanda.email, role: "admin" });
+    await ada.submit("/admin/users", { ...wanda, role: "admin" });
+    const id = await userId(ada, wanda);
+    const visitor = new HttpVisitor(server.origin);
+    await visitor.signIn(wanda);
+    await visitor.get("/account");
+    await visitor.submit("/account/name", { name: "Wanda Ash" });
+    await makeToken(visitor, { name: "Shop" });
+    await visitor.submit("/admin/messages", { text: "I am Wanda Birch" });
+    await using tab = await AdmittedSocket.connect(server, app.key, visitor);
+    await tab.join("presence-chart");
+    const traces = new RegExp(`wanda|birch|${id}`, "i");
+
+    const own = await ada.submit(`/admin/users/${await userId(ada, adaAccount)}/delete`, {});
+    assert.match(own.headers.get("location") ?? "", /problem=yourself/);
+    const question = await ada.submit(`/admin/users/${id}/delete`, { confirmed: "" });
+    assert.match(question.text, /Delete Wanda Ash\?/);
+    const { headers } = await ada.submit(`/admin/users/${id}/delete`, {});
+    assert.equal(headers.get("location"), "/admin/users?done=deleted");
+    assert.equal(await tab.closeCode(), 4200);
+    assert.equal((await visitor.get("/admin/audit")).status, 303);
+    assert.equal((await visitor.signIn(wanda)).status, 422);
+    assert.match((await ada.get("/admin/users?done=deleted")).text, /Deleted the user\./);
+
+    const gone = "A removed person";
+    assert.deepEqual((await audited(ada)).slice(0, 6), [
+      `Ada Deleted a user Role Admin ${gone}`,
+      `${gone} Messaged everyone`,
+      `${gone} Created an API token Scope names Shop`,
+      `${gone} Changed their name ${gone}`,
+      `Ada Added a user Role Admin ${gone}`,
+      `Ada Invited a person Role Admin ${gone}`,
+    ]);
+    assert.match((await ada.get("/admin/settings/api")).text, /Shop/);
+    assert.equal((await ada.get(`/admin/people/${id}`)).status, 404);
+    const files = [...Deno.readDirSync(server.dataFolder)].map(({ name }) => name);
+    for (const name of files) {
+      const bytes = await Deno.readFile(join(server.dataFolder, name));
+      assert.equal(new TextDecoder("latin1").decode(bytes).match(traces), null, name);
+    }
+    assert.equal(server.log.match(traces), null);
+  });
+});
+
+describe("AUDIT_DAYS", () => {
+  it("is for how long the audit log keeps its entries", async () => {
+    await using before = await Rollcall.start();
+    const [ada] = await moveIn(before);
+    for (const text of ["Long ago", "Just now"]) await ada.submit("/admin/messages", { text });
+    await before.stop();
+    const file = new DatabaseSync(join(before.dataFolder, "rollcall.sqlite"));
+    const dayMs = 24 * 60 * 60_000;
+    file.exec(`update "auditEntry" set at = at - ${2 * dayMs} where details like '%Long ago%'`);
+    file.close();
+    await using server = await Rollcall.start({ AUDIT_DAYS: "1" }, before.dataFolder);
+    const again = new HttpVisitor(server.origin);
+    await again.signIn(adaAccount);
+    await until(async () => !(await again.get("/admin/audit")).text.includes("Long ago"));
+    assert.match((await again.get("/admin/audit")).text, /Just now/);
   });
 });
 
@@ -196,6 +266,17 @@ describe("the data of a person of two servers", () => {
     return await redis.command("EVAL", read, "0");
   };
 
+  /** The tables, and Redis, that have a person. */
+  async function found(databaseUrl: string, traces: RegExp): Promise<string[]> {
+    const texts = new Map([["Redis", await kept()]]);
+    for (
+      const { name } of await ask(databaseUrl, "select relname as name from pg_stat_user_tables")
+    ) {
+      texts.set(String(name), JSON.stringify(await ask(databaseUrl, `select * from "${name}"`)));
+    }
+    return [...texts].filter(([, text]) => traces.test(text)).map(([name]) => name);
+  }
+
   it("is in no table, no key of Redis and no memory after one of them has forgotten the person", async () => {
     const databaseUrl = await postgres.createDatabase();
     const environment = {
@@ -208,7 +289,7 @@ describe("the data of a person of two servers", () => {
     };
     await using here = await Rollcall.start(environment);
     await using there = await Rollcall.start(environment);
-    const [ada] = await moveInWithForms(here);
+    const [ada, benVisitor] = await moveInWithForms(here, "user");
     const { token } = await makeToken(ada);
     const read = async (follower: EventFollower, lastEventId = "") =>
       follower.read(
@@ -229,12 +310,7 @@ describe("the data of a person of two servers", () => {
     const { lastEventId } = follower;
     const { headers } = await ada.submit(`${path}/forget`, {});
     assert.equal(headers.get("location"), "/admin/audit?action=person_forgotten");
-    const tables = await ask(databaseUrl, "select relname as name from pg_stat_user_tables");
-    for (const { name } of tables) {
-      const rows = JSON.stringify(await ask(databaseUrl, `select * from "${name}"`));
-      assert.equal(rows.match(traces), null, String(name));
-    }
-    assert.equal((await kept()).match(traces), null);
+    assert.deepEqual(await found(databaseUrl, traces), []);
     const again = new EventFollower();
     await follower.cut();
     await ended;
@@ -247,5 +323,13 @@ describe("the data of a person of two servers", () => {
     await members.join(nadia);
     await until(async () => (await ada.get(path)).text.includes("Online"), "the person was back");
     for (const server of [here, there]) assert.equal(server.log.match(traces), null);
+
+    // So it is with an account whose pages another server serves.
+    const id = await userId(ada, ben);
+    await using tab = await AdmittedSocket.connect(there, app.key, benVisitor);
+    await tab.join("presence-chart");
+    await ada.submit(`/admin/users/${id}/delete`, {});
+    assert.equal(await tab.closeCode(), 4200);
+    assert.deepEqual(await found(databaseUrl, new RegExp(id)), []);
   });
 });

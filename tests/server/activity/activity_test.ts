@@ -11,7 +11,7 @@ import {
   readActivityQuery,
 } from "@/server/activity/activity_query.ts";
 import type { User } from "@/server/accounts/accounts.ts";
-import { ActivityExpiry } from "@/server/activity/activity_recorder.ts";
+import { LogExpiry } from "@/server/database/log_expiry.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { partOf } from "../../fixtures/doubles.ts";
 
@@ -236,7 +236,7 @@ describe("the expiry of the activity log", () => {
     const [clock, log, failures] = [new ManualClock(), new BatchLog(0), [] as unknown[]];
     clock.advance(10 * day);
     const failed = (error: unknown) => failures.push(error);
-    const expiry = new ActivityExpiry(partOf(log), 3, failed, clock);
+    const expiry = new LogExpiry(partOf(log), 3, failed, clock);
     await term();
     for (const failure of ["no database", undefined]) {
       log.failure = failure;
@@ -250,7 +250,7 @@ describe("the expiry of the activity log", () => {
 
   it("lets other work be done after each batch, until all that is old is gone", async () => {
     const [clock, log] = [new ManualClock(), new BatchLog(3)];
-    const expiry = new ActivityExpiry(partOf(log), 3, assert.ifError, clock);
+    const expiry = new LogExpiry(partOf(log), 3, assert.ifError, clock);
     for (let batch = 1; batch <= 4; batch++) {
       await term();
       assert.equal(log.asked.length, batch);
@@ -263,7 +263,7 @@ describe("the expiry of the activity log", () => {
 
   it("ends with the batch that is under way when it is stopped", async () => {
     const [clock, log] = [new ManualClock(), new BatchLog(3)];
-    const expiry = new ActivityExpiry(partOf(log), 3, assert.ifError, clock);
+    const expiry = new LogExpiry(partOf(log), 3, assert.ifError, clock);
     await expiry.stop();
     assert.deepEqual([log.asked.length, clock.timers], [1, 0]);
   });

@@ -7,7 +7,7 @@ import type { Database } from "@/server/database/database.ts";
 import { writeBackup } from "@/server/database/database_backup.ts";
 import { addUndelivered } from "@/server/database/webhook_outbox.ts";
 import { personExport } from "@/server/privacy/person_export.ts";
-import { removePerson } from "@/server/privacy/person_removal.ts";
+import { removeActivity, removePerson } from "@/server/privacy/person_removal.ts";
 import { isStored, type StoredPerson } from "@/server/privacy/stored_person.ts";
 import { removedPerson } from "@/shared/audit.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
@@ -74,14 +74,16 @@ describeOnEachDatabase("a person who is forgotten", (test) => {
     ]);
   });
 
-  const forget = (who = person) =>
-    removePerson(database, who, undefined, async (transaction) => {
-      const action = "person_forgotten";
-      await new AuditLog(database).append(
-        entry({ at: 9, action, target: removedPerson }),
-        transaction,
-      );
+  async function forget(who = person): Promise<boolean> {
+    const done = entry({ at: 9, action: "person_forgotten", target: removedPerson });
+    await removePerson(database, who, {
+      async begin(transaction) {
+        await new AuditLog(database).append(done, transaction);
+        return true;
+      },
     });
+    return await removeActivity(database, who);
+  }
 
   /** All rows of all tables, as text. */
   async function stored(): Promise<string> {
@@ -132,13 +134,8 @@ describeOnEachDatabase("a person who is forgotten", (test) => {
 
   it("stays whole when the entry of the action cannot be stored", async () => {
     const before = await stored();
-    const refused = removePerson(
-      database,
-      person,
-      undefined,
-      () => Promise.reject(new Error("no")),
-    );
-    await assert.rejects(refused, /no/);
+    const begin = () => Promise.reject(new Error("no"));
+    await assert.rejects(removePerson(database, person, { begin }), /no/);
     assert.equal(await stored(), before);
   });
 

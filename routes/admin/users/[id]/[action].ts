@@ -6,6 +6,7 @@ import { type UserAction, userConfirmation } from "@/components/accounts/ManageU
 import { define, type State } from "@/http/state.ts";
 import { requireConfirmation } from "@/http/confirmation.tsx";
 import { textField } from "@/http/request.ts";
+import { deleteAccount } from "@/server/people/privacy.ts";
 import { changeRole, disableUser, enableUser, resetPassword } from "@/server/people/manage_user.ts";
 
 /** What the last part of the path does. */
@@ -14,6 +15,7 @@ const actions: Record<UserAction, (state: State, user: User) => Promise<Result>>
   password: (state, { id }) => resetPassword(state, id, textField(state.input, "password")),
   disable: (state, { id }) => disableUser(state, id),
   enable: (state, { id }) => enableUser(state, id),
+  delete: deleteAccount,
 };
 
 /** Acts on a user once that is confirmed, and redirects to the user's account with the outcome. */
@@ -30,6 +32,9 @@ export const handler = define.handlers({
     });
     if (question) return question;
     const result = await actions[action](ctx.state, user);
+    if (result.ok && action === "delete") {
+      return ctx.redirect(href("/admin/users?done=deleted"), 303);
+    }
     const outcome = result.ok ? `done=${action}` : `problem=${result.reason}`;
     return ctx.redirect(href(`${back}?${outcome}`), 303);
   },

@@ -15,7 +15,7 @@ const outcomes: Record<string, (name: string) => string> = {
 /** What the page shows after a refused action, by the `problem` of its URL. */
 const problems: Record<string, string> = {
   last_admin: "You can't remove the only admin.",
-  yourself: "You can't disable your own account.",
+  yourself: "You can't disable or delete your own account.",
   invalid: "Password must be at least 10 characters.",
   disabled: "This account is disabled. Enable it first.",
 };

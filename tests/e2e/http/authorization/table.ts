@@ -189,6 +189,7 @@ export function table(scene: Scene): Record<string, Sample[]> {
       admins(`${user}/password`, { password: "quite another password" }),
       admins(`${user}/disable`, {}),
       admins(`${user}/enable`, {}),
+      admins(`${user}/delete`, {}),
     ],
     "POST /broadcasting/auth": [
       sign("signing", "presence-chart"),
