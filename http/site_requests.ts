@@ -158,7 +158,10 @@ async function visitAnswer(siteTags: SiteTags, tag: SiteTag, asked: Asked): Prom
 
 function refuseTag(check: TagCheck & { ok: false }): Response {
   if (check.reason === "unknown") return refuse(404, "tag_unknown", unknownText);
-  return refuseForNow(429, check.reason, "Too many requests.", check.retryAfterSeconds);
+  const response = refuseForNow(429, check.reason, "Too many requests.", check.retryAfterSeconds);
+  // The page has to know that it may ask again; of which origins the tag is, was not looked up.
+  response.headers.set("access-control-allow-origin", "*");
+  return response;
 }
 
 function refuseForNow(status: number, reason: string, message: string, seconds: number): Response {
