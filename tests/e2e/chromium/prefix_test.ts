@@ -67,7 +67,7 @@ it("below a path, the pages work in browsers, whether or not the proxy passes it
     await page.goto(`${prefix}/admin/online`);
     assert.equal(new URL(page.url()).pathname, `${prefix}/sign-in`);
     // The session's socket is closed first: until the next page is there, this one may ask to join, in vain.
-    const refused = `status of 419 () (${taking.origin}${prefix}/broadcasting/auth)`;
+    const refused = `status of 419 () (${taking.origin}/broadcasting/auth)`;
     assert.deepEqual(admin.consoleErrors.filter((error) => !error.endsWith(refused)), []);
 
     assert.deepEqual([...taking.strays, ...passing.strays], []);
