@@ -1,6 +1,6 @@
 import type { Connection, OpenPage, UserActivity } from "../connections/connection.ts";
 import type { ResolvedOptions } from "../options.ts";
-import type { Member } from "../protocol/member.ts";
+import { isPrivate, type Member } from "../protocol/member.ts";
 import type { Clock } from "../timing/clock.ts";
 import type { PresenceChannel } from "./presence_channel.ts";
 import type { TrackedUser } from "./presence_tracker.ts";
@@ -48,7 +48,7 @@ export function membersOf(
     for (const connection of channel.byUser.of(user.userId)) {
       lastFrameAt = Math.max(lastFrameAt ?? aliveAt, connection.lastFrameAt);
       const { page, activity } = connection.subscriptions.get(channel.name) ?? {};
-      if (page) pages.push(activity ? { ...page, activity } : page);
+      if (page && !isPrivate(user.member)) pages.push(activity ? { ...page, activity } : page);
       else if (activity) tabs.push(activity);
     }
     return {
@@ -65,7 +65,7 @@ export function openPagesOf(channel: PresenceChannel<Connection>): Iterable<read
   const pages = new Map<string, OpenPage[]>();
   for (const { subscriptions } of channel.allSubscribers()) {
     const { userId, page } = subscriptions.get(channel.name) ?? {};
-    if (userId === undefined || !page) continue;
+    if (userId === undefined || !page || isPrivate(channel.members.get(userId))) continue;
     const ofUser = pages.get(userId);
     if (ofUser) ofUser.push(page);
     else pages.set(userId, [page]);

@@ -11,6 +11,8 @@ export interface MemberOptions {
   readonly detail?: string;
   /** Where the app shows the user: an http or https address. */
   readonly url?: string;
+  /** Whether the member only counts: name, detail, url, page and device are not kept, and no `user_info` is shown. */
+  readonly private?: boolean;
   /** Whether the member asks to be told the number of members only. */
   readonly quiet?: boolean;
   /** Whether the connection watches a presence channel without being a member. */
@@ -38,6 +40,7 @@ const fields = z.object({
   name: z.string().nullish(),
   detail: z.string().nullish(),
   url: url.nullish(),
+  private: z.boolean().nullish(),
   quiet: z.boolean().nullish(),
   observe: z.boolean().nullish(),
 });
@@ -48,11 +51,14 @@ const optionNames = Object.keys(fields.shape) as (keyof MemberOptions)[];
 export const profile = z.preprocess(
   (value) => isEmptyList(value) ? {} : value ?? {},
   fields,
-).transform(({ name, detail, url, quiet, observe }): MemberOptions | undefined =>
-  withValues({
+).transform((
+  { name, detail, url, private: isPrivate, quiet, observe },
+): MemberOptions | undefined =>
+  isPrivate ? withValues({ private: true, quiet, observe }) : withValues({
     name: cleanLine(name, maxNameLength),
     detail: cleanLine(detail, maxDetailLength),
     url,
+    private: isPrivate,
     quiet,
     observe,
   })
@@ -141,14 +147,21 @@ export interface MemberUpdate {
   readonly profile?: MemberOptions | null;
 }
 
-/** A member after an update; the same object when nothing changed. */
+/** Whether a member only counts. */
+export function isPrivate(member: Member | undefined): boolean {
+  return member?.profile?.private ?? false;
+}
+
+/** A member after an update; the same object when nothing changed. One who is private stays so, unless it says not. */
 export function updatedMember(member: Member, { info, profile }: MemberUpdate): Member {
   const { detail, name, observe, quiet, url } = member.profile ?? {};
   const shown = profile === undefined ? { name, detail, url } : profile ?? {};
+  const staysPrivate = profile?.private ?? isPrivate(member);
+  const after = staysPrivate ? { private: true } : { ...shown, private: undefined };
   const updated: Member = {
     id: member.id,
     info: info ?? member.info,
-    profile: withValues({ ...shown, quiet, observe }),
+    profile: withValues({ ...after, quiet, observe }),
     isUpdated: true,
     ...member.joinedAt !== undefined && { joinedAt: member.joinedAt },
   };

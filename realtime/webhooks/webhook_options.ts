@@ -5,7 +5,7 @@ import type { OutboxStore } from "./outbox.ts";
 import type { SendWebhook } from "./webhook_sender.ts";
 import type { WebhookCounts } from "./webhooks.ts";
 import { createHash } from "node:crypto";
-import { memberOptionsKey } from "../protocol/member.ts";
+import { isPrivate, memberOptionsKey } from "../protocol/member.ts";
 import type { ServerEvent } from "../events/server_events.ts";
 
 /** When webhooks are sent, and how much waits for them. Times are in milliseconds. */
@@ -149,7 +149,7 @@ function partsOf(
   const hasName = (name ?? detail ?? url) !== undefined;
   return {
     ...include.includes("details") && {
-      user_info: info === undefined ? undefined : JSON.parse(info),
+      user_info: info === undefined || isPrivate(event.member) ? undefined : JSON.parse(info),
       joined_at: joinedAt,
       ...isRemoved && { seconds: secondsBetween(joinedAt, at), reason: event.reason },
     },
@@ -170,7 +170,8 @@ function fieldsOf(event: ServerEvent): Record<string, unknown> {
       return { name, channel, user_id: event.userId };
     case "member_updated": {
       const { member, userId } = event;
-      return { name, channel, user_id: userId, user_info: JSON.parse(member.info) };
+      const info = isPrivate(member) ? undefined : JSON.parse(member.info);
+      return { name, channel, user_id: userId, user_info: info };
     }
     case "client_event": {
       const { event: clientEvent, data, socketId, userId } = event;

@@ -1,4 +1,5 @@
 import { type EventFrom, type EventLine, maxKeptEvents } from "@/shared/inspection.ts";
+import { isPrivate, type Member } from "@/realtime/protocol/member.ts";
 import type { MemberChange } from "@/realtime/channels/member_list.ts";
 import {
   memberAdded,
@@ -91,11 +92,16 @@ export function passingMemberChange(
 ): PassingEvent | undefined {
   if ("updated" in change && !change.hasNewInfo) return undefined;
   const [name, frame] = "added" in change
-    ? ["pusher_internal:member_added", () => memberAdded(channel, change.added)] as const
+    ? ["pusher_internal:member_added", () => memberAdded(channel, shown(change.added))] as const
     : "removed" in change
     ? ["pusher_internal:member_removed", () => memberRemoved(channel, change.removed)] as const
-    : ["rollcall:member_updated", () => memberUpdated(channel, change.updated)] as const;
+    : ["rollcall:member_updated", () => memberUpdated(channel, shown(change.updated))] as const;
   return { name, from: "rollcall", data: () => publishedData(frame()) };
+}
+
+/** A member as admins may see one: of one who is private, nothing but the id. */
+function shown(member: Member): Member {
+  return isPrivate(member) ? { ...member, info: "{}" } : member;
 }
 
 /** How many events of one interval are shown, and of one name among them. */

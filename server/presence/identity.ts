@@ -1,5 +1,5 @@
 import type { NamedUser } from "../accounts/accounts.ts";
-import { type Member, nameInInfo } from "@/realtime/protocol/member.ts";
+import { isPrivate, type Member, nameInInfo } from "@/realtime/protocol/member.ts";
 import type { PresentMember } from "@/realtime/server.ts";
 import { isOfOwnApp } from "@/shared/counted.ts";
 import type { Person } from "@/shared/online.ts";
@@ -54,11 +54,12 @@ export function identityIn(
   return isOfOwnApp(channel) ? identityOf(id, account, member) : externalIdentityOf(id, member);
 }
 
-/** The name that the operator's own app gave a member, if any. */
+/** The name that the operator's own app gave a member, if any; none of one who is private. */
 export function givenName(
   member: Member | undefined,
 ): string | undefined {
-  return member && (member.profile?.name ?? nameInInfo(member.info));
+  if (!member || isPrivate(member)) return undefined;
+  return member.profile?.name ?? nameInInfo(member.info);
 }
 
 /**

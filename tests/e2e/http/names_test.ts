@@ -3,8 +3,10 @@ import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import type { Person } from "@/shared/online.ts";
+import { makeToken } from "../../fixtures/admin_forms.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
-import { eventually } from "../../fixtures/eventually.ts";
+import { EventFollower } from "../../fixtures/event_follower.ts";
+import { eventually, until } from "../../fixtures/eventually.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -96,6 +98,64 @@ describe("the names that your own app gives to its users", () => {
       assert.ok(text.includes(name));
     }
     assert.doesNotMatch(text, /Public/);
+  });
+
+  it("are nowhere of a person whose app signed that they are private, who counts all the same", async () => {
+    const channel = "presence-chart";
+    const recorded = new URLSearchParams({ app: app.id, name: channel, record: "yes" });
+    await ada.get(`/admin/channels/channel?${recorded}`);
+    const { token } = await makeToken(ada);
+    const follower = new EventFollower();
+    const authorization = { authorization: `Bearer ${token}` };
+    const events = `${server.origin}/api/v1/online/events`;
+    const ended = follower.read(await fetch(events, { headers: authorization }));
+    const rollcall = {
+      private: true,
+      name: "Secret Name",
+      detail: "secret",
+      url: "https://secret/",
+    };
+    await using tab = await join({ user_id: "7", user_info: { name: "Secret Info" }, rollcall });
+    const report = (client: AdmittedSocket, path: string) => {
+      const data = { path, device: "phone" };
+      client.socket.send(JSON.stringify({ event: "client-rollcall-page", channel, data }));
+    };
+    report(tab, "/secret/page");
+    await using other = await join({ user_id: "8", rollcall: { private: false, name: "Shown" } });
+    report(other, "/shop");
+    await until(async () => (await people())["8"].page?.path === "/shop", "a page was shown");
+    const shown = await people();
+    assert.deepEqual([shown["7"].name, shown["7"].page, shown["8"].name], [
+      "7",
+      undefined,
+      "Shown",
+    ]);
+    await until(() => follower.people.has("8"), "the stream had both");
+    const hidden = new URLSearchParams({ app: app.id, name: channel });
+    const { lines, inspection } = JSON.parse(
+      (await ada.get(`/admin/channels/events?${hidden}`)).text,
+    );
+    const added = lines.find(({ name }: { name: string }) => name.endsWith("member_added"));
+    const number = String(added.number);
+    const opened = { app: app.id, name: channel, inspection, number };
+    const { text: eventData } = await ada.submit("/admin/channels/data", opened);
+    assert.match(eventData, /user_id/);
+    const places = [
+      "/admin/online",
+      "/admin/online/snapshot",
+      "/admin/people/7",
+      "/admin/people/7/now",
+      "/admin/activity",
+      `/admin/channels/channel?${hidden}`,
+    ];
+    const texts = await Promise.all(places.map(async (path) => (await ada.get(path)).text));
+    const api = await fetch(`${server.origin}/api/v1/online`, { headers: authorization });
+    const { text: exported } = await ada.submit("/admin/people/7/export", {});
+    texts.push(await api.text(), JSON.stringify(follower.events), exported, eventData, server.log);
+    for (const text of texts) assert.equal(text.match(/secret (name|info)|\/secret/i), null);
+    assert.deepEqual(await logged("7", 1), [""]);
+    await follower.cut();
+    await ended;
   });
 
   it("come with the live changes and the ticker", async () => {

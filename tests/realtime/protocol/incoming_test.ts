@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import {
   maxPathLength,
+  memberUpdate,
   readChannelData,
   readFrame,
   readUserData,
@@ -10,7 +11,7 @@ import {
   reportedPage,
   subscribeData,
 } from "@/realtime/protocol/incoming.ts";
-import { nameInInfo } from "@/realtime/protocol/member.ts";
+import { nameInInfo, updatedMember } from "@/realtime/protocol/member.ts";
 
 /** Data of a frame with as many brackets open at once as stated; the frame's own is one. */
 const nested = (depth: number) =>
@@ -180,6 +181,27 @@ describe("the profile of a member", () => {
     const inside = member({ user_id: 7, user_info: { color: "red", rollcall: full } });
     const expected = { id: "7", info: { color: "red" }, profile: full };
     assert.deepEqual([beside, inside], [expected, expected]);
+  });
+
+  it("keeps nothing of who is private, also after a change, unless that says otherwise", () => {
+    const signed = { name: "Ann", detail: "x", private: true, quiet: true };
+    const { id, info, profile } = member({ user_id: 7, user_info: { n: 1 }, rollcall: signed });
+    assert.deepEqual(profile, { private: true, quiet: true });
+    const joined = { id, info: JSON.stringify(info), profile };
+    const after = (rollcall: unknown) => {
+      const { data } = memberUpdate.safeParse({ user_info: { n: 2 }, rollcall });
+      return updatedMember(joined, { info: JSON.stringify(data?.info), profile: data?.profile });
+    };
+    for (const rollcall of [undefined, {}, { name: "Ann" }, { private: true, detail: "x" }]) {
+      assert.deepEqual(after(rollcall).profile, { private: true, quiet: true });
+      assert.equal(after(rollcall).info, '{"n":2}');
+    }
+    const shown = after({ private: false, name: "Ann" });
+    assert.deepEqual(shown.profile, { name: "Ann", quiet: true });
+    const hidden = updatedMember({ ...shown, profile: { name: "Ann" } }, {
+      profile: { private: true },
+    });
+    assert.deepEqual(hidden.profile, { private: true });
   });
 
   it("is read from user_data as well", () => {

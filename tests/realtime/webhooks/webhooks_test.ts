@@ -250,6 +250,20 @@ describe("A leave that a webhook is told of", () => {
     });
   });
 
+  it("has no user_info and no name of a member who is private, nor has a change of the member", () => {
+    const hidden = { ...member, profile: { private: true } };
+    const left = webhookEvent({ ...event, member: hidden }, 61_600, ["details", "names"]);
+    const times = { joined_at: 1_000, seconds: 61, reason: "timed_out", time_ms: 61_600 };
+    assert.deepEqual(read(left), { ...pushers, ...times });
+    const { channel, userId } = event;
+    const updated = { name: "member_updated" as const, channel, userId: userId!, member: hidden };
+    assert.deepEqual(read(webhookEvent(updated, 9)), {
+      ...pushers,
+      name: "member_updated",
+      time_ms: 9,
+    });
+  });
+
   it("is never of a negative duration, though the clock of the server that it left is behind", () => {
     assert.equal(read(webhookEvent(event, 400, ["details"])).seconds, 0);
   });
