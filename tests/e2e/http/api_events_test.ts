@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import { signChannel } from "@/realtime/protocol/signature.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { makeToken, revokeToken } from "../../fixtures/admin_forms.ts";
 import { EventFollower } from "../../fixtures/event_follower.ts";
@@ -23,15 +22,8 @@ const settings = {
 const path = "/api/v1/online/events";
 
 /** Joins the users online as a user of the operator's own app. */
-async function join(server: Rollcall, id: string): Promise<AdmittedSocket> {
-  const socket = await AdmittedSocket.connect(server, app.key, new HttpVisitor(server.origin));
-  const channel = "presence-chart";
-  const info = { rollcall: { name: `Name of ${id}` } };
-  const channelData = JSON.stringify({ user_id: id, user_info: info });
-  const auth = signChannel(app, socket.socketId, channel, channelData);
-  socket.subscribe(channel, { auth, channel_data: channelData });
-  await socket.next("pusher_internal:subscription_succeeded");
-  return socket;
+function join(server: Rollcall, id: string): Promise<AdmittedSocket> {
+  return AdmittedSocket.joinAs(server, app, id, { rollcall: { name: `Name of ${id}` } });
 }
 
 /** Follows the events of a server. */

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import { signChannel } from "@/realtime/protocol/signature.ts";
 import { apiCalls, eventsCall } from "@/server/api/api_calls.ts";
 import { apiScopes } from "@/shared/api.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
@@ -24,14 +23,8 @@ const settings = {
 };
 
 /** Joins the users online as a user of the operator's own app. */
-async function joinNamed(server: Rollcall, id: string, info: Record<string, string>) {
-  const socket = await AdmittedSocket.connect(server, app.key, new HttpVisitor(server.origin));
-  const channel = "presence-chart";
-  const channelData = JSON.stringify({ user_id: id, user_info: { rollcall: info } });
-  const auth = signChannel(app, socket.socketId, channel, channelData);
-  socket.subscribe(channel, { auth, channel_data: channelData });
-  await socket.next("pusher_internal:subscription_succeeded");
-  return socket;
+function joinNamed(server: Rollcall, id: string, info: Record<string, string>) {
+  return AdmittedSocket.joinAs(server, app, id, { rollcall: info });
 }
 
 /** A program that calls the API of a server, and never has a cookie. */
