@@ -19,13 +19,23 @@ export function readCookie(headers: Headers, config: Config, name: string): stri
   return pairs?.findLast((pair) => pair.startsWith(start))?.slice(start.length);
 }
 
-/** Sets a cookie that scripts cannot read and requests from other sites do not carry. */
-export function writeCookie(headers: Headers, config: Config, name: string, value: string): void {
+/**
+ * Sets a cookie that scripts cannot read and requests from other sites do not carry.
+ *
+ * @param seconds how long browsers keep it: a year, unless said otherwise; 0 removes it.
+ */
+export function writeCookie(
+  headers: Headers,
+  config: Config,
+  name: string,
+  value: string,
+  seconds = maxAge,
+): void {
   setCookie(headers, {
     name: fullName(config, name),
     value,
     path: cookieScope(config.appUrl, servesHttps(config)).path,
-    maxAge,
+    maxAge: seconds,
     httpOnly: true,
     sameSite: "Lax",
     secure: servesHttps(config),

@@ -1,9 +1,10 @@
 import { STATUS_CODE } from "@std/http/status";
-import { page } from "fresh";
+import { HttpError, page } from "fresh";
 import type { SignIn } from "@/server/accounts/accounts.ts";
 import { href } from "@/shared/address.ts";
 import { SignInForm } from "@/components/page/SignInForm.tsx";
 import { define } from "@/http/state.ts";
+import { signInView } from "@/http/provider_view.ts";
 import { readCookie, returnPath, withSession } from "@/http/session_cookies.ts";
 import { refuse, wantsJson } from "@/http/rejection.ts";
 import { textField } from "@/http/request.ts";
@@ -18,16 +19,15 @@ export const handler = define.handlers({
     const returnTo = returnPath(ctx.url.searchParams.get("return"));
     if (ctx.state.session) return ctx.redirect(href(returnTo), 303);
     ctx.state.title = "Sign in";
-    return page({
-      returnTo,
-      email: "",
-      error: "",
-      needsSetup: await ctx.state.accounts.needsSetup(),
-    });
+    const needsSetup = await ctx.state.accounts.needsSetup();
+    return page(signInView(ctx.state, { returnTo, needsSetup }));
   },
   async POST(ctx) {
     const { accounts, clientAddress: peer, config, input } = ctx.state;
     const returnTo = returnPath(input.return);
+    if (!config.passwordSignIn) {
+      throw new HttpError(403, "Sign-in with a password is switched off on this server.");
+    }
     const email = textField(input, "email");
     const device = readCookie(ctx.req.headers, config, "device");
     const password = textField(input, "password");
@@ -42,7 +42,7 @@ export const handler = define.handlers({
     }
     ctx.state.title = "Sign in";
     return page(
-      { returnTo, email, error: explain(attempt), needsSetup: false },
+      signInView(ctx.state, { returnTo, email, error: explain(attempt) }),
       refusalStatus(attempt),
     );
   },
@@ -77,11 +77,5 @@ function attemptsText(left: number): string {
 }
 
 export default define.page<typeof handler>(({ data, state }) => (
-  <SignInForm
-    csrfToken={state.csrfToken}
-    returnTo={data.returnTo}
-    email={data.email}
-    error={data.error}
-    needsSetup={data.needsSetup}
-  />
+  <SignInForm csrfToken={state.csrfToken} {...data} />
 ));

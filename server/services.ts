@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { SessionWatch } from "./accounts/sessions.ts";
 import { type Apps, startApps } from "./apps/apps.ts";
 import { type ApiWithEvents, startApiWithEvents } from "./api/event_streams.ts";
 import { AuditLog, startAuditExpiry } from "./audit/audit_log.ts";
@@ -16,9 +15,9 @@ import { type CountedChannel, startCounting } from "./live_view/counted_channel.
 import { type LiveView, startLiveView } from "./live_view/live_view.ts";
 import { UntrustedProxy } from "./net/untrusted_proxy.ts";
 import { SendingLimit } from "./net/window_limits.ts";
-import { entryLog } from "./observability/logging.ts";
 import { Metrics } from "./observability/metrics.ts";
 import { watchEventLoop } from "./observability/process_metrics.ts";
+import { type SignInServices, startSignIn } from "./oidc/start_sign_in.ts";
 import { startSharing } from "./other_servers.ts";
 import type { PartitionWatch } from "./recording/partition_watch.ts";
 import { LeaderTasks } from "./recording/leader_tasks.ts";
@@ -28,7 +27,7 @@ import { startWallboards, type Wallboards } from "./wallboard/wallboards.ts";
 import type { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 
 /** The services of the process: opened once, and handed to every request as `ctx.state`. */
-export interface Services extends Core, Apps, Inspection, ApiWithEvents {
+export interface Services extends Core, Apps, Inspection, ApiWithEvents, SignInServices {
   /** Sends events of the apps to their webhooks. */
   readonly webhooks: Webhooks;
   /** The counted channels, the users online first. */
@@ -46,7 +45,6 @@ export interface Services extends Core, Apps, Inspection, ApiWithEvents {
   readonly tasks: LeaderTasks;
   /** Sends clients to the other servers while only those reach Redis. */
   partitionWatch?: PartitionWatch;
-  readonly sessionWatch: SessionWatch;
   /** The actions of admins; add entries with `audit`. */
   readonly auditLog: AuditLog;
   /** Deletes old entries of the audit log; undefined: all are kept. */
@@ -90,8 +88,9 @@ export async function openServices(config: Core["config"]): Promise<Services> {
   const liveView = startLiveView(core, counted, (appId) => apps.apps.nameAmongSeveral(appId));
   const onlineRecorder = startRecording(core, counted, liveView);
   const api = startApiWithEvents(core, counted, liveView);
+  const signIn = await startSignIn(core);
   const auditLog = new AuditLog(core.database);
-  const services: Services = Object.assign(core, apps, inspection, api, {
+  const services: Services = Object.assign(core, apps, inspection, api, signIn, {
     webhooks,
     counted,
     liveView,
@@ -100,7 +99,6 @@ export async function openServices(config: Core["config"]): Promise<Services> {
     embeds: await startEmbeds(core, counted[0]),
     siteTags: startSiteTags(core),
     tasks: new LeaderTasks(core, webhooks, onlineRecorder, counted.map(({ alert }) => alert)),
-    sessionWatch: watchSessions(core),
     auditLog,
     auditExpiry: startAuditExpiry(auditLog, core.config.auditDays),
     metrics,
@@ -111,13 +109,4 @@ export async function openServices(config: Core["config"]): Promise<Services> {
   });
   services.partitionWatch = await startSharing(services, watchEventLoop(metrics.registry));
   return services;
-}
-
-function watchSessions(core: Core): SessionWatch {
-  const log = entryLog("accounts");
-  return new SessionWatch(
-    core.accounts,
-    () => core.ownApp,
-    (error) => log({ level: "error", message: "Could not look for ended sessions", error }),
-  );
 }

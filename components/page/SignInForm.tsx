@@ -1,19 +1,29 @@
 import { href } from "@/shared/address.ts";
 import { Button, Field, Notice, PasswordField, PersonFields, type PersonInput } from "./fields.tsx";
+import { Link } from "./links.tsx";
 import { Card, CsrfField } from "./elements.tsx";
 
-/** The sign-in form. */
-export function SignInForm({ csrfToken, returnTo, email, error, needsSetup }: {
-  csrfToken: string;
+/** What the sign-in page shows. */
+export interface SignInView {
   /** The path to open after signing in. */
   returnTo: string;
   /** The email of a failed attempt. */
-  email?: string;
-  /** Why signing in failed. */
-  error?: string;
+  email: string;
+  /** Why signing in failed; empty when it did not. */
+  error: string;
   /** Whether there is no admin yet. */
   needsSetup: boolean;
-}) {
+  /** Whether people sign in with a password. */
+  acceptsPasswords: boolean;
+  /** The name of the provider with whose accounts people sign in; null when there is none. */
+  provider: string | null;
+}
+
+/** The ways to sign in. */
+export function SignInForm(
+  { csrfToken, ...view }: SignInView & { csrfToken: string },
+) {
+  const { returnTo, error, needsSetup, acceptsPasswords, provider } = view;
   return (
     <div class="narrow">
       <Card id="sign-in" title="Sign in" level={1}>
@@ -24,40 +34,58 @@ export function SignInForm({ csrfToken, returnTo, email, error, needsSetup }: {
           </Notice>
         )}
         {error && <Notice tone="error">{error}</Notice>}
-        <form class="form" method="post" action={href("/sign-in")}>
-          <CsrfField csrfToken={csrfToken} />
-          <input type="hidden" name="return" value={returnTo} />
-          <Field
-            id="email"
-            name="email"
-            label="Email"
-            type="email"
-            value={email}
-            autoComplete="username"
-            autoFocus={!email}
-          />
-          <PasswordField
-            id="password"
-            name="password"
-            label="Password"
-            autoComplete="current-password"
-            autoFocus={Boolean(email)}
-          />
-          <Button>Sign in</Button>
-        </form>
-        <details class="forgotten">
-          <summary>Forgot password?</summary>
-          <p class="soft">
-            Ask an admin for a link: under Users, they choose your name and “Create reset link”. It
-            works once, for 24 hours, and you set a new password with it.
+        {provider !== null && (
+          <p class="sign-in-provider">
+            <Link class="button" path={`/sign-in/oidc?return=${encodeURIComponent(returnTo)}`}>
+              Sign in with {provider}
+            </Link>
           </p>
-          <p class="soft">
-            If you are the only admin, run <code>rollcall user reset-password EMAIL</code>{" "}
-            on the server.
-          </p>
-        </details>
+        )}
+        {acceptsPasswords && provider !== null && <p class="soft sign-in-or">or with a password</p>}
+        {acceptsPasswords && <PasswordForm csrfToken={csrfToken} {...view} />}
       </Card>
     </div>
+  );
+}
+
+function PasswordForm(
+  { csrfToken, returnTo, email, provider }: SignInView & { csrfToken: string },
+) {
+  return (
+    <>
+      <form class="form" method="post" action={href("/sign-in")}>
+        <CsrfField csrfToken={csrfToken} />
+        <input type="hidden" name="return" value={returnTo} />
+        <Field
+          id="email"
+          name="email"
+          label="Email"
+          type="email"
+          value={email}
+          autoComplete="username"
+          autoFocus={!email && provider === null}
+        />
+        <PasswordField
+          id="password"
+          name="password"
+          label="Password"
+          autoComplete="current-password"
+          autoFocus={Boolean(email)}
+        />
+        <Button>Sign in</Button>
+      </form>
+      <details class="forgotten">
+        <summary>Forgot password?</summary>
+        <p class="soft">
+          Ask an admin for a link: under Users, they choose your name and “Create reset link”. It
+          works once, for 24 hours, and you set a new password with it.
+        </p>
+        <p class="soft">
+          If you are the only admin, run <code>rollcall user reset-password EMAIL</code>{" "}
+          on the server.
+        </p>
+      </details>
+    </>
   );
 }
 

@@ -3,7 +3,7 @@
  *
  * `Accounts` is all that the rest of the program uses. `authentication.ts` hides better-auth, which checks
  * passwords and keeps sessions; `sign_in.ts` limits attempts; `users.ts`, `invites.ts` and `links.ts` are
- * tables; `guest.ts` has people without an account, and `csrf_token.ts` the tokens of forms. `digest.ts` signs
+ * tables; `provider_accounts.ts` has people whom an OpenID Connect provider signs in; `guest.ts` has people without an account, and `csrf_token.ts` the tokens of forms. `digest.ts` signs
  * with the installation's secret, each purpose on its own.
  *
  * The promises: the database has hashes only, of passwords, session tokens and links, so that a copy of it
@@ -37,7 +37,15 @@ import {
   openSessions,
   SessionUse,
 } from "./sessions.ts";
-import { type SignIn, signIn } from "./sign_in.ts";
+import {
+  type Admitted,
+  admitVouchee,
+  dismissVouchee,
+  type ProviderRecords,
+  type Vouchee,
+} from "./provider_accounts.ts";
+import { rateLimitKey } from "../net/window_limits.ts";
+import { newDevice, type SignIn, signIn } from "./sign_in.ts";
 import {
   addUser,
   adminExists,
@@ -90,6 +98,18 @@ export interface Accounts {
     peerAddress: string,
     device?: string,
     userAgent?: string,
+  ): Promise<SignIn>;
+  /** See {@link admitVouchee}. */
+  admitVouchee(
+    person: Vouchee & { role: Role },
+    records: ProviderRecords,
+  ): Promise<Result<Admitted>>;
+  /** See {@link dismissVouchee}. */
+  dismissVouchee(person: Vouchee, records: ProviderRecords): Promise<User | null>;
+  /** Signs a user in whom a provider has identified. The session lasts `seconds`. */
+  signInVouchee(
+    user: User,
+    from: { peerAddress: string; userAgent: string; seconds: number },
   ): Promise<SignIn>;
   /** Ends the session of a request's cookies. @returns the Set-Cookie values that clear them. */
   signOut(headers: Headers): Promise<string[]>;
@@ -188,6 +208,14 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
 
     signIn: (input, peerAddress, device, userAgent) =>
       signIn(signInParts, input, { peerAddress, device, userAgent }),
+    admitVouchee: (person, records) => admitVouchee(database, person, records),
+    dismissVouchee: (person, records) => dismissVouchee(database, person, records),
+    async signInVouchee({ id, email }, { peerAddress, userAgent, seconds }) {
+      const from = { peer: rateLimitKey(peerAddress), userAgent, seconds };
+      const cookies = await authentication.startSession(id, from);
+      if (cookies === null) return { ok: false, reason: "disabled" };
+      return { ok: true, cookies, device: newDevice(options.secret, email) };
+    },
     signOut: (headers) => authentication.signOut(headers),
 
     openSessions: (userId) => openSessions(database, userId),

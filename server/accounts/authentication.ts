@@ -1,5 +1,7 @@
-import { betterAuth, type BetterAuthOptions } from "better-auth";
+import { betterAuth, type BetterAuthOptions, type BetterAuthPlugin } from "better-auth";
 import { getAdapter } from "better-auth/db/adapter";
+import { createAuthEndpoint } from "better-auth/api";
+import { setSessionCookie } from "better-auth/cookies";
 import { admin } from "better-auth/plugins";
 import { sql } from "kysely";
 import { z } from "zod";
@@ -46,6 +48,16 @@ export interface Authentication {
     credentials: { email: string; password: string },
     from: { peer: string; isKnownDevice: boolean; userAgent?: string },
   ): Promise<Attempt>;
+  /**
+   * Opens a session for a user whom another than this server has identified.
+   *
+   * @param seconds how long it lasts.
+   * @returns complete Set-Cookie values; null when the user is disabled or does not exist.
+   */
+  startSession(
+    userId: string,
+    from: { peer: string; userAgent?: string; seconds: number },
+  ): Promise<string[] | null>;
   /** How many attempts a peer has left until it has to wait. */
   attemptsLeft(peer: string): Promise<number>;
   /** The ids of the session and its user, and when it was seen; null when there is none. */
@@ -104,6 +116,17 @@ export async function openAuthentication(options: AccountsOptions): Promise<Auth
       const result = await attempt(await auth.handler(request));
       if (result.outcome === "signed_in" && !isKnownDevice) await returnAttempt(queries, peer);
       return result;
+    },
+
+    async startSession(userId, { peer, userAgent = "", seconds }) {
+      await deleteExpired(options.database.queries);
+      const response = await auth.api.startSession({
+        body: { userId, seconds },
+        headers: { [peerHeader]: peer, "user-agent": userAgent.slice(0, longestUserAgent) },
+        asResponse: true,
+      });
+      await response.body?.cancel();
+      return response.ok ? response.headers.getSetCookie() : null;
     },
 
     async session(headers) {
@@ -179,12 +202,32 @@ async function configure(
       log: (_level, message, ...details) =>
         reported(message, details.find((detail) => detail instanceof Error)),
     },
-    plugins: [admin()],
+    plugins: [admin(), identifiedElsewhere],
   } satisfies BetterAuthOptions;
   const connection = { db: database.queries, type: database.engine, transaction: true };
   const adapter = hashSessionTokens(await getAdapter({ ...options, database: connection }));
   return betterAuth({ ...options, database: () => adapter });
 }
+
+/** Opens sessions without a password. Its endpoint has no path, so that only this file can call it. */
+const identifiedElsewhere = {
+  id: "identified-elsewhere",
+  endpoints: {
+    startSession: createAuthEndpoint(
+      { method: "POST", body: z.object({ userId: z.string(), seconds: z.number().positive() }) },
+      async (ctx) => {
+        const { userId, seconds } = ctx.body;
+        const { internalAdapter } = ctx.context;
+        const user = await internalAdapter.findUserById(userId);
+        if (!user || "banned" in user && user.banned) throw ctx.error("FORBIDDEN");
+        const expiresAt = new Date(Date.now() + seconds * 1_000);
+        const session = await internalAdapter.createSession(userId, false, { expiresAt }, true);
+        await setSessionCookie(ctx, { session, user }, false, { maxAge: seconds });
+        return ctx.json({});
+      },
+    ),
+  },
+} satisfies BetterAuthPlugin;
 
 /** How better-auth names the attempts of a peer. */
 function limitKey(peer: string): string {

@@ -67,6 +67,11 @@ export function attemptsAtOwnName(userId: string): Attempts {
   return { key: digest(JSON.stringify(["name", userId])), limit: 10 };
 }
 
+/** The one use of an answer of a provider, whose attempt is shorter than the window. */
+export function usesOfProviderState(state: string): Attempts {
+  return { key: digest(JSON.stringify(["provider state", state])), limit: 1 };
+}
+
 /**
  * Uses up one of the attempts.
  *

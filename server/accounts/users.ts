@@ -88,7 +88,7 @@ export async function adminExists(queries: Kysely<Tables>): Promise<boolean> {
 }
 
 /**
- * Adds a user with the hash of a password, and deletes the invitation of the email. Needs a transaction,
+ * Adds a user, with the hash of a password if there is one, and deletes the invitation of the email. Needs a transaction,
  * as it writes several rows. Refused when the email is taken.
  */
 export async function insertUser(
@@ -97,7 +97,8 @@ export async function insertUser(
     name: string;
     email: string;
     role: Role;
-    passwordHash: string;
+    /** Null: no password signs in until one is set. */
+    passwordHash: string | null;
   },
 ): Promise<Result<User>> {
   const id = randomBytes(16).toString("hex");

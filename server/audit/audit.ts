@@ -108,14 +108,19 @@ export async function audit(
 }
 
 /**
- * Records what a person did to their own account with a link, without a session.
+ * Records what a person did to their own account without a session: with a link, or by a sign-in with a provider.
  *
  * @param transaction the transaction of the action.
  */
-export async function auditWithLink(
+export async function auditWithoutSession(
   auditLog: Auditor["auditLog"],
   { action, user: { id, name }, details = {} }: {
-    action: "user_joined" | "reset_link_used";
+    action:
+      | "user_joined"
+      | "reset_link_used"
+      | "provider_user_added"
+      | "provider_user_linked"
+      | "provider_role_changed";
     user: Named;
     details?: AuditDetails;
   },

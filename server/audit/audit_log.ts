@@ -56,6 +56,9 @@ const auditActions = [
   "person_exported",
   "person_forgotten",
   "user_deleted",
+  "provider_user_added",
+  "provider_user_linked",
+  "provider_role_changed",
 ] as const;
 
 /** One of {@link auditActions}. */

@@ -10,6 +10,7 @@ import {
   reverbProblems,
   withReverb,
 } from "./compatibility.ts";
+import { oidcProblems, toOidc } from "./oidc_settings.ts";
 import { inCamelCase, settingEntries, settingsSchema } from "./settings.ts";
 import { readTls, type Tls } from "./tls_files.ts";
 import type { AppRules } from "@/realtime/app_config.ts";
@@ -84,6 +85,7 @@ export function parseConfig(
     ...renamedSettingProblems(environment),
     ...reverbProblems(parsed.data),
     ...externalServerProblems(settings),
+    ...oidcProblems(settings),
     ...clusterProblems(settings),
     ...denoDeployProblems(settings, environment),
   ];
@@ -147,6 +149,8 @@ function toConfig(
     log: { format: settings.LOG_FORMAT, level: settings.LOG_LEVEL },
     pusher: toPusher(settings),
     redis: toRedis(settings),
+    /** The provider with whose accounts people sign in; undefined: none. */
+    oidc: toOidc(settings),
     workers: workersOn(navigator.hardwareConcurrency, settings.WORKERS),
     /** The rules of every app that does not state its own; absent ones have their defaults. */
     appRules: toAppRules(settings),

@@ -29,6 +29,7 @@ export function schemasOf<Fields extends Record<string, Field>>(
 /** The parts of the reference, in their order. */
 export const settingGroups = [
   "Address",
+  "Sign-in",
   "Counting",
   "Data",
   "Pusher apps",

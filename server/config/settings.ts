@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { clusterSettings } from "./cluster_settings.ts";
 import { schemasOf, type Setting } from "./setting.ts";
+import { oidcSettings } from "./oidc_settings.ts";
 import { pusherSettings } from "./pusher_settings.ts";
 import { realtimeSettings } from "./realtime_settings.ts";
 import { serverSettings } from "./server_settings.ts";
@@ -8,6 +9,7 @@ import { serverSettings } from "./server_settings.ts";
 /** Every setting: each is given once, for the parser and for the documents. */
 export const settings = {
   ...serverSettings,
+  ...oidcSettings,
   ...clusterSettings,
   ...realtimeSettings,
   ...pusherSettings,

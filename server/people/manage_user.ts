@@ -20,13 +20,13 @@
  *
  * @module
  */
-import { audit, type AuditDetails, audited, auditWithLink } from "../audit/audit.ts";
+import { audit, type AuditDetails, audited, auditWithoutSession } from "../audit/audit.ts";
 import type { Invite, PasswordChange, Result, Session, User } from "../accounts/accounts.ts";
 import type { Services } from "../services.ts";
 import { invalid, refused, roleSchema } from "../accounts/account_fields.ts";
 import { requireAuthority } from "../audit/authority.ts";
 import type { InTransaction } from "../database/schema.ts";
-import { losesPermission, may } from "@/shared/permissions.ts";
+import { losesPermission, may, type Role } from "@/shared/permissions.ts";
 import { closings } from "@/shared/close_reasons.ts";
 import { closeCodes } from "@/realtime/protocol/close_codes.ts";
 
@@ -57,11 +57,15 @@ export async function changeRole(
     role.data,
     audited(state, "role_changed", details),
   );
-  if (!result.ok) return result;
-  if (losesPermission(before, role.data)) disconnectSignedOut(state, id);
-  else if (before !== role.data) state.allServers.reconnectUser(id);
-  state.liveView.identityChanged(id);
+  if (result.ok) roleChanged(state, id, before, role.data);
   return result;
+}
+
+/** Has the open pages of a user follow a change of role. */
+export function roleChanged(state: Services, id: string, before: Role, after: Role): void {
+  if (losesPermission(before, after)) disconnectSignedOut(state, id);
+  else if (before !== after) state.allServers.reconnectUser(id);
+  state.liveView.identityChanged(id);
 }
 
 /** Gives a user a new password, and signs them out everywhere. */
@@ -105,7 +109,7 @@ export function enableUser(state: Acting, id: string): Promise<Result> {
 }
 
 /** Closes the connections of a user whose sessions have all ended; pages reconnect signed out. */
-export function disconnectSignedOut({ allServers }: Acting, id: string): void {
+export function disconnectSignedOut({ allServers }: Services, id: string): void {
   const code = closeCodes.reconnect;
   allServers.closeUser(id, { code, reason: "Sign in again", cause: "signed_out" });
 }
@@ -154,7 +158,7 @@ export async function acceptInvite(
 ): Promise<Result<User>> {
   return await accounts.links.accept(input, clientAddress, (transaction, user, { role }) => {
     const details = { email: user.email, role };
-    return auditWithLink(auditLog, { action: "user_joined", user, details }, transaction);
+    return auditWithoutSession(auditLog, { action: "user_joined", user, details }, transaction);
   });
 }
 
@@ -168,7 +172,7 @@ export async function followResetLink(
     input,
     clientAddress,
     (transaction, user) =>
-      auditWithLink(auditLog, { action: "reset_link_used", user }, transaction),
+      auditWithoutSession(auditLog, { action: "reset_link_used", user }, transaction),
   );
   if (result.ok) disconnectSignedOut(state, result.value.id);
   return result;

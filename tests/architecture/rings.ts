@@ -60,6 +60,7 @@ export const within: Record<string, readonly string[]> = {
     "observability",
     "presence",
     "core.ts",
+    "oidc",
     "embed",
     "site",
     "activity",

@@ -51,6 +51,7 @@ describe("the values of secret settings", () => {
     APPS: "hunter2",
     DATABASE_URL: "hunter2",
     METRICS_TOKEN: "hunter2",
+    OIDC_CLIENT_SECRET: "hunter2",
     PUSHER_APP_SECRET: "hunter2",
     REDIS_URL: "hunter2",
     REVERB_APP_SECRET: "hunter2",

@@ -6,7 +6,7 @@ import type { Recovery } from "@/shared/recovery.ts";
 import { handler as channelAuthHandler } from "@/routes/broadcasting/auth.ts";
 import { handler as userAuthHandler } from "@/routes/broadcasting/user-auth.ts";
 import { handler as countedHandler } from "@/routes/admin/online/counted.ts";
-import { handler as signOutHandler } from "@/routes/sign-out.ts";
+import { handler as signOutHandler } from "@/routes/sign-out.tsx";
 
 interface Joining {
   role?: Role;

@@ -230,7 +230,7 @@ export const stories: readonly Story[] = [
   {
     what: "a moderator who becomes a viewer stays signed in on open pages",
     file: "server/people/manage_user.ts",
-    from: "if (losesPermission(before, role.data))",
+    from: "if (losesPermission(before, after))",
     to: "if (false)",
     tests: ["tests/server/people/people_test.ts"],
   },

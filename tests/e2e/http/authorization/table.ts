@@ -216,6 +216,8 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "GET /setup": [{ path: "/setup?token=x", access: "everyone" }],
     "POST /setup": [{ path: "/setup", fields: { ...dora, token: "x" }, access: "everyone" }],
     "GET /sign-in": [{ path: "/sign-in", access: "everyone" }],
+    "GET /sign-in/oidc": [{ path: "/sign-in/oidc", access: "everyone" }],
+    "GET /sign-in/oidc/callback": [{ path: "/sign-in/oidc/callback", access: "everyone" }],
     "POST /sign-in": [
       { path: "/sign-in", fields: { email: "x@example.com", password: "x" }, access: "everyone" },
     ],

@@ -1,0 +1,20 @@
+import { Card } from "./elements.tsx";
+
+/** Says that a person is signed out here, while the browser goes on to the provider. */
+export function LeavingPage({ provider, url }: {
+  /** The name of the provider. */
+  provider: string;
+  /** Its page that signs out. */
+  url: string;
+}) {
+  return (
+    <div class="narrow">
+      <Card id="leaving" title="Signed out" level={1}>
+        <p class="soft">You are signed out of Rollcall. The browser goes on to {provider}.</p>
+        <p class="sign-in-provider">
+          <a class="button" href={url}>Sign out of {provider}</a>
+        </p>
+      </Card>
+    </div>
+  );
+}
