@@ -13,6 +13,7 @@ import type { LiveView } from "./live_view/live_view.ts";
 import type { LeaderTasks } from "./recording/leader_tasks.ts";
 import { shareUserActivity } from "./presence/channel_presence.ts";
 import { PartitionWatch } from "./recording/partition_watch.ts";
+import { removeActivity } from "./privacy/person_removal.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { version } from "@/shared/version.ts";
 
@@ -101,7 +102,12 @@ function readChanges(shared: Shared, cluster: Cluster): void {
     await Promise.all(counted.map(({ alert }) => alert.reload()));
   });
   changes.onAccountChanged((id) => liveView.showIdentity(id));
-  changes.onForgotten((userId) => forgetHere(shared, { appId: shared.served.own.id, userId }));
+  changes.onForgotten(async (userId) => {
+    const { database, served: { own: { id: appId } } } = shared;
+    await forgetHere(shared, { appId, userId });
+    // What was stored only now is too late for the server where the person was forgotten.
+    await removeActivity(database, { id: userId, appId });
+  });
   changes.readAll();
 }
 

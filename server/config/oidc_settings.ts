@@ -94,8 +94,9 @@ export const oidcSettings = {
   PASSWORD_SIGN_IN: {
     group: "Sign-in",
     schema: flag.default(true),
-    about: "`false` takes the password form away, where `OIDC_ISSUER` is set: " +
-      "[Without passwords](sign-in.md#without-passwords) has the way back in.",
+    about:
+      "`false` takes the password form away, where `OIDC_ISSUER` is set. The command line is " +
+      "the [way back in](sign-in.md#without-passwords).",
   },
 } satisfies Record<string, Setting>;
 

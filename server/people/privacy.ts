@@ -62,8 +62,9 @@ export async function forgetPerson(
 async function forgetEverywhere(state: Acting, id: string): Promise<void> {
   const { cluster, served } = state;
   await forgetHere(state, { appId: served.own.id, userId: id });
-  await cluster?.bus.changes.changed("forgotten_person", id);
+  // Before the others, as the leader reads on meanwhile.
   await cluster?.engine.log.forget(served.own.id, id);
+  await cluster?.bus.changes.changed("forgotten_person", id);
 }
 
 /** How long a deleted user may take to leave all channels, in milliseconds. */

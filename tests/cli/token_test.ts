@@ -56,7 +56,11 @@ describe("rollcall token, while the server runs", () => {
     for (
       const [code, words, fault] of [
         [2, ["create", "Shop"], /Missing --scope/],
-        [2, ["create", "Shop", "--scope", "all"], /scope: Choose count, ids, or names\. Try/],
+        [
+          2,
+          ["create", "Shop", "--scope", "all"],
+          /scope: Choose count, ids, names, or messages\. Try/,
+        ],
         [2, ["create", " ", "--scope", "ids"], /name: Enter a name\. Try/],
         [1, ["revoke", "Nothing"], /No token in .* has the ID or name "Nothing"/],
       ] as const

@@ -160,7 +160,8 @@ it("streams at either of two workers tell the same, and end when the token is re
   for (const { follower } of streams) {
     await until(() => follower.people.size === 0);
     const left = follower.events.filter(({ name }) => name === "left").map(({ data }) => data);
-    assert.deepEqual(new Set(left.map(({ reason }) => reason)), new Set(["closed"]));
+    // A worker that found someone gone does not know why.
+    for (const { reason } of left) assert.ok(reason === "closed" || reason === null, reason);
     assert.equal(new Set(left.map(({ id }) => id)).size, people.length);
   }
   await revokeToken(admin, made);

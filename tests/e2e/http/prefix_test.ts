@@ -243,7 +243,7 @@ async function logHasEntries(admin: HttpVisitor): Promise<void> {
 
 /** Paths with unknown ids, or ids of what no longer exists. */
 function isUnknown(path: string): boolean {
-  return /^\/(setup|(admin\/)?nothing|wallboard\/x|invite\/|reset-password\/|admin\/people\/guest-)/
+  return /^\/(setup|sign-in\/oidc|(admin\/)?nothing|wallboard\/x|invite\/|reset-password\/|admin\/people\/guest-)/
     .test(path);
 }
 
