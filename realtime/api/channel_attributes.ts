@@ -132,11 +132,11 @@ export async function updateUser(
   { name, userId, body }: { name: string; userId: string; body: string },
 ): Promise<unknown> {
   checkPresence(app, name);
-  const { info, profile } = parseBody(body, memberUpdate);
+  const { info, options } = parseBody(body, memberUpdate);
   const text = info === undefined ? undefined : JSON.stringify(info);
   const fault = text === undefined ? undefined : app.infoFault(text);
   if (fault !== undefined) throw tooLarge(fault);
-  if (await app.updateMember(name, userId, { info: text, profile })) return {};
+  if (await app.updateMember(name, userId, { info: text, options })) return {};
   if (await app.channel(name)) {
     throw new ApiError(404, "unknown_user", `${userId.slice(0, 200)} is not in ${name}`);
   }

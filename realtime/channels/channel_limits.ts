@@ -27,13 +27,13 @@ interface Limited {
  */
 export function exceededPresenceLimit(
   channel: Limited,
-  { id, profile }: Member,
+  { id, options }: Member,
   isQuiet: boolean,
   settings: Pick<AppSettings, "presenceMaxFullMembers" | "presenceMaxMembers">,
   maxListLength: number,
 ): PresenceLimit | undefined {
   const { presenceMaxFullMembers, presenceMaxMembers } = settings;
-  const isMember = !profile?.observe;
+  const isMember = !options?.observe;
   if (isMember && !channel.hasRoomFor(id, presenceMaxMembers)) return "members";
   if (isQuiet) return undefined;
   if (isMember && !channel.hasRoomForFullMember(id, presenceMaxFullMembers)) return "fullMembers";

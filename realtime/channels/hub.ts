@@ -138,7 +138,7 @@ export class Hub {
    * Subscribes a connection to a channel.
    *
    * @param member whom the connection joins as; required for presence channels, ignored for others.
-   * With a profile that says `observe`, it watches and is no member.
+   * With options that say `observe`, it watches and is no member.
    * @returns the limit of a presence channel that the subscription would exceed; then nothing changed.
    */
   subscribe(connection: Connection, name: string, member?: Member): PresenceLimit | undefined {
@@ -149,7 +149,7 @@ export class Hub {
       return undefined;
     }
     const settings = this.#options.settings();
-    const { observe, quiet } = member.profile ?? {};
+    const { observe, quiet } = member.options ?? {};
     const isQuiet = quiet ?? (!observe && isQuietChannel(settings, name));
     const { maxMemberListLength } = this.#options.limits;
     const existing = this.presence(name);

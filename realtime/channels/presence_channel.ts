@@ -161,8 +161,8 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   }
 
   /** Adds a subscriber as a member. */
-  joinAs(subscriber: S, { id, info, profile }: Member, isQuiet = false): void {
-    const member = { id, info, profile, joinedAt: this.context.clock.date() };
+  joinAs(subscriber: S, { id, info, options }: Member, isQuiet = false): void {
+    const member = { id, info, options, joinedAt: this.context.clock.date() };
     this.#waiting.push({ subscriber, userId: member.id, member, isQuiet });
     this.byUser.add(member.id, subscriber);
     this.tracker.connect(member.id, !isQuiet);

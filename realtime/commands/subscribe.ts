@@ -37,11 +37,11 @@ import { errorCodes } from "../protocol/close_codes.ts";
  */
 function memberOf(
   { app, connection, limitCounters }: CommandContext,
-  { id, info, profile }: { id: string; info: unknown; profile: MemberOptions | undefined },
+  { id, info, options }: { id: string; info: unknown; options: MemberOptions | undefined },
 ): Member | string {
   const text = JSON.stringify(info ?? {});
   const fault = exceededInfoLimit(text, app.settings);
-  if (fault === undefined) return { id, info: text, profile };
+  if (fault === undefined) return { id, info: text, options };
   limitCounters.count("memberBytes", connection);
   return fault;
 }

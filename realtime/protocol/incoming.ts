@@ -3,8 +3,8 @@ import { channelNameRule, isChannelName, isUserChannelName } from "./channel_nam
 import {
   maxUserIdLength,
   type MemberOptions,
+  memberOptions,
   memberOptionsKey,
-  profile,
   unprintable,
   userInfo,
 } from "./member.ts";
@@ -50,13 +50,13 @@ const userId = z.union([
 /** A member as it was signed. */
 interface SignedMember {
   id: string;
-  /** Its `user_info`, without its profile. */
+  /** Its `user_info`, without its options. */
   info: unknown;
-  profile: MemberOptions | undefined;
+  options: MemberOptions | undefined;
 }
 
 /** What `channel_data` and `user_data` share, beside the id. */
-const memberFields = { user_info: userInfo, [memberOptionsKey]: profile.optional() };
+const memberFields = { user_info: userInfo, [memberOptionsKey]: memberOptions.optional() };
 
 /** `channel_data`; read it after its signature is verified. */
 const channelData = z.object({ user_id: userId, ...memberFields })
@@ -74,7 +74,7 @@ function signedMember(
   id: string,
   { user_info, rollcall }: { user_info: z.infer<typeof userInfo>; rollcall?: MemberOptions },
 ): SignedMember {
-  return { id, info: user_info.info, profile: rollcall ?? user_info.profile };
+  return { id, info: user_info.info, options: rollcall ?? user_info.options };
 }
 
 /** JSON has no undefined, and PHP sends null for what is not set. */
@@ -88,12 +88,12 @@ export const memberUpdate = z.preprocess(
   withoutNulls,
   z.object({
     user_info: userInfo,
-    [memberOptionsKey]: profile.transform((options) => ({ options })).optional(),
+    [memberOptionsKey]: memberOptions.transform((options) => ({ options })).optional(),
   }),
 ).transform(({ user_info, rollcall }, context) => {
   const { info } = user_info;
-  const isStated = rollcall !== undefined || "profile" in user_info;
-  const options = rollcall ? rollcall.options : user_info.profile;
+  const isStated = rollcall !== undefined || "options" in user_info;
+  const options = rollcall ? rollcall.options : user_info.options;
   if (info === undefined && !isStated) {
     context.addIssue(`expected user_info, ${memberOptionsKey} or both`);
   }
@@ -102,7 +102,7 @@ export const memberUpdate = z.preprocess(
     const message = "a connection has it from its join to its end: leave it out";
     context.addIssue({ code: "custom", message, path: [memberOptionsKey, name] });
   }
-  return { info, profile: isStated ? options ?? null : undefined };
+  return { info, options: isStated ? options ?? null : undefined };
 });
 
 /** A value that was read, or the fault in it: a sentence for the developer of the client. */

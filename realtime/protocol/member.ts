@@ -48,7 +48,7 @@ const fields = z.object({
 const optionNames = Object.keys(fields.shape) as (keyof MemberOptions)[];
 
 /** {@link MemberOptions}; unknown fields are ignored, because a newer app may send them. */
-export const profile = z.preprocess(
+export const memberOptions = z.preprocess(
   (value) => isEmptyList(value) ? {} : value ?? {},
   fields,
 ).transform((
@@ -80,8 +80,8 @@ function withValues(fields: Record<string, unknown>): MemberOptions | undefined 
 export const userInfo = z.unknown().optional().transform((info, context) => {
   if (!isObject(info) || !Object.hasOwn(info, memberOptionsKey)) return { info };
   const { [memberOptionsKey]: reserved, ...rest } = info;
-  const result = profile.safeParse(reserved);
-  if (result.success) return { info: rest, profile: result.data };
+  const result = memberOptions.safeParse(reserved);
+  if (result.success) return { info: rest, options: result.data };
   for (const { path, message } of result.error.issues) {
     context.addIssue({ code: "custom", message, path: [memberOptionsKey, ...path] });
   }
@@ -132,7 +132,7 @@ export interface Member {
   /** JSON text of the `user_info`, as the other members receive it. */
   readonly info: string;
   /** For admins only. */
-  readonly profile?: MemberOptions;
+  readonly options?: MemberOptions;
   /** Whether the app's server changed it since the user joined. */
   readonly isUpdated?: boolean;
   /** When the user joined, in milliseconds since 1970; absent where an earlier release let the user join. */
@@ -144,24 +144,24 @@ export interface MemberUpdate {
   /** JSON text of the `user_info`. */
   readonly info?: string;
   /** `null`: none any more. Whether the user's connections are quiet or observe is not a part of it. */
-  readonly profile?: MemberOptions | null;
+  readonly options?: MemberOptions | null;
 }
 
 /** Whether a member only counts. */
 export function isPrivate(member: Member | undefined): boolean {
-  return member?.profile?.private ?? false;
+  return member?.options?.private ?? false;
 }
 
 /** A member after an update; the same object when nothing changed. One who is private stays so, unless it says not. */
-export function updatedMember(member: Member, { info, profile }: MemberUpdate): Member {
-  const { detail, name, observe, quiet, url } = member.profile ?? {};
-  const shown = profile === undefined ? { name, detail, url } : profile ?? {};
-  const staysPrivate = profile?.private ?? isPrivate(member);
+export function updatedMember(member: Member, { info, options }: MemberUpdate): Member {
+  const { detail, name, observe, quiet, url } = member.options ?? {};
+  const shown = options === undefined ? { name, detail, url } : options ?? {};
+  const staysPrivate = options?.private ?? isPrivate(member);
   const after = staysPrivate ? { private: true } : { ...shown, private: undefined };
   const updated: Member = {
     id: member.id,
     info: info ?? member.info,
-    profile: withValues({ ...after, quiet, observe }),
+    options: withValues({ ...after, quiet, observe }),
     isUpdated: true,
     ...member.joinedAt !== undefined && { joinedAt: member.joinedAt },
   };
@@ -171,5 +171,5 @@ export function updatedMember(member: Member, { info, profile }: MemberUpdate): 
 /** Whether two are the same to everyone, admins included. */
 export function isSameMember(one: Member, other: Member): boolean {
   return one.info === other.info &&
-    optionNames.every((name) => one.profile?.[name] === other.profile?.[name]);
+    optionNames.every((name) => one.options?.[name] === other.options?.[name]);
 }

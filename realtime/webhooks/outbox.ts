@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { WebhookPart } from "../app_config.ts";
 import type { PendingDeparture } from "./pending_departures.ts";
 import type { ChannelServerEvent } from "../events/server_events.ts";
-import { memberOptionsKey, profile } from "../protocol/member.ts";
+import { memberOptions, memberOptionsKey } from "../protocol/member.ts";
 import { type DeliveriesOptions, webhookEvent } from "./webhook_options.ts";
 
 /** What is known of events that a store keeps until they are delivered. */
@@ -220,7 +220,7 @@ const departures = z.array(z.union([
     user_id: z.string(),
     user_info: z.unknown().optional(),
     joined_at: z.number().optional(),
-    [memberOptionsKey]: profile,
+    [memberOptionsKey]: memberOptions,
   }),
 ]));
 
@@ -273,6 +273,6 @@ function serverEventOf(event: z.infer<typeof departures>[number]): ChannelServer
   // The users may have left by themselves; that they could not return is of the restart.
   const departure = { name, channel, userId, reason: "server_restart" as const };
   if (info === undefined) return departure;
-  const stated = { id: userId, info: JSON.stringify(info), profile: event[memberOptionsKey] };
+  const stated = { id: userId, info: JSON.stringify(info), options: event[memberOptionsKey] };
   return { ...departure, member: { ...stated, joinedAt } };
 }

@@ -143,8 +143,8 @@ function partsOf(
   include: readonly WebhookPart[],
 ): Record<string, unknown> | undefined {
   if (event.name !== "member_added" && event.name !== "member_removed") return undefined;
-  const { info, joinedAt, profile } = event.member ?? {};
-  const { detail, name, url } = profile ?? {};
+  const { info, joinedAt, options } = event.member ?? {};
+  const { detail, name, url } = options ?? {};
   const isRemoved = event.name === "member_removed";
   const hasName = (name ?? detail ?? url) !== undefined;
   return {

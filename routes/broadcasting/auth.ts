@@ -58,18 +58,18 @@ async function signForVisitor(
   }
   // Looked up after the claim: when that changes, admins' claimed sockets have to connect again.
   const observes = isObserver(ctx.state, ctx.req.headers) && channel === onlineChannel;
-  const profile = memberOptionsFor(ctx.state, visitor, { channel, observes });
+  const options = memberOptionsFor(ctx.state, visitor, { channel, observes });
   const channelData = JSON.stringify({
     user_id: visitor.id,
     user_info: admission,
-    ...profile && { [memberOptionsKey]: profile },
+    ...options && { [memberOptionsKey]: options },
   });
   return Response.json({
     auth: signChannel(pusherApp, socketId, channel, channelData),
     channel_data: channelData,
     ...channel === onlineChannel && {
       ...recovery.shown !== null && { recovery: recovery.shown },
-      ...profile?.quiet && { isQuiet: true },
+      ...options?.quiet && { isQuiet: true },
       // An external Pusher server would pass the reports on to the other members.
       ...(observes || usesExternalServer(config.pusher)) && { refusesActivity: true },
     } satisfies AuthorizedCount,

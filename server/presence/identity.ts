@@ -28,7 +28,7 @@ export function externalIdentityOf(
   id: string,
   member?: Member,
 ): Identity {
-  const { detail, url } = member?.profile ?? {};
+  const { detail, url } = member?.options ?? {};
   return {
     id,
     kind: "foreign",
@@ -59,7 +59,7 @@ export function givenName(
   member: Member | undefined,
 ): string | undefined {
   if (!member || isPrivate(member)) return undefined;
-  return member.profile?.name ?? nameInInfo(member.info);
+  return member.options?.name ?? nameInInfo(member.info);
 }
 
 /**

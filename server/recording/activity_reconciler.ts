@@ -39,7 +39,7 @@ export function missingChanges(known: KnownActivity): PresenceChange[] {
       userId,
       at: Math.max(since, leftAt),
       reason: "server_lost",
-      member: name === null ? undefined : { id: userId, info: "{}", profile: { name } },
+      member: name === null ? undefined : { id: userId, info: "{}", options: { name } },
     }));
   const joins = members
     .filter(({ id }) => !open.has(storedUserId(id)) && !touched.has(storedUserId(id)))
@@ -56,7 +56,7 @@ function openVisits({ channel, open, waiting }: KnownActivity): Map<string, Open
     if (of !== channel) continue;
     const id = storedUserId(userId);
     if (change === "left") visits.delete(id);
-    else visits.set(id, { userId: id, since: at, name: member?.profile?.name ?? null });
+    else visits.set(id, { userId: id, since: at, name: member?.options?.name ?? null });
   }
   return visits;
 }

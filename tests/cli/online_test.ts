@@ -29,7 +29,7 @@ describe("rollcall online, message and wait", () => {
       tokens[scope] = created.stdout.trim();
     }
     members = new MemberSockets(server, app);
-    await members.join({ id: "ann", profile: { name: "Ann Ek" } }, "ben");
+    await members.join({ id: "ann", options: { name: "Ann Ek" } }, "ben");
     members.use("ann", { state: "active" });
     const headers = { authorization: `Bearer ${tokens.count}` };
     const isActive = async () =>

@@ -118,7 +118,7 @@ it("what a client reports of its page and its use reaches no client, webhook, AP
 const marker = "for-admins-only";
 
 const text = fc.string({ maxLength: 20 }).map((random) => `${marker} ${random}`);
-const profile = fc.record({
+const options = fc.record({
   name: text,
   detail: text,
   url: fc.constant(`https://crm.example.com/${marker}`),
@@ -126,11 +126,11 @@ const profile = fc.record({
   badge: text,
 }, { requiredKeys: [] });
 
-/** Where the profile of a member is: beside `user_info`, inside of it, or both; by sign-in or not. */
+/** Where the options of a member are: beside `user_info`, inside of it, or both; by sign-in or not. */
 const joining = fc.record({
   userId: fc.constantFrom("ann", "bob", "cem"),
-  beside: fc.option(profile, { nil: undefined }),
-  inside: fc.option(profile, { nil: undefined }),
+  beside: fc.option(options, { nil: undefined }),
+  inside: fc.option(options, { nil: undefined }),
   bySignIn: fc.boolean(),
   leaves: fc.boolean(),
   /** What the app's server changes of the member then. */
@@ -213,5 +213,5 @@ it("what an app tells admins of a member reaches no other client, webhook, API a
     }),
     { numRuns: 25 },
   );
-  assert.ok(shown > 0, "admins see profiles");
+  assert.ok(shown > 0, "admins see options");
 });

@@ -69,8 +69,8 @@ async function addPeople(count: number): Promise<void> {
 
 function join(id: string): void {
   const client = connectSilently((request) => realtime.upgrade(request), pusherApp.key);
-  const profile = isQuiet ? { quiet: true } : undefined;
-  const channelData = JSON.stringify({ user_id: id, user_info: { id }, rollcall: profile });
+  const options = isQuiet ? { quiet: true } : undefined;
+  const channelData = JSON.stringify({ user_id: id, user_info: { id }, rollcall: options });
   const auth = signChannel(pusherApp, client.socketId, onlineChannel, channelData);
   const data = { channel: onlineChannel, auth, channel_data: channelData };
   client.say("pusher:subscribe", data);

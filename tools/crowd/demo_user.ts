@@ -95,10 +95,10 @@ export class DemoUser {
 
   /** Every other user has Laravel Echo, the rest plain pusher-js. */
   #open(): Tab {
-    const { id, profile, device, paths } = this.#person;
+    const { id, options, device, paths } = this.#person;
     const client = signingClient(this.app, this.address, {
       user_id: id,
-      user_info: { id, rollcall: profile },
+      user_info: { id, rollcall: options },
     });
     let path = this.#random.pick(paths);
     let state = "active";
@@ -133,7 +133,7 @@ export class DemoUser {
 /** Who a demo user is, and what the user reads. */
 export interface DemoPerson {
   id: string;
-  profile: { name: string; detail: string };
+  options: { name: string; detail: string };
   device: "desktop" | "phone" | "tablet";
   /** The pages, those read most often several times. */
   paths: string[];
@@ -154,11 +154,11 @@ const weights = {
 
 /** The person of a number, the same at each call. */
 export function demoPerson(index: number): DemoPerson {
-  const { profile, page } = shopper(index);
+  const { options, page } = shopper(index);
   const paths = Object.entries(weights).flatMap(([path, weight]) => Array(weight).fill(path));
   return {
     id: `${crowdPrefix}${index + 1}`,
-    profile: { name: profile?.name ?? "", detail: profile?.detail ?? "" },
+    options: { name: options?.name ?? "", detail: options?.detail ?? "" },
     device: page?.device ?? "desktop",
     paths,
   };
@@ -225,7 +225,7 @@ export function shopper(index: number): Member {
   const surname = surnames[(index * 7) % surnames.length];
   return {
     id: String(4_000 + index),
-    profile: { name: `${name} ${surname}`, detail: `user-${4_000 + index}@example.com` },
+    options: { name: `${name} ${surname}`, detail: `user-${4_000 + index}@example.com` },
     page: {
       path: paths[Math.min((index * index) % 11, index % 7)],
       device: devices[index % devices.length],

@@ -8,7 +8,7 @@ import {
   maxUserIdLength,
   type Member,
   type MemberOptions,
-  profile,
+  memberOptions,
   unprintable,
 } from "../../protocol/member.ts";
 
@@ -191,9 +191,9 @@ function malformed(what: string): UnreadMessage {
   return { fault: "malformed", what: `room message ${what}` };
 }
 
-/** A member as all servers receive it. */
-export function memberText({ id, info, profile, isUpdated, joinedAt }: Member): string {
-  return JSON.stringify({ id, info, profile, isUpdated, joinedAt });
+/** A member as all servers receive it. Its options are called `profile`, as in every release so far. */
+export function memberText({ id, info, options, isUpdated, joinedAt }: Member): string {
+  return JSON.stringify({ id, info, profile: options, isUpdated, joinedAt });
 }
 
 /** The members of a room, from their texts in Redis; malformed ones are left out. */
@@ -237,7 +237,7 @@ export async function readMembersInSteps(
 export function readMember(text: string): Member | undefined {
   const value = parseJson(text);
   if (typeof value !== "object" || value === null) return undefined;
-  const { id, info, profile: given, isUpdated, joinedAt } = value as Record<string, unknown>;
+  const { id, info, profile, isUpdated, joinedAt } = value as Record<string, unknown>;
   if (typeof id !== "string" || id.length === 0 || id.length > maxUserIdLength) return undefined;
   // It goes into frames as it is.
   if (typeof info !== "string" || parseJson(info) === undefined) return undefined;
@@ -247,18 +247,18 @@ export function readMember(text: string): Member | undefined {
     ...isUpdated === true && { isUpdated },
     ...typeof joinedAt === "number" && { joinedAt },
   };
-  if (given === undefined) return member;
-  if (isPlain(given)) return { ...member, profile: given };
-  const result = profile.safeParse(given);
+  if (profile === undefined) return member;
+  if (isPlain(profile)) return { ...member, options: profile };
+  const result = memberOptions.safeParse(profile);
   if (!result.success) return undefined;
-  return result.data === undefined ? member : { ...member, profile: result.data };
+  return result.data === undefined ? member : { ...member, options: result.data };
 }
 
-/** Whether a profile is a text or two as servers write them: most are, and need no schema. */
-function isPlain(profile: unknown): profile is MemberOptions {
-  if (typeof profile !== "object" || profile === null) return false;
+/** Whether options are a text or two as servers write them: most are, and need no schema. */
+function isPlain(options: unknown): options is MemberOptions {
+  if (typeof options !== "object" || options === null) return false;
   let texts = 0;
-  for (const [key, value] of Object.entries(profile)) {
+  for (const [key, value] of Object.entries(options)) {
     const maxLength = maxLengths.get(key);
     if (maxLength === undefined || typeof value !== "string") return false;
     if (value.length > maxLength || value !== value.trim() || value.search(unprintable) >= 0) {
@@ -266,7 +266,7 @@ function isPlain(profile: unknown): profile is MemberOptions {
     }
     texts += value.length > 0 ? 1 : 0;
   }
-  return texts > 0 && texts === Object.keys(profile).length;
+  return texts > 0 && texts === Object.keys(options).length;
 }
 
 const maxLengths = new Map([["name", maxNameLength], ["detail", maxDetailLength]]);

@@ -57,7 +57,7 @@ describe("a member whom your own app's server changes", () => {
   it("has the new name on the page of an admin at once, and neither leaves nor joins", async () => {
     const [ada] = await moveIn(harness.server);
     await using members = new MemberSockets(harness.server, app);
-    await members.join({ id: "ann", profile: { name: "Ann Ek" } }, "ben");
+    await members.join({ id: "ann", options: { name: "Ann Ek" } }, "ben");
     await using admin = await harness.meet(ada);
     const page = await admin.open("/admin/online");
     // From now on, the page follows what changes.
@@ -128,7 +128,7 @@ describe("a person of your own app", () => {
   it("is blocked by an admin with a reason, is listed, and can be unblocked", async () => {
     await using admin = await harness.meet(harness.ada);
     await using members = new MemberSockets(harness.server, app);
-    await members.join({ id: "bo", profile: { name: "Bo Ek" } });
+    await members.join({ id: "bo", options: { name: "Bo Ek" } });
     const page = await admin.open("/admin/people/bo");
     await page.getByLabel("Reason").fill("You broke the rules");
     await page.getByRole("button", { name: "Disconnect and block" }).click();

@@ -9,7 +9,7 @@ import { ben as benAccount, userId } from "../../fixtures/people.ts";
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 const ann = {
   id: "ann",
-  profile: { name: "Ann Ek", detail: "ann@example.com" },
+  options: { name: "Ann Ek", detail: "ann@example.com" },
   page: { path: "/basket", device: "phone" as const },
 };
 

@@ -16,7 +16,7 @@ import { type RedisServer, startRedis } from "../../fixtures/redis.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 const app = { id: "1", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
-const nadia = { id: "member-4711", profile: { name: "Nadia Quill", detail: "Quill & Sons" } };
+const nadia = { id: "member-4711", options: { name: "Nadia Quill", detail: "Quill & Sons" } };
 const traces = /member-4711|quill/i;
 const path = `/admin/people/${nadia.id}`;
 
@@ -90,7 +90,7 @@ describe("the data of a person", () => {
     assert.equal(headers.get("content-disposition"), 'attachment; filename="person.json"');
     const { activity, auditLog, blocks, names } = JSON.parse(text);
     assert.deepEqual(activity.map(({ change }: { change: string }) => change), ["left", "joined"]);
-    assert.deepEqual(names, [nadia.profile.name]);
+    assert.deepEqual(names, [nadia.options.name]);
     assert.equal(blocks[0].reason, "Quill spam");
     assert.deepEqual(auditLog.map(({ action }: { action: string }) => action), [
       "member_removed",

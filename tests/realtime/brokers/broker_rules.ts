@@ -114,14 +114,14 @@ export function describeBroker(name: string, start: () => Promise<TestedBroker>)
       await using tested = await start();
       const { broker, settle } = tested;
       broker.open(channel, recorder().listener);
-      broker.join(channel, { ...member("a"), profile: { name: "Ann", quiet: true } }, anyRoom);
+      broker.join(channel, { ...member("a"), options: { name: "Ann", quiet: true } }, anyRoom);
       await settle();
       tested.takeServerEvents();
-      assert.equal(await broker.update(channel, "a", { profile: { detail: "Sales" } }, true), true);
-      const [{ profile }] = await broker.members(channel, ["a"]);
-      assert.deepEqual(profile, { detail: "Sales", quiet: true });
-      assert.equal(await broker.update(channel, "a", { profile: null }, true), true);
-      assert.deepEqual((await broker.members(channel, ["a"]))[0].profile, { quiet: true });
+      assert.equal(await broker.update(channel, "a", { options: { detail: "Sales" } }, true), true);
+      const [{ options }] = await broker.members(channel, ["a"]);
+      assert.deepEqual(options, { detail: "Sales", quiet: true });
+      assert.equal(await broker.update(channel, "a", { options: null }, true), true);
+      assert.deepEqual((await broker.members(channel, ["a"]))[0].options, { quiet: true });
       assert.deepEqual(tested.takeServerEvents(), []);
     });
 

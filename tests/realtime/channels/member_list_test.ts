@@ -47,9 +47,9 @@ describe("MemberList", () => {
     assert.deepEqual(changesOf(list.apply(updated(2, member("a", '{"n":1}')))), ["=a"]);
     const hash = { a: { n: 1 }, b: {} };
     assert.deepEqual(encoded(), { ids: ["a", "b"], hash, count: 2 });
-    const named = { ...member("a", '{"n":1}'), profile: { name: "Ann" } };
+    const named = { ...member("a", '{"n":1}'), options: { name: "Ann" } };
     assert.deepEqual(changesOf(list.apply(updated(3, named))), ["~a"]);
-    assert.deepEqual(list.get("a")?.profile, { name: "Ann" });
+    assert.deepEqual(list.get("a")?.options, { name: "Ann" });
     list.apply(added(4, "c"));
     list.apply(updated(5, member("c", "7")));
     assert.deepEqual(encoded(), { ids: ["a", "b", "c"], hash: { ...hash, c: 7 }, count: 3 });
@@ -75,7 +75,7 @@ describe("MemberList", () => {
     const applied = list.replace({ version: 9, members });
     assert.deepEqual(changesOf(applied), ["=a", "-b", "=c", "+b"]);
     assert.deepEqual(list.ids().map((id) => list.get(id)?.info), ["1", "{}", "1"]);
-    const renamed = { ...missed, profile: { name: "Ann" } };
+    const renamed = { ...missed, options: { name: "Ann" } };
     const again = list.replace({ version: 10, members: [renamed, ...members.slice(1)] });
     assert.deepEqual(changesOf(again), ["~a"]);
   });
@@ -341,7 +341,7 @@ describe("A presence channel that is open", () => {
         },
         members: { length },
       };
-      const member = { id: "ann", info: "{}", profile: { observe: row.observe } };
+      const member = { id: "ann", info: "{}", options: { observe: row.observe } };
       const limit = exceededPresenceLimit(channel, member, isQuiet, settings, maxListLength);
       assert.equal(limit, row.limit);
     });

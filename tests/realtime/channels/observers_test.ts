@@ -75,7 +75,7 @@ class ObserversSimulation {
   open(id: string, userId: string, observe: boolean): FakeConnection {
     const fake = new FakeConnection(id, userId, this.app);
     this.app.opened(asConnection(fake));
-    const member = { id: userId, info: JSON.stringify({ id: userId }), profile: { observe } };
+    const member = { id: userId, info: JSON.stringify({ id: userId }), options: { observe } };
     assert.equal(this.app.hub.subscribe(asConnection(fake), room, member), undefined);
     return fake;
   }

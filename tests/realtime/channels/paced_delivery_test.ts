@@ -89,7 +89,7 @@ class PacedRoomSimulation {
   }
 
   #subscribe({ connection, userId, isQuiet }: Tab): void {
-    const member = { id: userId, info: `{"id":"${userId}"}`, profile: { quiet: isQuiet } };
+    const member = { id: userId, info: `{"id":"${userId}"}`, options: { quiet: isQuiet } };
     this.hub.subscribe(connection, room, member);
   }
 

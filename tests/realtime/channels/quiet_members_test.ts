@@ -89,7 +89,7 @@ class QuietRoomSimulation {
     const member = {
       id: userId,
       info: JSON.stringify({ id: userId }),
-      profile: { quiet: isQuiet },
+      options: { quiet: isQuiet },
     };
     assert.equal(this.app.hub.subscribe(asConnection(fake), room, member), undefined);
   }
@@ -372,8 +372,8 @@ describe("a quiet member", () => {
     simulation.join("ann", false);
     const fake = new FakeConnection("2.1", "eve", simulation.app);
     simulation.app.opened(asConnection(fake));
-    const profile = { observe: true, quiet: true };
-    simulation.app.hub.subscribe(asConnection(fake), room, { id: "eve", info: "{}", profile });
+    const options = { observe: true, quiet: true };
+    simulation.app.hub.subscribe(asConnection(fake), room, { id: "eve", info: "{}", options });
     simulation.clock.advance(0);
     assert.deepEqual(fake.frames.map(({ data }) => data), [
       { presence: { ids: [], hash: {}, count: 0 } },

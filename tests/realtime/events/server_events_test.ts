@@ -57,7 +57,7 @@ describe("Server events", () => {
     const added = heard.find(({ name }) => name === "member_added");
     const { joinedAt } = added?.name === "member_added" ? added.member : assert.fail();
     assert.ok(joinedAt !== undefined && joinedAt >= before && joinedAt <= after);
-    const member = { id: "ann", info: `{"id":"ann"}`, profile: undefined, joinedAt };
+    const member = { id: "ann", info: `{"id":"ann"}`, options: undefined, joinedAt };
     const ann = { userId: "ann", member };
     assert.deepEqual(heard, [
       { name: "channel_occupied", channel: "presence-room" },

@@ -72,7 +72,7 @@ describe("The id of a user", () => {
       const read = readChannelData(JSON.stringify({ user_id }));
       assert.deepEqual(read, {
         ok: true,
-        value: { id: "10", info: undefined, profile: undefined },
+        value: { id: "10", info: undefined, options: undefined },
       });
     }
   });
@@ -88,7 +88,7 @@ describe("The id of a user", () => {
       const read = readUserData(JSON.stringify({ id: 1, ...more }));
       assert.deepEqual(read, {
         ok: true,
-        value: { id: "1", info: undefined, profile: undefined, watchlist: [] },
+        value: { id: "1", info: undefined, options: undefined, watchlist: [] },
       });
     }
   });
@@ -175,48 +175,48 @@ const full = {
   observe: true,
 };
 
-describe("the profile of a member", () => {
+describe("the options of a member", () => {
   it("is read beside user_info and inside of it, and leaves the rest of user_info as it is", () => {
     const beside = member({ user_id: 7, user_info: { color: "red" }, rollcall: full });
     const inside = member({ user_id: 7, user_info: { color: "red", rollcall: full } });
-    const expected = { id: "7", info: { color: "red" }, profile: full };
+    const expected = { id: "7", info: { color: "red" }, options: full };
     assert.deepEqual([beside, inside], [expected, expected]);
   });
 
   it("keeps nothing of who is private, also after a change, unless that says otherwise", () => {
     const signed = { name: "Ann", detail: "x", private: true, quiet: true };
-    const { id, info, profile } = member({ user_id: 7, user_info: { n: 1 }, rollcall: signed });
-    assert.deepEqual(profile, { private: true, quiet: true });
-    const joined = { id, info: JSON.stringify(info), profile };
+    const { id, info, options } = member({ user_id: 7, user_info: { n: 1 }, rollcall: signed });
+    assert.deepEqual(options, { private: true, quiet: true });
+    const joined = { id, info: JSON.stringify(info), options };
     const after = (rollcall: unknown) => {
       const { data } = memberUpdate.safeParse({ user_info: { n: 2 }, rollcall });
-      return updatedMember(joined, { info: JSON.stringify(data?.info), profile: data?.profile });
+      return updatedMember(joined, { info: JSON.stringify(data?.info), options: data?.options });
     };
     for (const rollcall of [undefined, {}, { name: "Ann" }, { private: true, detail: "x" }]) {
-      assert.deepEqual(after(rollcall).profile, { private: true, quiet: true });
+      assert.deepEqual(after(rollcall).options, { private: true, quiet: true });
       assert.equal(after(rollcall).info, '{"n":2}');
     }
     const shown = after({ private: false, name: "Ann" });
-    assert.deepEqual(shown.profile, { name: "Ann", quiet: true });
-    const hidden = updatedMember({ ...shown, profile: { name: "Ann" } }, {
-      profile: { private: true },
+    assert.deepEqual(shown.options, { name: "Ann", quiet: true });
+    const hidden = updatedMember({ ...shown, options: { name: "Ann" } }, {
+      options: { private: true },
     });
-    assert.deepEqual(hidden.profile, { private: true });
+    assert.deepEqual(hidden.options, { private: true });
   });
 
   it("is read from user_data as well", () => {
     const read = readUserData(JSON.stringify({ id: "7", user_info: { rollcall: full } }));
-    assert.deepEqual(read.ok && read.value, { id: "7", info: {}, profile: full, watchlist: [] });
+    assert.deepEqual(read.ok && read.value, { id: "7", info: {}, options: full, watchlist: [] });
   });
 
   it("is the one beside user_info when there are two", () => {
     const two = { user_id: "7", user_info: { rollcall: { name: "B" } }, rollcall: { name: "A" } };
-    assert.deepEqual(member(two), { id: "7", info: {}, profile: { name: "A" } });
+    assert.deepEqual(member(two), { id: "7", info: {}, options: { name: "A" } });
   });
 
   it("ignores unknown fields, null, and the empty list of PHP", () => {
     const some = { ...full, name: null, badge: "gold", url: undefined };
-    assert.deepEqual(member({ user_id: "7", rollcall: some }).profile, {
+    assert.deepEqual(member({ user_id: "7", rollcall: some }).options, {
       detail: "Team Blue",
       quiet: true,
       observe: true,
@@ -225,7 +225,7 @@ describe("the profile of a member", () => {
       assert.deepEqual(member({ user_id: "7", user_info: { rollcall } }), {
         id: "7",
         info: {},
-        profile: undefined,
+        options: undefined,
       });
     }
   });
@@ -253,7 +253,7 @@ describe("the profile of a member", () => {
   it("has one line of at most 100 characters as a name, whatever is sent", () => {
     const anyText = fc.string({ unit: "binary", maxLength: 300 });
     fc.assert(fc.property(anyText, (text) => {
-      const { name } = member({ user_id: "7", rollcall: { name: text } }).profile ?? {};
+      const { name } = member({ user_id: "7", rollcall: { name: text } }).options ?? {};
       if (name === undefined) return;
       assert.ok(Array.from(name).length <= 100 && name.trim() !== "");
       assert.doesNotMatch(name, /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u);

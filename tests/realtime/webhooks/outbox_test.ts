@@ -301,7 +301,7 @@ describe("Departures that outlive a restart", () => {
   });
 
   it("keep what webhooks may ask for of a user", () => {
-    const member = { id: "ann", info: '{"a":1}', profile: { name: "Ann" }, joinedAt: 3 };
+    const member = { id: "ann", info: '{"a":1}', options: { name: "Ann" }, joinedAt: 3 };
     const { departure, ...rest } = left("1", "ann");
     const pending = { ...rest, departure: { ...departure, member } as ChannelServerEvent };
     const begin = () => ({ id: "id", acceptedAt: 9 });

@@ -220,7 +220,7 @@ function post(receiver: { url: string }, signal = new AbortController().signal):
 }
 
 describe("A leave that a webhook is told of", () => {
-  const member = { id: "ann", info: '{"color":"red"}', profile: { name: "Ann" }, joinedAt: 1_000 };
+  const member = { id: "ann", info: '{"color":"red"}', options: { name: "Ann" }, joinedAt: 1_000 };
   const event: ServerEvent = {
     name: "member_removed",
     channel: "presence-room",
@@ -251,7 +251,7 @@ describe("A leave that a webhook is told of", () => {
   });
 
   it("has no user_info and no name of a member who is private, nor has a change of the member", () => {
-    const hidden = { ...member, profile: { private: true } };
+    const hidden = { ...member, options: { private: true } };
     const left = webhookEvent({ ...event, member: hidden }, 61_600, ["details", "names"]);
     const times = { joined_at: 1_000, seconds: 61, reason: "timed_out", time_ms: 61_600 };
     assert.deepEqual(read(left), { ...pushers, ...times });

@@ -131,7 +131,7 @@ function accountsOf(ids: readonly string[]): Promise<User[]> {
 }
 
 function joined(userId: string, at: number): PresenceChange {
-  const member = { id: userId, info: "{}", profile: { name: "Ann of the app" } };
+  const member = { id: userId, info: "{}", options: { name: "Ann of the app" } };
   return { channel: onlineKey, change: "joined", at, userId, member };
 }
 
@@ -217,7 +217,7 @@ describeOnEachDatabase("the activity recorder", (store) => {
     await recorder.stop();
     const stored = (await Array.fromAsync(log.each())).flat();
     const expected = entries.map(({ member, ...entry }) =>
-      ({ ...entry, kind: "foreign", name: member?.profile?.name ?? null }) as ActivityEntry
+      ({ ...entry, kind: "foreign", name: member?.options?.name ?? null }) as ActivityEntry
     );
     assert.deepEqual(stored, expected.toReversed());
     assert.equal(lines.length, entries.length);

@@ -57,7 +57,7 @@ class Room {
 
   join(id: string, name = `Name of ${id}`): void {
     if (this.members.has(id)) return;
-    const member = { id, info: "{}", profile: { name }, joinedAt: this.clock.date() };
+    const member = { id, info: "{}", options: { name }, joinedAt: this.clock.date() };
     this.members.set(id, member);
     this.#emit({ added: member });
   }
@@ -73,7 +73,7 @@ class Room {
   rename(id: string, name: string): void {
     const member = this.members.get(id);
     if (!member) return;
-    const updated = { ...member, profile: { name } };
+    const updated = { ...member, options: { name } };
     this.members.set(id, updated);
     this.#emit({ updated, hasNewInfo: false });
   }
@@ -96,7 +96,7 @@ class Room {
   fill(ids: string[]): void {
     for (const id of ids) {
       if (this.members.has(id)) continue;
-      this.members.set(id, { id, info: "{}", profile: { name: `Name of ${id}` }, joinedAt: 0 });
+      this.members.set(id, { id, info: "{}", options: { name: `Name of ${id}` }, joinedAt: 0 });
     }
     this.#tell();
   }
@@ -178,11 +178,11 @@ function tokenOf(scope: ApiScope, id: string): ApiToken {
 
 /** What a program should know of the room. */
 function truth(room: Room): Map<string, object> {
-  return new Map([...room.members].map(([id, { joinedAt = 0, profile }]) => {
+  return new Map([...room.members].map(([id, { joinedAt = 0, options }]) => {
     const { state = null, since = 0 } = room.activities.get(id) ?? {};
     const idleSince = state === "idle" ? new Date(since).toISOString() : null;
     return [id, {
-      ...{ id, app: "7", name: profile?.name, detail: null, url: null },
+      ...{ id, app: "7", name: options?.name, detail: null, url: null },
       online_since: new Date(joinedAt).toISOString(),
       status: state,
       idle_since: idleSince,

@@ -54,12 +54,12 @@ export class InspectedServer {
     channel: string,
     userId?: string,
     info: object = {},
-    profile?: MemberOptions,
+    options?: MemberOptions,
   ): FakeConnection {
     const app = this.app(appId);
     const fake = new FakeConnection(`1.${++this.#opened}`, userId ?? "", app);
     app.opened(asConnection(fake));
-    this.subscribe(fake, channel, userId, info, profile);
+    this.subscribe(fake, channel, userId, info, options);
     return fake;
   }
 
@@ -69,11 +69,11 @@ export class InspectedServer {
     channel: string,
     userId?: string,
     info: object = {},
-    profile?: MemberOptions,
+    options?: MemberOptions,
   ): void {
     const member = userId === undefined
       ? undefined
-      : { id: userId, info: JSON.stringify(info), ...profile && { profile } };
+      : { id: userId, info: JSON.stringify(info), ...options && { options } };
     fake.app.hub.subscribe(asConnection(fake), channel, member);
   }
 

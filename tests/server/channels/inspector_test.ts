@@ -35,7 +35,7 @@ describe("inspecting a channel", () => {
       userId: "7",
     });
     app.publish("presence-desk", "note", '"secret words"');
-    void app.updateMember("presence-desk", "7", { profile: { name: "secret words" } });
+    void app.updateMember("presence-desk", "7", { options: { name: "secret words" } });
     void app.updateMember("presence-desk", "7", { info: "{}" });
     server.leave(member);
     assert.equal(page.frames.length, 0, "they are gathered first");

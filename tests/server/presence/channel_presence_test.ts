@@ -59,10 +59,10 @@ describe("the members of a channel of an app that comes and goes", () => {
     presence.onPresence(({ users }) => heard.push(users));
     presence.onUpdated((userId) => heard.push(userId));
     const app = server.app(shop.id);
-    await app.updateMember(target.channel, "7", { profile: { name: "Ann" } });
-    await app.updateMember(target.channel, "8", { profile: { name: "Ben" } });
+    await app.updateMember(target.channel, "7", { options: { name: "Ann" } });
+    await app.updateMember(target.channel, "8", { options: { name: "Ben" } });
     assert.deepEqual(heard, ["7"]);
-    assert.equal(presence.members()[0].member?.profile?.name, "Ann");
+    assert.equal(presence.members()[0].member?.options?.name, "Ann");
   });
 
   it("stay when other apps change or its secret does", () => {

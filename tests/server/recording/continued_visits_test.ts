@@ -60,7 +60,7 @@ describe("the changes that are missing in the activity log", () => {
 
   it("keep the name that the user's own app gave", () => {
     const [leave] = missingChanges(known({ open: [{ ...visit("ada"), name: "Ada" }] }));
-    assert.equal(leave.member?.profile?.name, "Ada");
+    assert.equal(leave.member?.options?.name, "Ada");
   });
 
   it("find users whose ids are stored in another form", () => {

@@ -8,9 +8,9 @@ describe("the demo users of deno task crowd", () => {
   it("have names and details of their own, the same at each start", () => {
     const people = Array.from({ length: 60 }, (_, index) => demoPerson(index));
     assert.deepEqual(people[7], demoPerson(7));
-    assert.equal(new Set(people.map(({ profile }) => profile.name)).size, 60);
-    assert.equal(new Set(people.map(({ profile }) => profile.detail)).size, 60);
-    for (const { profile } of people) assert.doesNotMatch(profile.name, /demo/);
+    assert.equal(new Set(people.map(({ options }) => options.name)).size, 60);
+    assert.equal(new Set(people.map(({ options }) => options.detail)).size, 60);
+    for (const { options } of people) assert.doesNotMatch(options.name, /demo/);
     assert.equal(new Set(people.map(({ device }) => device)).size, 3);
   });
 
@@ -26,7 +26,7 @@ describe("the demo users of deno task crowd", () => {
     const address = { host: "127.0.0.1", port: harness.port, secure: false };
     const user = new DemoUser(1, app, address);
     user.live();
-    assert.equal(await joined.promise, demoPerson(1).profile.name);
+    assert.equal(await joined.promise, demoPerson(1).options.name);
     user.leave();
   });
 

@@ -103,7 +103,7 @@ try {
     const ids = Array.from({ length: atOnce }, (_, index) => `user-${start + index}`);
     await Promise.all(ids.map((userId) => {
       const info = JSON.stringify({ name: `Name of ${userId}` });
-      const member = memberText({ id: userId, info, profile: { name: `Name of ${userId}` } });
+      const member = memberText({ id: userId, info, options: { name: `Name of ${userId}` } });
       return state.claim(loader.node.name!, { ...place, userId, member, isRepeated: false });
     }));
   }

@@ -341,7 +341,7 @@ describe("an app on all servers", () => {
     const { servers: [one, other] } = await twoServers();
     const full = other.join("ann");
     const quiet = other.connect();
-    const member = { id: "bob", info: "{}", profile: { quiet: true } };
+    const member = { id: "bob", info: "{}", options: { quiet: true } };
     other.app.hub.subscribe(asConnection(quiet), room, member);
     for (const { id } of [full, quiet]) other.app.connections.claim(id, { userId: id });
     one.everywhere.reconnectPages(room, { isQuiet: true });

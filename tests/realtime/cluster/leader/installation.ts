@@ -178,8 +178,8 @@ export class Users {
   }
 
   async join(userId: string, isRepeated = false): Promise<void> {
-    const profile = { name: `Name of ${userId}` };
-    const member = memberText({ id: userId, info: '{"a":1}', profile, joinedAt: Date.now() });
+    const options = { name: `Name of ${userId}` };
+    const member = memberText({ id: userId, info: '{"a":1}', options, joinedAt: Date.now() });
     const limits = { isGuest: false, max: 0, app: "own", isRepeated };
     const user = { room: this.#room, userId, member, ...limits };
     const answer = await this.cluster.state.claim(this.cluster.node.name!, user);

@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { Leadership, leaderUntil, notLeader } from "@/realtime/cluster/leader/leadership.ts";
 import { entryFields, readEntry } from "@/realtime/cluster/leader/log_entry.ts";
+import { memberText } from "@/realtime/cluster/messages/room_message.ts";
 import type { ServerEvent } from "@/realtime/server.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { FrozenClock, type Network, SharedLeadership } from "./shared_leadership.ts";
@@ -224,8 +225,8 @@ describe("an entry of the log", () => {
     '{"name":"member_removed","app":"shop","channel":"presence-a","user":"7","reason":"closed"}';
 
   it("is a join with its member, at the time that it states", () => {
-    const member = { id: "7", info: '{"a":1}', profile: { name: "Ada" } };
-    const fields = ["v", "1", "e", join, "m", JSON.stringify(member)];
+    const member = { id: "7", info: '{"a":1}', options: { name: "Ada" } };
+    const fields = ["v", "1", "e", join, "m", memberText(member)];
     assert.deepEqual(readEntry(id, fields), {
       logged: {
         id,

@@ -10,7 +10,7 @@ import {
   readMember,
   readMembers,
 } from "@/realtime/cluster/messages/room_message.ts";
-import { type Member, profile } from "@/realtime/protocol/member.ts";
+import { type Member, memberOptions } from "@/realtime/protocol/member.ts";
 import { ManualClock } from "../../manual_clock.ts";
 import { BusServer, MemoryTopics, room } from "../bus/bus_server.ts";
 import { type SentMessage, sentMessages } from "./sent_messages.ts";
@@ -112,20 +112,25 @@ describe("a member's text", () => {
     for (
       const member of [
         { id: "7", info: "{}" },
-        { id: "é".repeat(128), info: '{"name":"Ada"}', profile: { name: "Ada", detail: "Sales" } },
-        { id: "7", info: "null", profile: { url: "https://example.com/7", quiet: true } },
+        { id: "é".repeat(128), info: '{"name":"Ada"}', options: { name: "Ada", detail: "Sales" } },
+        { id: "7", info: "null", options: { url: "https://example.com/7", quiet: true } },
       ]
     ) assert.deepEqual(readMember(memberText(member)), member);
   });
 
-  it("has the profile that the rules for profiles give, whatever another server wrote", () => {
+  it("has its options under the key that earlier servers read", () => {
+    const text = memberText({ id: "7", info: "{}", options: { name: "Ada" } });
+    assert.equal(text, '{"id":"7","info":"{}","profile":{"name":"Ada"}}');
+  });
+
+  it("has the options that their rules give, whatever another server wrote", () => {
     fc.assert(fc.property(fc.oneof(stated, fc.jsonValue()), (value) => {
       const read = readMember(JSON.stringify({ id: "7", info: "{}", profile: value }));
       const json = JSON.parse(JSON.stringify(value));
-      const expected = profile.safeParse(json);
+      const expected = memberOptions.safeParse(json);
       if (!expected.success) return assert.equal(read, undefined);
       const { data } = expected;
-      assert.deepEqual(read, { id: "7", info: "{}", ...data && { profile: data } });
+      assert.deepEqual(read, { id: "7", info: "{}", ...data && { options: data } });
     }));
   });
 

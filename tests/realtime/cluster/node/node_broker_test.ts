@@ -216,7 +216,7 @@ describe("A quiet tab beside a full one of the same user", () => {
     const tabs = [true, false].map((quiet, index) => {
       const tab = new FakeConnection(`1.${index}`, "u", app);
       app.opened(asConnection(tab));
-      const user = { id: "u", info: "{}", profile: { quiet } };
+      const user = { id: "u", info: "{}", options: { quiet } };
       app.hub.subscribe(asConnection(tab), "presence-room", user);
       return tab;
     });
@@ -324,7 +324,7 @@ describe("An update of a member", () => {
     data.members = async (name, ids) => {
       const [before] = await members(name, ids);
       if (others-- > 0) {
-        const changed = { ...member("a", String(others)), profile: { name: `Ann ${others}` } };
+        const changed = { ...member("a", String(others)), options: { name: `Ann ${others}` } };
         const { room, userId } = { room: name, userId: "a" };
         await data.update({ room, userId, before, member: memberText(changed) });
       }
@@ -332,7 +332,7 @@ describe("An update of a member", () => {
     };
     assert.equal(await broker.update(channel, "a", { info: '"own"' }, false), true);
     assert.deepEqual(await broker.members(channel, ["a"]), [
-      { id: "a", info: '"own"', profile: { name: "Ann 0" }, isUpdated: true },
+      { id: "a", info: '"own"', options: { name: "Ann 0" }, isUpdated: true },
     ]);
     end();
   });
