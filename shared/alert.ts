@@ -9,6 +9,8 @@ export interface Crossing {
   /** In milliseconds since 1970. */
   at: number;
   users: number;
+  /** How many of the users are guests; absent when none is, and of active users. */
+  guests?: number;
   threshold: number;
   direction: Direction;
   /** See {@link Threshold}. */

@@ -7,7 +7,7 @@ import {
   waitingText,
 } from "./alert_text.ts";
 import type { AlertView, Crossing } from "@/shared/alert.ts";
-import { numberText } from "@/shared/text.ts";
+import { numberText, usersAndGuestsText } from "@/shared/text.ts";
 import type { TestOutcome } from "@/server/alert/alert_webhook.ts";
 import { href } from "@/shared/address.ts";
 import { Button, Field, Notice, NumberField, SelectField } from "../page/fields.tsx";
@@ -34,7 +34,7 @@ function AlertCrossings({ crossings }: {
             </tr>
           </thead>
           <tbody>
-            {crossings.map(({ at, phase, users, threshold, ...condition }) => (
+            {crossings.map(({ at, phase, users, guests, threshold, ...condition }) => (
               <tr key={`${at} ${phase}`}>
                 <td>
                   <Time at={at} />
@@ -43,7 +43,10 @@ function AlertCrossings({ crossings }: {
                   <span class="alert-state" data-phase={phase}>{crossingText[phase]}</span>{" "}
                   <span class="soft">{conditionText({ users: threshold, ...condition })}</span>
                 </td>
-                <td>{numberText(users)}</td>
+                <td>
+                  {numberText(users)}
+                  {guests && <span class="soft">{` (${usersAndGuestsText(users, guests)})`}</span>}
+                </td>
               </tr>
             ))}
           </tbody>
@@ -131,7 +134,8 @@ export function AlertCard(
     <Card id="alert" title="Alert" aside={<AlertState {...alert} />}>
       <p class="soft">
         Shows on the live view, and calls a webhook if you like, when the number of users online, or
-        of active users, stays beyond a threshold, and again when it is back to normal.
+        of active users, stays beyond a threshold, and again when it is back to normal. Guests are
+        counted, too.
       </p>
       {channels && <AlertChannels channels={channels} shown={channel} />}
       {refusal && !hasField && <Notice tone="error">{refusal.message}</Notice>}

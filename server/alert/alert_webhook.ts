@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { countText } from "@/shared/text.ts";
+import { countText, numberText, usersAndGuestsText } from "@/shared/text.ts";
 import dns from "node:dns";
 import http from "node:http";
 import https from "node:https";
@@ -18,6 +18,7 @@ const alertEvents = z.object({
     direction: z.enum(["up", "down"]),
     threshold: z.number(),
     users: z.number(),
+    guests: z.number().optional(),
     test: z.boolean().optional(),
   })),
 });
@@ -34,12 +35,17 @@ export function bodyFor(url: string, body: string): string {
   return JSON.stringify({ text: events.map(sentenceOf).join("\n") });
 }
 
-function sentenceOf({ name, channel, direction, threshold, users, test }: AlertEvent): string {
+function sentenceOf(event: AlertEvent): string {
+  const { name, channel, direction, threshold, users, guests, test } = event;
   const isActive = name === names.onlyActive.active || name === names.onlyActive.normal;
   const isNormal = name === names.all.normal || name === names.onlyActive.normal;
   const kind = test ? "Test" : isNormal ? "Back to normal" : "Alert";
   const limit = `${direction === "up" ? "at least" : "fewer than"} ${countText(threshold, "user")}`;
   const state = isActive ? "active" : "online";
+  if (guests) {
+    return `${kind}: ${numberText(users)} ${state} (${usersAndGuestsText(users, guests)}) ` +
+      `in ${channel} (alert: ${limit}, guests included).`;
+  }
   return `${kind}: ${countText(users, "user")} ${state} in ${channel} (alert: ${limit}).`;
 }
 
@@ -227,7 +233,7 @@ export interface AlertChannel {
 /** What a webhook receives of a crossing. */
 export function crossingEvent(
   { channel, appId, isOwn }: AlertChannel,
-  { phase, direction, threshold, users, onlyActive }: Omit<Crossing, "at">,
+  { phase, direction, threshold, users, guests, onlyActive }: Omit<Crossing, "at">,
 ) {
   return {
     name: names[onlyActive ? "onlyActive" : "all"][phase],
@@ -236,6 +242,7 @@ export function crossingEvent(
     direction,
     threshold,
     users,
+    ...guests !== undefined && { guests },
   } satisfies OwnWebhookEvent;
 }
 
@@ -243,10 +250,10 @@ export function crossingEvent(
 export function testBody(
   channel: AlertChannel,
   { direction, onlyActive, users: threshold }: Omit<Threshold, "holdSeconds">,
-  users: number,
+  { users, ...guests }: { users: number | null; guests?: number },
   at: number,
 ): string {
-  const crossing = { phase: "active" as const, direction, threshold, users, onlyActive };
-  const event = crossingEvent(channel, crossing);
+  const condition = { phase: "active" as const, direction, threshold, onlyActive };
+  const event = crossingEvent(channel, { ...condition, users: users ?? 0, ...guests });
   return JSON.stringify({ time_ms: at, events: [{ ...event, test: true }] });
 }

@@ -83,6 +83,8 @@ export function carriedOver(
 /** The numbers that an alert can be about. */
 export interface AlertCounts {
   users: number;
+  /** How many of the users are guests; absent when none is. */
+  guests?: number;
   /** How many of them are active; null while no tab reports it. */
   active: number | null;
 }
@@ -95,6 +97,15 @@ export function numberOf(
   if (!onlyActive) return users;
   // With no one online, the number is known.
   return users === 0 ? 0 : active;
+}
+
+/** The same, with how many of all users are guests; absent when none is, and of active users. */
+export function countedOf(
+  threshold: { onlyActive?: boolean },
+  counts: AlertCounts,
+): { users: number | null; guests?: number } {
+  const { guests } = counts;
+  return { users: numberOf(threshold, counts), ...guests && !threshold.onlyActive && { guests } };
 }
 
 /** Whether a number meets the condition of a phase. Between the two conditions, neither is met. */
@@ -153,6 +164,7 @@ const crossingSchema = z.object({
   /** In ms since 1970. */
   at: z.number(),
   users: z.number(),
+  guests: z.number().optional(),
   threshold: z.number(),
   direction: directionSchema,
   onlyActive: z.literal(true).optional(),
@@ -205,6 +217,7 @@ export function viewOf(state: AlertState | null, counts: AlertCounts): AlertView
 export interface EnteredPhase {
   phase: AlertPhase;
   users: number;
+  guests?: number;
   /** In ms since 1970. */
   at: number;
   version: number;
@@ -261,14 +274,14 @@ export async function setAlert(
  */
 export async function enterPhase(
   transaction: Kysely<Tables>,
-  { phase, users, at, version }: EnteredPhase,
+  { phase, version, ...counted }: EnteredPhase,
   inTransaction?: InTransaction<AlertState>,
   channel = onlineKey,
 ): Promise<AlertState | null> {
   const state = await readSetting(transaction, settingName(channel), stateSchema);
   if (!state || state.version !== version || state.phase === phase) return null;
   const { users: threshold, direction, onlyActive } = state.setting;
-  const crossing = { at, users, threshold, direction, ...onlyActive && { onlyActive }, phase };
+  const crossing = { ...counted, threshold, direction, ...onlyActive && { onlyActive }, phase };
   const crossings = [crossing, ...state.crossings].slice(0, maxCrossings);
   const entered = { ...state, phase, crossings };
   await writeSetting(transaction, settingName(channel), entered);

@@ -6,12 +6,12 @@ import {
   type AlertCounts,
   type AlertSetting,
   type AlertState,
+  countedOf,
   dueAt,
   type EnteredPhase,
   enterPhase,
   follow,
   newPhaseState,
-  numberOf,
   type PhaseState,
   readAlert,
   readAlertSetting,
@@ -90,20 +90,21 @@ export class AlertWatch {
    * Starts watching. What happened while the server did not run is reported if the count, once it has
    * recovered, holds for as long as the alert says.
    *
-   * @param users how many users are online now.
+   * @param users how many users are online now, with how many guests among them.
    * @throws {Error} when the alert cannot be read.
    */
-  static async open(users: number, options: AlertWatchOptions): Promise<AlertWatch> {
-    return new AlertWatch(users, options, await readAlert(options.database, options.channel));
+  static async open(users: number, options: AlertWatchOptions, guests = 0): Promise<AlertWatch> {
+    const alert = await readAlert(options.database, options.channel);
+    return new AlertWatch({ users, guests, active: null }, options, alert);
   }
 
-  private constructor(users: number, options: AlertWatchOptions, alert: AlertState | null) {
+  private constructor(counts: AlertCounts, options: AlertWatchOptions, alert: AlertState | null) {
     const { inTransaction, channel, crossed, database, failed, recovery, term } = options;
     const { clock = systemClock } = options;
     this.#database = database;
     this.#channel = channel;
     this.#clock = clock;
-    this.#counts = { users, active: null };
+    this.#counts = counts;
     this.#follows = !term;
     this.#alert = alert;
     this.#phaseState = newPhaseState(alert?.phase ?? "normal");
@@ -140,14 +141,14 @@ export class AlertWatch {
   }
 
   /**
-   * Takes the new number of users. Never throws.
+   * Takes the new number of users, and of the guests among them. Never throws.
    *
    * @param active how many of them are active; null while no tab reports it.
    */
-  changed(users: number, active: number | null = null): void {
+  changed(users: number, active: number | null = null, guests = 0): void {
     // The number until now may have held long enough, and the timer be late.
     this.#follow();
-    this.#counts = { users, active };
+    this.#counts = { users, active, guests };
     this.#follow();
   }
 
@@ -224,12 +225,12 @@ export class AlertWatch {
     if (!this.#alert?.setting.enabled) return;
     const { setting, version } = this.#alert;
     const { phase: before } = this.#phaseState;
-    const users = numberOf(setting, this.#counts);
+    const { users, ...guests } = countedOf(setting, this.#counts);
     const now = this.#clock.now();
     this.#phaseState = follow(setting, this.#phaseState, { users, at: now });
     const { phase } = this.#phaseState;
     if (users !== null && phase !== before) {
-      this.#entered.add({ phase, users, at: this.#clock.date(), version });
+      this.#entered.add({ phase, users, ...guests, at: this.#clock.date(), version });
     }
     const due = dueAt(setting, this.#phaseState);
     if (due !== null) this.#cancelTimer = this.#clock.after(due - now, () => this.#follow());
@@ -272,7 +273,7 @@ export class ThresholdAlert {
   static async open(options: ThresholdAlertOptions): Promise<ThresholdAlert> {
     const { channel, clock, database, log, prepareWebhook, presence, recovery, term } = options;
     let prepared: PreparedEvent | undefined;
-    const watch = await AlertWatch.open(presence.now.users, {
+    const watch = await AlertWatch.open(presence.counts.users, {
       database,
       channel: channel.key,
       clock,
@@ -290,7 +291,7 @@ export class ThresholdAlert {
       },
       failed: (error) =>
         log({ level: "error", message: "A crossing of the alert could not be stored", error }),
-    });
+    }, presence.counts.guests);
     const alert = new ThresholdAlert(options, watch);
     return alert;
   }
@@ -298,9 +299,9 @@ export class ThresholdAlert {
   private constructor(options: ThresholdAlertOptions, watch: AlertWatch) {
     this.#options = options;
     this.#watch = watch;
-    this.#stopListening = followCounts(options.presence, ({ users, active }) => {
+    this.#stopListening = followCounts(options.presence, ({ users, active, guests }) => {
       const { isWaiting } = this.view;
-      watch.changed(users, active);
+      watch.changed(users, active, guests);
       if (this.view.isWaiting !== isWaiting && options.isWatched()) options.publish(this.view);
     });
   }
@@ -357,9 +358,8 @@ export class ThresholdAlert {
   /** Sends a webhook a test: the event that an alert with this threshold would send now. */
   test(url: string, threshold: Omit<Threshold, "holdSeconds">): Promise<TestOutcome> {
     const { channel, clock = systemClock, presence, sendTest } = this.#options;
-    const { now: { users }, active } = presence;
-    const number = numberOf(threshold, { users, active }) ?? 0;
-    return sendTest(url, testBody(channel, threshold, number, clock.date()));
+    const counts = { ...presence.counts, active: presence.active };
+    return sendTest(url, testBody(channel, threshold, countedOf(threshold, counts), clock.date()));
   }
 
   /**

@@ -294,14 +294,11 @@ export function followCounts(
   presence: ChannelPresence,
   changed: (counts: CountsWithActive) => void,
 ): () => void {
+  const tell = ({ users, guests, connections }: PresenceCounts) =>
+    changed({ users, ...guests && { guests }, connections, active: presence.active });
   const stops = [
-    presence.onPresence(({ users, connections }) =>
-      changed({ users, connections, active: presence.active })
-    ),
-    presence.onActiveUsers(() => {
-      const { users, connections } = presence.counts;
-      changed({ users, connections, active: presence.active });
-    }),
+    presence.onPresence(tell),
+    presence.onActiveUsers(() => tell(presence.counts)),
   ];
   return () => stops.forEach((stop) => stop());
 }

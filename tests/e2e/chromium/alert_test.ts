@@ -11,6 +11,7 @@ describe("the settings in a browser", () => {
     PUSHER_APP_KEY: app.key,
     PUSHER_APP_SECRET: app.secret,
     PRESENCE_GRACE_MS: "0",
+    ADMIT_GUESTS: "true",
     ALERT_WEBHOOK_NETWORKS: "127.0.0.1",
   });
 
@@ -51,6 +52,32 @@ describe("the settings in a browser", () => {
     assert.deepEqual(receiver.events(), [begun, ended, begun, ended]);
     const { text } = await harness.ada.get("/admin/settings");
     assert.equal(text.match(/≥ 2 users/g)?.length, 4);
+  });
+
+  it("an alert says how many of the users were guests", async () => {
+    await using receiver = new Receiver();
+    await using admin = await harness.meet(harness.ada);
+    const live = await admin.open("/admin/online");
+    await seesLive(live, 1);
+    await harness.ada.get("/admin/settings");
+    await harness.ada.submit("/admin/settings/alert", {
+      enabled: "on",
+      users: "3",
+      direction: "up",
+      holdSeconds: "0",
+      webhookUrl: receiver.url,
+    });
+    await live.getByText("Alert ≥ 3 users").waitFor();
+    await using one = await harness.meet();
+    await one.open("/");
+    await seesLive(live, 2);
+    await using two = await harness.meet();
+    await two.open("/");
+    await live.getByText("Active since").waitFor();
+    await until(() => receiver.deliveries.length === 1);
+    assert.deepEqual(receiver.events().map(({ users, guests }) => [users, guests]), [[3, 2]]);
+    const settings = await admin.open("/admin/settings");
+    await settings.getByRole("row", { name: /≥ 3 users 3 \(1 user, 2 guests\)$/ }).waitFor();
   });
 
   it("a test shows what the receiver answers, as text, and saves nothing", async () => {

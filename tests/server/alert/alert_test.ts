@@ -210,13 +210,16 @@ describe("the body of an alert's webhook", () => {
       { ...begun, direction: "down", threshold: 5, users: 0, test: true },
       { ...begun, name: "users_active_threshold", direction: "down", threshold: 5, users: 4 },
       { ...begun, name: "users_active_normal", direction: "down", threshold: 5, users: 6 },
+      { ...begun, guests: 1_203 },
     );
     assert.deepEqual(JSON.parse(bodyFor(slack, body)), {
       text: "Alert: 1,234 users online in presence-chart (alert: at least 1,000 users).\n" +
         "Back to normal: 1 user online in presence-chart (alert: at least 1,000 users).\n" +
         "Test: 0 users online in presence-chart (alert: fewer than 5 users).\n" +
         "Alert: 4 users active in presence-chart (alert: fewer than 5 users).\n" +
-        "Back to normal: 6 users active in presence-chart (alert: fewer than 5 users).",
+        "Back to normal: 6 users active in presence-chart (alert: fewer than 5 users).\n" +
+        "Alert: 1,234 online (31 users, 1,203 guests) in presence-chart " +
+        "(alert: at least 1,000 users, guests included).",
     });
   });
 

@@ -28,6 +28,7 @@ class ThresholdAlertSimulation implements AsyncDisposable {
   alert!: ThresholdAlert;
   webhooks!: Webhooks;
   #users = 0;
+  #guests = 0;
   #active: number | null = null;
   #listener: (counts: PresenceCounts) => void = () => {};
   #activeListener = () => {};
@@ -39,8 +40,10 @@ class ThresholdAlertSimulation implements AsyncDisposable {
   static async start(
     store: TestDatabase,
     channel?: ThresholdAlertSimulation["channel"],
+    [users, guests] = [0, 0],
   ): Promise<ThresholdAlertSimulation> {
     const server = new ThresholdAlertSimulation(channel);
+    [server.#users, server.#guests] = [users, guests];
     await server.#start(store);
     return server;
   }
@@ -78,14 +81,14 @@ class ThresholdAlertSimulation implements AsyncDisposable {
   }
 
   #presence(): ThresholdAlertOptions["presence"] {
-    const users = () => this.#users;
+    const counts = () => {
+      const [users, guests] = [this.#users, this.#guests];
+      return { users, ...guests > 0 && { guests }, connections: users };
+    };
     const active = () => this.#active;
     return partOf({
-      get now() {
-        return { users: users(), connections: users(), userIds: [] };
-      },
       get counts() {
-        return { users: users(), connections: users() };
+        return counts();
       },
       get active() {
         return active();
@@ -106,6 +109,13 @@ class ThresholdAlertSimulation implements AsyncDisposable {
       this.#users = users;
       this.#listener({ users, connections: users });
     }
+    this.clock.advance(50);
+  }
+
+  /** Counts users with guests among them. */
+  countApart(users: number, guests: number): void {
+    [this.#users, this.#guests] = [users, guests];
+    this.#listener({ users, ...guests > 0 && { guests }, connections: users });
     this.clock.advance(50);
   }
 
@@ -193,6 +203,53 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
         users: 1,
         test: true,
       },
+    ]);
+  });
+
+  it("says how many of the users were guests at each crossing, where there were any", async () => {
+    await using receiver = new Receiver();
+    await using server = await ThresholdAlertSimulation.start(store);
+    assert.ok((await server.alert.change({ ...setting, webhookUrl: receiver.url })).ok);
+    const crossings: [users: number, guests: number][] = [[9, 7], [2, 1], [5, 0]];
+    for (const [index, [users, guests]] of crossings.entries()) {
+      server.countApart(users, guests);
+      await until(() => server.webhooks.stats().delivered === index + 1);
+    }
+    const event = { channel: "presence-chart", direction: "up", threshold: 3 };
+    assert.deepEqual(receiver.events(), [
+      { name: "users_online_threshold", ...event, users: 9, guests: 7 },
+      { name: "users_online_normal", ...event, users: 2, guests: 1 },
+      { name: "users_online_threshold", ...event, users: 5 },
+    ]);
+    assert.deepEqual(
+      (await readAlert(await store.open()))?.crossings.map(({ users, guests }) => [users, guests]),
+      [[5, undefined], [2, 1], [9, 7]],
+    );
+  });
+
+  it("says so of guests who were there before it began to watch", async () => {
+    await using receiver = new Receiver();
+    await using server = await ThresholdAlertSimulation.start(store, undefined, [9, 7]);
+    assert.ok((await server.alert.change({ ...setting, webhookUrl: receiver.url })).ok);
+    server.clock.advance(50);
+    await until(() => server.webhooks.stats().delivered === 1);
+    assert.deepEqual(receiver.events().map(({ users, guests }) => [users, guests]), [[9, 7]]);
+    await server.alert.test("https://example.org/", { users: 5, direction: "up" });
+    const [[, body]] = server.tests;
+    const [{ users, guests }] = (body as { events: Record<string, unknown>[] }).events;
+    assert.deepEqual([users, guests], [9, 7]);
+  });
+
+  it("tells no guests of active users, of whom it is not known who is one", async () => {
+    await using receiver = new Receiver();
+    await using server = await ThresholdAlertSimulation.start(store);
+    const onlyActive = { ...setting, onlyActive: true, webhookUrl: receiver.url };
+    assert.ok((await server.alert.change(onlyActive)).ok);
+    server.countApart(9, 7);
+    server.countActive(4);
+    await until(() => server.webhooks.stats().delivered === 1);
+    assert.deepEqual(receiver.events().map(({ users, guests }) => [users, guests]), [
+      [4, undefined],
     ]);
   });
 
