@@ -62,6 +62,8 @@ function numberOf(text: string): number {
   return text === "" ? NaN : Number(text);
 }
 
+type MailView = NonNullable<SettingsView["mail"]>;
+
 /** The outcome of a form of the settings page. */
 export interface SentSettings {
   done?: string;
@@ -72,6 +74,8 @@ export interface SentSettings {
   channel?: CountedChannel;
   /** The form of the alert, when it was refused or a test was sent. */
   alert?: SentAlert;
+  /** How a test email ended. */
+  mail?: MailView["outcome"];
 }
 
 /** The data of the settings page, with the outcome of a form that was submitted. */
@@ -111,7 +115,26 @@ export async function settingsView(
     refusedEmbed: sent.refusedEmbed,
     siteTags: tags.map(withCreator),
     refusedSiteTag: sent.refusedSiteTag,
+    mail: mailView(state, sent.mail),
     done: sent.done ?? "",
+  };
+}
+
+/** What the settings page shows of the mail server; null without one. */
+function mailView(
+  { config, mailer, session }: State,
+  outcome: MailView["outcome"],
+): MailView | null {
+  if (!mailer) return null;
+  const { smtp: { host, port, tls }, from: { name, address } } = mailer.config;
+  return {
+    from: name === "" ? address : `${name} <${address}>`,
+    server: `${host}:${port}`,
+    isEncrypted: tls !== "off",
+    links: config.appUrl.href.replace(/\/$/, ""),
+    recipient: session?.user.email ?? "",
+    lastFailure: mailer.lastFailure,
+    outcome,
   };
 }
 

@@ -13,6 +13,7 @@ import { readStoredApps, ReloadableApps } from "./config/served_apps.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { LeaderTerm } from "./database/leader_term.ts";
 import type { LockWait } from "./database/server_lock.ts";
+import { type Mailer, openMailer } from "./mail/mailer.ts";
 import { entryLog, logOf } from "./observability/logging.ts";
 import { maxConnectionsWithin, openFileLimit } from "./observability/process_metrics.ts";
 import { BlockedPeople } from "./presence/blocked_people.ts";
@@ -45,6 +46,8 @@ export interface Core {
   /** Signs cookies and CSRF tokens. */
   readonly appSecret: string;
   readonly accounts: Accounts;
+  /** Sends emails; undefined: no mail server is set. */
+  readonly mailer: Mailer | undefined;
   readonly realtime: RealtimeServer;
   /** The people of operators' own apps whom admins have blocked. */
   readonly blockedPeople: BlockedPeople;
@@ -108,6 +111,7 @@ export async function openCore(config: Config): Promise<Core> {
     replaced,
     appSecret,
     accounts,
+    mailer: openMailer(config.mail),
     realtime,
     blockedPeople,
     broadcast: broadcaster(() => realtime.appApi(served.own.id)),

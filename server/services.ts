@@ -58,6 +58,8 @@ export interface Services extends Core, Apps, Inspection, ApiWithEvents, SignInS
   readonly sendingLimit: SendingLimit;
   /** Limits the tests that admins send to an alert's webhook. */
   readonly alertTestLimit: SendingLimit;
+  /** Limits the test emails that admins send. */
+  readonly mailTestLimit: SendingLimit;
 }
 
 type Inspection = ReturnType<typeof startInspection>;
@@ -106,6 +108,7 @@ export async function openServices(config: Core["config"]): Promise<Services> {
     untrustedProxy: new UntrustedProxy(),
     sendingLimit: new SendingLimit(30),
     alertTestLimit: new SendingLimit(5),
+    mailTestLimit: new SendingLimit(5),
   });
   services.partitionWatch = await startSharing(services, watchEventLoop(metrics.registry));
   return services;

@@ -41,6 +41,7 @@ export const actionText: Record<AuditAction, string> = {
   message_sent_to_all: "Messaged everyone",
   alert_changed: "Changed the alert",
   alert_tested: "Sent a test of the alert",
+  mail_tested: "Sent a test email",
   wallboard_link_created: "Created a wallboard link",
   wallboard_link_revoked: "Revoked a wallboard link",
   embed_created: "Created an embed",

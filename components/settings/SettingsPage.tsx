@@ -7,6 +7,7 @@ import type { ComponentChildren } from "preact";
 import { AlertCard, type ShownAlert } from "../alert/AlertCard.tsx";
 import { type EmbedRow, EmbedsCard } from "../embed/EmbedsCard.tsx";
 import type { RefusedName } from "./LinksCard.tsx";
+import { MailCard, type MailView } from "./MailCard.tsx";
 import { type SiteTagRow, SiteTagsCard } from "../site/SiteTags.tsx";
 import { type LinkRow, WallboardsCard } from "../wallboard/WallboardsCard.tsx";
 
@@ -59,6 +60,7 @@ export function SettingsPage({ csrfToken, view, madeLink }: {
           server.
         </Notice>
         <UntrustedProxyNotice peer={view.untrustedProxy} />
+        <MailCard csrfToken={csrfToken} view={view.mail} />
         <AddressCard csrfToken={csrfToken} {...address} />
       </>
     );
@@ -73,6 +75,7 @@ export function SettingsPage({ csrfToken, view, madeLink }: {
       <EmbedsCard csrfToken={csrfToken} embeds={embeds} refused={view.refusedEmbed} />
       <SiteTagsCard csrfToken={csrfToken} tags={view.siteTags} refused={view.refusedSiteTag} />
       <ApiCard />
+      <MailCard csrfToken={csrfToken} view={view.mail} />
       <AddressCard csrfToken={csrfToken} {...address} />
     </>
   );
@@ -97,6 +100,8 @@ export interface SettingsView {
   untrustedProxy: string | null;
   address: { address: string; report: Report | null };
   alert: ShownAlert;
+  /** Null: no mail server is set. */
+  mail: MailView | null;
   links: LinkRow[];
   refusedName?: RefusedName;
   embeds: EmbedRow[];

@@ -59,6 +59,7 @@ const auditActions = [
   "provider_user_added",
   "provider_user_linked",
   "provider_role_changed",
+  "mail_tested",
 ] as const;
 
 /** One of {@link auditActions}. */

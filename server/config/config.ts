@@ -10,6 +10,7 @@ import {
   reverbProblems,
   withReverb,
 } from "./compatibility.ts";
+import { mailProblems, toMail } from "./mail_settings.ts";
 import { oidcProblems, toOidc } from "./oidc_settings.ts";
 import { inCamelCase, settingEntries, settingsSchema } from "./settings.ts";
 import { readTls, type Tls } from "./tls_files.ts";
@@ -86,6 +87,7 @@ export function parseConfig(
     ...reverbProblems(parsed.data),
     ...externalServerProblems(settings),
     ...oidcProblems(settings),
+    ...mailProblems(settings),
     ...clusterProblems(settings),
     ...denoDeployProblems(settings, environment),
   ];
@@ -151,6 +153,8 @@ function toConfig(
     redis: toRedis(settings),
     /** The provider with whose accounts people sign in; undefined: none. */
     oidc: toOidc(settings),
+    /** How emails are sent; undefined: they are not. */
+    mail: toMail(settings),
     workers: workersOn(navigator.hardwareConcurrency, settings.WORKERS),
     /** The rules of every app that does not state its own; absent ones have their defaults. */
     appRules: toAppRules(settings),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Role, roles } from "@/shared/permissions.ts";
 import type { Setting } from "./setting.ts";
-import { flag, integer } from "./schemas.ts";
+import { flag, integer, isLoopback } from "./schemas.ts";
 
 /** A rule of `OIDC_ROLES`: who has the value in the claim has the role. */
 export interface RoleRule {
@@ -36,10 +36,6 @@ const issuer = z.string().refine((value) => {
 }, "an https:// address without query; http:// only for this machine").transform((value) =>
   new URL(value)
 );
-
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
-}
 
 /** Sign-in with accounts of an OpenID Connect provider. */
 export const oidcSettings = {

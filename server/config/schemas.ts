@@ -83,6 +83,11 @@ export const hostName = z.string().regex(
   "a host name or address, without scheme, port or path",
 );
 
+/** Whether the host of a URL is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+}
+
 /** Whether a text is an origin as browsers send it, or `*` for any. */
 export function isOrigin(text: string): boolean {
   return text === "*" || URL.parse(text)?.origin === text;

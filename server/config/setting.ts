@@ -30,6 +30,7 @@ export function schemasOf<Fields extends Record<string, Field>>(
 export const settingGroups = [
   "Address",
   "Sign-in",
+  "Email",
   "Counting",
   "Data",
   "Pusher apps",

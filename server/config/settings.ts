@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { clusterSettings } from "./cluster_settings.ts";
 import { schemasOf, type Setting } from "./setting.ts";
+import { mailSettings } from "./mail_settings.ts";
 import { oidcSettings } from "./oidc_settings.ts";
 import { pusherSettings } from "./pusher_settings.ts";
 import { realtimeSettings } from "./realtime_settings.ts";
@@ -10,6 +11,7 @@ import { serverSettings } from "./server_settings.ts";
 export const settings = {
   ...serverSettings,
   ...oidcSettings,
+  ...mailSettings,
   ...clusterSettings,
   ...realtimeSettings,
   ...pusherSettings,

@@ -81,6 +81,7 @@ type Part =
   | "cluster"
   | typeof serverCategory
   | "http"
+  | "mail"
   | "realtime"
   | "webhooks"
   | "accounts"

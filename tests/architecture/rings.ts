@@ -58,6 +58,7 @@ export const within: Record<string, readonly string[]> = {
     "config",
     "check",
     "observability",
+    "mail",
     "presence",
     "core.ts",
     "oidc",

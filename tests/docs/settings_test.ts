@@ -55,6 +55,7 @@ describe("the values of secret settings", () => {
     PUSHER_APP_SECRET: "hunter2",
     REDIS_URL: "hunter2",
     REVERB_APP_SECRET: "hunter2",
+    SMTP_URL: "hunter2",
     WEBHOOK_URL: "hunter2",
   };
 

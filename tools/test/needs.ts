@@ -31,6 +31,7 @@ export const needs: Need[] = [
       "new WebSocket(",
       "createServer(",
       "new Coordinator(",
+      "new SMTPServer(",
     ],
   },
   {

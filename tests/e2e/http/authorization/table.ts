@@ -155,6 +155,8 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "GET /admin/settings/embeds/[id]": [admins(embed)],
     "POST /admin/settings/embeds/[id]": [admins(embed, embedded)],
     "POST /admin/settings/embeds/[id]/revoke": [admins(`${embed}/revoke`, {})],
+    "GET /admin/settings/mail": [admins("/admin/settings/mail")],
+    "POST /admin/settings/mail": [admins("/admin/settings/mail", {})],
     "GET /admin/settings/sites": [admins("/admin/settings/sites")],
     "POST /admin/settings/sites": [admins("/admin/settings/sites", { name: "Hall" })],
     "GET /admin/settings/sites/[id]": [admins(site)],

@@ -1,0 +1,84 @@
+import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
+import { Card, CsrfField, Time } from "../page/elements.tsx";
+import { Button, Notice } from "../page/fields.tsx";
+import { href } from "@/shared/address.ts";
+
+/** What admins see of the mail server. */
+export interface MailView {
+  /** Whom emails are from. */
+  from: string;
+  /** Host and port. */
+  server: string;
+  isEncrypted: boolean;
+  /** What links in emails begin with. */
+  links: string;
+  /** The reader's own address, to which a test goes. */
+  recipient: string;
+  /** Unless an email was sent since; the time is in ms since 1970. */
+  lastFailure: { at: number; reason: string } | null;
+  /** How the test ended that the reader just sent. */
+  outcome?: { ok: true } | { ok: false; reason: string };
+}
+
+/** What is asked before a test email is sent. */
+export function mailTestConfirmation(recipient: string): Confirmation {
+  return {
+    question: "Send a test email?",
+    text: `It goes to your own address, ${recipient}.`,
+    action: "Send test email",
+  };
+}
+
+/** Whether emails can be sent, and how to try it. */
+export function MailCard({ csrfToken, view }: { csrfToken: string; view: MailView | null }) {
+  if (!view) {
+    return (
+      <Card id="mail" title="Email">
+        <p class="soft">
+          Email isn't set up, so you pass on invitations and password links yourself. To have them
+          sent, set <code>SMTP_URL</code> and <code>MAIL_FROM</code> and restart Rollcall.
+        </p>
+      </Card>
+    );
+  }
+  const { from, server, isEncrypted, links, recipient, lastFailure, outcome } = view;
+  return (
+    <Card id="mail" title="Email">
+      <dl class="facts">
+        <div>
+          <dt>From</dt>
+          <dd>{from}</dd>
+        </div>
+        <div>
+          <dt>Mail server</dt>
+          <dd>{server}, {isEncrypted ? "with TLS" : "without TLS"}</dd>
+        </div>
+        <div>
+          <dt>Links begin with</dt>
+          <dd>{links}</dd>
+        </div>
+      </dl>
+      {outcome?.ok && (
+        <Notice tone="success">
+          The mail server took the email. Look for it at {recipient}, in the spam folder too.
+        </Notice>
+      )}
+      {outcome?.ok === false && (
+        <Notice tone="error">The test email was not sent. {outcome.reason}</Notice>
+      )}
+      {!outcome && lastFailure && (
+        <Notice tone="warning">
+          The last email was not sent (<Time at={lastFailure.at} />). {lastFailure.reason}
+        </Notice>
+      )}
+      <form
+        method="post"
+        action={`${href("/admin/settings/mail")}#mail`}
+        {...confirmAttributes(mailTestConfirmation(recipient))}
+      >
+        <CsrfField csrfToken={csrfToken} />
+        <Button kind="quiet">Send a test email</Button>
+      </form>
+    </Card>
+  );
+}
