@@ -37,6 +37,10 @@ export const commands: Record<string, Entry> = {
     summary: "List the users",
     load: () => import("./commands/user_list.ts"),
   },
+  "user limit": {
+    summary: "Limit what a user sees to apps and channels",
+    load: () => import("./commands/user_limit.ts"),
+  },
   "user reset-password": {
     summary: "Reset a password",
     load: () => import("./commands/user_reset_password.ts"),

@@ -3,14 +3,16 @@ import type { EventDraft } from "@/components/channels/TestEventForm.tsx";
 import type { ChannelView } from "@/components/channels/ChannelPage.tsx";
 import { usesExternalServer } from "@/server/config/client_options.ts";
 import { channelStatus } from "@/server/channels/channel_status.ts";
-import { pagesChannelOf, type Target } from "@/server/channels/inspector.ts";
+import type { Target } from "@/server/channels/inspector.ts";
+import { inspectorChannel } from "@/server/presence/channels.ts";
 import { timeSlices } from "@/server/live_view/sorted_people.ts";
 import type { AppApi } from "@/realtime/api/app_api.ts";
 import { isReserved } from "@/realtime/app_config.ts";
 import { channelName } from "@/realtime/protocol/incoming.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { type ChannelStatus, readMemberQuery } from "@/shared/channel_list.ts";
-import { may } from "@/shared/permissions.ts";
+import { may, maySee } from "@/shared/permissions.ts";
+import { sessionOf } from "./request.ts";
 import type { State } from "./state.ts";
 import { liveCount } from "./counted_view.ts";
 import { firstInspection } from "./page_requests.ts";
@@ -25,17 +27,21 @@ export interface AskedChannel extends Target {
 /**
  * The channel that the fields `app` and `name` name, occupied or not.
  *
- * @throws {HttpError} 404 when there is no such app, or the name is malformed or reserved.
+ * @throws {HttpError} 404 when there is no such app, the name is malformed or reserved, or the reader may not see it.
  */
 export function askedChannel(
-  { apps, realtime }: State,
+  state: State,
   { app: appId, name }: { app: unknown; name: unknown },
 ): AskedChannel {
+  const { apps, realtime } = state;
   const app = typeof appId === "string" ? apps.find(appId) : null;
   const api = app && realtime.appApi(app.id);
   if (!app || !api) throw new HttpError(404, "This app no longer exists.");
   const channel = channelName.safeParse(name);
-  if (!channel.success || isReserved(api.settings, channel.data)) {
+  if (
+    !channel.success || isReserved(api.settings, channel.data) ||
+    !maySee(sessionOf(state).user, { appId: app.id, channel: channel.data })
+  ) {
     throw new HttpError(404, "There is no channel of this name.");
   }
   return { appId: app.id, app: app.name, channel: channel.data, api };
@@ -73,7 +79,7 @@ export async function channelView(
     inspected: isLive
       ? {
         settings: liveCount(state, url).settings,
-        pagesChannel: pagesChannelOf(asked).replace(/^private-/, ""),
+        pagesChannel: inspectorChannel(asked).replace(/^private-/, ""),
         first: await firstInspection(state, {
           appId: asked.appId,
           channel: asked.channel,

@@ -3,12 +3,14 @@ import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
 import type { State } from "./state.ts";
 import { type CountedName, onlineKey } from "@/shared/counted.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
+import type { Viewer } from "@/components/page/Shell.tsx";
 import { onlineChannel } from "@/server/presence/channels.ts";
 import { clientSettings, usesExternalServer } from "@/server/config/client_options.ts";
-import { may } from "@/shared/permissions.ts";
+import { limitsOf, may, maySee } from "@/shared/permissions.ts";
 import { currentFreshness } from "@/server/presence/servers.ts";
 import type { Freshness } from "@/shared/recovery.ts";
 import { type Config, servesHttps } from "@/server/config/config.ts";
+import { sessionOf } from "./request.ts";
 import { readCookie, writeCookie } from "./session_cookies.ts";
 import { z } from "zod";
 import { ConcurrencyLimit } from "@/server/net/window_limits.ts";
@@ -30,14 +32,53 @@ export function countedChannel(
   return channel;
 }
 
-/** The counted channel that the query of an address names as `channel`. */
-export function channelOfQuery(state: State, { searchParams }: URL): CountedChannel {
-  return countedChannel(state, searchParams.get("channel"));
+/** The counted channels that the reader of a request may see. */
+export function visibleCounted({ counted, session }: State): CountedChannel[] {
+  return session === null ? [] : counted.filter((channel) => maySee(session.user, channel));
 }
 
-/** How pages write the counted channels, where there are several; undefined for one. */
-export function countedNames({ apps, counted }: State): CountedName[] | undefined {
-  if (counted.length === 1) return undefined;
+/** The reader, as the frame of every page shows it; null for who is signed out. */
+export function viewerOf(state: State): Viewer | null {
+  const { session } = state;
+  if (!session) return null;
+  const { name, role } = session.user;
+  return { name, role, mayFollow: visibleCounted(state).length > 0 };
+}
+
+/**
+ * The counted channel that the query of an address names as `channel`; without one, the first that the reader may see.
+ *
+ * @throws {HttpError} 404 when there is none, or the reader may not see it.
+ */
+export function channelOfQuery(state: State, { searchParams }: URL): CountedChannel {
+  const visible = visibleCounted(state);
+  return countedChannel({ counted: visible }, searchParams.get("channel") ?? visible.at(0)?.key);
+}
+
+/**
+ * What the reader of a request may see of the activity log, by its channels; undefined: all of it, also of channels
+ * that are not counted any more.
+ */
+export function visibleActivity(state: State): readonly string[] | undefined {
+  const { user } = sessionOf(state);
+  return limitsOf(user) === null ? undefined : visibleCounted(state).map(({ key }) => key);
+}
+
+/**
+ * Whether the reader may see the channel of the users online, as what concerns all of them needs.
+ *
+ * @throws {HttpError} 403 when not.
+ */
+export function requireOnlineChannel(state: State): void {
+  if (visibleCounted(state).some(({ key }) => key === onlineKey)) return;
+  throw new HttpError(403, "Your account is limited to other channels.");
+}
+
+/** How pages write the counted channels that the reader may see, where there are several; undefined for one. */
+export function countedNames(state: State): CountedName[] | undefined {
+  const { apps } = state;
+  const counted = visibleCounted(state);
+  if (counted.length <= 1) return undefined;
   return counted.map(({ key, channel, appId, isOwn }) => ({
     key,
     channel,
@@ -56,9 +97,9 @@ export function channelSettings(
   };
 }
 
-/** Whether channels of apps other than Rollcall's own are counted. */
-export function hasOtherApps({ counted }: State): boolean {
-  return counted.some(({ isOwn }) => !isOwn);
+/** Whether the reader may see counted channels of apps other than Rollcall's own. */
+export function hasOtherApps(state: State): boolean {
+  return visibleCounted(state).some(({ isOwn }) => !isOwn);
 }
 
 /** The properties of an island that shows the live number. */

@@ -15,6 +15,9 @@ import type { Inspection } from "@/shared/inspection.ts";
 import type { OnlineRows } from "@/shared/large_channel.ts";
 import type { OnlineList } from "@/shared/online.ts";
 import { knownPerson } from "@/server/people/known_person.ts";
+import { limitsSchema } from "@/server/accounts/account_fields.ts";
+import { isWithin } from "@/shared/permissions.ts";
+import { onlineKey } from "@/shared/counted.ts";
 import { maxUserIdLength } from "@/realtime/protocol/member.ts";
 import type { PersonSnapshot } from "@/shared/person.ts";
 import { countedChannel, readRowsRequest, rowsRequestText } from "./counted_view.ts";
@@ -22,6 +25,9 @@ import { noSuchPersonText } from "./request.ts";
 import { personSnapshot } from "./person_view.ts";
 import { rejectionFor } from "./rejection.ts";
 import { refuseUnreachableSocket } from "./socket_claim.ts";
+
+/** What the reader is limited to; absent for who is not, as the release before asks. */
+const limits = limitsSchema.optional();
 
 /** A kind of request, by which servers of several releases know it. */
 export interface PageRequest<Input, Answer> {
@@ -42,16 +48,18 @@ function pageRequest<Input, Answer>(
 /** Everyone in a counted channel, for a page that starts following changes. */
 export const onlineListRequest = pageRequest(
   "online-list",
-  z.object({ channel: z.string().max(300).nullable() }),
-  async ({ counted, firstAppUser, liveView }, { channel }): Promise<OnlineList> => {
-    const { key, alert, recovery } = countedChannel({ counted }, channel);
+  z.object({ channel: z.string().max(300).nullable(), limits }),
+  async ({ counted, firstAppUser, liveView }, { channel, limits = null }): Promise<OnlineList> => {
+    const visible = counted.filter((one) => isWithin(limits, one));
+    const { key, alert, recovery } = countedChannel({ counted: visible }, channel);
+    const isShown = (key: string) => visible.some((one) => one.key === key);
     return {
       ...await liveView.publisherOf(key).snapshot(),
       alert: alert.view,
       health: await liveView.health.measure(),
-      topPages: await liveView.topPages.current(),
+      ...isShown(onlineKey) && { topPages: await liveView.topPages.current() },
       recovery: recovery.shown,
-      counted: liveView.totals(),
+      counted: liveView.totals({ isShown }),
       hasAppUsers: firstAppUser.hasCome,
     };
   },
@@ -99,9 +107,9 @@ export const inspectedEventRequest = pageRequest(
 /** What changes on the page of a person. */
 export const personRequest = pageRequest(
   "person",
-  z.object({ id: z.string().max(maxUserIdLength) }),
-  async (services, { id }): Promise<PersonSnapshot> => {
-    const person = await knownPerson(services, id);
+  z.object({ id: z.string().max(maxUserIdLength), limits }),
+  async (services, { id, limits }): Promise<PersonSnapshot> => {
+    const person = await knownPerson(services, id, limits);
     if (!person) throw new HttpError(404, noSuchPersonText);
     return await personSnapshot(services, person);
   },
@@ -115,13 +123,18 @@ const kinds = [
   inspectedEventRequest,
 ];
 
+/** How a request of a limited reader is sent on: a server of the release before would answer it in full. */
+function limitedName({ name }: { name: string }): string {
+  return `limited-${name}`;
+}
+
 /** Answers a request that another server received. A kind that this release does not know is not found. */
 export async function answerOtherServer(
   services: Services,
   name: string,
   input: unknown,
 ): Promise<PageResponse> {
-  const kind = kinds.find((kind) => kind.name === name) as
+  const kind = kinds.find((kind) => [kind.name, limitedName(kind)].includes(name)) as
     | PageRequest<unknown, unknown>
     | undefined;
   const parsed = kind?.input.safeParse(input);
@@ -164,14 +177,16 @@ function remotePage({ services: { cluster }, request }: Asking): {
 }
 
 /** Has the server of the page's socket answer; 503 with `Retry-After` when that does not. */
-export async function answerPage<Input>(
+export async function answerPage<Input extends object>(
   asking: Asking,
   kind: PageRequest<Input, unknown>,
   input: Input,
 ): Promise<Response> {
   const other = remotePage(asking);
+  const isLimited = "limits" in input && input.limits;
+  const name = isLimited ? limitedName(kind) : kind.name;
   const answer = other
-    ? await other.cluster.bus.others.page(other.socket, kind.name, input)
+    ? await other.cluster.bus.others.page(other.socket, name, input)
     : await answerHere(asking.services, kind, input);
   if (!answer) return refuseUnreachableSocket();
   const headers = { "content-type": "application/json" };

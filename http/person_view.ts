@@ -8,7 +8,7 @@ import type { PersonSnapshot, ShownActivity } from "@/shared/person.ts";
 import type { UserActivity } from "@/shared/online.ts";
 import { activityText } from "@/components/online_table/page_text.ts";
 import type { State } from "./state.ts";
-import { liveCount } from "./counted_view.ts";
+import { channelSettings, liveCount, visibleCounted } from "./counted_view.ts";
 import type { KnownPerson } from "@/server/people/known_person.ts";
 import { whyUnreachable } from "@/server/people/send_message.ts";
 import { disconnectOptions } from "@/server/people/disconnect.ts";
@@ -38,12 +38,18 @@ export async function personView(
       },
     },
     first: await personSnapshot(state, person),
-    settings: liveCount(state, page).settings,
+    settings: { ...liveCount(state, page).settings, ...followedSettings(state) },
     isFollowed: !usesExternalServer(state.config.pusher),
     isViewer: id === state.session?.user.id,
     disconnectOptions: may(role, "act") ? disconnectOptions(state, person) : null,
     mayManage: may(role, "manage"),
   };
+}
+
+/** How a person's page follows changes: by the users online, or the first channel that a limited reader may see. */
+function followedSettings(state: State) {
+  const followed = visibleCounted(state).find(({ isOwn }) => isOwn);
+  return followed && channelSettings(followed);
 }
 
 /** What changes on a person's page, without what only the server may know. */

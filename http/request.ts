@@ -4,6 +4,7 @@ import type { State } from "./state.ts";
 import { pathOf, personIdOf } from "@/shared/address.ts";
 import { type KnownPerson, knownPerson } from "@/server/people/known_person.ts";
 import { type Config, servesHttps } from "@/server/config/config.ts";
+import { type Limits, limitsOf } from "@/shared/permissions.ts";
 
 /**
  * The session of a request that middleware let pass for having one.
@@ -15,6 +16,12 @@ export function sessionOf({ session }: State): Session {
   return session;
 }
 
+/** What the reader is limited to, as requests to other servers have it: nothing for who is not limited. */
+export function readerLimits(state: State): { limits?: Limits } {
+  const limits = limitsOf(sessionOf(state).user);
+  return limits === null ? {} : { limits };
+}
+
 /** The answer for an id that no person has. */
 export const noSuchPersonText = "No one with this ID.";
 
@@ -22,10 +29,15 @@ export const noSuchPersonText = "No one with this ID.";
  * The person whose id is in a URL below `/admin/people/`. The id is read from the URL itself, since route
  * parameters keep an encoded slash encoded.
  *
- * @throws {HttpError} 404 when no person with this id is known.
+ * @throws {HttpError} 404 when no person with this id is known, as far as the reader may see.
  */
 export async function personFromUrl(url: URL, state: State): Promise<KnownPerson> {
-  const person = await knownPerson(state, personIdOf(pathOf(url)));
+  const { user } = sessionOf(state);
+  const person = await knownPerson(
+    state,
+    personIdOf(pathOf(url)),
+    limitsOf(user),
+  );
   if (!person) throw new HttpError(404, noSuchPersonText);
   return person;
 }

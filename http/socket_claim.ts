@@ -2,6 +2,8 @@ import type { Context } from "fresh";
 import { z } from "zod";
 import type { State } from "./state.ts";
 import { blockedText, refuse } from "./rejection.ts";
+import type { Visitor } from "@/server/presence/channels.ts";
+import { isNarrowed, limitsOf } from "@/shared/permissions.ts";
 import { isSocketId } from "@/realtime/protocol/socket_id.ts";
 import { type ResolvedVisitor, resolveVisitor } from "./visitor.ts";
 
@@ -62,6 +64,11 @@ export async function claimSocketOrRefuse(
   // happened before this second look is refused here; after it, the claimed socket is closed.
   const now = await resolveVisitor(ctx.state, ctx.req.headers);
   if (visitor.kind === "guest" && !now.session && !now.isBlocked) return null;
-  if (now.visitor?.id === visitor.id && now.visitor.role === visitor.role) return null;
+  if (now.visitor && isAsBefore(visitor, now.visitor)) return null;
   return refuseWithoutVisitor(now, "Sign in again.");
+}
+
+function isAsBefore(before: Visitor, now: Visitor): boolean {
+  return now.id === before.id && now.role === before.role &&
+    !isNarrowed(limitsOf(before), limitsOf(now));
 }

@@ -12,6 +12,19 @@ import type { ManageUserView } from "@/components/accounts/ManageUserPage.tsx";
 import { HttpError } from "fresh";
 import type { AccountView } from "@/components/accounts/AccountPage.tsx";
 import { sessionOf } from "./request.ts";
+import {
+  type LimitChoice,
+  limitField,
+  type LimitGroup,
+} from "@/components/accounts/LimitsForm.tsx";
+import {
+  type Limit,
+  limitName,
+  limitNamed,
+  type Limits,
+  limitsOf,
+  may,
+} from "@/shared/permissions.ts";
 
 /** How many blocked guests, and how many blocked people of apps, the page lists. */
 const maxBlocked = 100;
@@ -85,16 +98,55 @@ export async function userFromUrl(
 export async function manageUserView(
   state: State,
   user: User,
-  sent: { done?: string; problem?: string } = {},
+  sent: { done?: string; problem?: string; limitsProblem?: string } = {},
 ): Promise<ManageUserView> {
   state.title = user.name;
   return {
     user,
     isViewer: user.id === state.session?.user.id,
     resetLink: await state.accounts.links.resetLink(user.id),
+    limits: limitGroups(state, user.limits),
     done: sent.done ?? "",
     problem: sent.problem ?? "",
+    limitsProblem: sent.limitsProblem ?? "",
   };
+}
+
+/** What a user can be limited to: each app and each counted channel, and what was chosen before. */
+function limitGroups({ apps, counted }: State, limits: Limits): LimitGroup[] {
+  const chosen = new Set(limits?.map(limitName));
+  const choiceOf = (limit: Limit, label: string): LimitChoice => {
+    const name = limitName(limit);
+    return { name, label, isChosen: chosen.has(name) };
+  };
+  const groups = apps.list().map(({ id, name: app }) => ({
+    app,
+    choices: [
+      choiceOf({ app: id, channel: null }, "All channels"),
+      ...counted.filter(({ appId }) => appId === id)
+        .map(({ channel }) => choiceOf({ app: id, channel }, channel)),
+    ],
+  }));
+  const offered = new Set(groups.flatMap(({ choices }) => choices.map(({ name }) => name)));
+  const others = (limits ?? []).filter((limit) => !offered.has(limitName(limit)))
+    .map((limit) => choiceOf(limit, limitName(limit)));
+  return others.length === 0 ? groups : [...groups, { app: "", choices: others }];
+}
+
+/** What is chosen in the form of a user's limits. */
+export function chosenLimits(input: State["input"]): Limits {
+  if (input.sees === "all") return null;
+  return Object.keys(input).filter((name) => name.startsWith(limitField))
+    .map((name) => limitNamed(name.slice(limitField.length)));
+}
+
+/** What a viewer or moderator is limited to, in words; null where nothing is. */
+function limitTexts(state: State, user: User): string[] | null {
+  if (!may(user.role, "view") || limitsOf(user) === null) return null;
+  return limitGroups(state, user.limits).flatMap(({ app, choices }) =>
+    choices.filter(({ isChosen }) => isChosen)
+      .map(({ label }) => app === "" ? label : `${label} of ${app}`)
+  );
 }
 
 /** The data of the page of one's own account, with the outcome of a form that was submitted. */
@@ -111,6 +163,7 @@ export async function accountView(
     name: sent.name ?? user.name,
     email: user.email,
     role: user.role,
+    limits: limitTexts(state, user),
     sessions: sessions
       .map((session) => ({
         ...session,

@@ -24,11 +24,11 @@ export async function resolveVisitor(
   return { session, visitor: guest && !isBlocked ? guestVisitor(guest.id) : null, isBlocked };
 }
 
-function userVisitor({ id, role }: User): Visitor {
-  return { id, kind: "user", role };
+function userVisitor({ id, role, limits }: User): Visitor {
+  return { id, kind: "user", role, limits };
 }
 
 /** The visitor that a guest is. */
 export function guestVisitor(id: string): Visitor {
-  return { id, kind: "guest", role: null };
+  return { id, kind: "guest", role: null, limits: null };
 }

@@ -110,16 +110,16 @@ function followed(event: MouseEvent, change: (changed: Partial<ChannelQuery>) =>
 
 /** That no channel is found, with a way to the one whose whole name was typed, which may be empty. */
 function NoneFound({ list: { apps, query: { app, search }, total } }: { list: ChannelList }) {
-  const appId = apps.length === 1 ? apps[0].id : app;
+  const found = apps.length === 1 ? apps[0] : apps.find(({ id }) => id === app);
   return (
     <p class="channels-empty soft">
       {search === ""
         ? total === 0 ? "No channel has a subscriber right now." : "No channel matches."
         : `No occupied channel matches “${search}”.`}
-      {search !== "" && appId !== "" && (
+      {search !== "" && found && found.connections !== null && (
         <>
           {" "}
-          <a href={href(channelPath({ appId, name: search }))}>Open {search}</a>
+          <a href={href(channelPath({ appId: found.id, name: search }))}>Open {search}</a>
         </>
       )}
     </p>

@@ -8,7 +8,7 @@ import Messages from "@/islands/Messages.tsx";
 import UsersCount from "@/islands/UsersCount.tsx";
 import { usesExternalServer } from "@/server/config/client_options.ts";
 import { browserFiles } from "@/http/built_files.ts";
-import { liveCount } from "@/http/counted_view.ts";
+import { liveCount, viewerOf } from "@/http/counted_view.ts";
 import { version } from "@/shared/version.ts";
 import { isWallboardRequest } from "@/server/wallboard/wallboard_links.ts";
 
@@ -37,7 +37,7 @@ export default define.page(async ({ Component, req, state, url, config }) => {
     <Shell
       title={state.title}
       csrfToken={state.csrfToken}
-      viewer={state.session?.user ?? null}
+      viewer={viewerOf(state)}
       path={pathOf(url)}
       isWide={isLiveView && !usesExternalServer(state.config.pusher)}
       scripts={visitor ? preloaded : []}

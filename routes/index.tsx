@@ -3,7 +3,7 @@ import { href } from "@/shared/address.ts";
 import { Home } from "@/components/page/Home.tsx";
 import { define } from "@/http/state.ts";
 import UsersCount from "@/islands/UsersCount.tsx";
-import { liveCount } from "@/http/counted_view.ts";
+import { liveCount, viewerOf } from "@/http/counted_view.ts";
 import { blockedText } from "@/http/rejection.ts";
 import { signInPath } from "@/http/session_cookies.ts";
 
@@ -18,7 +18,7 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(({ data, state }) => (
-  <Home viewer={state.session?.user ?? null}>
+  <Home viewer={viewerOf(state)}>
     <UsersCount {...data} />
   </Home>
 ));

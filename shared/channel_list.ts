@@ -42,10 +42,11 @@ export interface ChannelRow extends ChannelOfApp {
 export interface AppTotals {
   id: string;
   name: string;
-  connections: number;
+  /** Null for a reader who may see only some of its channels. */
+  connections: number | null;
   /** Occupied channels. */
   channels: number;
-  /** Users in its presence channels, each once; null: so many that they are not compared. */
+  /** Users in its presence channels, each once; null: so many, or for such a reader several channels, that they are not compared. */
   users: number | null;
   subscriptions: number;
 }

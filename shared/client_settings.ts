@@ -26,6 +26,8 @@ export interface ClientSettings {
    */
   channelQuery?: string;
   pagesChannel?: string;
+  /** For a page that shows the numbers of several channels: how Echo knows the channel on which they come. */
+  totalsChannel?: string;
 }
 
 /** The answer of `GET /broadcasting/session`. */

@@ -45,5 +45,8 @@ export const longestName = 100;
 /** The maximum number of channels that have a live view, history, log and alert. */
 export const mostCountedChannels = 20;
 
+/** Apps and channels that one account is limited to. */
+export const mostLimits = 200;
+
 /** The maximum number of site tags. */
 export const mostSiteTags = 100;

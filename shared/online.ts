@@ -129,11 +129,12 @@ export interface OnlineSnapshot extends Totals {
 /** What an admin's page requests whenever it (re)connects. */
 export interface OnlineList extends OnlineSnapshot {
   alert: AlertView;
-  topPages: TopPages;
+  /** Of the users online; absent for a reader who may not see them. */
+  topPages?: TopPages;
   health: Health;
   /** The recovery of the number, if it recovers; the recovery of the users online comes with their channel. */
   recovery?: Recovery | null;
-  /** The users of all counted channels, where there are several. */
+  /** The users of the counted channels that the reader may see, where several are counted. */
   counted?: CountedTotals;
   /** Whether an app has had a user, so that admins who watch are not counted. */
   hasAppUsers?: boolean;

@@ -22,6 +22,8 @@ export interface AccountView {
   name: string;
   email: string;
   role: Role;
+  /** What a viewer or moderator is limited to; null where nothing is. */
+  limits: string[] | null;
   /** This session first, then those seen last. */
   sessions: OwnSession[];
   /** The outcome of the last action, as a sentence; empty for none. */
@@ -31,7 +33,7 @@ export interface AccountView {
 }
 
 /** Who one is: the name, which can be changed, and what only admins change. */
-function NameCard({ csrfToken, name, email, role, refusal }: AccountView) {
+function NameCard({ csrfToken, name, email, role, limits, refusal }: AccountView) {
   const error = refusal?.field === "name" ? refusal.message : undefined;
   return (
     <Card id="profile" title="Profile">
@@ -55,6 +57,7 @@ function NameCard({ csrfToken, name, email, role, refusal }: AccountView) {
       <dl class="facts account-facts">
         <Fact name="Email">{email}</Fact>
         <Fact name="Role">{roleLabels[role]}</Fact>
+        {limits && <Fact name="May see">{limits.join(", ")}</Fact>}
       </dl>
     </Card>
   );

@@ -6,9 +6,10 @@ import { Button, NewPasswordField, Notice, RoleField } from "../page/fields.tsx"
 import { Card, CsrfField, Time } from "../page/elements.tsx";
 import { Fact, Link } from "../page/links.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
+import { type LimitGroup, LimitsCard, limitsConfirmation } from "./LimitsForm.tsx";
 
 /** An action on a user; the last part of the address names it. */
-export type UserAction = "role" | "password" | "disable" | "enable" | "delete";
+export type UserAction = "role" | "limits" | "password" | "disable" | "enable" | "delete";
 
 /** The confirmation of an action on a user. */
 export function userConfirmation(action: UserAction, name: string): Confirmation {
@@ -21,6 +22,8 @@ export function userConfirmation(action: UserAction, name: string): Confirmation
           "manage everything. A role that may do less signs the user out everywhere.",
         action: "Change role",
       };
+    case "limits":
+      return limitsConfirmation(name);
     case "password":
       return {
         question: `Reset ${name}'s password?`,
@@ -119,10 +122,14 @@ export interface ManageUserView {
   isViewer: boolean;
   /** The link with which the user can set a password now. */
   resetLink: ResetLink | null;
+  /** What the user can be limited to. */
+  limits: LimitGroup[];
   /** The outcome of the last action, as a sentence; empty for none. */
   done: string;
   /** Why the last action was refused; empty if it was not. */
   problem: string;
+  /** Why the last choice of what the user may see was refused; empty if it was not. */
+  limitsProblem: string;
 }
 
 /** The account of a user, and what an admin can do with it. */
@@ -132,7 +139,7 @@ export function ManageUserPage({ csrfToken, view, made }: {
   /** The address of a link that was just made. */
   made?: ComponentChildren;
 }) {
-  const { user, isViewer, resetLink, done, problem } = view;
+  const { user, isViewer, limits, limitsProblem, resetLink, done, problem } = view;
   return (
     <>
       <p>
@@ -166,6 +173,7 @@ export function ManageUserPage({ csrfToken, view, made }: {
           : <ResetLinkForms csrfToken={csrfToken} user={user} resetLink={resetLink} />}
       </Card>
       <UserActions csrfToken={csrfToken} user={user} isViewer={isViewer} />
+      <LimitsCard csrfToken={csrfToken} user={user} groups={limits} problem={limitsProblem} />
       {!isViewer && (
         <Card id="delete" title="Delete">
           <ActionForm csrfToken={csrfToken} user={user} action="delete">

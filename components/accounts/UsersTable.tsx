@@ -6,7 +6,7 @@ import { Card, TableHead } from "../page/elements.tsx";
 import { Link, numberedPages, Pager } from "../page/links.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { SearchForm } from "../page/fields.tsx";
-import { roleLabels } from "@/shared/permissions.ts";
+import { limitsOf, roleLabels } from "@/shared/permissions.ts";
 import { countText, numberText } from "@/shared/text.ts";
 import { longestQuery } from "@/shared/limits.ts";
 
@@ -54,7 +54,10 @@ export function UsersTable({ list, viewerId, statusOf }: {
                   {user.id === viewerId && <span class="soft you">(you)</span>}
                 </th>
                 <td class="users-email">{user.email}</td>
-                <td>{roleLabels[user.role]}</td>
+                <td>
+                  {roleLabels[user.role]}
+                  {limitsOf(user) !== null && <span class="users-limited">limited</span>}
+                </td>
                 <td>
                   {user.disabled ? <span class="users-disabled">Disabled</span> : statusOf(user)}
                 </td>

@@ -28,6 +28,7 @@ export const actionText: Record<AuditAction, string> = {
   provider_user_added: "Signed in with the provider for the first time",
   provider_user_linked: "Linked their account to the provider",
   provider_role_changed: "Got another role from the provider",
+  limits_changed: "Changed what a user may see",
   name_changed: "Changed their name",
   password_changed: "Changed their password",
   guest_blocked: "Blocked a guest",

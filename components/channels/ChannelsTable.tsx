@@ -119,11 +119,13 @@ export function AppsTable({ apps }: { apps: AppTotals[] }) {
               <th scope="row" dir="auto">{name}</th>
               <td class="number">
                 {users === null
-                  ? <span title="More than 10,000 in several channels">–</span>
+                  ? <NotCounted isLimited={connections === null} />
                   : <Counted count={users} unit="user" />}
               </td>
               <td class="number">
-                <Counted count={connections} unit="connection" />
+                {connections === null
+                  ? <NotCounted isLimited />
+                  : <Counted count={connections} unit="connection" />}
               </td>
               <td class="number">
                 <Counted count={channels} unit="channel" />
@@ -137,4 +139,11 @@ export function AppsTable({ apps }: { apps: AppTotals[] }) {
       </table>
     </div>
   );
+}
+
+function NotCounted({ isLimited }: { isLimited: boolean }) {
+  const reason = isLimited
+    ? "Your account is limited to some channels of this app"
+    : "More than 10,000 in several channels";
+  return <span title={reason}>–</span>;
 }

@@ -100,8 +100,9 @@ function createFeed(settings: ClientSettings): OnlineFeed {
           const { health } = event.list;
           // Where there are several servers, the answer may be another one's than the page's own.
           if (health.servers === null) received("HealthMeasured", health);
-          received("TopPagesChanged", event.list.topPages);
-          received("CountedChanged", event.list.counted);
+          const { counted, topPages } = event.list;
+          if (topPages) received("TopPagesChanged", topPages);
+          if (counted) received("CountedChanged", counted);
         }
       };
       void connect(settings, report, received);

@@ -17,7 +17,7 @@ export function Home({ viewer, children }: {
       <h1>{viewer ? `Welcome, ${viewer.name}` : "Welcome"}</h1>
       <Card id="now" title="Online now">
         {children}
-        {may(viewer?.role, "view") && (
+        {viewer?.mayFollow && may(viewer.role, "view") && (
           <p>
             <a href={href("/admin/online")}>Open the live view</a>
           </p>

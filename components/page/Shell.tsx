@@ -10,6 +10,8 @@ import { may, type Permission, type Role } from "@/shared/permissions.ts";
 export interface Viewer {
   name: string;
   role: Role;
+  /** Whether the user may follow a counted channel: not one who is limited to others. */
+  mayFollow: boolean;
 }
 
 /**
@@ -46,6 +48,9 @@ const links: readonly { path: string; label: string; needs: Permission; mark: st
   },
 ];
 
+/** The pages that show counted channels only. */
+const followed: readonly string[] = ["/admin/online", "/admin/activity"];
+
 /** The header of every page: the name of the app, the navigation, the signed-in user. */
 function Header(
   { viewer, path, csrfToken }: { viewer: Viewer | null; path: string; csrfToken: string },
@@ -58,7 +63,7 @@ function Header(
       </Link>
       {viewer && (
         <>
-          <Navigation path={path} role={viewer.role} />
+          <Navigation path={path} viewer={viewer} />
           <form class="who" method="post" action={href("/sign-out")}>
             <CsrfField csrfToken={csrfToken} />
             <Link
@@ -80,8 +85,10 @@ function Header(
   );
 }
 
-function Navigation({ path, role }: { path: string; role: Role }) {
-  const visible = links.filter(({ needs }) => may(role, needs));
+function Navigation({ path, viewer: { mayFollow, role } }: { path: string; viewer: Viewer }) {
+  const visible = links.filter(({ needs, path: to }) =>
+    may(role, needs) && (mayFollow || !followed.includes(to))
+  );
   if (visible.length === 0) return null;
   return (
     <nav aria-label="Main">

@@ -48,6 +48,7 @@ export const disconnectFailures: Record<DisconnectFailure, string> = {
   yourself: "You can't disconnect yourself. Sign out instead.",
   last_admin: "You can't remove the only admin.",
   admins_only: "Only admins can block people who can see this page.",
+  limited: "You can block people only if you may see all channels of their app.",
   not_online: "This person has no open tabs.",
   too_many_blocked: "As many people of this app are blocked as can be. Unblock one first.",
   invalid_reason: `The reason was too long: at most ${longestBlockReason} characters.`,

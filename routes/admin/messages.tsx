@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { MessageToAll } from "@/components/people/MessageForm.tsx";
 import { define, type State } from "@/http/state.ts";
+import { requireOnlineChannel } from "@/http/counted_view.ts";
 import { may } from "@/shared/permissions.ts";
 import { answerMessage } from "@/http/answer_message.tsx";
 import { messageReach, whyUnreachable } from "@/server/people/send_message.ts";
@@ -11,6 +12,7 @@ const title = "Message everyone";
 export const handler = define.handlers({
   async GET(ctx) {
     ctx.state.title = title;
+    requireOnlineChannel(ctx.state);
     return page({
       reach: await messageReach(ctx.state, ctx.state.session?.user.id),
       unreachable: await whyUnreachable(ctx.state, null),
@@ -19,6 +21,7 @@ export const handler = define.handlers({
   },
   async POST(ctx) {
     ctx.state.title = title;
+    requireOnlineChannel(ctx.state);
     const reach = await messageReach(ctx.state, ctx.state.session?.user.id);
     const unreachable = await whyUnreachable(ctx.state, null);
     return await answerMessage(ctx, {

@@ -19,7 +19,7 @@ import { isChannelName } from "@/realtime/protocol/channel_names.ts";
 import { type MemberOptions, memberOptionsKey } from "@/realtime/protocol/member.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import type { AuthorizedCount } from "@/shared/recovery.ts";
-import { may } from "@/shared/permissions.ts";
+import { maySee } from "@/shared/permissions.ts";
 import { tokenHeader } from "@/shared/wallboard.ts";
 
 const channelRequest = z.object({
@@ -48,8 +48,9 @@ async function signForVisitor(
   socketId: string,
   channel: string,
 ): Promise<Response> {
-  const { config, visitor, pusherApp, counted: [{ recovery }] } = ctx.state;
-  const admission = visitor !== null && admit(visitor, channel);
+  const { config, counted, visitor, pusherApp } = ctx.state;
+  const [{ recovery }] = counted;
+  const admission = visitor !== null && admit(visitor, channel, counted);
   if (!visitor || admission === false) return refuseChannel(channel);
   const refusal = await claimSocketOrRefuse(ctx, socketId);
   if (refusal) return refusal;
@@ -82,10 +83,10 @@ async function signForVisitor(
  */
 function memberOptionsFor(
   { config, liveView, pusherApp }: State,
-  { role }: Visitor,
+  visitor: Visitor,
   { channel, observes }: { channel: string; observes: boolean },
 ): MemberOptions | undefined {
-  const needsNumber = !may(role, "view") ||
+  const needsNumber = !maySee(visitor, { appId: pusherApp.id, channel }) ||
     (channel === onlineChannel && liveView.publisher.isLarge);
   const isQuiet = needsNumber && !usesExternalServer(config.pusher);
   if (observes) return { observe: true, ...isQuiet && { quiet: true } };

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { longestName, passwordLength } from "@/shared/limits.ts";
-import { roles } from "@/shared/permissions.ts";
+import { longestName, mostLimits, passwordLength } from "@/shared/limits.ts";
+import { type Limits, roles } from "@/shared/permissions.ts";
 import { countText } from "@/shared/text.ts";
 
 const email = z.string().trim().toLowerCase().max(254, "At most 254 characters")
@@ -24,6 +24,28 @@ export const newPasswordSchema = z.string()
 
 /** One of the roles a user can have. */
 export const roleSchema = z.enum(roles);
+
+/** Longer than any id of an app or name of a channel. */
+const longestPart = 300;
+
+const limitSchema = z.object({
+  app: z.string().min(1).max(longestPart).nullable(),
+  channel: z.string().min(1).max(longestPart).nullable(),
+});
+
+/** What an account is limited to. Without any part, the role would be one that sees nothing. */
+export const limitsSchema = z.array(limitSchema).min(1, "Choose an app or a channel.")
+  .max(mostLimits, `At most ${mostLimits} apps and channels.`).readonly().nullable();
+
+/** The limits of an account as a row has them. What cannot be read permits nothing. */
+export const storedLimits = z.string().nullable().transform((text): Limits => {
+  if (text === null) return null;
+  try {
+    return limitsSchema.catch([]).parse(JSON.parse(text));
+  } catch {
+    return [];
+  }
+});
 
 /** The name of a user. */
 export const nameSchema = z.string().trim().max(longestName, `At most ${longestName} characters`)

@@ -44,6 +44,7 @@ import {
   type ProviderRecords,
   type Vouchee,
 } from "./provider_accounts.ts";
+import type { Limits } from "@/shared/permissions.ts";
 import { rateLimitKey } from "../net/window_limits.ts";
 import { newDevice, type SignIn, signIn } from "./sign_in.ts";
 import {
@@ -56,6 +57,7 @@ import {
   resetPassword,
   type Role,
   setDisabled,
+  setLimits,
   setRole,
   type User,
 } from "./users.ts";
@@ -162,6 +164,8 @@ export interface Accounts {
   ): Promise<Result<User>>;
   /** Ends the sessions of a user who loses a permission with it. Refused with `not_found` or `last_admin`. */
   setRole(id: string, role: Role, inTransaction?: InTransaction<User>): Promise<Result>;
+  /** See {@link setLimits}. Refused with `not_found` or `invalid`. */
+  setLimits(id: string, limits: Limits, change?: InTransaction<User>): Promise<Result<boolean>>;
   /** Ends all sessions of the user. Refused with `not_found` or `invalid`. */
   resetPassword(id: string, password: string, inTransaction?: InTransaction<User>): Promise<Result>;
   /** Ends all sessions of a user who gets disabled. Refused with `not_found` or `last_admin`. */
@@ -239,6 +243,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     findAll: (ids) => findUsers(database.queries, ids),
     add: (input, inTransaction) => addUser(database, hashPassword, input, inTransaction),
     setRole: (id, role, inTransaction) => setRole(database, id, role, inTransaction),
+    setLimits: (id, limits, inTransaction) => setLimits(database, id, limits, inTransaction),
     resetPassword: (id, password, inTransaction) =>
       resetPassword(database, hashPassword, id, password, inTransaction),
     setDisabled: (id, disabled, inTransaction) =>

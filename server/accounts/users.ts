@@ -1,4 +1,12 @@
-import { losesPermission, type Role } from "@/shared/permissions.ts";
+import {
+  isNarrowed,
+  type Limits,
+  limitsOf,
+  losesPermission,
+  may,
+  type Reader,
+  type Role,
+} from "@/shared/permissions.ts";
 import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import { z } from "zod";
@@ -8,12 +16,14 @@ import { idBatches } from "../database/cursor.ts";
 import {
   done,
   invalid,
+  limitsSchema,
   newPasswordSchema,
   newUserSchema,
   noSuchUser,
   refused,
   type Result,
   roleSchema,
+  storedLimits,
   userIdSchema,
 } from "./account_fields.ts";
 import { passwordProvider, setPassword } from "./passwords.ts";
@@ -25,7 +35,7 @@ import { longestQuery } from "@/shared/limits.ts";
 export type { Role };
 
 /** A person with an account, who can sign in unless disabled. */
-export interface User {
+export interface User extends Reader {
   /** Opaque, stable and not a secret: 32 hex digits. */
   id: string;
   name: string;
@@ -46,6 +56,7 @@ const userRowSchema = z.object({
   name: z.string(),
   email: z.string(),
   role: roleSchema,
+  limits: storedLimits,
   banned: z.union([z.boolean(), z.literal([0, 1])]).transform(Boolean),
   createdAt: z.coerce.date(),
 }).transform(({ banned, ...user }): User => ({ ...user, disabled: banned }));
@@ -170,6 +181,32 @@ export async function setRole(
 }
 
 /**
+ * Limits a user to some apps and channels, or to none. One who may now see less loses the sessions, too; with the role
+ * of an admin or a user it only has an effect later.
+ *
+ * @returns whether sessions were ended.
+ */
+export async function setLimits(
+  database: Database,
+  id: string,
+  limits: Limits,
+  inTransaction = nothingInTransaction,
+): Promise<Result<boolean>> {
+  const parsed = limitsSchema.safeParse(limits);
+  if (!parsed.success) return invalid(parsed.error);
+  return await database.exclusively(async (transaction) => {
+    const user = await findUser(transaction, id);
+    if (!user) return noSuchUser;
+    await inTransaction(transaction, user);
+    await update(transaction, id, { limits: parsed.data && JSON.stringify(parsed.data) });
+    const after = limitsOf({ ...user, limits: parsed.data });
+    const seesLess = may(user.role, "view") && isNarrowed(limitsOf(user), after);
+    if (seesLess) await endSessions(transaction, id);
+    return done(seesLess);
+  });
+}
+
+/**
  * Disables a user, or enables them again. Disabling ends all their sessions, the links that they made and
  * the link to reset their password.
  */
@@ -254,7 +291,7 @@ async function isLastAdmin(transaction: Kysely<Tables>, user: User): Promise<boo
 async function update(
   transaction: Kysely<Tables>,
   id: string,
-  change: { role: Role } | { banned: boolean },
+  change: { role: Role } | { banned: boolean } | { limits: string | null },
 ): Promise<void> {
   await transaction.updateTable("user").set({ ...change, updatedAt: new Date() })
     .where("id", "=", id).execute();

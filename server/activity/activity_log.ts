@@ -79,6 +79,8 @@ export interface OpenVisit {
 export interface ActivityFilter {
   /** Of the channel with this key. */
   channel?: string;
+  /** Of the channels with these keys, of which there are few: each costs as much as one. */
+  channels?: readonly string[];
   /** Of this user of the own app, or of any of these users. */
   userId?: string | readonly string[];
   /** Of guests whose ids begin with this text. */
@@ -164,25 +166,42 @@ export class ActivityLog {
    * @param limit entries of the page, at most 1,000.
    */
   async read(
-    { before, limit, ...filter }: ActivityFilter & { before?: string; limit: number },
+    { before, limit, channels, ...filter }: ActivityFilter & { before?: string; limit: number },
   ): Promise<Page<ActivityEntry>> {
     const length = pageLength(limit);
-    const query = entriesOf(this.#database.queries, { ...filter, before: readCursor(before) });
-    const rows = await query.limit(length + 1).execute();
+    const { channel } = filter;
+    const asked = channels?.filter((key) => key === (channel ?? key)) ?? [channel];
+    const found: z.infer<typeof rowSchema>[] = [];
+    // By one index each: of several channels at once, a page would read the entries of all others, too.
+    for (const channel of asked) {
+      const one = { ...filter, channel, before: readCursor(before) };
+      const rows = await entriesOf(this.#database.queries, one).limit(length + 1).execute();
+      found.push(...rows.map((row) => rowSchema.parse(row)));
+    }
+    found.sort((one, other) => other.at - one.at || other.number - one.number);
     return pageOf(
-      rows.map((row) => rowSchema.parse(row)),
+      found.slice(0, length + 1),
       length,
       ({ number: _, ...entry }) => entry,
     );
   }
 
-  /** The ids of users of the own app to whom it gave a name that begins with a text, at most `limit`. */
-  readonly idsNamed = async (text: string, limit: number): Promise<string[]> => {
+  /**
+   * The ids of users of the own app to whom it gave a name that begins with a text, at most `limit`.
+   *
+   * @param channels the keys of the only channels that are looked at; all without them.
+   */
+  readonly idsNamed = async (
+    text: string,
+    limit: number,
+    channels?: readonly string[],
+  ): Promise<string[]> => {
     const start = searchNameOf(text);
-    if (start === "") return [];
-    const rows = await this.#database.queries.selectFrom("attendance").select("userId").distinct()
-      .where(isNamed(start)).where(isOfOwnApp)
-      .limit(limit).execute();
+    if (start === "" || channels?.length === 0) return [];
+    let query = this.#database.queries.selectFrom("attendance").select("userId").distinct()
+      .where(isNamed(start)).where(isOfOwnApp);
+    if (channels) query = query.where("channel", "in", channels);
+    const rows = await query.limit(limit).execute();
     return rows.map(({ userId }) => userId);
   };
 

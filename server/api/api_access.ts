@@ -22,6 +22,7 @@ import type { CountedChannel } from "../live_view/counted_channel.ts";
 import { ConcurrencyLimit, WindowLimit } from "../net/window_limits.ts";
 import { type ApiToken, type ApiTokenLimits, ApiTokens } from "./api_tokens.ts";
 import { allows, type ApiScope } from "@/shared/api.ts";
+import { isWithin } from "@/shared/permissions.ts";
 
 /** What programs tell the errors apart by. Only append: callers know them. */
 export type ApiErrorCode =
@@ -175,8 +176,8 @@ export function countedFor<Channel extends { appId: string; channel: string }>(
   { app, channel }: ChannelChoice,
 ): Channel {
   const found = counted.find((one) =>
-    [token.app ?? one.appId, app ?? one.appId].every((id) => id === one.appId) &&
-    [token.channel ?? one.channel, channel ?? one.channel].every((name) => name === one.channel)
+    isWithin([token], one) && (app ?? one.appId) === one.appId &&
+    (channel ?? one.channel) === one.channel
   );
   if (found) return found;
   const message = "This token reads no counted channel with this app and channel.";

@@ -5,17 +5,13 @@ import type { Database } from "../database/database.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
 import { type ApiScope, apiScopes, apiTokenPrefix } from "@/shared/api.ts";
 import { mostApiTokens } from "@/shared/limits.ts";
+import type { Limit } from "@/shared/permissions.ts";
 
 /** How often the last use is stored, in ms. */
 const useEveryMs = 60_000;
 
-/** What a token is limited to. */
-export interface ApiTokenLimits {
-  /** The id of the only app that it reads; null for every app. */
-  app: string | null;
-  /** The only channel that it reads; null for all that are counted. */
-  channel: string | null;
-}
+/** What a token is limited to, as accounts are. */
+export type ApiTokenLimits = Limit;
 
 /** A token with which another program reads who is online. Times are in ms since 1970. */
 export interface ApiToken extends ApiTokenLimits {

@@ -26,7 +26,7 @@ import type { Tables } from "../database/schema.ts";
 import { logOf } from "../observability/logging.ts";
 import type { AuditAction, AuditEntry, AuditLog } from "./audit_log.ts";
 import type { Named } from "@/shared/audit.ts";
-import type { Permission } from "@/shared/permissions.ts";
+import { limitsOf, type Permission, type Reader } from "@/shared/permissions.ts";
 
 const maxTextLength = 500;
 const maxDetails = 20;
@@ -59,7 +59,7 @@ function shortened(text: string): string {
 /** The audit log, and the session of the user whose actions it records; the state of a request has both. */
 interface Auditor {
   auditLog: AuditLog;
-  session: { id: string; user: Named } | null;
+  session: { id: string; user: Named & Reader } | null;
 }
 
 /** What actions need that not only admins may do; null for those of users on their own accounts. */
@@ -103,7 +103,7 @@ export async function audit(
   const { id, name } = session.user;
   const entry = { at: Date.now(), actor: { id, name }, action, target, details };
   const { [action]: needs = "manage" } = needed;
-  const authority = { sessionId: session.id, needs };
+  const authority = { sessionId: session.id, needs, limits: limitsOf(session.user) };
   logRecorded(entry, await auditLog.append(entry, queries, authority));
 }
 

@@ -60,6 +60,7 @@ const auditActions = [
   "provider_user_linked",
   "provider_role_changed",
   "mail_tested",
+  "limits_changed",
 ] as const;
 
 /** One of {@link auditActions}. */

@@ -1,14 +1,16 @@
 import type { Kysely } from "kysely";
 import { z } from "zod";
-import { roleSchema } from "../accounts/account_fields.ts";
+import { roleSchema, storedLimits } from "../accounts/account_fields.ts";
 import type { Tables } from "../database/schema.ts";
-import { may, type Permission } from "@/shared/permissions.ts";
+import { isNarrowed, type Limits, limitsOf, may, type Permission } from "@/shared/permissions.ts";
 
 /** What an actor needs to act: an open session, and for most actions a permission. */
 export interface Authority {
   sessionId: string;
   /** Null for an action that every user may do. */
   needs: Permission | null;
+  /** The limits that held when the actor was let through: narrower ones do not do. */
+  limits: Limits;
 }
 
 /** The actor could act when the request came, and cannot any more. It is answered with 403. */
@@ -19,23 +21,27 @@ export class AuthorityLost extends Error {
   }
 }
 
-const actorSchema = z.object({ role: roleSchema });
+const actorSchema = z.object({ role: roleSchema, limits: storedLimits });
 
 /**
  * Looks at an actor again: a request can wait while an admin demotes or disables its sender.
  *
  * @param transaction the action's, so that nothing comes in between.
- * @throws {AuthorityLost} when the user is disabled or gone, the session has ended, or the role does not permit it any more.
+ * @throws {AuthorityLost} when the user is disabled or gone, the session has ended, the role does not permit it any more,
+ * or the user is limited more than before.
  */
 export async function requireAuthority(
   transaction: Kysely<Tables>,
   actorId: string,
-  { sessionId, needs }: Authority,
+  { sessionId, needs, limits }: Authority,
 ): Promise<void> {
   const row = await transaction.selectFrom("session")
-    .innerJoin("user", "user.id", "session.userId").select("user.role")
+    .innerJoin("user", "user.id", "session.userId").select(["user.role", "user.limits"])
     .where("session.id", "=", sessionId).where("session.expiresAt", ">", new Date())
     .where("user.id", "=", actorId).where("user.banned", "=", false)
     .executeTakeFirst();
-  if (!row || needs && !may(actorSchema.parse(row).role, needs)) throw new AuthorityLost();
+  if (!row) throw new AuthorityLost();
+  const actor = actorSchema.parse(row);
+  if (!needs) return;
+  if (!may(actor.role, needs) || isNarrowed(limits, limitsOf(actor))) throw new AuthorityLost();
 }

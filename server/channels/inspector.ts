@@ -18,7 +18,6 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
 import { inspectorChannel } from "../presence/channels.ts";
 import type { Core } from "../core.ts";
 import { entryLog } from "../observability/logging.ts";
@@ -86,7 +85,7 @@ export class Inspector {
   open(target: Target, { isRecorded = false } = {}): Inspection | "full" | "gone" {
     const app = this.#core.realtime.app(target.appId);
     if (!app) return "gone";
-    const name = pagesChannelOf(target);
+    const name = inspectorChannel(target);
     const inspection = this.#inspected.get(name);
     if (!inspection && !isRecorded && !this.#isWatched(name)) return notOpen;
     if (!inspection && this.#inspected.size >= mostInspected) return "full";
@@ -97,7 +96,7 @@ export class Inspector {
 
   /** An event that passed by in an inspection, if it is kept. */
   find(target: Target, inspection: string, number: number): KeptEvent | undefined {
-    const feed = this.#inspected.get(pagesChannelOf(target))?.feed;
+    const feed = this.#inspected.get(inspectorChannel(target))?.feed;
     return feed?.id === inspection ? feed.find(number) : undefined;
   }
 
@@ -187,12 +186,6 @@ export class Inspector {
 }
 
 const notOpen: Inspection = { isOpen: false, inspection: "", lines: [], skipped: 0 };
-
-/** The channel that pages join to inspect a channel: names are too long to be a part of another. */
-export function pagesChannelOf({ appId, channel }: Target): string {
-  const digest = createHash("sha256").update(JSON.stringify([appId, channel])).digest("hex");
-  return inspectorChannel(digest.slice(0, 32));
-}
 
 /** Opens what shows all channels and their events. */
 export function startInspection(core: Core, apps: () => NamedApp[]) {

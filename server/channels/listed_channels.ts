@@ -1,4 +1,6 @@
+import { isWithin, type Limits } from "@/shared/permissions.ts";
 import type {
+  AppTotals,
   ChannelColumn,
   ChannelList,
   ChannelQuery,
@@ -15,6 +17,40 @@ import type { Clock } from "@/realtime/timing/clock.ts";
 
 /** Channels on a page. */
 const pageSize = 50;
+
+/** What a reader may see of the channel stats: of an app with only some channels, what these have. */
+export function statsWithin(stats: ChannelStats, limits: Limits): ChannelStats {
+  if (limits === null) return stats;
+  const { apps, at } = stats;
+  const channels = stats.channels.filter(({ appId, name }) =>
+    isWithin(limits, { appId, channel: name })
+  );
+  const visible = apps.flatMap((app): AppTotals[] => {
+    if (isWithin(limits, { appId: app.id, channel: null })) return [app];
+    const rows = channels.filter(({ appId }) => appId === app.id);
+    const isNamed = limits.some((limit) => limit.app === app.id);
+    return isNamed || rows.length > 0 ? [totalsOfSome(app, rows)] : [];
+  });
+  return { at, apps: visible, channels };
+}
+
+function totalsOfSome(
+  { id, name }: AppTotals,
+  rows: readonly ChannelRow[],
+): AppTotals {
+  const users = rows.flatMap(({ users }) => users ?? []).filter((count) => count > 0);
+  return {
+    id,
+    name,
+    connections: null,
+    channels: rows.length,
+    users: users.length > 1 ? null : users[0] ?? 0,
+    subscriptions: rows.reduce(
+      (sum, { subscriptions }) => sum + subscriptions,
+      0,
+    ),
+  };
+}
 
 /** The page of the list that a query asks for, or the last one if there are fewer. */
 export function channelList(

@@ -28,6 +28,7 @@ import {
 } from "./migrations/active_users.ts";
 import { createApiTokenTable } from "./migrations/api_token_table.ts";
 import { createSiteTagTable } from "./migrations/site_tag_table.ts";
+import { addAccountLimits } from "./migrations/account_limits.ts";
 import { createBlockedPersonTable } from "./migrations/blocked_person_table.ts";
 import type { Tables } from "./schema.ts";
 
@@ -63,6 +64,7 @@ export const migrations: readonly Migration[] = [
   { name: "active users on wallboards", apply: addWallboardActivity },
   { name: "site tags", apply: createSiteTagTable },
   { name: "blocked people of apps", apply: createBlockedPersonTable },
+  { name: "limits of accounts", apply: addAccountLimits },
 ];
 
 /** The number of the last migration of this version. */

@@ -2,7 +2,7 @@ import type { Generated, Kysely } from "kysely";
 
 // These are the types of written values. Read values depend on the engine: SQLite returns text for a
 // date and a number for a boolean, so rows are parsed with zod. better-auth defines the layout of the
-// first four tables.
+// first four tables; `limits` is not one of its fields.
 
 interface UserTable {
   id: string;
@@ -16,6 +16,8 @@ interface UserTable {
   banned: boolean;
   banReason: string | null;
   banExpires: Date | null;
+  /** The apps and channels that the account is limited to, as JSON; null for no limit. */
+  limits: string | null;
 }
 
 interface AccountTable {

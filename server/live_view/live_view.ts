@@ -21,13 +21,13 @@
  */
 import type { Core } from "../core.ts";
 import { entryLog } from "../observability/logging.ts";
-import { adminChannel, onlineChannel } from "../presence/channels.ts";
+import { adminChannel, isTotalsChannel, onlineChannel } from "../presence/channels.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import type { App } from "@/realtime/server.ts";
 import { type CountedTotals, onlineKey } from "@/shared/counted.ts";
 import { ChannelPublisher } from "./channel_publisher.ts";
 import type { FollowedChannel } from "./counted_channel.ts";
-import { TotalsPublisher } from "./totals_publisher.ts";
+import { type ShownTotals, TotalsPublisher } from "./totals_publisher.ts";
 import { HealthMeter } from "./health_meter.ts";
 import { TopPagesPublisher } from "./top_pages.ts";
 
@@ -42,12 +42,8 @@ export interface LiveView {
   publisher: ChannelPublisher;
   health: HealthMeter;
   topPages: TopPagesPublisher;
-  /**
-   * The users of all counted channels now; undefined where there is one.
-   *
-   * @param joining the id of a user who counts as online already, because a page is about to join.
-   */
-  totals(joining?: string): CountedTotals | undefined;
+  /** The users of counted channels now; undefined where only one is counted. */
+  totals(shown?: ShownTotals): CountedTotals | undefined;
   /** The publisher of a counted channel. @throws {Error} when the channel is not counted */
   publisherOf(channel: string): ChannelPublisher;
   /** The name or role of a user changed at this server: pages of all servers show it. */
@@ -117,6 +113,11 @@ export function startLiveView(
     ...channels.length > 1
       ? channels.map(({ presence }) => presence.onPresence(() => totals.changed()))
       : [],
+    core.realtime.onSubscription((channel, { id }) => {
+      if (id === core.ownApp.settings.id && isTotalsChannel(channel)) {
+        totals.joined(channel);
+      }
+    }),
     online.presence.onPresence(() => topPages.memberChanged()),
     online.presence.onPages(() => topPages.pageChanged()),
   ];
@@ -125,7 +126,7 @@ export function startLiveView(
     publisherOf,
     health,
     topPages,
-    totals: (joining) => channels.length > 1 ? totals.current(joining) : undefined,
+    totals: (shown) => channels.length > 1 ? totals.current(shown) : undefined,
     identityChanged(id) {
       showIdentity(id);
       void cluster?.bus.changes.changed("account", id);

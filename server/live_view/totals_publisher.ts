@@ -1,8 +1,9 @@
 import type { LogEntry } from "@/realtime/server.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { Throttle } from "@/realtime/timing/throttle.ts";
-import type { CountedTotals } from "@/shared/counted.ts";
+import { type CountedTotals, onlineKey } from "@/shared/counted.ts";
 import type { Core } from "../core.ts";
+import { shownOnTotals } from "../presence/channels.ts";
 import type { FollowedChannel } from "./counted_channel.ts";
 
 /** Between two events, in milliseconds. */
@@ -12,14 +13,16 @@ const pauseMs = 500;
 const mostOfTheTime = 1 / 20;
 
 /**
- * Publishes how many users all counted channels have, after changes, at most twice a second and always
- * the last number. It counts nothing while no admin's page is open.
+ * Publishes how many users the counted channels have, after changes, at most twice a second and always
+ * the last number: to each page of those that its reader may see. It counts nothing while no admin's page is open.
  */
 export class TotalsPublisher {
   readonly #core: Core;
   readonly #channels: readonly FollowedChannel[];
   readonly #clock: Clock;
   readonly #throttle: Throttle;
+  /** The channels that pages have joined here, each for some of the counted ones. */
+  readonly #joined = new Set<string>();
 
   /** @param channels the counted ones, the channel of the users online first. */
   constructor(
@@ -32,21 +35,27 @@ export class TotalsPublisher {
     this.#channels = channels;
     this.#clock = clock;
     this.#throttle = new Throttle(clock, pauseMs, {
-      isWatched: () => this.#openPages().length > 0,
+      isWatched: () => this.#isWatched(),
       publish: () => this.#publish(),
       failed: (error) =>
         log({ level: "error", message: "The sum of users could not be published", error }),
     });
   }
 
-  /** The users now; takes time with many users. @param joining see {@link LiveView.totals} */
-  current(joining?: string): CountedTotals {
-    const [first, ...others] = this.#channels.map(({ key, appId, presence }) => (
-      { key, appId, userIds: presence.now.userIds }
-    ));
-    const joins = joining !== undefined && !first.userIds.includes(joining);
-    const userIds = joins ? [...first.userIds, joining] : first.userIds;
-    return { at: this.#clock.date(), ...usersTotal([{ ...first, userIds }, ...others]) };
+  /** The users now; takes time with many users. See {@link LiveView.totals}. */
+  current({ isShown = () => true, joining }: ShownTotals = {}): CountedTotals {
+    const shown = this.#channels.filter(({ key }) => isShown(key));
+    const counted = shown.map(({ key, appId, presence: { now: { userIds } } }) => {
+      const joins = joining !== undefined && key === onlineKey && !userIds.includes(joining);
+      return { key, appId, userIds: joins ? [...userIds, joining] : userIds };
+    });
+    return { at: this.#clock.date(), ...usersTotal(counted) };
+  }
+
+  /** A page joined a channel for some of the counted ones. It gets the number at once. */
+  joined(channel: string): void {
+    this.#joined.add(channel);
+    this.changed();
   }
 
   /** A number changed. */
@@ -59,19 +68,29 @@ export class TotalsPublisher {
     this.#throttle.stop();
   }
 
-  #openPages(): string[] {
-    return this.#channels.map(({ pagesChannel }) => pagesChannel)
-      .filter((channel) => this.#core.ownApp.isOccupied(channel));
+  #isWatched(): boolean {
+    for (const channel of this.#joined) {
+      if (!this.#core.ownApp.isOccupied(channel)) this.#joined.delete(channel);
+    }
+    return this.#joined.size > 0;
   }
 
   #publish(): void {
     const start = this.#clock.now();
-    const counted = this.current();
-    this.#throttle.pause((this.#clock.now() - start) / mostOfTheTime);
-    for (const channel of this.#openPages()) {
+    for (const channel of this.#joined) {
+      const counted = this.current({ isShown: shownOnTotals(channel) });
       this.#core.broadcastHere(channel, "CountedChanged", counted);
     }
+    this.#throttle.pause((this.#clock.now() - start) / mostOfTheTime);
   }
+}
+
+/** Which counted channels are summed up, and for whom. */
+export interface ShownTotals {
+  /** Of a counted channel by its key; all are shown without it. */
+  isShown?: (key: string) => boolean;
+  /** The id of a user who counts as online already, because a page is about to join. */
+  joining?: string;
 }
 
 /** The users of a counted channel. */

@@ -6,7 +6,7 @@ import type { Acting } from "./manage_user.ts";
 import { blockGuest, unblockGuest } from "../accounts/guest.ts";
 import type { KnownPerson } from "./known_person.ts";
 import { blockReasonSchema } from "../presence/blocked_people.ts";
-import { may } from "@/shared/permissions.ts";
+import { may, maySee } from "@/shared/permissions.ts";
 import type { Named } from "@/shared/audit.ts";
 
 /** Why a person cannot be disconnected or blocked. */
@@ -14,6 +14,7 @@ export type DisconnectFailure =
   | "yourself"
   | "last_admin"
   | "admins_only"
+  | "limited"
   | "not_online"
   | "too_many_blocked"
   | "invalid_reason"
@@ -28,15 +29,18 @@ export interface DisconnectFailures {
 
 /** What an admin can do to a person. `last_admin` and `not_found` are only known once it is tried. */
 export function disconnectOptions(
-  { config, session }: Acting,
+  { config, served, session }: Acting,
   { id, kind, presence, role }: KnownPerson,
 ): DisconnectFailures {
   if (id === session?.user.id) return { disconnect: "yourself", block: "yourself" };
   const elsewhere = usesExternalServer(config.pusher) ? "other_server" : null;
   const disconnect = elsewhere ?? (presence ? null : "not_online");
+  // A block holds in all channels of the app.
+  const isLimited = !session || !maySee(session.user, { appId: served.own.id, channel: null });
+  if (isLimited) return { disconnect, block: elsewhere ?? "limited" };
   if (kind === "foreign") return { disconnect, block: elsewhere };
   // Who may only act on people must not shut out the people who manage, or watch, them.
-  const isForAdmins = may(role, "view") && !may(session?.user.role, "manage");
+  const isForAdmins = may(role, "view") && !may(session.user.role, "manage");
   return { disconnect, block: isForAdmins ? "admins_only" : null };
 }
 
@@ -85,8 +89,13 @@ export async function block(
   return null;
 }
 
-/** Lets a blocked guest, or a blocked person of the operator's own app, join again. It is never refused. */
-export async function unblock(state: Acting, person: KnownPerson): Promise<null> {
+/**
+ * Lets a blocked guest, or a blocked person of the operator's own app, join again.
+ *
+ * @returns why it was refused; null when it is done.
+ */
+export async function unblock(state: Acting, person: KnownPerson): Promise<"limited" | null> {
+  if (person.isPartial) return "limited";
   if (person.kind === "foreign") {
     await unblockInApp(state, state.served.own.id, person.id);
     return null;

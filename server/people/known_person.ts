@@ -7,6 +7,7 @@ import type { ActivityEntry } from "../activity/activity_log.ts";
 import { isBlockedGuest } from "../accounts/guest.ts";
 import { isGuestId } from "@/shared/client_settings.ts";
 import type { Person } from "@/shared/online.ts";
+import { isWithin, type Limits } from "@/shared/permissions.ts";
 
 /** Entries of the activity log that a person's page shows. */
 const maxActivity = 10;
@@ -23,25 +24,38 @@ export interface KnownPerson extends Identity, Pick<Person, "source"> {
   lastSeenAt: number | null;
   /** Whether an admin blocked the person: a guest, or a person of the operator's own app. */
   isBlocked: boolean;
+  /** Whether the reader may see only some channels of the app: what is not in them is left out. */
+  isPartial: boolean;
   /** The latest entries of the activity log, newest first. */
   activity: ActivityEntry[];
 }
 
-/** The person with an id; null when none is known. */
+/**
+ * The person with an id; null when none is known.
+ *
+ * @param limits what the reader is limited to: a person who is and was only in other channels is not known, and of one
+ * who is known, nothing is told that is not in them, such as a block, which holds for the whole app.
+ */
 export async function knownPerson(
   { accounts, apps, auditLog, blockedPeople, counted, onlineRecorder, database, served }: Services,
   id: string,
+  limits: Limits = null,
 ): Promise<KnownPerson | null> {
   if (id === "" || id.length > maxUserIdLength) return null;
   const account = await accounts.find(id);
+  const isPartial = !isWithin(limits, { appId: served.own.id, channel: null });
   // The ids of other apps are other people's.
-  const joined = counted.filter(({ isOwn, presence }) => isOwn && presence.has(id));
+  const shown = counted.filter((channel) => channel.isOwn && isWithin(limits, channel));
+  const joined = shown.filter(({ presence }) => presence.has(id));
   const presence = (await joined[0]?.presence.onAllServers(new Set([id])))?.members.at(0) ?? null;
-  const activity = await onlineRecorder.activityOf(id, maxActivity);
-  const isBlocked = !account && blockedPeople.reasonOf(served.own.id, id) !== undefined;
-  const isKnown = account || presence || isBlocked || activity.length > 0 ||
+  const channels = isPartial ? shown.map(({ key }) => key) : undefined;
+  const activity = await onlineRecorder.activityOf(id, { limit: maxActivity, channels });
+  const isBlocked = isGuestId(id)
+    ? await isBlockedGuest(database, id)
+    : !account && blockedPeople.reasonOf(served.own.id, id) !== undefined;
+  const isInApp = account || isBlocked ||
     (await auditLog.read({ targetId: id, limit: 1 })).entries.length > 0;
-  if (!isKnown) return null;
+  if (!presence && activity.length === 0 && (isPartial || !isInApp)) return null;
   const identity = identityOf(id, account ?? undefined, presence?.member);
   const keptName = identity.kind === "foreign" && !presence && activity[0]?.name;
   return {
@@ -50,9 +64,10 @@ export async function knownPerson(
     source: identity.kind === "foreign" ? apps.ownNameAmongSeveral : undefined,
     account,
     presence,
-    channels: counted.length > 1 ? joined.map(({ channel }) => channel) : [],
+    channels: shown.length > 1 ? joined.map(({ channel }) => channel) : [],
     lastSeenAt: presence?.lastSeenAt ?? activity[0]?.at ?? null,
-    isBlocked: isGuestId(id) ? await isBlockedGuest(database, id) : isBlocked,
+    isBlocked: isBlocked && !isPartial,
+    isPartial,
     activity,
   };
 }

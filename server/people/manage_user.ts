@@ -26,7 +26,7 @@ import type { Services } from "../services.ts";
 import { invalid, refused, roleSchema } from "../accounts/account_fields.ts";
 import { requireAuthority } from "../audit/authority.ts";
 import type { InTransaction } from "../database/schema.ts";
-import { losesPermission, may, type Role } from "@/shared/permissions.ts";
+import { type Limits, limitsText, losesPermission, may, type Role } from "@/shared/permissions.ts";
 import { closings } from "@/shared/close_reasons.ts";
 import { closeCodes } from "@/realtime/protocol/close_codes.ts";
 
@@ -61,6 +61,28 @@ export async function changeRole(
   return result;
 }
 
+/**
+ * Limits a user to some apps and channels. One who may now see less is signed out everywhere; the pages of one who may
+ * see more connect again.
+ *
+ * @param limits not validated.
+ */
+export async function changeLimits(
+  state: Acting,
+  id: string,
+  limits: Limits,
+): Promise<Result> {
+  const changed: InTransaction<User> = async (transaction, user) => {
+    const details = { before: limitsText(user.limits), after: limitsText(limits) };
+    await audit(state, "limits_changed", user, details, transaction);
+  };
+  const result = await state.accounts.setLimits(id, limits, changed);
+  if (!result.ok) return result;
+  if (result.value) disconnectSignedOut(state, id);
+  else state.allServers.reconnectUser(id);
+  return { ok: true, value: undefined };
+}
+
 /** Has the open pages of a user follow a change of role. */
 export function roleChanged(state: Services, id: string, before: Role, after: Role): void {
   if (losesPermission(before, after)) disconnectSignedOut(state, id);
@@ -93,7 +115,7 @@ export async function disableUser(
   const disabled: InTransaction<User> = async (transaction, user) => {
     const { session } = state;
     if (session && may(user.role, "view")) {
-      const authority = { sessionId: session.id, needs: "manage" } as const;
+      const authority = { sessionId: session.id, needs: "manage", limits: null } as const;
       await requireAuthority(transaction, session.user.id, authority);
     }
     await audit(state, "user_disabled", user, details, transaction);

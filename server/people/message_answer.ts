@@ -22,7 +22,7 @@ export async function answerMessage(
   const { counted, served, servers } = services;
   const own = { appId: served.own.id, channel: onlineChannel };
   countedFor([own], token, {});
-  const to = id === undefined ? null : await knownPerson(services, id);
+  const to = id === undefined ? null : await knownPerson(services, id, [token]);
   if (id !== undefined && !to) {
     throw new ApiError(404, "unknown_person", "No person is known with this ID.");
   }

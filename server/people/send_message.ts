@@ -27,7 +27,7 @@ export interface MessageFailure {
  */
 export async function whyUnreachable(
   { allServers, config }: Services,
-  to: Pick<KnownPerson, "id" | "kind"> | null,
+  to: Pick<KnownPerson, "id" | "kind" | "isPartial" | "presence"> | null,
 ): Promise<string | null> {
   if (usesExternalServer(config.pusher)) {
     return "Messages aren't available while an external Pusher server is in use.";
@@ -36,14 +36,18 @@ export async function whyUnreachable(
   if (to.kind === "foreign") {
     return "This person is in your own app. Rollcall can only message people on its own pages.";
   }
+  // Whether they have a page open elsewhere is not told to who may see only some channels.
+  if (to.isPartial && !to.presence) return offlineText;
   try {
     if (await allServers.isOccupied(visitorChannel(to.id))) return null;
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     return "Messages aren't available while the servers cannot reach each other.";
   }
-  return "This person is offline. Messages can only be sent to people online.";
+  return offlineText;
 }
+
+const offlineText = "This person is offline. Messages can only be sent to people online.";
 
 /** How many people can see a message to everyone, apart from the sender. */
 export interface MessageReach {

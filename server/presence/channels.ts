@@ -1,15 +1,20 @@
+import { createHash } from "node:crypto";
 import { sendEvent } from "@/realtime/api/events.ts";
 import type { AppApi } from "@/realtime/api/app_api.ts";
 import type { App } from "@/realtime/server.ts";
-import { may, type Role } from "@/shared/permissions.ts";
+import { limitsOf, may, maySee, type Reader, type Sight } from "@/shared/permissions.ts";
 
 /** A signed-in user, or a guest where guests are admitted. */
-export interface Visitor {
+export interface Visitor extends Reader {
   /** Opaque and stable; all members of a presence channel receive it. */
   id: string;
   kind: "user" | "guest";
-  /** Null for a guest. */
-  role: Role | null;
+}
+
+/** A counted channel, as far as it says who may follow it. */
+interface Followed extends Sight {
+  readonly key: string;
+  readonly pagesChannel: string;
 }
 
 /** Whether a visitor can join a channel; for presence channels, what other members receive of them. */
@@ -20,16 +25,54 @@ interface MemberInfo {
   id: string;
 }
 
-type Rule = (visitor: Visitor, parameters: Record<string, string>) => Admission;
+/** What rules are told beside the visitor. */
+interface Asked {
+  /** The whole name. */
+  channel: string;
+  /** The part of the name that is in braces. */
+  id: string;
+  counted: readonly Followed[];
+}
 
-/** Who can join which channel: a rule per line; `{name}` stands for a part of the name without dots. */
+type Rule = (visitor: Visitor, asked: Asked) => Admission;
+
+/** Who can join which channel: a rule per line; `{id}` stands for a part of the name without dots. */
 const rules: Record<string, Rule> = {
   "presence-chart": (visitor) => ({ id: visitor.id }),
   "private-rollcall.users.{id}": (visitor, { id }) => visitor.id === id,
-  "private-rollcall.online": (visitor) => may(visitor.role, "view"),
-  "private-rollcall.counted.{target}": (visitor) => may(visitor.role, "view"),
-  "private-rollcall.inspector.{target}": (visitor) => may(visitor.role, "view"),
+  "private-rollcall.online": mayFollow,
+  "private-rollcall.counted.{id}": mayFollow,
+  "private-rollcall.totals.{id}": mayFollowTotals,
+  "private-rollcall.inspector.{id}": mayInspect,
 };
+
+/** Who may see all may follow what another server counts, while the settings of servers differ. */
+function seesAll(visitor: Visitor): boolean {
+  return may(visitor.role, "view") && limitsOf(visitor) === null;
+}
+
+function mayFollow(visitor: Visitor, { channel, counted }: Asked): boolean {
+  return seesAll(visitor) ||
+    counted.some((one) => one.pagesChannel === channel && maySee(visitor, one));
+}
+
+function mayFollowTotals(
+  visitor: Visitor,
+  { channel, counted }: Asked,
+): boolean {
+  return seesAll(visitor) ||
+    channel === totalsChannel(counted.filter((one) => maySee(visitor, one)));
+}
+
+function mayInspect(visitor: Visitor, { id }: Asked): boolean {
+  const [app, channel] = id.split("-");
+  return seesAll(visitor) ||
+    may(visitor.role, "view") &&
+      limitsOf(visitor)!.some((limit) =>
+        (limit.app === null || digestOf(limit.app) === app) &&
+        (limit.channel === null || digestOf(limit.channel) === channel)
+      );
+}
 
 const patterns = Object.entries(rules).map(([name, rule]) => ({
   pattern: new RegExp(
@@ -41,12 +84,19 @@ const patterns = Object.entries(rules).map(([name, rule]) => ({
 /**
  * Decides whether a visitor can join a channel. Channels without a rule are refused.
  *
+ * @param counted the counted channels.
  * @returns what other members receive of the visitor (presence channels), `true`, or `false`.
  */
-export function admit(visitor: Visitor, channel: string): Admission {
+export function admit(
+  visitor: Visitor,
+  channel: string,
+  counted: readonly Followed[],
+): Admission {
   for (const { pattern, rule } of patterns) {
     const match = pattern.exec(channel);
-    if (match) return rule(visitor, { ...match.groups });
+    if (match) {
+      return rule(visitor, { channel, id: match.groups?.id ?? "", counted });
+    }
   }
   return false;
 }
@@ -57,9 +107,26 @@ export const onlineChannel = "presence-chart";
 /** The channel on which admins' pages receive who the members of {@link onlineChannel} are. */
 export const adminChannel = "private-rollcall.online";
 
-/** The channel on which admins' pages receive who is in another counted channel. */
-export function countedPagesChannel(target: string): string {
-  return `private-rollcall.counted.${target}`;
+/** The channel on which admins' pages receive who is in another counted channel. @param key of that */
+export function countedPagesChannel(key: string): string {
+  return `private-rollcall.counted.${digestOf(key)}`;
+}
+
+const totalsPrefix = "private-rollcall.totals.";
+
+/** Of a digest, as much as tells counted channels apart: a name has room for all of them. */
+function tagOf(key: string): string {
+  return digestOf(key).slice(0, 6);
+}
+
+const tagPattern = /.{6}/g;
+
+/**
+ * The channel on which pages receive how many users some counted channels have. Who may see them all joins it, and no
+ * one else: the name says which they are.
+ */
+export function totalsChannel(counted: readonly { key: string }[]): string {
+  return totalsPrefix + counted.map(({ key }) => tagOf(key)).sort().join("");
 }
 
 /** The channel of a visitor's own pages. */
@@ -67,9 +134,30 @@ export function visitorChannel(id: string): string {
   return `private-rollcall.users.${id}`;
 }
 
-/** The channel on which admins' pages receive the events of a channel that they inspect. */
-export function inspectorChannel(target: string): string {
-  return `private-rollcall.inspector.${target}`;
+/** Of which counted channels a {@link totalsChannel} has the users, by their keys. */
+export function shownOnTotals(channel: string): (key: string) => boolean {
+  const tags = new Set(channel.slice(totalsPrefix.length).match(tagPattern));
+  return (key) => tags.has(tagOf(key));
+}
+
+/** Whether pages receive numbers of users on a channel. */
+export function isTotalsChannel(channel: string): boolean {
+  return channel.startsWith(totalsPrefix);
+}
+
+/**
+ * The channel on which admins' pages receive the events of a channel that they inspect. Its name has app and channel
+ * apart, so that limits can be compared with either.
+ */
+export function inspectorChannel(
+  { appId, channel }: { appId: string; channel: string },
+): string {
+  return `private-rollcall.inspector.${digestOf(appId)}-${digestOf(channel)}`;
+}
+
+/** Names are too long to be a part of another. */
+function digestOf(name: string): string {
+  return createHash("sha256").update(name).digest("hex").slice(0, 32);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { adminChannel, countedPagesChannel } from "./channels.ts";
 import { countedKey, onlineKey } from "@/shared/counted.ts";
 
@@ -32,8 +31,6 @@ export function countedTargets(
   return [...new Map(all.map((target) => [target.key, target])).values()];
 }
 
-/** Keys are too long to be a part of a channel's name. */
 function pagesChannelOf(key: string): string {
-  if (key === onlineKey) return adminChannel;
-  return countedPagesChannel(createHash("sha256").update(key).digest("hex").slice(0, 32));
+  return key === onlineKey ? adminChannel : countedPagesChannel(key);
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isOfUser } from "../activity/activity_rows.ts";
+import { storedLimits } from "../accounts/account_fields.ts";
 import type { Database } from "../database/database.ts";
 import {
   activityOf,
@@ -16,6 +17,7 @@ const userRow = z.object({
   name: z.string(),
   email: z.string(),
   role: z.string(),
+  limits: storedLimits,
   banned: z.union([z.boolean(), z.literal([0, 1])]).transform(Boolean),
   createdAt: z.coerce.date(),
   updatedAt: z.coerce.date(),

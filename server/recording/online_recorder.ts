@@ -99,9 +99,12 @@ export class OnlineRecorder {
    * The latest activity of a user, newest first, with what this server was about to store: who joined and left
    * at once is known at once.
    */
-  async activityOf(userId: string, limit: number): Promise<ActivityEntry[]> {
+  async activityOf(
+    userId: string,
+    some: { limit: number; channels?: readonly string[] },
+  ): Promise<ActivityEntry[]> {
     await this.storeWaiting(userId);
-    return (await this.activity.read({ userId, limit })).entries;
+    return (await this.activity.read({ userId, ...some })).entries;
   }
 
   /** Stores at once what this server was about to store of a user. Never rejects. */

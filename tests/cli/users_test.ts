@@ -70,10 +70,38 @@ describe("rollcall user, while the server runs", () => {
     const { stdout } = await run(["list"]);
     assert.match(
       stdout,
-      /^EMAIL +NAME +ROLE +SINCE\ngrace@example\.com +Grace +admin +20..-..-..\n$/,
+      /^EMAIL +NAME +ROLE +MAY SEE +SINCE\ngrace@example\.com +Grace +admin +everything +20..-..-..\n$/,
     );
     const [listed] = JSON.parse((await run(["list", "--json"])).stdout);
     assert.deepEqual([listed.email, listed.role, listed.disabled], [email, "admin", false]);
+  });
+
+  it("limits a viewer to apps and channels, whose open page is closed, and lifts it", async () => {
+    const [vee, own] = ["vee@example.com", "the-app"];
+    await run(["add", vee, "--name", "Vee", "--role", "viewer"], `${password}\n`);
+    const limit = (...words: string[]) =>
+      rollcall(["user", "limit", vee, ...words], {
+        DATA_DIR: server.dataFolder,
+        PUSHER_APP_ID: own,
+      });
+    const viewer = new HttpVisitor(server.origin);
+    await viewer.signIn({ email: vee, password });
+    await using tab = await AdmittedSocket.connect(server, key, viewer);
+    await tab.join("private-rollcall.online");
+    const limited = await limit("shop", "shop/presence-x", "presence-desk");
+    const expected =
+      `${vee} may see shop, shop/presence-x, ${own}/presence-desk, in ${server.dataFolder}.\n`;
+    assert.deepEqual([limited.code, limited.stdout], [0, expected]);
+    assert.equal(await tab.closeCode(), 4200);
+    assert.equal((await viewer.get("/admin/online")).status, 303);
+    assert.match(
+      (await run(["list"])).stdout,
+      /viewer +shop, shop\/presence-x, the-app\/presence-desk/,
+    );
+    assert.match((await limit("everything")).stdout, /may see everything/);
+    for (const wrong of [["everything", "shop"], ["a b"], ["shop/orders"], ["/presence-x"]]) {
+      assert.equal((await limit(...wrong)).code, 2, wrong.join(" "));
+    }
   });
 
   it("resets a password, ends all sessions and closes open connections", async () => {

@@ -55,7 +55,12 @@ async function currentLinks(path: string): Promise<string[]> {
   const confirmation = { question: "Sure?", text: "", action: "Yes", danger: false };
   const app = new App().get("*", (ctx) =>
     ctx.render(
-      <Shell title="" csrfToken="" viewer={{ name: "Ada", role: "admin" }} path={path}>
+      <Shell
+        title=""
+        csrfToken=""
+        viewer={{ name: "Ada", role: "admin", mayFollow: true }}
+        path={path}
+      >
         <ActivityNavigation path={path} />
         <Pager {...numberedPages({ page: 2, pages: 3 }, (page) => `${path}?page=${page}`)} />
         <SearchForm path={path} label="" query="ada" maxLength={9} />

@@ -116,12 +116,12 @@ function nameOf(name: string): string {
 
 describe("claiming a socket", () => {
   it("is refused for a user who is disabled during the request", async () => {
-    const session = { id: "1", user: { id: "a".repeat(32), role: "user" } };
+    const session = { id: "1", user: { id: "a".repeat(32), role: "user", limits: null } };
     let isDisabled = false;
     const askWhile = (happening: () => void) => {
       const state = {
         session,
-        visitor: { id: session.user.id, kind: "user", role: "user" },
+        visitor: { ...session.user, kind: "user" },
         config: { admitGuests: false },
         accounts: { session: () => Promise.resolve(isDisabled ? null : session) },
         allServers: {

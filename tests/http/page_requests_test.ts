@@ -1,3 +1,4 @@
+import type { Limits } from "@/shared/permissions.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import {
@@ -54,7 +55,13 @@ function servicesOf(
   return {
     cluster: { number, bus },
     firstAppUser: { hasCome: false },
-    counted: [{ key: onlineKey, alert: { view: null }, recovery: { shown: null } }],
+    counted: [{
+      key: onlineKey,
+      appId: "own",
+      channel: onlineKey,
+      alert: { view: null },
+      recovery: { shown: null },
+    }],
     liveView: {
       publisherOf: () => publisher,
       health: { measure: () => Promise.resolve({}) },
@@ -111,6 +118,30 @@ describe("a request of a live page", () => {
     }
   });
 
+  it("of a limited reader is answered within the limits, by no server that does not know them", async () => {
+    const { servers: [, second], services: [one, other] } = await two();
+    const ofThis = [{ app: "own", channel: onlineKey }];
+    const ofAnother = [{ app: "own", channel: "presence-desk" }];
+    for (const server of [1, 2]) {
+      const asking = { services: one, request: requestOf(server) };
+      const ask = (limits: Limits) =>
+        answerPage(asking, onlineListRequest, { channel: onlineKey, limits });
+      assert.equal((await ask(ofAnother)).status, 404);
+      assert.equal((await (await ask(ofThis)).json()).epoch, String(server));
+    }
+    const names: string[] = [];
+    second.servers.servePages((name, input) => {
+      names.push(name);
+      return answerOtherServer(other, name, input);
+    });
+    const asking = { services: one, request: requestOf(2) };
+    for (const limits of [null, ofThis]) {
+      await answerPage(asking, onlineListRequest, { channel: onlineKey, limits });
+    }
+    // A server of the release before knows no request of this name.
+    assert.deepEqual(names, ["online-list", "limited-online-list"]);
+  });
+
   it("is refused for a while when the server of the socket is gone", async () => {
     const { servers: [, gone], services: [one] } = await two();
     await gone.bus.stop();
@@ -125,7 +156,7 @@ describe("a request of a live page", () => {
 });
 
 const config = { appUrl: new URL("http://localhost"), pusher: {} } as Config;
-const admin: Visitor = { id: "ada", kind: "user", role: "admin" };
+const admin: Visitor = { id: "ada", kind: "user", role: "admin", limits: null };
 
 /** What the browser sends after the switch was set. */
 function requestAfter(isCounted: boolean): Headers {
@@ -191,7 +222,7 @@ describe("an observer", () => {
     };
     assert.deepEqual(countOf({ isObserver: true }), [2, 1]);
     assert.deepEqual(countOf({ isObserver: false }), [3, 1]);
-    const guest: Visitor = { id: "guest-1", kind: "guest", role: null };
+    const guest: Visitor = { id: "guest-1", kind: "guest", role: null, limits: null };
     assert.deepEqual(countOf({ isObserver: false, visitor: guest }), [3, 2]);
   });
 });

@@ -9,7 +9,7 @@ import { neededPermission, requirePermission } from "@/http/route_permissions.ts
 import type { State } from "@/http/state.ts";
 import { guestCookie, newGuest } from "@/server/accounts/guest.ts";
 import { resolveVisitor } from "@/http/visitor.ts";
-import { roles } from "@/shared/permissions.ts";
+import { type Reader, roles } from "@/shared/permissions.ts";
 import { returnPath } from "@/http/session_cookies.ts";
 
 /** How many one client may have under way, and how many all may. */
@@ -202,7 +202,7 @@ const guest = newGuest();
 
 /** Who sends a request with a guest's cookie, of an installation with these properties. */
 function resolve(
-  { admitGuests = true, isBlocked = false, user = null as { id: string; role: string } | null },
+  { admitGuests = true, isBlocked = false, user = null as Reader & { id: string } | null },
 ) {
   const config = { admitGuests, appUrl: new URL("http://localhost/") };
   const row = isBlocked ? { guestId: guest.id } : undefined;
@@ -223,7 +223,7 @@ function resolve(
 describe("the visitor of a request", () => {
   it("is the guest of its cookie where guests are admitted", async () => {
     const { visitor } = await resolve({});
-    assert.deepEqual(visitor, { id: guest.id, kind: "guest", role: null });
+    assert.deepEqual(visitor, { id: guest.id, kind: "guest", role: null, limits: null });
   });
 
   it("is absent once guests are no longer admitted, with or without an old cookie", async () => {
@@ -241,8 +241,9 @@ describe("the visitor of a request", () => {
 
   it("is the signed-in user, also with the cookie of a blocked guest", async () => {
     for (const role of roles) {
-      const { visitor, isBlocked } = await resolve({ user: { id: "ada", role }, isBlocked: true });
-      assert.deepEqual(visitor, { id: "ada", kind: "user", role });
+      const user = { id: "ada", role, limits: [{ app: "shop", channel: null }] };
+      const { visitor, isBlocked } = await resolve({ user, isBlocked: true });
+      assert.deepEqual(visitor, { ...user, kind: "user" });
       assert.equal(isBlocked, false);
     }
   });

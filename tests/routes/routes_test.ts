@@ -34,8 +34,8 @@ async function responseTo(channel: string, joining: Joining): Promise<Response> 
     app,
   } = joining;
   const { claim = "claimed" } = joining;
-  const visitor = { id: "ada", kind: "user", role };
-  const user = { id: "ada", role };
+  const user = { id: "ada", role, limits: null };
+  const visitor = { ...user, kind: "user" };
   const session = { id: "1", user };
   // It has what the route uses of a state, and nothing else.
   const state = {

@@ -202,9 +202,23 @@ export const stories: readonly Story[] = [
   {
     what: "a token reads channels that it is not for",
     file: "server/api/api_access.ts",
-    from: "[token.channel ?? one.channel, channel ?? one.channel]",
-    to: "[channel ?? one.channel]",
+    from: "isWithin([token], one) && ",
+    to: "",
     tests: ["tests/server/api/online_answer_test.ts"],
+  },
+  {
+    what: "a viewer who is limited to other channels follows who is in a counted channel",
+    file: "server/presence/channels.ts",
+    from: "one.pagesChannel === channel && maySee(visitor, one)",
+    to: "one.pagesChannel === channel",
+    tests: ["tests/server/presence/channel_presence_test.ts"],
+  },
+  {
+    what: "a viewer who is limited to other channels inspects the events of a channel",
+    file: "server/presence/channels.ts",
+    from: "(limit.channel === null || digestOf(limit.channel) === channel)",
+    to: "channel !== undefined",
+    tests: ["tests/server/presence/channel_presence_test.ts"],
   },
   {
     what: "a part of the list repeats the last person of the part before",

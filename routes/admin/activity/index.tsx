@@ -1,9 +1,9 @@
 import { STATUS_CODE } from "@std/http/status";
-import { page } from "fresh";
+import { HttpError, page } from "fresh";
 import { pathOf } from "@/shared/address.ts";
 import { ActivityPage } from "@/components/activity/ActivityPage.tsx";
 import TimeRange from "@/islands/TimeRange.tsx";
-import { define } from "@/http/state.ts";
+import { define, type State } from "@/http/state.ts";
 import { activitiesOf } from "@/server/activity/activity.ts";
 import {
   activityFilter,
@@ -12,8 +12,14 @@ import {
   type PeopleMatch,
   readActivityQuery,
 } from "@/server/activity/activity_query.ts";
-import { may } from "@/shared/permissions.ts";
-import { countedNames, hasOtherApps } from "@/http/counted_view.ts";
+import { may, maySee } from "@/shared/permissions.ts";
+import type { User } from "@/server/accounts/accounts.ts";
+import {
+  countedNames,
+  hasOtherApps,
+  visibleActivity,
+  visibleCounted,
+} from "@/http/counted_view.ts";
 
 /** How many of the matching accounts the page names. */
 const maxNames = 10;
@@ -26,12 +32,15 @@ export const handler = define.handlers({
   async GET(ctx) {
     ctx.state.title = "Activity";
     const { accounts, apps, onlineRecorder, config } = ctx.state;
-    const choices = await accounts.list();
+    const choices = await namedInFilter(ctx.state);
     const query = readActivityQuery(ctx.url.searchParams);
     const { who = "" } = query ?? {};
     const { activity } = onlineRecorder;
+    const visible = visibleActivity(ctx.state);
+    if (query?.channel !== undefined) requireVisible(visible, query.channel);
+    const idsNamed = (text: string, limit: number) => activity.idsNamed(text, limit, visible);
     const search = who
-      ? await matchPeople(who, choices, activity.idsNamed, hasOtherApps(ctx.state))
+      ? await matchPeople(who, choices, idsNamed, hasOtherApps(ctx.state))
       : allPeople;
     const problem = query ? problemOf(search) : "Invalid filter.";
     const before = ctx.url.searchParams.get("before") ?? undefined;
@@ -39,6 +48,7 @@ export const handler = define.handlers({
       ? await activity.read({
         ...activityFilter(query),
         ...search.filter,
+        channels: visible,
         before,
         limit: pageLength,
       })
@@ -72,6 +82,24 @@ export default define.page<typeof handler>(({ data, url }) => (
     {...data}
   />
 ));
+
+/** @throws {HttpError} 404 for a channel that the reader may not see. */
+function requireVisible(visible: readonly string[] | undefined, channel: string): void {
+  if (visible?.includes(channel) === false) throw new HttpError(404, "This channel isn't counted.");
+}
+
+/** The accounts that the filter offers and names: those who were in a channel that the reader may see. */
+async function namedInFilter(state: State): Promise<User[]> {
+  const { accounts, onlineRecorder: { activity }, served: { own }, session } = state;
+  const all = await accounts.list();
+  if (session && maySee(session.user, { appId: own.id, channel: null })) return all;
+  const ids = all.map(({ id }) => id);
+  const seen = new Set<string>();
+  for (const { key } of visibleCounted(state).filter(({ isOwn }) => isOwn)) {
+    for (const id of (await activity.lastSeen(key, ids)).keys()) seen.add(id);
+  }
+  return all.filter(({ id }) => seen.has(id));
+}
 
 const allPeople: PeopleMatch = { filter: {}, accounts: [], hasNamed: false };
 

@@ -2,7 +2,7 @@ import type { Totals } from "@/shared/online.ts";
 import { type Context, page } from "fresh";
 import { activityOf, maxSearchLength, sortOf } from "@/shared/online_table.ts";
 import type { Health } from "@/shared/servers.ts";
-import { onlineChannel } from "@/server/presence/channels.ts";
+import { onlineChannel, totalsChannel } from "@/server/presence/channels.ts";
 import { usesExternalServer } from "@/server/config/client_options.ts";
 import { define, type State } from "@/http/state.ts";
 import LiveView from "@/islands/LiveView.tsx";
@@ -41,6 +41,7 @@ export const handler = define.handlers({
       activity: activityOf(searchParams.get("activity")),
     };
     const live = liveCount(state, url);
+    const counted = snapshot && countedChannels(state, channel);
     const onlineTable = snapshot && await state.liveView.publisherOf(channel.key)
       .page(snapshot, query, Number(searchParams.get("page")));
     const role = state.session?.user.role;
@@ -49,7 +50,7 @@ export const handler = define.handlers({
       viewerId,
       title: state.title,
       ...pathsFor(role, channel, { isWaiting: onlineTable !== null && onlineTable.total <= 1 }),
-      settings: { ...live.settings, ...channelSettings(channel) },
+      settings: { ...live.settings, ...channelSettings(channel), ...counted?.settings },
       // Of the moment of the list and the totals: people come while names are looked up.
       initialCount: snapshot?.users ?? live.initialCount,
       asOf: live.asOf,
@@ -57,7 +58,7 @@ export const handler = define.handlers({
       initial: snapshot && totalsIn(snapshot),
       ...isOnline && countingOf(ctx, viewerId, snapshot !== null),
       note: countingText({ ofAdmins: isOnline && snapshot !== null }),
-      counted: snapshot && countedChannels(state, channel),
+      counted: counted?.view,
       alert: snapshot && channel.alert.view,
       onlineTable,
       ...!onlineTable && { unavailable: unavailableText },
@@ -114,11 +115,15 @@ async function snapshotFor(
     : withViewer(snapshot, identityOf(user.id, user), presence.has(user.id));
 }
 
-/** The counted channels and the sum of their users, where there are several. */
-function countedChannels(state: State, { key }: CountedChannel) {
+/** The counted channels that the reader may see and the sum of their users, where there are several. */
+function countedChannels(state: State, { key: shown }: CountedChannel) {
   const names = countedNames(state);
-  const first = state.liveView.totals(state.isObserver ? undefined : state.visitor?.id);
-  return names && first && { names, first, shown: key };
+  const joining = state.isObserver ? undefined : state.visitor?.id;
+  const isShown = (key: string) => names?.some((name) => name.key === key) ?? false;
+  const first = names && state.liveView.totals({ isShown, joining });
+  if (!names || !first) return undefined;
+  const totals = totalsChannel(names).replace(/^private-/, "");
+  return { settings: { totalsChannel: totals }, view: { names, first, shown } };
 }
 
 /** The health of the server with the connection that the page is about to open, as in the other numbers. */

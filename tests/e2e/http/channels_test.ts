@@ -10,7 +10,7 @@ import { AppClient } from "../../fixtures/member_sockets.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { pagesChannelOf } from "@/server/channels/inspector.ts";
+import { inspectorChannel } from "@/server/presence/channels.ts";
 
 const key = "a-key-of-the-tests";
 const json = { accept: "application/json" };
@@ -105,7 +105,7 @@ describe("the channels", () => {
   it("send what passes by to an admin's page, and its data after a click that the audit log has", async () => {
     const name = "private-paid.1";
     await using page = await AdmittedSocket.connect(server, key, ada);
-    await page.join(pagesChannelOf({ appId: shop.id, channel: name }));
+    await page.join(inspectorChannel({ appId: shop.id, channel: name }));
     const opened: Inspection = await get(`/admin/channels/events?${of(name)}`);
     assert.deepEqual([opened.isOpen, opened.lines], [true, []]);
     const port = new URL(server.origin).port;

@@ -207,6 +207,33 @@ describe("two servers on one PostgreSQL database", () => {
     assert.equal((await moderator.submit("/admin/messages", { text: "Hi" })).status, 403);
   });
 
+  it("end what the pages of a viewer show at the other, once one limits the viewer to other channels", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { other, admin } = await twoWithRedis(stack);
+    const account = { ...ben, role: "viewer" };
+    await admin.submit("/admin/users", account);
+    const path = `/admin/users/${await userId(admin, ben)}`;
+    const viewer = new HttpVisitor(other.origin);
+    const elsewhere = { sees: "some", [`limit:${app.id}/presence-desk`]: "on" };
+    const steps = [[elsewhere, true], [{ sees: "all" }, false], [elsewhere, true]] as const;
+    for (const [limits, isLess] of steps) {
+      await viewer.signIn(account);
+      await using tab = await AdmittedSocket.connect(other, app.key, viewer);
+      await tab.join("presence-chart");
+      const joining = tab.join("private-rollcall.online");
+      await (isLess ? joining : assert.rejects(joining, /channel_refused/));
+      await admin.submit(`${path}/limits`, limits);
+      assert.equal(await tab.closeCode(), 4200);
+      const { status } = await viewer.get("/admin/online");
+      assert.equal(status, isLess ? 303 : 200, "who sees less is signed out");
+    }
+    await viewer.signIn(account);
+    for (const query of ["", "?channel=presence-chart"]) {
+      assert.equal((await viewer.get(`/admin/online${query}`)).status, 404);
+      assert.equal((await viewer.get(`/admin/online/snapshot${query}`)).status, 404);
+    }
+  });
+
   it("work as one with Redis: started at once on an empty database, with one setup link", async () => {
     const redis = await sharedRedis();
     await using stack = new AsyncDisposableStack();

@@ -6,7 +6,8 @@ import { signUser } from "@/realtime/protocol/signature.ts";
 import { AppStatuses } from "@/server/apps/app_statuses.ts";
 import type { Core } from "@/server/core.ts";
 import { hereBroadcaster } from "@/server/presence/channels.ts";
-import { Inspector, pagesChannelOf } from "@/server/channels/inspector.ts";
+import { Inspector } from "@/server/channels/inspector.ts";
+import { inspectorChannel } from "@/server/presence/channels.ts";
 import { departures } from "@/realtime/events/server_events.ts";
 import { type RedisServer, sharedRedis, startRedis } from "../../fixtures/redis.ts";
 import { app, type Client, Harness, until } from "../harness.ts";
@@ -280,7 +281,7 @@ describe("The HTTP API of two servers", () => {
 
 const room = "presence-room";
 const target = { appId: app.id, channel: room };
-const pagesChannel = pagesChannelOf(target);
+const pagesChannel = inspectorChannel(target);
 
 /** Two servers that share their users, each with what an admin's pages ask. */
 class TwoServers {

@@ -264,7 +264,15 @@ describe("the watch of sessions", () => {
 
 function user(name: string, email = `${name.toLowerCase()}@example.org`) {
   const id = "0".repeat(32);
-  return { id, name, email, role: "user" as const, disabled: false, createdAt: new Date(0) };
+  return {
+    id,
+    name,
+    email,
+    role: "user" as const,
+    limits: null,
+    disabled: false,
+    createdAt: new Date(0),
+  };
 }
 
 const people = [user("Ada"), user("Ünal", "unal@example.org"), user("Ben", "b@elsewhere.example")];

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { Role } from "@/server/accounts/accounts.ts";
+import type { Limits } from "@/shared/permissions.ts";
 import { addUser, describeOnEachEngine, password, reasonOf, signIn } from "./stores.ts";
 
 const peer = "192.0.2.1";
@@ -40,6 +41,7 @@ describeOnEachEngine("users", (store) => {
     for (
       const change of [
         () => accounts.setRole(bob.id, "admin", fail),
+        () => accounts.setLimits(bob.id, [{ app: "own", channel: null }], fail),
         () => accounts.setDisabled(bob.id, true, fail),
         () => accounts.resetPassword(bob.id, "another password", fail),
         () => accounts.add(dora, fail),
@@ -160,9 +162,51 @@ describeOnEachEngine("users", (store) => {
     assert.equal(reasonOf(await accounts.setRole(ada.id, "moderator")), "last_admin");
   });
 
+  it("lose their sessions when they may see less, and only then", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    const bob = await addUser(accounts, "bob", "viewer");
+    const [own, desk] = [null, "presence-desk"].map((channel) => ({ app: "own", channel }));
+    const steps: [Limits, boolean][] = [
+      [[desk], false],
+      [[own], true],
+      [[own, desk], true],
+      [[desk], false],
+      [null, true],
+    ];
+    for (const [limits, keeps] of steps) {
+      const request = await signIn(accounts, "bob");
+      assert.deepEqual(await accounts.setLimits(bob.id, limits), { ok: true, value: !keeps });
+      assert.equal(await accounts.session(request) !== null, keeps, JSON.stringify(limits));
+      assert.deepEqual((await accounts.find(bob.id))?.limits, limits);
+    }
+    assert.equal(reasonOf(await accounts.setLimits(bob.id, [])), "invalid");
+    assert((await accounts.setLimits(bob.id, [desk])).ok);
+    for (const role of ["user", "admin"] as const) {
+      assert((await accounts.setRole(bob.id, role)).ok);
+      const request = await signIn(accounts, "bob");
+      assert((await accounts.setLimits(bob.id, [own])).ok);
+      assert((await accounts.setLimits(bob.id, [desk])).ok);
+      assert.notEqual(await accounts.session(request), null, role);
+    }
+    assert((await accounts.setRole(bob.id, "viewer")).ok);
+    assert.deepEqual((await accounts.find(bob.id))?.limits, [desk], "an admin's hold again later");
+  });
+
+  it("see nothing while their limits cannot be read", async () => {
+    const accounts = await store.open();
+    const bob = await addUser(accounts, "bob", "viewer");
+    const database = await store.database();
+    for (const limits of ["", "{", "[]", '[{"app":1}]', "null x"]) {
+      await database.queries.updateTable("user").set({ limits }).where("id", "=", bob.id).execute();
+      assert.deepEqual((await accounts.find(bob.id))?.limits, [], limits);
+    }
+  });
+
   it("that do not exist are not_found by every change", async () => {
     const accounts = await store.open();
     assert.equal(reasonOf(await accounts.setRole("unknown", "admin")), "not_found");
+    assert.equal(reasonOf(await accounts.setLimits("unknown", null)), "not_found");
     assert.equal(reasonOf(await accounts.setDisabled("unknown", true)), "not_found");
     assert.equal(reasonOf(await accounts.resetPassword("unknown", password)), "not_found");
   });

@@ -82,7 +82,7 @@ describe("the activity log as CSV", () => {
       yield* pages;
     };
     const account = { id: "8a", name: "Ada", email: "ada@example.org", role: "user" as const };
-    const accounts = [{ ...account, disabled: false, createdAt: new Date(0) }];
+    const accounts = [{ ...account, limits: null, disabled: false, createdAt: new Date(0) }];
     const pieces = await Array.fromAsync(activityCsv(each(), () => Promise.resolve(accounts)));
     assert.deepEqual(parsed(pieces.join("")).map(([, id, name]) => [id, name]), [
       ["user_id", "name"],
@@ -173,6 +173,7 @@ const [ada, ben, bendix, ruben] = ["Ada Bell", "Ben", "Bendix", "Ruben"].map((
   name,
   email: `${name.split(" ")[0].toLowerCase()}@x.org`,
   role: "user",
+  limits: null,
   disabled: false,
   createdAt: new Date(0),
 }));

@@ -122,6 +122,7 @@ const account: User = {
   name: "Ben",
   email: "ben@example.org",
   role: "user",
+  limits: null,
   disabled: false,
   createdAt: new Date(0),
 };

@@ -214,6 +214,7 @@ async function openedBy(harness: Harness, database: Pick<Database, "queries">) {
     name: "Ada",
     email: "ada@example.org",
     role: "admin",
+    limits: null,
     disabled: false,
     createdAt: new Date(0),
   };

@@ -20,7 +20,7 @@ function auditor(isSignedIn = true) {
     return Promise.resolve(stored.length);
   };
   // Of what a session has, only the id and the name are recorded.
-  const user = { ...ada, email: "ada@example.org" };
+  const user = { ...ada, email: "ada@example.org", role: "admin" as const, limits: null };
   return {
     stored,
     auditLog: partOf<AuditLog>({ append }),

@@ -1,6 +1,7 @@
 import type { Core } from "@/server/core.ts";
 import { hereBroadcaster, reservedPrefix } from "@/server/presence/channels.ts";
-import { Inspector, pagesChannelOf, type Target } from "@/server/channels/inspector.ts";
+import { Inspector, type Target } from "@/server/channels/inspector.ts";
+import { inspectorChannel } from "@/server/presence/channels.ts";
 import type { MemberOptions } from "@/realtime/protocol/member.ts";
 import { departures } from "@/realtime/events/server_events.ts";
 import { type App, type AppConfig, RealtimeServer } from "@/realtime/server.ts";
@@ -84,7 +85,7 @@ export class InspectedServer {
 
   /** An admin's page joins to inspect a channel, and asks for its events. */
   inspect(target: Target): FakeConnection {
-    const page = this.join(own.id, pagesChannelOf(target));
+    const page = this.join(own.id, inspectorChannel(target));
     this.inspector.open(target);
     page.frames.length = 0;
     return page;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { mostInspected, pagesChannelOf, recordingMs } from "@/server/channels/inspector.ts";
+import { mostInspected, recordingMs } from "@/server/channels/inspector.ts";
+import { inspectorChannel } from "@/server/presence/channels.ts";
 import { gatherMs } from "@/server/channels/event_feed.ts";
 import type { InspectedEvents } from "@/shared/inspection.ts";
 import type { FakeConnection } from "../../realtime/doubles.ts";
@@ -49,7 +50,7 @@ describe("inspecting a channel", () => {
       ["rollcall", "pusher_internal:member_removed", 15],
     ]);
     const [{ channel, data }] = page.frames;
-    assert.equal(channel, pagesChannelOf({ ...target, channel: "presence-desk" }));
+    assert.equal(channel, inspectorChannel({ ...target, channel: "presence-desk" }));
     assert.equal(data.lines[2].by, "7");
     assert.ok(!JSON.stringify(page.frames).includes("secret words"));
     assert.equal(server.failures.length, 0);
@@ -70,7 +71,7 @@ describe("inspecting a channel", () => {
     const server = new InspectedServer();
     assert.equal((server.inspector.open(target) as { isOpen: boolean }).isOpen, false);
     assert.deepEqual([server.inspector.size, server.listenedTo], [0, 0]);
-    server.join(own.id, pagesChannelOf(target));
+    server.join(own.id, inspectorChannel(target));
     assert.equal((server.inspector.open(target) as { isOpen: boolean }).isOpen, true);
     assert.deepEqual([server.inspector.size, server.listenedTo], [1, 3]);
   });
@@ -158,7 +159,7 @@ describe("inspecting a channel", () => {
       { length: mostInspected },
       (_, index) => server.inspect({ ...target, channel: `private-${index}` }),
     );
-    server.join(own.id, pagesChannelOf(target));
+    server.join(own.id, inspectorChannel(target));
     assert.equal(server.inspector.open(target), "full");
     server.leave(pages[0]);
     assert.equal((server.inspector.open(target) as { isOpen: boolean }).isOpen, true);

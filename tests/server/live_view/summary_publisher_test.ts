@@ -9,6 +9,7 @@ import type { LogEntry } from "@/realtime/server.ts";
 import type { CountedTotals } from "@/shared/counted.ts";
 import type { OnlineSummary } from "@/shared/large_channel.ts";
 import type { Activity } from "@/shared/online.ts";
+import { totalsChannel } from "@/server/presence/channels.ts";
 import { TotalsPublisher } from "@/server/live_view/totals_publisher.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { partOf } from "../../fixtures/doubles.ts";
@@ -139,8 +140,11 @@ describe("the summaries of a large channel", () => {
 /** A publisher whose number the test sets. */
 function simulate() {
   const clock = new ManualClock();
-  const state = { users: 0, counted: 0, watched: ["a"], fails: false };
+  const [a, b] = [["a"], ["b"]].map((keys) => totalsChannel(keys.map((key) => ({ key }))));
+  const both = totalsChannel([{ key: "a" }, { key: "b" }]);
+  const state = { users: 0, counted: 0, watched: [a], fails: false };
   const published: [channel: string, users: number][] = [];
+  const sent = new Map<string, CountedTotals["channels"]>();
   const logged: LogEntry[] = [];
   const presence: ChannelPresence = partOf({
     get now() {
@@ -152,8 +156,11 @@ function simulate() {
   });
   const core: Core = partOf({
     ownApp: partOf({ isOccupied: (channel) => state.watched.includes(channel) }),
-    broadcastHere: (channel, _name, totals) =>
-      published.push([channel, (totals as CountedTotals).users]),
+    broadcastHere(channel, _name, totals) {
+      const { channels, users } = totals as CountedTotals;
+      sent.set(channel, channels);
+      published.push([channel, users]);
+    },
   });
   const channels = ["a", "b"].map((pagesChannel): FollowedChannel =>
     partOf({ key: pagesChannel, appId: "app", pagesChannel, presence })
@@ -163,41 +170,53 @@ function simulate() {
     state.users = users;
     publisher.changed();
   };
-  return { clock, state, published, logged, publisher, change };
+  publisher.joined(a);
+  clock.advance(1_000);
+  published.length = state.counted = 0;
+  return { a, b, both, clock, state, published, logged, publisher, sent, change };
 }
 
 describe("the publisher of the sum of users", () => {
   it("publishes the first change at once, then at most twice a second, and the last one always", () => {
-    const { clock, change, published } = simulate();
+    const { a, clock, change, published } = simulate();
     change(1);
     clock.advance(0);
     for (const users of [2, 3, 4]) change(users);
     clock.advance(499);
-    assert.deepEqual(published, [["a", 1]]);
+    assert.deepEqual(published, [[a, 1]]);
     clock.advance(1);
-    assert.deepEqual(published, [["a", 1], ["a", 4]]);
+    assert.deepEqual(published, [[a, 1], [a, 4]]);
     clock.advance(10_000);
     assert.equal(published.length, 2);
   });
 
   it("publishes to every page that is open, and counts nothing while none is", () => {
-    const { clock, change, published, state } = simulate();
+    const { both, clock, change, published, publisher, state } = simulate();
     state.watched = [];
     change(1);
     clock.advance(1_000);
     assert.deepEqual([published, state.counted, clock.timers], [[], 0, 0]);
-    state.watched = ["a", "b"];
-    change(2);
+    state.watched = [both];
+    publisher.joined(both);
     clock.advance(1_000);
-    assert.deepEqual([published, state.counted], [[["a", 2], ["b", 2]], 2]);
+    assert.deepEqual([published, state.counted], [[[both, 1]], 2]);
     change(3);
     state.watched = [];
     clock.advance(1_000);
     assert.equal(state.counted, 2);
   });
 
+  it("tells a page of those channels only that are in the name of its channel", () => {
+    const { a, b, both, clock, publisher, sent, state } = simulate();
+    state.watched = [a, b, both];
+    for (const channel of [b, both]) publisher.joined(channel);
+    clock.advance(1_000);
+    const keysOn = (channel: string) => sent.get(channel)?.map(({ key }) => key);
+    assert.deepEqual([a, b, both].map(keysOn), [["a"], ["b"], ["a", "b"]]);
+  });
+
   it("goes on after a failure, and publishes nothing after its stop", () => {
-    const { clock, change, published, logged, publisher, state } = simulate();
+    const { a, clock, change, published, logged, publisher, state } = simulate();
     state.fails = true;
     change(1);
     clock.advance(1_000);
@@ -207,7 +226,7 @@ describe("the publisher of the sum of users", () => {
     state.fails = false;
     change(2);
     clock.advance(1_000);
-    assert.deepEqual(published, [["a", 2]]);
+    assert.deepEqual(published, [[a, 2]]);
     change(3);
     publisher.stop();
     change(4);

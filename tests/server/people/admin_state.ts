@@ -15,7 +15,7 @@ export class AdminActions {
 
   /** The state of a request of the admin `ada`, with an app whose sockets only record their closing. */
   readonly state = {
-    session: { id: "session", user: { id: "ada", name: "Ada", role: "admin" } },
+    session: { id: "session", user: { id: "ada", name: "Ada", role: "admin", limits: null } },
     config: { pusher: {} },
     auditLog: {
       append: (entry: AuditEntry) => {

@@ -24,6 +24,7 @@ const ben: User = {
   name: "Ben",
   email: "ben@example.org",
   role: "admin",
+  limits: null,
   disabled: false,
   createdAt: new Date(0),
 };
@@ -149,6 +150,7 @@ function person(id: string, kind: KnownPerson["kind"], isOnline = true): KnownPe
     account: null,
     lastSeenAt: null,
     isBlocked: false,
+    isPartial: false,
     activity: [],
     channels: [],
     presence: isOnline ? presence : null,
@@ -183,7 +185,7 @@ describe("disconnecting and blocking", () => {
 
   it("is refused to a moderator for an account that sees people: such a person can only be disconnected", async () => {
     const { state } = new AdminActions();
-    const moderator = { ...state.session!, user: { ...state.session!.user, role: "moderator" } };
+    const moderator = { ...state.session!, user: { ...ben, id: "mo", role: "moderator" } };
     const acting = { ...state, session: moderator } as State;
     for (const role of ["viewer", "moderator", "admin"] as const) {
       const colleague = { ...person("ben", "user"), role };
@@ -192,6 +194,20 @@ describe("disconnecting and blocking", () => {
       assert.equal(disconnectOptions(state, colleague).block, null);
     }
     assert.equal(disconnectOptions(acting, { ...person("ben", "user"), role: "user" }).block, null);
+  });
+
+  it("blocks no one for a moderator who may see only a channel of the app, in which they can be disconnected", async () => {
+    const { done, state } = new AdminActions();
+    const limits = [{ app: state.served.own.id, channel: "presence-desk" }];
+    const user = { ...ben, id: "mo", role: "moderator", limits } as const;
+    const acting = { ...state, session: { id: "session", user } };
+    for (const kind of ["user", "guest", "foreign"] as const) {
+      const someone = { ...person("7", kind), isPartial: true };
+      assert.deepEqual(disconnectOptions(acting, someone), { disconnect: null, block: "limited" });
+      assert.equal(await block(acting, someone), "limited");
+      assert.equal(await unblock(acting, someone), "limited");
+    }
+    assert.deepEqual(done, []);
   });
 
   it("is refused for oneself, and for people who are not online", async () => {
@@ -283,7 +299,7 @@ describe("a message of an admin", () => {
 
   it("cannot be sent to a person of another application, which shows none", async () => {
     const { state } = simulate();
-    const refused = await whyUnreachable(state, { id: "ben", kind: "foreign" });
+    const refused = await whyUnreachable(state, person("ben", "foreign"));
     assert.match(refused ?? "", /in your own app/);
   });
 });
@@ -296,7 +312,8 @@ describe("with an external Pusher server", () => {
   // It has what the actions use of a state, and nothing else.
   const state = {
     config: { pusher: { cluster: "eu" } },
-    session: { user: { id: "b".repeat(32) } },
+    served: { own: { id: "1" } },
+    session: { user: { id: "b".repeat(32), role: "admin", limits: null } },
     allServers: { isOccupied: () => Promise.resolve(true) },
   } as unknown as State;
   const options = (person: unknown) => disconnectOptions(state, person as KnownPerson);

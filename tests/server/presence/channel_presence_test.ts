@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { ChannelPresence } from "@/server/presence/channel_presence.ts";
-import { admit, type Visitor } from "@/server/presence/channels.ts";
+import {
+  admit,
+  inspectorChannel,
+  totalsChannel,
+  type Visitor,
+} from "@/server/presence/channels.ts";
+import { countedTargets } from "@/server/presence/counted_target.ts";
 import { onlyServer, viewOfServers } from "@/server/presence/servers.ts";
 import { InspectedServer, own, shop } from "../channels/inspected_server.ts";
 import { FakeServers, serverRow } from "../../fixtures/doubles.ts";
@@ -89,10 +95,26 @@ describe("the members of a channel of an app that comes and goes", () => {
   });
 });
 
-const user: Visitor = { id: "a1", kind: "user", role: "user" };
+const user: Visitor = { id: "a1", kind: "user", role: "user", limits: null };
 const viewer: Visitor = { ...user, role: "viewer" };
 const admin: Visitor = { ...user, role: "admin" };
-const guest: Visitor = { id: "guest-1", kind: "guest", role: null };
+const guest: Visitor = { id: "guest-1", kind: "guest", role: null, limits: null };
+
+const [online, desk, support] = countedTargets(
+  [{ channel: "presence-desk" }, { appId: "shop", channel: "presence-support" }],
+  "own",
+);
+const countedHere = [online, desk, support];
+const ofDesk: Visitor = { ...viewer, id: "a3", limits: [{ app: "own", channel: "presence-desk" }] };
+const ofShop: Visitor = {
+  ...viewer,
+  id: "a4",
+  role: "moderator",
+  limits: [{ app: "shop", channel: null }, { app: "own", channel: "presence-desk" }],
+};
+const limitedAdmin: Visitor = { ...ofDesk, id: "a5", role: "admin" };
+const limitedUser: Visitor = { ...ofDesk, id: "a6", role: "user" };
+const inspected = (appId: string, channel: string) => inspectorChannel({ appId, channel });
 
 const admissions: [Visitor, string, ReturnType<typeof admit>][] = [
   [user, "presence-chart", { id: "a1" }],
@@ -116,13 +138,37 @@ const admissions: [Visitor, string, ReturnType<typeof admit>][] = [
   [user, "private-usersXa1", false],
   [user, "presence-chart2", false],
   [user, "private-encrypted-users.a1", false],
+  [ofDesk, "presence-chart", { id: "a3" }],
+  [ofDesk, desk.pagesChannel, true],
+  [ofDesk, online.pagesChannel, false],
+  [ofDesk, support.pagesChannel, false],
+  [ofDesk, "private-rollcall.counted.0", false],
+  [ofDesk, totalsChannel([desk]), true],
+  [ofDesk, totalsChannel([online, desk]), false],
+  [ofDesk, totalsChannel([]), false],
+  [ofDesk, inspected("own", "presence-desk"), true],
+  [ofDesk, inspected("own", "presence-chart"), false],
+  [ofDesk, inspected("shop", "presence-desk"), false],
+  [ofDesk, "private-rollcall.inspector.0", false],
+  [ofShop, support.pagesChannel, true],
+  [ofShop, online.pagesChannel, false],
+  [ofShop, totalsChannel([support, desk]), true],
+  [ofShop, totalsChannel([support]), false],
+  [ofShop, inspected("shop", "orders"), true],
+  [ofShop, inspected("own", "orders"), false],
+  [limitedAdmin, online.pagesChannel, true],
+  [limitedAdmin, totalsChannel(countedHere), true],
+  [limitedUser, desk.pagesChannel, false],
+  [limitedUser, totalsChannel([desk]), false],
+  [limitedUser, inspected("own", "presence-desk"), false],
+  [viewer, totalsChannel(countedHere), true],
 ];
 
 describe("the rules of the channels", () => {
   for (const [visitor, channel, admission] of admissions) {
     const answer = admission === false ? "refuse" : "admit";
     it(`${answer} the ${visitor.role ?? visitor.kind} ${visitor.id} to ${channel}`, () => {
-      assert.deepEqual(admit(visitor, channel), admission);
+      assert.deepEqual(admit(visitor, channel, countedHere), admission);
     });
   }
 
@@ -130,7 +176,7 @@ describe("the rules of the channels", () => {
     fc.assert(
       fc.property(fc.string(), (name) => {
         fc.pre(name !== "presence-chart" && name !== "private-rollcall.users.a1");
-        assert.equal(admit(user, name), false);
+        assert.equal(admit(user, name, countedHere), false);
       }),
     );
   });

@@ -177,7 +177,7 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
     await onlineRecorder.begin();
     realtime.join("ada");
     realtime.join("ben");
-    const activity = await onlineRecorder.activityOf("ada", 10);
+    const activity = await onlineRecorder.activityOf("ada", { limit: 10 });
     assert.deepEqual(activity.map(({ userId, change }) => [userId, change]), [["ada", "joined"]]);
     await onlineRecorder.stop();
   });

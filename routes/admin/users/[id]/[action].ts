@@ -7,11 +7,20 @@ import { define, type State } from "@/http/state.ts";
 import { requireConfirmation } from "@/http/confirmation.tsx";
 import { textField } from "@/http/request.ts";
 import { deleteAccount } from "@/server/people/privacy.ts";
-import { changeRole, disableUser, enableUser, resetPassword } from "@/server/people/manage_user.ts";
+import {
+  changeLimits,
+  changeRole,
+  disableUser,
+  enableUser,
+  resetPassword,
+} from "@/server/people/manage_user.ts";
+import { limitField } from "@/components/accounts/LimitsForm.tsx";
+import { chosenLimits } from "@/http/users_view.ts";
 
 /** What the last part of the path does. */
 const actions: Record<UserAction, (state: State, user: User) => Promise<Result>> = {
   role: (state, user) => changeRole(state, user, state.input.role),
+  limits: (state, { id }) => changeLimits(state, id, chosenLimits(state.input)),
   password: (state, { id }) => resetPassword(state, id, textField(state.input, "password")),
   disable: (state, { id }) => disableUser(state, id),
   enable: (state, { id }) => enableUser(state, id),
@@ -27,7 +36,7 @@ export const handler = define.handlers({
     if (!user) return ctx.redirect(href("/admin/users?problem=not_found"), 303);
     const back = userPath(id);
     const question = await requireConfirmation(ctx, userConfirmation(action, user.name), {
-      fields: ["role", "password"].filter((name) => name === action),
+      fields: fieldsOf(action, ctx.state),
       back,
     });
     if (question) return question;
@@ -35,10 +44,17 @@ export const handler = define.handlers({
     if (result.ok && action === "delete") {
       return ctx.redirect(href("/admin/users?done=deleted"), 303);
     }
-    const outcome = result.ok ? `done=${action}` : `problem=${result.reason}`;
+    const problem = action === "limits" ? "limits" : result.ok ? "" : result.reason;
+    const outcome = result.ok ? `done=${action}` : `problem=${problem}`;
     return ctx.redirect(href(`${back}?${outcome}`), 303);
   },
 });
+
+/** The names of the fields that an action reads. */
+function fieldsOf(action: UserAction, { input }: State): string[] {
+  if (action !== "limits") return ["role", "password"].filter((name) => name === action);
+  return Object.keys(input).filter((name) => name === "sees" || name.startsWith(limitField));
+}
 
 function isAction(name: string): name is UserAction {
   return Object.hasOwn(actions, name);

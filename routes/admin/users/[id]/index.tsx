@@ -6,6 +6,7 @@ import { define } from "@/http/state.ts";
 /** What the page shows after an action, by the `done` of its URL. */
 const outcomes: Record<string, (name: string) => string> = {
   role: (name) => `Changed ${name}'s role.`,
+  limits: (name) => `Changed what ${name} may see.`,
   password: (name) => `Reset ${name}'s password and signed them out everywhere.`,
   disable: (name) => `Disabled ${name}.`,
   enable: (name) => `Enabled ${name}.`,
@@ -20,6 +21,8 @@ const problems: Record<string, string> = {
   disabled: "This account is disabled. Enable it first.",
 };
 
+const limitsProblem = "Choose an app or a channel, or everything.";
+
 /** The account of a user. */
 export const handler = define.handlers({
   async GET(ctx) {
@@ -30,6 +33,7 @@ export const handler = define.handlers({
       await manageUserView(ctx.state, user, {
         done: Object.hasOwn(outcomes, done) ? outcomes[done](user.name) : "",
         problem: Object.hasOwn(problems, problem) ? problems[problem] : "",
+        limitsProblem: problem === "limits" ? limitsProblem : "",
       }),
     );
   },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { AdmittedSocket } from "../../../fixtures/admitted_socket.ts";
 import { ben, guestOf, userId } from "../../../fixtures/people.ts";
 import { HttpVisitor } from "../../../fixtures/http_visitor.ts";
-import type { Role } from "@/shared/permissions.ts";
+import type { Limits, Role } from "@/shared/permissions.ts";
 import { addSignedIn } from "../../../fixtures/signed_in.ts";
 import type { Rollcall } from "../../../fixtures/rollcall.ts";
 
@@ -19,12 +19,20 @@ export interface Caller {
   isBlocked: boolean;
   /** Null for who is signed out. */
   role: Role | null;
+  /** Whether the caller may see some channels only: see the tests of limits for what is granted. */
+  isLimited?: boolean;
   visitor: HttpVisitor;
 }
 
 /** Adds a user, who is signed in. */
-async function userOf(server: Rollcall, admin: HttpVisitor, name: string, role: Role) {
-  const account = { name, email: `${name.toLowerCase()}@example.com`, role };
+async function userOf(
+  server: Rollcall,
+  admin: HttpVisitor,
+  name: string,
+  role: Role,
+  limits?: Limits,
+) {
+  const account = { name, email: `${name.toLowerCase()}@example.com`, role, limits };
   const [visitor] = await addSignedIn(server, [account]);
   await visitor.get("/");
   return { visitor, account: { ...ben, ...account }, id: await userId(admin, account) };
@@ -60,6 +68,17 @@ export async function callersOf(
   const user = await userOf(server, admin, "Uma", "user");
   const viewer = await userOf(server, admin, "Vic", "viewer");
   const moderator = await userOf(server, admin, "Mia", "moderator");
+  const elsewhere = [{ app: "4711", channel: "presence-desk" }];
+  const limited = await Promise.all(
+    (["viewer", "moderator"] as const).map(async (role) => ({
+      what: `a ${role} who is limited to another channel`,
+      ...inside,
+      isCounted: true,
+      isLimited: true,
+      role,
+      visitor: (await userOf(server, admin, `Lim${role}`, role, elsewhere)).visitor,
+    })),
+  );
   const disabled = await userOf(server, admin, "Dan", "admin");
   await admin.submit(`/admin/users/${disabled.id}/disable`, {});
   const demoted = [
@@ -81,6 +100,7 @@ export async function callersOf(
     { what: "a user", ...signedIn, role: "user", visitor: user.visitor },
     { what: "a viewer", ...signedIn, role: "viewer", visitor: viewer.visitor },
     { what: "a moderator", ...signedIn, role: "moderator", visitor: moderator.visitor },
+    ...limited,
   ];
   if (admitsGuests) {
     const blocked = await guestOf(server);

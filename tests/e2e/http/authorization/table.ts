@@ -188,6 +188,7 @@ export function table(scene: Scene): Record<string, Sample[]> {
     ],
     "POST /admin/users/[id]/[action]": [
       admins(`${user}/role`, { role: "admin" }),
+      admins(`${user}/limits`, { sees: "all" }),
       admins(`${user}/password`, { password: "quite another password" }),
       admins(`${user}/disable`, {}),
       admins(`${user}/enable`, {}),
@@ -197,6 +198,7 @@ export function table(scene: Scene): Record<string, Sample[]> {
       sign("signing", "presence-chart"),
       sign("joining", "private-rollcall.online"),
       sign("joining", "private-rollcall.counted.0"),
+      sign("joining", "private-rollcall.totals.0"),
       sign("joining", "private-rollcall.inspector.0"),
       sign("no caller", `private-rollcall.users.${cleoId}`),
     ],

@@ -1,0 +1,99 @@
+import type { User } from "@/server/accounts/accounts.ts";
+import { href, userPath } from "@/shared/address.ts";
+import { may } from "@/shared/permissions.ts";
+import { Button, Notice } from "../page/fields.tsx";
+import { Card, CsrfField } from "../page/elements.tsx";
+import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
+
+/** What a user can be limited to: a part of what is served. */
+export interface LimitChoice {
+  /** As `limitName` writes it. */
+  name: string;
+  label: string;
+  isChosen: boolean;
+}
+
+/** An app, or its counted channels one by one. */
+export interface LimitGroup {
+  /** The name of the app; empty for what is served no more. */
+  app: string;
+  choices: LimitChoice[];
+}
+
+/** With what the names of the fields begin that choose a part. */
+export const limitField = "limit:";
+
+/** The confirmation of a change of what a user may see. */
+export function limitsConfirmation(name: string): Confirmation {
+  return {
+    question: `Change what ${name} may see?`,
+    text: "As a viewer or moderator, they see only what is chosen. If that is less than before, " +
+      "they're signed out everywhere.",
+    action: "Change what they see",
+  };
+}
+
+/** What a user may see as a viewer or moderator: everything, or chosen apps and counted channels. */
+export function LimitsCard({ csrfToken, user, groups, problem }: {
+  csrfToken: string;
+  user: User;
+  groups: readonly LimitGroup[];
+  /** Why the last choice was refused; empty if it was not. */
+  problem: string;
+}) {
+  const isLimited = user.limits !== null || problem !== "";
+  return (
+    <Card id="limits" title="May see">
+      {problem && <Notice tone="error">{problem}</Notice>}
+      <p class="soft">{hintFor(user)}</p>
+      <form
+        class="form"
+        method="post"
+        action={href(`${userPath(user.id)}/limits`)}
+        {...confirmAttributes(limitsConfirmation(user.name))}
+      >
+        <CsrfField csrfToken={csrfToken} />
+        <fieldset class="limits">
+          <legend class="visually-hidden">What {user.name} may see</legend>
+          <label class="check">
+            <input type="radio" name="sees" value="all" checked={!isLimited} />
+            Everything
+          </label>
+          <label class="check">
+            <input type="radio" name="sees" value="some" checked={isLimited} />
+            Only these
+          </label>
+          <div class="limits-choices">
+            {groups.map(({ app, choices }) => (
+              <fieldset key={app} class="limits-app">
+                <legend dir="auto">{app || "No longer served or counted"}</legend>
+                {choices.map(({ name, label, isChosen }) => (
+                  <label key={name} class="check">
+                    <input
+                      type="checkbox"
+                      name={limitField + name}
+                      value="on"
+                      checked={isChosen}
+                    />
+                    <bdi>{label}</bdi>
+                  </label>
+                ))}
+              </fieldset>
+            ))}
+          </div>
+        </fieldset>
+        <div>
+          <Button kind="quiet">Change what they see</Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+function hintFor({ role }: User): string {
+  if (may(role, "manage")) {
+    return "Admins see everything. A choice holds once they have another role.";
+  }
+  if (!may(role, "view")) return "Holds once they are a viewer or moderator.";
+  return "What isn't chosen doesn't exist for them: no list, number or page shows it.";
+}

@@ -1,0 +1,7 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../schema.ts";
+
+/** The apps and channels that an account is limited to, as JSON; null for no limit, as all accounts have until now. */
+export async function addAccountLimits(queries: Kysely<Tables>): Promise<void> {
+  await queries.schema.alterTable("user").addColumn("limits", "text").execute();
+}
