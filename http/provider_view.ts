@@ -15,7 +15,7 @@ export const providerCookies = {
 
 /** The sign-in page. */
 export function signInView(
-  { config, oidc }: State,
+  { config, oidc, forgottenPasswords }: State,
   { returnTo, email = "", error = "", needsSetup = false }: {
     returnTo: string;
     email?: string;
@@ -23,8 +23,15 @@ export function signInView(
     needsSetup?: boolean;
   },
 ): SignInView {
-  const acceptsPasswords = config.passwordSignIn;
-  return { returnTo, email, error, needsSetup, acceptsPasswords, provider: oidc?.name ?? null };
+  return {
+    returnTo,
+    email,
+    error,
+    needsSetup,
+    acceptsPasswords: config.passwordSignIn,
+    sendsLinks: forgottenPasswords !== undefined,
+    provider: oidc?.name ?? null,
+  };
 }
 
 /** What people read, with the provider's name in place of `{provider}`, and the status of the answer. */

@@ -11,6 +11,7 @@ import { startInspection } from "./channels/inspector.ts";
 import { openChecks, type ServerChecks } from "./check/server_checks.ts";
 import { type Core, openCore } from "./core.ts";
 import { type Embeds, startEmbeds } from "./embed/embeds.ts";
+import { type ForgottenPasswords, startForgottenPasswords } from "./links/forgotten_passwords.ts";
 import { type CountedChannel, startCounting } from "./live_view/counted_channel.ts";
 import { type LiveView, startLiveView } from "./live_view/live_view.ts";
 import { UntrustedProxy } from "./net/untrusted_proxy.ts";
@@ -60,6 +61,8 @@ export interface Services extends Core, Apps, Inspection, ApiWithEvents, SignInS
   readonly alertTestLimit: SendingLimit;
   /** Limits the test emails that admins send. */
   readonly mailTestLimit: SendingLimit;
+  /** Sends links to who forgot the password; undefined: ask an admin. */
+  readonly forgottenPasswords: ForgottenPasswords | undefined;
 }
 
 type Inspection = ReturnType<typeof startInspection>;
@@ -109,6 +112,7 @@ export async function openServices(config: Core["config"]): Promise<Services> {
     sendingLimit: new SendingLimit(30),
     alertTestLimit: new SendingLimit(5),
     mailTestLimit: new SendingLimit(5),
+    forgottenPasswords: startForgottenPasswords(core, auditLog),
   });
   services.partitionWatch = await startSharing(services, watchEventLoop(metrics.registry));
   return services;

@@ -15,16 +15,17 @@ export interface RefusedInvite {
 export type InviteRow = Invite & { creator: string | null };
 
 /** The form that invites a person by a link, and the open invitations. */
-export function InviteCard({ csrfToken, invites, refused }: {
+export function InviteCard({ csrfToken, invites, sendsMail, refused }: {
   csrfToken: string;
   invites: readonly InviteRow[];
+  sendsMail: boolean;
   refused?: RefusedInvite;
 }) {
   return (
     <Card id="invite" title="Invite">
       <p class="soft">
-        Makes a link for you to pass on. The person who opens it chooses a name and a password. It
-        works once, for 24 hours.
+        {sendsMail ? "Emails the person a link." : "Makes a link for you to pass on."}{" "}
+        The person who opens it chooses a name and a password. It works once, for 24 hours.
       </p>
       <form class="form form-row" method="post" action={href("/admin/users/invites")}>
         <CsrfField csrfToken={csrfToken} />
@@ -40,7 +41,7 @@ export function InviteCard({ csrfToken, invites, refused }: {
           autoFocus={refused !== undefined}
         />
         <RoleField id="invite-role" value={refused?.role} />
-        <Button>Create invite link</Button>
+        <Button>{sendsMail ? "Send invitation" : "Create invite link"}</Button>
       </form>
       {invites.length > 0 && <Invites csrfToken={csrfToken} invites={invites} />}
     </Card>

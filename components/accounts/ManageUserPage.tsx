@@ -124,6 +124,8 @@ export interface ManageUserView {
   resetLink: ResetLink | null;
   /** What the user can be limited to. */
   limits: LimitGroup[];
+  /** Whether a link can be sent to the user. */
+  sendsMail: boolean;
   /** The outcome of the last action, as a sentence; empty for none. */
   done: string;
   /** Why the last action was refused; empty if it was not. */
@@ -139,7 +141,7 @@ export function ManageUserPage({ csrfToken, view, made }: {
   /** The address of a link that was just made. */
   made?: ComponentChildren;
 }) {
-  const { user, isViewer, limits, limitsProblem, resetLink, done, problem } = view;
+  const { user, isViewer, limits, limitsProblem, resetLink, sendsMail, done, problem } = view;
   return (
     <>
       <p>
@@ -170,7 +172,7 @@ export function ManageUserPage({ csrfToken, view, made }: {
               <a href={href("/account")}>your page</a>.
             </p>
           )
-          : <ResetLinkForms csrfToken={csrfToken} user={user} resetLink={resetLink} />}
+          : <ResetLinkForms {...{ csrfToken, user, resetLink, sendsMail }} />}
       </Card>
       <UserActions csrfToken={csrfToken} user={user} isViewer={isViewer} />
       <LimitsCard csrfToken={csrfToken} user={user} groups={limits} problem={limitsProblem} />
@@ -188,16 +190,18 @@ export function ManageUserPage({ csrfToken, view, made }: {
   );
 }
 
-function ResetLinkForms({ csrfToken, user, resetLink }: {
+function ResetLinkForms({ csrfToken, user, resetLink, sendsMail }: {
   csrfToken: string;
   user: User;
   resetLink: ResetLink | null;
+  sendsMail: boolean;
 }) {
   if (user.disabled) return <p class="soft">The account is disabled. Enable it first.</p>;
   return (
     <>
       <p class="soft">
-        Makes a link for you to pass on, with which {user.name}{" "}
+        Makes a link {sendsMail ? "to send or to pass on" : "for you to pass on"}, with which{" "}
+        {user.name}{" "}
         sets a new password. It works once, for 24 hours. Using it signs them out everywhere.
       </p>
       {resetLink && (
@@ -206,9 +210,16 @@ function ResetLinkForms({ csrfToken, user, resetLink }: {
         </p>
       )}
       <div class="row-actions">
+        {sendsMail && (
+          <form method="post" action={href(`${userPath(user.id)}/reset-link`)}>
+            <CsrfField csrfToken={csrfToken} />
+            <input type="hidden" name="mail" value="yes" />
+            <Button kind={resetLink ? "quiet" : "main"}>Email a link</Button>
+          </form>
+        )}
         <form method="post" action={href(`${userPath(user.id)}/reset-link`)}>
           <CsrfField csrfToken={csrfToken} />
-          <Button kind={resetLink ? "quiet" : "main"}>
+          <Button kind={resetLink || sendsMail ? "quiet" : "main"}>
             {resetLink ? "Create a new link" : "Create reset link"}
           </Button>
         </form>

@@ -18,6 +18,8 @@ export interface UsersView {
   /** Absent with an external Pusher server, which lets everyone in. */
   blockedPeople?: BlockedPeopleView;
   invites: InviteRow[];
+  /** Whether invitations are sent. */
+  sendsMail: boolean;
   /** The outcome of the last action, as a sentence; empty for none. */
   done: string;
   /** Why the last action was refused; empty if it was not. */
@@ -43,7 +45,12 @@ export function UsersPage({ csrfToken, view, viewerId, statusOf, made }: {
       {problem && <Notice tone="error">{problem}</Notice>}
       {made && <div class="notice notice-success settings-made" role="status">{made}</div>}
       <UsersTable list={list} viewerId={viewerId} statusOf={statusOf} />
-      <InviteCard csrfToken={csrfToken} invites={invites} refused={refusedInvite} />
+      <InviteCard
+        csrfToken={csrfToken}
+        invites={invites}
+        sendsMail={view.sendsMail}
+        refused={refusedInvite}
+      />
       <AddUserForm csrfToken={csrfToken} {...refusedUser} />
       {blockedPeople && <BlockedPeople csrfToken={csrfToken} view={blockedPeople} />}
       <BlockedGuests guests={blocked} />

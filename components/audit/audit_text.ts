@@ -23,6 +23,7 @@ export const actionText: Record<AuditAction, string> = {
   invite_revoked: "Revoked an invitation",
   user_joined: "Accepted an invitation",
   reset_link_created: "Made a link to reset a password",
+  reset_link_requested: "Asked for a link to reset their password",
   reset_link_revoked: "Revoked a link to reset a password",
   reset_link_used: "Reset their password by a link",
   provider_user_added: "Signed in with the provider for the first time",

@@ -15,6 +15,8 @@ export interface SignInView {
   needsSetup: boolean;
   /** Whether people sign in with a password. */
   acceptsPasswords: boolean;
+  /** Whether a link to set a new password is sent to who asks for it. */
+  sendsLinks: boolean;
   /** The name of the provider with whose accounts people sign in; null when there is none. */
   provider: string | null;
 }
@@ -49,7 +51,7 @@ export function SignInForm(
 }
 
 function PasswordForm(
-  { csrfToken, returnTo, email, provider }: SignInView & { csrfToken: string },
+  { csrfToken, returnTo, email, provider, sendsLinks }: SignInView & { csrfToken: string },
 ) {
   return (
     <>
@@ -74,18 +76,82 @@ function PasswordForm(
         />
         <Button>Sign in</Button>
       </form>
-      <details class="forgotten">
-        <summary>Forgot password?</summary>
-        <p class="soft">
-          Ask an admin for a link: under Users, they choose your name and “Create reset link”. It
-          works once, for 24 hours, and you set a new password with it.
-        </p>
-        <p class="soft">
-          If you are the only admin, run <code>rollcall user reset-password EMAIL</code>{" "}
-          on the server.
-        </p>
-      </details>
+      {sendsLinks ? <Link path="/sign-in/forgot">Forgot your password?</Link> : <AskAdmin />}
     </>
+  );
+}
+
+/** What helps who forgot the password where no email is sent. */
+function AskAdmin() {
+  return (
+    <details class="forgotten">
+      <summary>Forgot password?</summary>
+      <p class="soft">
+        Ask an admin for a link: under Users, they choose your name and “Create reset link”. It
+        works once, for 24 hours, and you set a new password with it.
+      </p>
+      <p class="soft">
+        If you are the only admin, run <code>rollcall user reset-password EMAIL</code>{" "}
+        on the server.
+      </p>
+    </details>
+  );
+}
+
+/** What the page of a forgotten password shows. */
+export interface Forgotten {
+  /** As it was entered; empty before. */
+  email: string;
+  /** Why it was refused. */
+  error?: string;
+  /** Whether a link is on its way, if there is an account to send it to. */
+  isSent?: boolean;
+}
+
+/** The form with which people ask for a link to set a new password. */
+export function ForgotForm(
+  { csrfToken, email, error, isSent = false }: Forgotten & { csrfToken: string },
+) {
+  return (
+    <div class="narrow">
+      <Card id="forgot" title="Forgot your password?" level={1}>
+        {isSent
+          ? (
+            <>
+              <Notice tone="success">
+                If an account with {email} signs in with a password, a link is on its way.
+              </Notice>
+              <p class="soft">
+                It works once, for 24 hours. Nothing there? Look into the spam folder, or ask an
+                admin.
+              </p>
+            </>
+          )
+          : (
+            <>
+              <p class="soft">You get an email with a link, and set a new password there.</p>
+              <form class="form" method="post" action={href("/sign-in/forgot")}>
+                <CsrfField csrfToken={csrfToken} />
+                <Field
+                  id="email"
+                  name="email"
+                  label="Email"
+                  type="email"
+                  value={email}
+                  error={error}
+                  autoComplete="username"
+                  maxLength={254}
+                  autoFocus
+                />
+                <Button>Email me a link</Button>
+              </form>
+            </>
+          )}
+        <p>
+          <Link path="/sign-in">Back to sign-in</Link>
+        </p>
+      </Card>
+    </div>
   );
 }
 

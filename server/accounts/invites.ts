@@ -22,7 +22,7 @@ import {
 } from "./account_fields.ts";
 import { mostInvites } from "@/shared/limits.ts";
 import { findUser, insertUser, type User } from "./users.ts";
-import { setPassword } from "./passwords.ts";
+import { passwordHashOf, setPassword } from "./passwords.ts";
 
 /** Invites a person. Refused with `invalid`, `email_taken` or `too_many`. */
 export async function createInvite(
@@ -107,6 +107,29 @@ export async function createResetLink(
     const inserted = await insertLink(transaction, { userId }, { createdBy, now });
     await inTransaction(transaction, user);
     return done(inserted);
+  });
+}
+
+/**
+ * Makes a link with which the user of an email sets a new password, which replaces one that an admin made.
+ *
+ * @returns null when no enabled account that signs in with a password has the email.
+ */
+export async function createForgottenLink(
+  database: Database,
+  email: string,
+  inTransaction: InTransaction<User>,
+  now = Date.now(),
+): Promise<NewLink<ResetLink> | null> {
+  return await database.exclusively(async (transaction) => {
+    const row = await transaction.selectFrom("user").select("id").where("email", "=", email)
+      .executeTakeFirst();
+    const user = row ? await findUser(transaction, row.id) : null;
+    if (!user || user.disabled || await passwordHashOf(transaction, user.id) === null) return null;
+    const { id } = user;
+    const made = await insertLink(transaction, { userId: id }, { createdBy: id, now });
+    await inTransaction(transaction, user);
+    return made;
   });
 }
 

@@ -12,6 +12,7 @@ import type { Database } from "../database/database.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
 import {
   acceptInvite,
+  createForgottenLink,
   createInvite,
   createResetLink,
   followResetLink,
@@ -26,8 +27,8 @@ import type { User } from "./users.ts";
 export type { AccountLink, Invite, NewLink, ResetLink } from "./account_links.ts";
 
 /**
- * The links with which people get an account or a new password without email: an admin makes one and
- * passes it on. A link works once and for a day. It ends when an admin revokes it or makes another for
+ * The links with which people get an account or a new password: an admin makes one and passes it on, or has it
+ * sent, and who forgot the password has one sent. A link works once and for a day. It ends when an admin revokes it or makes another for
  * the same person, and when the admin who made it is no longer one.
  */
 export class AccountLinks {
@@ -58,6 +59,14 @@ export class AccountLinks {
     inTransaction: InTransaction<User>,
   ): Promise<Result<NewLink<ResetLink>>> {
     return createResetLink(this.#database, input, inTransaction);
+  }
+
+  /** See {@link createForgottenLink}. */
+  forgotten(
+    email: string,
+    inTransaction: InTransaction<User>,
+  ): Promise<NewLink<ResetLink> | null> {
+    return createForgottenLink(this.#database, email, inTransaction);
   }
 
   /**

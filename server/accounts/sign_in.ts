@@ -67,6 +67,17 @@ export function attemptsAtOwnName(userId: string): Attempts {
   return { key: digest(JSON.stringify(["name", userId])), limit: 10 };
 }
 
+/** The links to set a new password that a client asks for. */
+export function askedLinksOfClient(client: string): Attempts {
+  return { key: digest(JSON.stringify(["links of client", client])), limit: 10 };
+}
+
+/** The links to set a new password that are sent to an email, whoever asks. */
+export function askedLinksOfEmail(email: string): Attempts {
+  const key = digest(JSON.stringify(["links to email", email]));
+  return { key, limit: 3, windowMs: 60 * 60 * 1000 };
+}
+
 /** The one use of an answer of a provider, whose attempt is shorter than the window. */
 export function usesOfProviderState(state: string): Attempts {
   return { key: digest(JSON.stringify(["provider state", state])), limit: 1 };

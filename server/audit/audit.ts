@@ -118,6 +118,7 @@ export async function auditWithoutSession(
     action:
       | "user_joined"
       | "reset_link_used"
+      | "reset_link_requested"
       | "provider_user_added"
       | "provider_user_linked"
       | "provider_role_changed";

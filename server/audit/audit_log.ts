@@ -61,6 +61,7 @@ const auditActions = [
   "provider_role_changed",
   "mail_tested",
   "limits_changed",
+  "reset_link_requested",
 ] as const;
 
 /** One of {@link auditActions}. */

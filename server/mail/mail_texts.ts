@@ -1,23 +1,67 @@
+import { accountLinkHours } from "@/shared/limits.ts";
 import type { Mail } from "./mail.ts";
 
+/** Whom an email goes to, and the public address that its links begin with. */
+export interface MailPlace {
+  to: string;
+  appUrl: URL;
+}
+
 /** An email that shows that emails arrive. */
-export function testMail(to: string, appUrl: URL): Mail {
+export function testMail({ to, appUrl }: MailPlace): Mail {
   return {
     to,
     subject: "A test email of Rollcall",
-    text: lines(
+    text: paragraphs(
       "You asked Rollcall for a test email. It has arrived.",
-      `Links in emails begin with ${addressOf(appUrl, "")}`,
+      `Links in emails begin with ${linkAddress(appUrl, "")}`,
     ),
   };
 }
 
-/** Paragraphs of a text. */
-function lines(...paragraphs: string[]): string {
-  return `${paragraphs.join("\n\n")}\n`;
+/** An invitation, with the token of its link and the name of who invites. */
+export function invitationMail(
+  { to, appUrl }: MailPlace,
+  { token, inviter }: { token: string; inviter: string },
+): Mail {
+  return {
+    to,
+    subject: `${inviter} invites you to Rollcall`,
+    text: paragraphs(
+      `${inviter} invites you to Rollcall, which shows who is online.`,
+      "Open this link to choose a name and a password:",
+      linkAddress(appUrl, `/invite/${token}`),
+      `It works once, for ${accountLinkHours} hours. If you don't expect it, do nothing: there is ` +
+        "no account for you yet.",
+    ),
+  };
 }
 
-/** The address of a page in emails: `APP_URL`, whatever the request says that asked for one. */
-function addressOf(appUrl: URL, path: string): string {
+/** A link to set a new password, by its token. @param asker the admin who made it; null: anyone asked. */
+export function resetMail(
+  { to, appUrl }: MailPlace,
+  { token, asker }: { token: string; asker: string | null },
+): Mail {
+  return {
+    to,
+    subject: "Set a new password for Rollcall",
+    text: paragraphs(
+      asker === null
+        ? "Someone, probably you, asked for a new password for your account in Rollcall."
+        : `${asker} sends you a link to set a new password for your account in Rollcall.`,
+      "Open this link to set it:",
+      linkAddress(appUrl, `/reset-password/${token}`),
+      `It works once, for ${accountLinkHours} hours, and signs you out everywhere else. If you ` +
+        "don't want a new password, do nothing: the present one goes on working.",
+    ),
+  };
+}
+
+function paragraphs(...texts: string[]): string {
+  return `${texts.join("\n\n")}\n`;
+}
+
+/** The address of a page in emails: below `APP_URL`, whatever host a request names that asks for one. */
+function linkAddress(appUrl: URL, path: string): string {
   return appUrl.href.replace(/\/$/, "") + path;
 }

@@ -24,6 +24,8 @@ import { audit, type AuditDetails, audited, auditWithoutSession } from "../audit
 import type { Invite, PasswordChange, Result, Session, User } from "../accounts/accounts.ts";
 import type { Services } from "../services.ts";
 import { invalid, refused, roleSchema } from "../accounts/account_fields.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import { invitationMail, resetMail } from "../mail/mail_texts.ts";
 import { requireAuthority } from "../audit/authority.ts";
 import type { InTransaction } from "../database/schema.ts";
 import { type Limits, limitsText, losesPermission, may, type Role } from "@/shared/permissions.ts";
@@ -136,14 +138,25 @@ export function disconnectSignedOut({ allServers }: Services, id: string): void 
   allServers.closeUser(id, { code, reason: "Sign in again", cause: "signed_out" });
 }
 
-/** Makes a link that invites a person. @returns its token, which cannot be shown again. */
+/**
+ * Makes a link that invites a person, and sends it where a mail server is set.
+ *
+ * @returns its token, which cannot be shown again.
+ */
 export async function invite(
   state: Acting,
   input: { email: string; role: string },
 ): Promise<Result<{ link: Invite; token: string }>> {
-  const createdBy = state.session?.user.id ?? "";
-  const created = audited(state, "invite_created", { role: input.role });
-  return await state.accounts.links.invite({ ...input, createdBy }, created);
+  const { mailer, config: { appUrl } } = state;
+  const { id: createdBy = "", name: inviter = "" } = state.session?.user ?? {};
+  const details = { role: input.role, ...mailer && { emailed: true } };
+  const created = audited(state, "invite_created", details);
+  const result = await state.accounts.links.invite({ ...input, createdBy }, created);
+  if (result.ok) {
+    const { token, link: { email: to } } = result.value;
+    mailer?.send(invitationMail({ to, appUrl }, { token, inviter }));
+  }
+  return result;
 }
 
 /** Revokes an invitation. @returns whether it still worked. */
@@ -155,11 +168,29 @@ export async function revokeInvite(state: Acting, id: string): Promise<boolean> 
 }
 
 /** Makes a link that resets a user's password. @returns its token, which cannot be shown again. */
-export async function makeResetLink(state: Acting, userId: string): Promise<Result<string>> {
+export async function makeResetLink(
+  state: Acting,
+  userId: string,
+  details: AuditDetails = {},
+): Promise<Result<string>> {
   const createdBy = state.session?.user.id ?? "";
-  const created = audited(state, "reset_link_created");
+  const created = audited(state, "reset_link_created", details);
   const result = await state.accounts.links.reset({ userId, createdBy }, created);
   return result.ok ? { ok: true, value: result.value.token } : result;
+}
+
+/** Makes a link that resets a user's password, and sends it to the user alone. */
+export async function mailResetLink(
+  state: Acting,
+  mailer: Mailer,
+  { id, email: to }: User,
+): Promise<Result> {
+  const made = await makeResetLink(state, id, { emailed: true });
+  if (!made.ok) return made;
+  const { session, config: { appUrl } } = state;
+  const asker = session?.user.name ?? null;
+  mailer.send(resetMail({ to, appUrl }, { token: made.value, asker }));
+  return { ok: true, value: undefined };
 }
 
 /** Revokes the link that resets a user's password, if there is one. */

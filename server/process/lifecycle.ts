@@ -205,6 +205,7 @@ async function save(
   await services.liveView.stop();
   await services.sessionWatch.stop();
   await services.auditExpiry?.stop();
+  await services.forgottenPasswords?.stop();
   await services.mailer?.stop();
   await Promise.all([alertsAreStored, isPaused, services.onlineRecorder.stop()]);
   await services.webhooks.stop();

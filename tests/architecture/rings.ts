@@ -75,6 +75,7 @@ export const within: Record<string, readonly string[]> = {
     "api",
     "channels",
     "privacy",
+    "links",
     "other_servers.ts",
     "services.ts",
     "people",

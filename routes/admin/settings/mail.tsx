@@ -34,7 +34,9 @@ export const handler = define.handlers({
       return page(view, { status, headers });
     }
     await audit(state, "mail_tested", null);
-    const sent = await mailer.send(testMail(email, state.config.appUrl), { attempts: 1 });
+    const sent = await mailer.send(testMail({ to: email, appUrl: state.config.appUrl }), {
+      attempts: 1,
+    });
     const outcome = sent.ok ? sent : { ok: sent.ok, reason: sent.reason };
     if (wantsJson(ctx.req)) return Response.json(outcome);
     return page(await settingsView(state, { mail: outcome }));

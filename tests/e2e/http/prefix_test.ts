@@ -17,7 +17,7 @@ import { isBelow, PathProxy } from "../../fixtures/path_proxy.ts";
 import { cleo as cleoAccount, moveInWithForms, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { app } from "../../realtime/harness.ts";
-import { type Sample, table } from "./authorization/table.ts";
+import { mailSettings, type Sample, table } from "./authorization/table.ts";
 
 const prefix = "/team/rollcall";
 const metricsToken = "token-of-the-tests";
@@ -38,6 +38,7 @@ for (const strips of [false, true]) {
         PUSHER_APP_KEY: app.key,
         PUSHER_APP_SECRET: app.secret,
         METRICS_TOKEN: metricsToken,
+        ...mailSettings,
       });
       proxy = await PathProxy.before(server.origin, { prefix, strips });
       const published = { origin: proxy.origin, setupToken: () => server.setupToken() };

@@ -10,6 +10,7 @@ const outcomes: Record<string, (name: string) => string> = {
   password: (name) => `Reset ${name}'s password and signed them out everywhere.`,
   disable: (name) => `Disabled ${name}.`,
   enable: (name) => `Enabled ${name}.`,
+  mailed: (name) => `The reset link is on its way to ${name}. It works once, for 24 hours.`,
   revoked: (name) => `Revoked ${name}'s reset link.`,
 };
 

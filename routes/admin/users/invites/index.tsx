@@ -59,8 +59,18 @@ export default define.page<typeof handler>(({ data: { view, made }, state, url }
       made={made && (
         <>
           <p>
-            The invitation of <b>{made.email}</b>{" "}
-            is ready. Copy the link now; it won't be shown again.
+            {view.sendsMail
+              ? (
+                <>
+                  The invitation is on its way to{" "}
+                  <b>{made.email}</b>. You can also copy the link now;
+                </>
+              )
+              : (
+                <>
+                  The invitation of <b>{made.email}</b> is ready. Copy the link now;
+                </>
+              )} it won't be shown again.
           </p>
           <CopyField id="made-link" label={`Invitation of ${made.email}`} text={made.address} />
         </>

@@ -20,7 +20,7 @@ import type { Answer, HttpVisitor } from "../../../fixtures/http_visitor.ts";
 import { Rollcall } from "../../../fixtures/rollcall.ts";
 import { type Caller, callersOf, keptState, key, rowsOf } from "./callers.ts";
 import { routesOfFiles } from "../../../fixtures/route_files.ts";
-import { type Access, type Sample, type Scene, table } from "./table.ts";
+import { type Access, mailSettings, type Sample, type Scene, table } from "./table.ts";
 import { addSignedIn } from "../../../fixtures/signed_in.ts";
 import { visitorChannel } from "@/server/presence/channels.ts";
 import { readSecretsFile } from "@/server/config/stored_secrets.ts";
@@ -51,6 +51,7 @@ for (const admitsGuests of [false, true]) {
         PUSHER_APP_KEY: key,
         PUSHER_APP_SECRET: pusherSecret,
         ADMIT_GUESTS: String(admitsGuests),
+        ...mailSettings,
       });
       [ada, , cleo] = await moveIn(server, "user");
       callers = await callersOf(server, ada, admitsGuests);

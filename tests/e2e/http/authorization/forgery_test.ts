@@ -18,7 +18,7 @@ import type { Answer, HttpVisitor } from "../../../fixtures/http_visitor.ts";
 import { cleo as cleoAccount, guestOf, moveIn, userId } from "../../../fixtures/people.ts";
 import { Rollcall } from "../../../fixtures/rollcall.ts";
 import { keptState, key } from "./callers.ts";
-import { type Sample, type Scene, table } from "./table.ts";
+import { mailSettings, type Sample, type Scene, table } from "./table.ts";
 import { addSignedIn } from "../../../fixtures/signed_in.ts";
 
 const pusherKey = "a-key-of-the-tests";
@@ -31,7 +31,11 @@ describe("a forged request of another site", () => {
   let samples: Sample[];
 
   beforeAll(async () => {
-    server = await Rollcall.start({ PUSHER_APP_KEY: pusherKey, PUSHER_APP_SECRET: "s".repeat(20) });
+    server = await Rollcall.start({
+      PUSHER_APP_KEY: pusherKey,
+      PUSHER_APP_SECRET: "s".repeat(20),
+      ...mailSettings,
+    });
     [ada, ben, cleo] = await moveIn(server, "user");
     const cleoId = await userId(ada, cleoAccount);
     const { id: linkId } = await makeLink(ada);
@@ -146,6 +150,7 @@ describe("an action of an admin who has lost the right to it meanwhile", () => {
       PUSHER_APP_KEY: key,
       PUSHER_APP_SECRET: "s".repeat(20),
       ADMIT_GUESTS: "true",
+      ...mailSettings,
     });
     [ada, , cleo] = await moveIn(server, "user");
     appSecret = (await readSecretsFile(server.dataFolder))!.appSecret;

@@ -26,6 +26,12 @@ export interface Sample {
   access: Access;
 }
 
+/** Settings with a mail server that nobody reaches, so that there are the routes that send emails. */
+export const mailSettings = {
+  SMTP_URL: "smtp://127.0.0.1:1",
+  MAIL_FROM: "rollcall@example.com",
+};
+
 /** Ids in the samples; `socketId` is of a socket that is not claimed. */
 export interface Scene {
   cleoId: string;
@@ -222,6 +228,10 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "GET /sign-in": [{ path: "/sign-in", access: "everyone" }],
     "GET /sign-in/oidc": [{ path: "/sign-in/oidc", access: "everyone" }],
     "GET /sign-in/oidc/callback": [{ path: "/sign-in/oidc/callback", access: "everyone" }],
+    "GET /sign-in/forgot": [{ path: "/sign-in/forgot", access: "everyone" }],
+    "POST /sign-in/forgot": [
+      { path: "/sign-in/forgot", fields: { email: "x@example.com" }, access: "everyone" },
+    ],
     "POST /sign-in": [
       { path: "/sign-in", fields: { email: "x@example.com", password: "x" }, access: "everyone" },
     ],
