@@ -41,6 +41,10 @@ export const commands: Record<string, Entry> = {
     summary: "Limit what a user sees to apps and channels",
     load: () => import("./commands/user_limit.ts"),
   },
+  "user delete": {
+    summary: "Delete a user",
+    load: () => import("./commands/user_delete.ts"),
+  },
   "user reset-password": {
     summary: "Reset a password",
     load: () => import("./commands/user_reset_password.ts"),

@@ -16,10 +16,11 @@ export const providerCookies = {
 /** The sign-in page. */
 export function signInView(
   { config, oidc, forgottenPasswords }: State,
-  { returnTo, email = "", error = "", needsSetup = false }: {
+  { returnTo, email = "", error = "", done = "", needsSetup = false }: {
     returnTo: string;
     email?: string;
     error?: string;
+    done?: string;
     needsSetup?: boolean;
   },
 ): SignInView {
@@ -27,6 +28,7 @@ export function signInView(
     returnTo,
     email,
     error,
+    done,
     needsSetup,
     acceptsPasswords: config.passwordSignIn,
     sendsLinks: forgottenPasswords !== undefined,

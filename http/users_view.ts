@@ -166,6 +166,7 @@ export async function accountView(
     email: user.email,
     role: user.role,
     limits: limitTexts(state, user),
+    hasPassword: await state.accounts.hasPassword(user.id),
     sessions: sessions
       .map((session) => ({
         ...session,

@@ -20,7 +20,9 @@ export const handler = define.handlers({
     if (ctx.state.session) return ctx.redirect(href(returnTo), 303);
     ctx.state.title = "Sign in";
     const needsSetup = await ctx.state.accounts.needsSetup();
-    return page(signInView(ctx.state, { returnTo, needsSetup }));
+    const isDeleted = ctx.url.searchParams.get("done") === "deleted";
+    const done = isDeleted ? "Your account is deleted." : "";
+    return page(signInView(ctx.state, { returnTo, needsSetup, done }));
   },
   async POST(ctx) {
     const { accounts, clientAddress: peer, config, input } = ctx.state;

@@ -1,3 +1,4 @@
+import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
 import type { OpenSession } from "@/server/accounts/accounts.ts";
 import { type Role, roleLabels } from "@/shared/permissions.ts";
 import { href } from "@/shared/address.ts";
@@ -24,6 +25,8 @@ export interface AccountView {
   role: Role;
   /** What a viewer or moderator is limited to; null where nothing is. */
   limits: string[] | null;
+  /** Whether one signs in with a password, and not only with a provider. */
+  hasPassword: boolean;
   /** This session first, then those seen last. */
   sessions: OwnSession[];
   /** The outcome of the last action, as a sentence; empty for none. */
@@ -161,7 +164,51 @@ function SessionItem({ csrfToken, session }: { csrfToken: string; session: OwnSe
   );
 }
 
-/** The page of one's own account: name, password and open sessions. */
+/** What is asked before one's own account is deleted. */
+export const deletionConfirmation: Confirmation = {
+  question: "Delete your account?",
+  text: "You're signed out everywhere, and your account and activity are deleted for good. The " +
+    "audit log keeps what you did, by “a removed person”. What you made stays, such as API tokens " +
+    "and wallboard links.",
+  action: "Delete account",
+  danger: true,
+};
+
+/** Deletes one's own account. */
+function DeletionCard({ csrfToken, hasPassword, refusal }: AccountView) {
+  const error = refusal?.field === "confirm" ? refusal.message : undefined;
+  return (
+    <Card id="delete-account" title="Delete account">
+      <form
+        class="form"
+        method="post"
+        action={href("/account/delete")}
+        {...confirmAttributes(deletionConfirmation)}
+      >
+        <CsrfField csrfToken={csrfToken} />
+        <p class="field-hint">
+          Deletes your account and what is stored of you.
+          {!hasPassword && " It has no password: sign in again shortly before."}
+        </p>
+        {hasPassword && (
+          <PasswordField
+            id="confirm-password"
+            name="confirm"
+            label="Your password"
+            error={error}
+            autoComplete="current-password"
+            autoFocus={error !== undefined}
+          />
+        )}
+        <div>
+          <Button kind="danger">Delete account</Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+/** The page of one's own account: name, password, open sessions, and its end. */
 export function AccountPage({ view }: { view: AccountView }) {
   const { csrfToken, done, refusal } = view;
   return (
@@ -174,6 +221,7 @@ export function AccountPage({ view }: { view: AccountView }) {
         <PasswordCard csrfToken={csrfToken} email={view.email} refusal={refusal} />
       </div>
       <SessionsCard csrfToken={csrfToken} sessions={view.sessions} />
+      <DeletionCard {...view} />
     </>
   );
 }

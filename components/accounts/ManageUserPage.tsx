@@ -77,7 +77,12 @@ function UserActions({ csrfToken, user, isViewer }: {
           </ActionForm>
         )}
         {isViewer
-          ? <p class="field-hint">You can't disable or delete your own account.</p>
+          ? (
+            <p class="field-hint">
+              You can't disable your own account. <a href={href("/account")}>Your page</a>{" "}
+              can delete it.
+            </p>
+          )
           : (
             <ActionForm {...shared} action={user.disabled ? "enable" : "disable"}>
               <p class="field-hint">

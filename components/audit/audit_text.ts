@@ -39,6 +39,7 @@ export const actionText: Record<AuditAction, string> = {
   person_exported: "Exported what is stored of a person",
   person_forgotten: "Forgot a person",
   user_deleted: "Deleted a user",
+  account_deleted: "Deleted their own account",
   message_sent: "Sent a message",
   message_sent_to_all: "Messaged everyone",
   alert_changed: "Changed the alert",

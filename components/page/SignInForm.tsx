@@ -11,6 +11,8 @@ export interface SignInView {
   email: string;
   /** Why signing in failed; empty when it did not. */
   error: string;
+  /** The outcome of what led here, as a sentence; empty for none. */
+  done: string;
   /** Whether there is no admin yet. */
   needsSetup: boolean;
   /** Whether people sign in with a password. */
@@ -35,6 +37,7 @@ export function SignInForm(
             first admin here”.
           </Notice>
         )}
+        {view.done && <Notice tone="success">{view.done}</Notice>}
         {error && <Notice tone="error">{error}</Notice>}
         {provider !== null && (
           <p class="sign-in-provider">

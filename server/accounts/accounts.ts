@@ -28,7 +28,13 @@ import type { Result } from "./account_fields.ts";
 import { PasswordWork } from "./passwords.ts";
 import { createFirstAdmin, isSetupToken, newSetupToken, sharedSetupToken } from "./setup.ts";
 import { AccountLinks } from "./links.ts";
-import { changeOwnName, changeOwnPassword, type PasswordChange } from "./own_account.ts";
+import {
+  changeOwnName,
+  changeOwnPassword,
+  confirmOwner,
+  hasPassword,
+  type PasswordChange,
+} from "./own_account.ts";
 import {
   endedSessions,
   endOtherSessions,
@@ -130,6 +136,10 @@ export interface Accounts {
     change: PasswordChange,
     inTransaction: InTransaction<User>,
   ): Promise<Result<string[]>>;
+  /** See {@link confirmOwner}. */
+  confirmOwner(session: Session, password: string): Promise<Result>;
+  /** See {@link hasPassword}. */
+  hasPassword(id: string): Promise<boolean>;
   /** The links with which people get an account or a new password. */
   readonly links: AccountLinks;
 
@@ -228,6 +238,9 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     changeOwnName: (id, name, inTransaction) => changeOwnName(database, id, name, inTransaction),
     changeOwnPassword: ({ id: sessionId, user: { id } }, change, inTransaction) =>
       changeOwnPassword(signInParts, { id, sessionId }, change, inTransaction),
+    confirmOwner: ({ id: sessionId, user: { id } }, password) =>
+      confirmOwner(signInParts, { id, sessionId }, password),
+    hasPassword: (id) => hasPassword(database, id),
     links: new AccountLinks(database, hashFor),
 
     endedSessions: (ids) => endedSessions(database, ids),

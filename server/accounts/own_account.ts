@@ -98,6 +98,56 @@ export async function changeOwnPassword(
   return await passwordWork.run(id, change, "own_change");
 }
 
+/** How long after signing in an account without a password can be deleted, in ms. */
+const freshMs = 10 * 60 * 1_000;
+
+/**
+ * Whether who is signed in is the owner of the account and no stranger at an open browser: who knows the present
+ * password; of an account without one, who has just signed in. Attempts are limited with those to change the
+ * password. Refused with `wrong_password` or `rate_limited`.
+ *
+ * @throws {BusyError} as {@link changeOwnPassword}.
+ */
+export async function confirmOwner(
+  { database: { queries }, authentication, passwordWork }: {
+    database: Database;
+    authentication: Authentication;
+    passwordWork: PasswordWork;
+  },
+  { id, sessionId }: { id: string; sessionId: string },
+  password: string,
+  now = Date.now(),
+): Promise<Result> {
+  const hash = await passwordHashOf(queries, id);
+  if (hash === null) {
+    const session = await queries.selectFrom("session").select("createdAt")
+      .where("id", "=", sessionId).where("userId", "=", id).executeTakeFirst();
+    const isFresh = session !== undefined && now - Number(new Date(session.createdAt)) < freshMs;
+    return isFresh ? done(undefined) : notFresh;
+  }
+  const confirm = async (): Promise<Result> => {
+    const attempts = attemptsAtOwnPassword(id);
+    const waitSeconds = await takeAttempt(queries, attempts);
+    if (waitSeconds !== null) return rateLimited(waitSeconds);
+    if (!await authentication.verifyPassword(password, hash)) {
+      return { ...wrongPassword, field: "confirm" };
+    }
+    await forgetAttempts(queries, attempts);
+    return done(undefined);
+  };
+  return await passwordWork.run(id, confirm, "own_change");
+}
+
+/** Whether a user signs in with a password. */
+export async function hasPassword({ queries }: Database, id: string): Promise<boolean> {
+  return await passwordHashOf(queries, id) !== null;
+}
+
+const notFresh = refused(
+  "wrong_password",
+  "Sign out and in again, and delete your account within ten minutes.",
+);
+
 const wrongPassword = refused("wrong_password", "This is not your present password.", "current");
 
 const samePassword = refused(

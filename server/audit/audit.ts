@@ -66,6 +66,7 @@ interface Auditor {
 const needed: Partial<Record<AuditAction, Permission | null>> = {
   name_changed: null,
   password_changed: null,
+  account_deleted: null,
   message_sent: "act",
   message_sent_to_all: "act",
   member_removed: "act",

@@ -62,6 +62,7 @@ const auditActions = [
   "mail_tested",
   "limits_changed",
   "reset_link_requested",
+  "account_deleted",
 ] as const;
 
 /** One of {@link auditActions}. */

@@ -1,4 +1,5 @@
 import { noSuchUser, refused, type Result } from "../accounts/account_fields.ts";
+import type { Session } from "../accounts/accounts.ts";
 import { deleteUser, type User } from "../accounts/users.ts";
 import { audit } from "../audit/audit.ts";
 import { forgetHere } from "../other_servers.ts";
@@ -72,22 +73,40 @@ const leavingMs = 3_000;
 
 /**
  * Deletes the account of a user, whose sessions and connections end at once on all servers, and forgets the user.
- * Refused for the admin's own account, and for the only admin.
+ * Refused for the admin's own account, which has a page for that, and for the only admin.
  */
-export async function deleteAccount(
+export async function deleteAccount(state: Acting, user: User): Promise<Result> {
+  if (user.id === state.session?.user.id) {
+    return refused("yourself", "You can't delete your own account here.");
+  }
+  return await removeAccount(state, user, "user_deleted");
+}
+
+/**
+ * Deletes the account of who is signed in, like {@link deleteAccount}. Refused for the only admin, and for who does
+ * not know the password, or has signed in long ago and has none.
+ */
+export async function deleteOwnAccount(
+  state: Acting,
+  session: Session,
+  password: string,
+): Promise<Result> {
+  const confirmed = await state.accounts.confirmOwner(session, password);
+  return confirmed.ok ? await removeAccount(state, session.user, "account_deleted") : confirmed;
+}
+
+async function removeAccount(
   state: Acting,
   { id, name, email, role }: User,
+  action: "user_deleted" | "account_deleted",
 ): Promise<Result> {
-  if (id === state.session?.user.id) {
-    return refused("yourself", "You can't delete your own account.");
-  }
   const { counted, database, served } = state;
   const person = { id, appId: served.own.id };
   let result: Result = noSuchUser;
   const isDeleted = await removePerson(database, person, {
     known: [name, email],
     async begin(transaction) {
-      const deleted = () => audit(state, "user_deleted", removedPerson, { role }, transaction);
+      const deleted = () => audit(state, action, removedPerson, { role }, transaction);
       result = await deleteUser(transaction, id, deleted);
       return result.ok;
     },

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { printable, table } from "@/cli/help.ts";
 import { AdmittedSocket } from "../fixtures/admitted_socket.ts";
 import { rollcall } from "../fixtures/command_line.ts";
+import { until } from "../fixtures/eventually.ts";
+import { ben, moveIn, userId } from "../fixtures/people.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
 
@@ -122,6 +124,42 @@ describe("rollcall user, while the server runs", () => {
       1,
       `rollcall: No user in ${server.dataFolder} has the email "ghost@example.com"\n`,
     ]);
+  });
+});
+
+describe("rollcall user delete, while the server runs", () => {
+  it("deletes the account of a user, who is signed out, and leaves a placeholder in the audit log", async () => {
+    await using server = await Rollcall.start({ PUSHER_APP_KEY: key, PRESENCE_GRACE_MS: "0" });
+    const [admin, visitor] = await moveIn(server, "user");
+    const id = await userId(admin, ben);
+    const run = (of: string) => rollcall(["user", "delete", of], { DATA_DIR: server.dataFolder });
+    await using tab = await AdmittedSocket.connect(server, key, visitor);
+    await tab.join("presence-chart");
+    const activity = async () => (await admin.get("/admin/activity")).text;
+    await until(async () => (await activity()).includes("Ben"), "the join was stored");
+
+    assert.deepEqual(await run("BEN@example.com"), {
+      code: 0,
+      stdout: `Deleted a user in ${server.dataFolder}.\n`,
+      stderr: "",
+    });
+    assert.equal(await tab.closeCode(), 4200);
+    assert.equal((await visitor.get("/account")).status, 303);
+    assert.equal((await visitor.signIn(ben)).status, 422);
+    assert.doesNotMatch(await activity(), /Ben|ben@/);
+    const audit = (await admin.get("/admin/audit")).text;
+    assert.match(audit, /Command line[^]*Deleted a user[^]*A removed person/);
+    assert.ok(!audit.includes(id) && !audit.includes(ben.email));
+  });
+
+  it("refuses the only admin, and who is not there", async () => {
+    await using server = await Rollcall.start();
+    const [admin] = await moveIn(server, "user");
+    const run = (of: string) => rollcall(["user", "delete", of], { DATA_DIR: server.dataFolder });
+    const { code, stderr } = await run("ada@example.com");
+    assert.deepEqual([code, stderr], [1, "rollcall: You can't delete the only admin.\n"]);
+    assert.equal((await admin.get("/admin/users")).status, 200);
+    assert.match((await run("ghost@example.com")).stderr, /has the email "ghost@example\.com"/);
   });
 });
 

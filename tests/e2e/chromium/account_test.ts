@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
+import { inviteLink } from "../../fixtures/admin_forms.ts";
 import { seesLive } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
@@ -100,6 +101,31 @@ describe("accounts in a browser", () => {
     there.expectsConsoleErrors = true;
     await there.page.reload();
     await there.page.getByRole("heading", { name: "Sign in" }).waitFor();
+  });
+
+  it("deletes one's own account, once the password is right and that is confirmed", async () => {
+    const link = await inviteLink(harness.ada, { email: "gone@example.com" });
+    await using person = await harness.meet();
+    const page = await person.open(link);
+    await page.getByLabel("Name").fill("Gone");
+    await page.getByLabel("Password").fill(newPassword);
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.getByRole("link", { name: "Gone" }).click();
+    const card = page.locator("#delete-account");
+    const submit = async (password: string) => {
+      await card.getByLabel("Your password").fill(password);
+      await card.getByRole("button", { name: "Delete account" }).click();
+      const dialog = page.getByRole("alertdialog");
+      await dialog.getByText("deleted for good").waitFor();
+      await dialog.getByRole("button", { name: "Delete account" }).click();
+    };
+    person.expectsConsoleErrors = true;
+    await submit("not the password");
+    await card.getByText("This is not your present password.").waitFor();
+    assert.equal(await focused(page), "confirm-password");
+    await submit(newPassword);
+    await page.getByText("Your account is deleted.").waitFor();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
   });
 
   it("shows and hides a password, and sends it hidden", async () => {

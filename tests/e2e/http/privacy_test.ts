@@ -10,7 +10,14 @@ import { EventFollower } from "../../fixtures/event_follower.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
-import { ada as adaAccount, ben, moveIn, moveInWithForms, userId } from "../../fixtures/people.ts";
+import {
+  ada as adaAccount,
+  ben,
+  cleo,
+  moveIn,
+  moveInWithForms,
+  userId,
+} from "../../fixtures/people.ts";
 import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
 import { type RedisServer, startRedis } from "../../fixtures/redis.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -229,6 +236,72 @@ describe("an account that an admin deletes", () => {
   });
 });
 
+describe("an account that its owner deletes", () => {
+  it("is gone at once everywhere once the password is right, and a placeholder in the audit log", async () => {
+    await using server = await Rollcall.start({ LOG_LEVEL: "debug", PUSHER_APP_KEY: app.key });
+    const [ada] = await moveIn(server, "user");
+    const wanda = { name: "Wanda Birch", email: "wanda@example.com", password: ben.password };
+    await ada.get("/admin/users");
+    await ada.submit("/admin/users", { ...wanda, role: "user" });
+    const id = await userId(ada, wanda);
+    const [visitor, elsewhere] = [1, 2].map(() => new HttpVisitor(server.origin));
+    for (const each of [visitor, elsewhere]) await each.signIn(wanda);
+    await using tab = await AdmittedSocket.connect(server, app.key, elsewhere);
+    await tab.join("presence-chart");
+    await visitor.get("/account");
+    const path = "/account/delete";
+
+    const question = await visitor.submit(path, { confirm: wanda.password, confirmed: "" });
+    assert.match(question.text, /Delete your account\?/);
+    const wrong = await visitor.submit(path, { confirm: "a wrong password" });
+    assert.equal(wrong.status, 422);
+    assert.match(wrong.text, /id="confirm-password"[^>]*aria-invalid[^]*not your present password/);
+    assert.equal((await elsewhere.get("/account")).status, 200, "nothing has happened yet");
+    assert.equal(tab.socket.readyState, WebSocket.OPEN);
+
+    const { status, headers } = await visitor.submit(path, { confirm: wanda.password });
+    assert.deepEqual([status, headers.get("location")], [303, "/sign-in?done=deleted"]);
+    assert.match((await visitor.get("/sign-in?done=deleted")).text, /Your account is deleted\./);
+    assert.equal(await tab.closeCode(), 4200);
+    for (const each of [visitor, elsewhere]) {
+      assert.equal((await each.get("/account")).status, 303);
+    }
+    assert.equal((await visitor.signIn(wanda)).status, 422);
+
+    const gone = "A removed person";
+    assert.deepEqual((await audited(ada)).slice(0, 2), [
+      `${gone} Deleted their own account Role User ${gone}`,
+      `Ada Added a user Role User ${gone}`,
+    ]);
+    const traces = new RegExp(`wanda|birch|${id}`, "i");
+    for (const { name } of [...Deno.readDirSync(server.dataFolder)]) {
+      const bytes = await Deno.readFile(join(server.dataFolder, name));
+      assert.equal(new TextDecoder("latin1").decode(bytes).match(traces), null, name);
+    }
+    assert.equal(server.log.match(traces), null);
+  });
+
+  it("stays when it is the only admin's, or someone guesses the password", async () => {
+    await using server = await Rollcall.start();
+    const [ada, benVisitor] = await moveIn(server, "user");
+    await ada.get("/account");
+    const refused = await ada.submit("/account/delete", { confirm: adaAccount.password });
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /can(?:'|&#39;)t delete the only admin/);
+    assert.equal((await ada.get("/admin/users")).status, 200);
+    await benVisitor.get("/account");
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 11; guess++) {
+      const { status } = await benVisitor.submit("/account/delete", { confirm: `guess ${guess}` });
+      statuses.push(status);
+    }
+    assert.deepEqual(statuses, [...Array(10).fill(422), 429]);
+    const late = await benVisitor.submit("/account/delete", { confirm: ben.password });
+    assert.equal(late.status, 429, "also with the right one");
+    assert.equal((await benVisitor.get("/account")).status, 200);
+  });
+});
+
 describe("AUDIT_DAYS", () => {
   it("is for how long the audit log keeps its entries", async () => {
     await using before = await Rollcall.start();
@@ -289,7 +362,7 @@ describe("the data of a person of two servers", () => {
     };
     await using here = await Rollcall.start(environment);
     await using there = await Rollcall.start(environment);
-    const [ada, benVisitor] = await moveInWithForms(here, "user");
+    const [ada, benVisitor, cleoVisitor] = await moveInWithForms(here, "user");
     const { token } = await makeToken(ada);
     const read = async (follower: EventFollower, lastEventId = "") =>
       follower.read(
@@ -333,6 +406,20 @@ describe("the data of a person of two servers", () => {
     await until(
       async () => (await found(databaseUrl, new RegExp(id))).length === 0,
       "no table had the user",
+    );
+
+    // And with one that its owner deletes.
+    const cleoId = await userId(ada, cleo);
+    await using cleosTab = await AdmittedSocket.connect(there, app.key, cleoVisitor);
+    await cleosTab.join("presence-chart");
+    await cleoVisitor.get("/account");
+    const deleted = await cleoVisitor.submit("/account/delete", { confirm: cleo.password });
+    assert.equal(deleted.headers.get("location"), "/sign-in?done=deleted");
+    assert.equal(await cleosTab.closeCode(), 4200);
+    assert.equal((await cleoVisitor.signIn(cleo)).status, 422);
+    await until(
+      async () => (await found(databaseUrl, new RegExp(cleoId))).length === 0,
+      "no table had the user who left",
     );
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
-import type { Accounts } from "@/server/accounts/accounts.ts";
+import type { Accounts, Session } from "@/server/accounts/accounts.ts";
 import { BusyError } from "@/server/net/window_limits.ts";
 import { PasswordWork } from "@/server/accounts/passwords.ts";
 import {
@@ -250,5 +250,44 @@ describeOnEachEngine("one's own sessions", (store) => {
     await accounts.session(headers);
     const [{ lastSeenAt }] = await accounts.openSessions(id);
     assert(Math.abs(lastSeenAt - Date.now()) < 60_000);
+  });
+});
+
+describeOnEachEngine("the owner of an account", (store) => {
+  const tenMinutes = 600_000;
+
+  async function sessionOf(accounts: Accounts, name: string): Promise<Session> {
+    const session = await accounts.session(await signIn(accounts, name));
+    assert(session);
+    return session;
+  }
+
+  it("is who knows the password, in ten attempts in fifteen minutes", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    const session = await sessionOf(accounts, "ada");
+    assert.ok((await accounts.confirmOwner(session, password)).ok);
+    for (let guess = 0; guess < 10; guess++) {
+      const refused = await accounts.confirmOwner(session, `guess ${guess}`);
+      assert.deepEqual([reasonOf(refused), !refused.ok && refused.field], [
+        "wrong_password",
+        "confirm",
+      ]);
+    }
+    assert.equal(reasonOf(await accounts.confirmOwner(session, password)), "rate_limited");
+  });
+
+  it("is who signed in within ten minutes, where there is no password", async () => {
+    const database = await store.database();
+    const accounts = await store.open();
+    const ada = await addUser(accounts, "ada");
+    const session = await sessionOf(accounts, "ada");
+    assert.equal(await accounts.hasPassword(ada.id), true);
+    await database.queries.updateTable("account").set({ password: null }).execute();
+    assert.equal(await accounts.hasPassword(ada.id), false);
+    assert.ok((await accounts.confirmOwner(session, "")).ok);
+    const createdAt = new Date(Date.now() - tenMinutes);
+    await database.queries.updateTable("session").set({ createdAt }).execute();
+    assert.equal(reasonOf(await accounts.confirmOwner(session, password)), "wrong_password");
   });
 });

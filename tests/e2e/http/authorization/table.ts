@@ -80,6 +80,9 @@ export function table(scene: Scene): Record<string, Sample[]> {
   return {
     "GET /": [{ path: "/", access: "counted" }],
     "GET /account": [own("/account")],
+    "GET /account/delete": [own("/account/delete")],
+    // Confirmed, it would end the caller: see the tests of privacy.
+    "POST /account/delete": [own("/account/delete", { confirm: "x", confirmed: "" })],
     "GET /account/name": [own("/account/name")],
     "POST /account/name": [own("/account/name", { name: "Zoe" })],
     "GET /account/password": [own("/account/password")],
