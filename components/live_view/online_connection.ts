@@ -46,12 +46,13 @@ export function connectOnline(settings: ClientSettings, { report, received }: On
   // The reader is counted in the channel of the users online only.
   if (settings.pagesChannel) channel.subscribed(subscribed);
   else onceBothJoined(settings, subscribed);
-  const refused = (problem: string) => report({ type: "refused", problem, trueAt: receivedAt });
-  keepSubscribed(channel, { refused });
-  if (settings.totalsChannel) {
-    const totals = sharedEcho(settings).private(settings.totalsChannel);
-    totals.listenToAll(received);
-    keepSubscribed(totals, { refused });
+  const reports = {
+    refused: (problem: string) => report({ type: "refused", problem, trueAt: receivedAt }),
+  };
+  keepSubscribed(channel, reports);
+  const { totalsChannel } = settings;
+  if (totalsChannel) {
+    keepSubscribed(sharedEcho(settings).private(totalsChannel).listenToAll(received), reports);
   }
 }
 

@@ -100,9 +100,9 @@ function createFeed(settings: ClientSettings): OnlineFeed {
           const { health } = event.list;
           // Where there are several servers, the answer may be another one's than the page's own.
           if (health.servers === null) received("HealthMeasured", health);
-          const { counted, topPages } = event.list;
-          if (topPages) received("TopPagesChanged", topPages);
-          if (counted) received("CountedChanged", counted);
+          // A page that shows neither has no listener, and an answer without them.
+          received("TopPagesChanged", event.list.topPages);
+          received("CountedChanged", event.list.counted);
         }
       };
       void connect(settings, report, received);

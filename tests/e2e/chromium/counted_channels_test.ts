@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { AppClient } from "../../fixtures/member_sockets.ts";
 import { seesLive } from "../../fixtures/browser.ts";
+import { addSignedIn } from "../../fixtures/signed_in.ts";
 
 const own = { id: "4711", key: "key-of-the-shop", secret: "a-secret-of-the-shop-alone" };
 const desk = { id: "4712", key: "key-of-the-desk", secret: "a-secret-of-the-desk-alone" };
@@ -45,6 +46,30 @@ describe("the live view of a second counted channel", () => {
     await ann[Symbol.asyncDispose]();
     await seesLive(page, 0);
     await seesCounted(page, "3 users in 3 channels", [2, 0, 1]);
+  });
+
+  it("shows a limited viewer the channels that they may see, with their numbers, live", async () => {
+    const limits = [{ app: own.id, channel: "presence-orders" }, { app: desk.id, channel: null }];
+    const account = { name: "Vee", email: "vee@example.com", role: "viewer" } as const;
+    const [vee] = await addSignedIn(harness.server, [{ ...account, limits }]);
+    await using viewer = await harness.meet(vee);
+    const page = await viewer.open("/");
+    await page.getByRole("link", { name: "Open the live view" }).click();
+    await page.getByRole("heading", { level: 1, name: "presence-orders" }).waitFor();
+    await seesLive(page, 0);
+    await seesCounted(page, "0 users in 2 channels", [0, 0]);
+    await using _online = await (await AppClient.connect(harness.server, own))
+      .join("presence-chart", member("9", "Cy Holm"));
+    await using _ordering = await (await AppClient.connect(harness.server, own))
+      .join("presence-orders", member("7", "Ann Ek"));
+    await using _desk = await (await AppClient.connect(harness.server, desk))
+      .join("presence-chart", member("7", "Bo of the desk"));
+    await seesCounted(page, "2 users in 2 channels", [1, 1]);
+    await page.getByRole("link", { name: "Ann Ek" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Ann Ek" }).waitFor();
+    await page.locator(".badge", { hasText: "Online" }).first().waitFor();
+    await _ordering[Symbol.asyncDispose]();
+    await page.locator(".badge", { hasText: "Offline" }).first().waitFor();
   });
 });
 
