@@ -1,6 +1,5 @@
-import type { AlertInput, SentAlert } from "@/components/alert/AlertCard.tsx";
-import type { AlertSetting } from "@/server/alert/stored_alert.ts";
-import { usualAlertHold } from "@/shared/limits.ts";
+import type { SentAlert } from "@/components/alert/AlertCard.tsx";
+import { alertInput, toldText } from "./alerts_view.ts";
 import { publicOrigin, textField } from "./request.ts";
 import { usesExternalServer } from "@/server/config/client_options.ts";
 import { countedNames } from "./counted_view.ts";
@@ -20,47 +19,6 @@ import type { Embed } from "@/server/embed/embed_links.ts";
 import { href } from "@/shared/address.ts";
 import type { Guide } from "@/shared/connect.ts";
 import { type EmbedFormat, embedPath } from "@/shared/wallboard.ts";
-
-/** What the form of the alert shows for a setting; without one, an alert that is off. */
-function alertInput(setting: AlertSetting | undefined): AlertInput {
-  return {
-    enabled: setting?.enabled ?? false,
-    users: String(setting?.users ?? 10),
-    counted: setting?.onlyActive ? "active" : "online",
-    direction: setting?.direction ?? "up",
-    holdSeconds: String(setting?.holdSeconds ?? usualAlertHold),
-    webhookUrl: setting?.webhookUrl ?? "",
-  };
-}
-
-/** What was entered in the form of the alert. */
-export function alertInputOf(fields: Record<string, unknown>): AlertInput {
-  return {
-    enabled: fields.enabled === "on",
-    users: textField(fields, "users").trim(),
-    counted: textField(fields, "counted"),
-    direction: textField(fields, "direction"),
-    holdSeconds: textField(fields, "holdSeconds").trim(),
-    webhookUrl: textField(fields, "webhookUrl").trim(),
-  };
-}
-
-/** The setting that was entered, not validated. */
-export function enteredSetting(
-  { counted, users, holdSeconds, webhookUrl, ...rest }: AlertInput,
-) {
-  return {
-    ...rest,
-    ...counted === "active" && { onlyActive: true },
-    users: numberOf(users),
-    holdSeconds: numberOf(holdSeconds),
-    webhookUrl: webhookUrl === "" ? undefined : webhookUrl,
-  };
-}
-
-function numberOf(text: string): number {
-  return text === "" ? NaN : Number(text);
-}
 
 type MailView = NonNullable<SettingsView["mail"]>;
 
@@ -83,7 +41,8 @@ export async function settingsView(
   state: State,
   sent: SentSettings = {},
 ): Promise<SettingsView> {
-  const { accounts, config, checks, embeds, siteTags, untrustedProxy, wallboards } = state;
+  const { accounts, alertReceivers, config, checks, embeds, siteTags, untrustedProxy, wallboards } =
+    state;
   const { channel = state.counted[0] } = sent;
   const links = await wallboards.list();
   const tags = await siteTags.list();
@@ -107,6 +66,7 @@ export async function settingsView(
       view,
       input: alertInput(stored?.setting),
       ...sent.alert,
+      told: toldText(stored?.setting, await alertReceivers.list()),
       crossings: stored?.crossings ?? [],
     },
     links: links.map(withCreator),

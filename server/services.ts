@@ -12,7 +12,7 @@ import { openChecks, type ServerChecks } from "./check/server_checks.ts";
 import { type Core, openCore } from "./core.ts";
 import { type Embeds, startEmbeds } from "./embed/embeds.ts";
 import { type ForgottenPasswords, startForgottenPasswords } from "./links/forgotten_passwords.ts";
-import { type CountedChannel, startCounting } from "./live_view/counted_channel.ts";
+import { type Counting, startCounting } from "./live_view/counted_channel.ts";
 import { type LiveView, startLiveView } from "./live_view/live_view.ts";
 import { UntrustedProxy } from "./net/untrusted_proxy.ts";
 import { SendingLimit } from "./net/window_limits.ts";
@@ -25,14 +25,9 @@ import { LeaderTasks } from "./recording/leader_tasks.ts";
 import { type OnlineRecorder, startRecording } from "./recording/online_recorder.ts";
 import { type SiteTags, startSiteTags } from "./site/site_tags.ts";
 import { startWallboards, type Wallboards } from "./wallboard/wallboards.ts";
-import type { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 
 /** The services of the process: opened once, and handed to every request as `ctx.state`. */
-export interface Services extends Core, Apps, Inspection, ApiWithEvents, SignInServices {
-  /** Sends events of the apps to their webhooks. */
-  readonly webhooks: Webhooks;
-  /** The counted channels, the users online first. */
-  readonly counted: readonly CountedChannel[];
+export interface Services extends Core, Apps, Counting, Inspection, ApiWithEvents, SignInServices {
   /** What admins see of who is online. */
   readonly liveView: LiveView;
   /** Stores who is and was online. */
@@ -57,7 +52,7 @@ export interface Services extends Core, Apps, Inspection, ApiWithEvents, SignInS
   readonly untrustedProxy: UntrustedProxy;
   /** Limits the messages that admins send. */
   readonly sendingLimit: SendingLimit;
-  /** Limits the tests that admins send to an alert's webhook. */
+  /** Limits the tests that admins send to receivers of alerts. */
   readonly alertTestLimit: SendingLimit;
   /** Limits the test emails that admins send. */
   readonly mailTestLimit: SendingLimit;
@@ -73,7 +68,8 @@ type Inspection = ReturnType<typeof startInspection>;
  */
 export async function openServices(config: Core["config"]): Promise<Services> {
   const core = await openCore(config);
-  const { webhooks, counted } = await startCounting(core);
+  const counting = await startCounting(core);
+  const { webhooks, counted } = counting;
   const apps = await startApps(core, () => {
     for (const { presence } of counted) presence.appsChanged();
     liveView.appsChanged();
@@ -95,15 +91,13 @@ export async function openServices(config: Core["config"]): Promise<Services> {
   const api = startApiWithEvents(core, counted, liveView);
   const signIn = await startSignIn(core);
   const auditLog = new AuditLog(core.database);
-  const services: Services = Object.assign(core, apps, inspection, api, signIn, {
-    webhooks,
-    counted,
+  const services: Services = Object.assign(core, apps, counting, inspection, api, signIn, {
     liveView,
     onlineRecorder,
     wallboards: startWallboards(core, counted[0]),
     embeds: await startEmbeds(core, counted[0]),
     siteTags: startSiteTags(core),
-    tasks: new LeaderTasks(core, webhooks, onlineRecorder, counted.map(({ alert }) => alert)),
+    tasks: new LeaderTasks(core, counting, onlineRecorder),
     auditLog,
     auditExpiry: startAuditExpiry(auditLog, core.config.auditDays),
     metrics,

@@ -4,6 +4,28 @@ export type Direction = "up" | "down";
 /** Whether the number of users meets the condition of the alert, and has for as long as set. */
 export type AlertPhase = "active" | "normal";
 
+/** The events of an alert at a number. Receivers know the first as an alarm, so the end has another name. */
+export const alertEventNames: Record<"all" | "onlyActive", Record<AlertPhase, string>> = {
+  all: { active: "users_online_threshold", normal: "users_online_normal" },
+  onlyActive: { active: "users_active_threshold", normal: "users_active_normal" },
+};
+
+/** The services that can receive alerts, as the settings offer them. */
+export const receiverKinds = {
+  slack: "Slack",
+  discord: "Discord",
+  teams: "Microsoft Teams",
+  mattermost: "Mattermost",
+  googleChat: "Google Chat",
+  telegram: "Telegram",
+  ntfy: "ntfy",
+  gotify: "Gotify",
+  webhook: "Webhook",
+} as const;
+
+/** A service that can receive alerts. */
+export type ReceiverKind = keyof typeof receiverKinds;
+
 /** A begin or an end of the alert. */
 export interface Crossing {
   /** In milliseconds since 1970. */

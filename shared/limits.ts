@@ -50,3 +50,6 @@ export const mostLimits = 200;
 
 /** The maximum number of site tags. */
 export const mostSiteTags = 100;
+
+/** Receivers of alerts. */
+export const mostAlertReceivers = 20;

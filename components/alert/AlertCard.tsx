@@ -8,9 +8,9 @@ import {
 } from "./alert_text.ts";
 import type { AlertView, Crossing } from "@/shared/alert.ts";
 import { numberText, usersAndGuestsText } from "@/shared/text.ts";
-import type { TestOutcome } from "@/server/alert/alert_webhook.ts";
+import { type ReceiverTest, TestResult } from "./Receivers.tsx";
 import { href } from "@/shared/address.ts";
-import { Button, Field, Notice, NumberField, SelectField } from "../page/fields.tsx";
+import { Button, Notice, NumberField, SelectField } from "../page/fields.tsx";
 import { ChannelName } from "../presence/ChannelName.tsx";
 import { Link } from "../page/links.tsx";
 import type { CountedName } from "@/shared/counted.ts";
@@ -56,35 +56,6 @@ function AlertCrossings({ crossings }: {
   );
 }
 
-/** What the receiver of an alert's webhook answered to a test. Its text is shown as it is. */
-function AlertTest({ outcome }: { outcome: TestOutcome }) {
-  if (!outcome.ok) {
-    return (
-      <div class="notice notice-error alert-test" role="alert">
-        <p>
-          <b>No answer.</b> {outcome.reason}
-        </p>
-      </div>
-    );
-  }
-  const { status, milliseconds, beginning } = outcome;
-  const isAccepted = status >= 200 && status < 300;
-  return (
-    <div
-      class={`notice notice-${isAccepted ? "success" : "warning"} alert-test`}
-      role="status"
-    >
-      <p>
-        <b>{isAccepted ? "Test delivered." : "The receiver refused the test."}</b> Status {status}
-        {" "}
-        after {numberText(milliseconds)} ms
-        {beginning === "" ? ", without text." : ". It answered:"}
-      </p>
-      {beginning !== "" && <pre tabIndex={0} aria-label="Beginning of the answer">{beginning}</pre>}
-    </div>
-  );
-}
-
 /** The values of the form: the present settings, or the input that was refused. */
 export interface AlertInput {
   enabled: boolean;
@@ -93,7 +64,8 @@ export interface AlertInput {
   counted: string;
   direction: string;
   holdSeconds: string;
-  webhookUrl: string;
+  /** Of forms and programs of before, which name a receiver by its URL. */
+  webhookUrl?: string;
 }
 
 /** Why the form was refused, and the name of the invalid input. */
@@ -107,7 +79,7 @@ export interface SentAlert {
   input: AlertInput;
   refusal?: AlertRejection;
   /** Of a test that was sent. */
-  outcome?: TestOutcome;
+  outcome?: ReceiverTest;
 }
 
 /** The alert as the settings show it. */
@@ -119,6 +91,8 @@ export interface ShownAlert extends SentAlert {
   /** Whether an alert was ever saved. */
   isSet: boolean;
   view: AlertView;
+  /** Whom it tells, in words. */
+  told: string;
   /** Newest first. */
   crossings: Crossing[];
 }
@@ -127,13 +101,13 @@ export interface ShownAlert extends SentAlert {
 export function AlertCard(
   { csrfToken, ...alert }: ShownAlert & { csrfToken: string },
 ) {
-  const { channel, channels, input, refusal, outcome, crossings } = alert;
+  const { channel, channels, input, refusal, outcome, crossings, told } = alert;
   const errorOf = (field: string) => refusal?.field === field ? refusal.message : undefined;
-  const hasField = ["users", "holdSeconds", "webhookUrl"].includes(refusal?.field ?? "");
+  const hasField = ["users", "holdSeconds"].includes(refusal?.field ?? "");
   return (
     <Card id="alert" title="Alert" aside={<AlertState {...alert} />}>
       <p class="soft">
-        Shows on the live view, and calls a webhook if you like, when the number of users online, or
+        Shows on the live view, and tells receivers if you like, when the number of users online, or
         of active users, stays beyond a threshold, and again when it is back to normal. Guests are
         counted, too.
       </p>
@@ -176,34 +150,16 @@ export function AlertCard(
             error={errorOf("holdSeconds")}
           />
         </div>
-        <Field
-          id="alert-webhook"
-          name="webhookUrl"
-          label="Webhook URL"
-          type="url"
-          value={input.webhookUrl}
-          hint="Optional. Receives a signed POST in Pusher webhook format; Slack receives a message."
-          error={errorOf("webhookUrl")}
-          autoComplete="off"
-          maxLength={2_000}
-          required={false}
-        />
-        {outcome && <AlertTest outcome={outcome} />}
+        <p class="soft" id="alert-webhook">
+          Tells {told}. <a href={href("/admin/settings/alerts")}>Receivers and deliveries</a>
+        </p>
+        {outcome && <TestResult test={outcome} />}
         <div class="form-line">
           <label class="check">
             <input type="checkbox" name="enabled" checked={input.enabled} />
             Enable alert
           </label>
-          <div class="alert-buttons">
-            <Button>Save alert</Button>
-            <button
-              class="button button-quiet"
-              type="submit"
-              formAction={href("/admin/settings/alert/test#alert-webhook")}
-            >
-              Send test
-            </button>
-          </div>
+          <Button>Save alert</Button>
         </div>
       </form>
       <AlertCrossings crossings={crossings} />

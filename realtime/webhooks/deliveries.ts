@@ -1,4 +1,4 @@
-import { type AppSettings, isReserved, type Webhook } from "../app_config.ts";
+import { type AppSettings, isReserved } from "../app_config.ts";
 import type { ServerEvent } from "../events/server_events.ts";
 import { isOpenToAll } from "../protocol/channel_names.ts";
 import {
@@ -6,17 +6,14 @@ import {
   Outbox,
   outboxId,
   outboxTime,
-  type PreparedEvent,
   recordsOf,
   type StoredEvents,
   type WaitingBatch,
 } from "./outbox.ts";
-import { byteLength } from "../protocol/outgoing.ts";
 import { PendingDepartures } from "./pending_departures.ts";
 import {
   type DeliveriesOptions,
   type EventPlace,
-  type OwnWebhookEvent,
   receives,
   webhookDigest,
   webhookEvent,
@@ -94,16 +91,6 @@ export class Deliveries {
   get hasRoom(): boolean {
     for (const { queue } of this.#senders.values()) if (queue.unsavedShare >= 1) return false;
     return true;
-  }
-
-  /** See `Webhooks.prepare`. */
-  prepare(event: OwnWebhookEvent, appId: string, webhook: Webhook): PreparedEvent {
-    const events = { events: JSON.stringify(event), count: 1 };
-    const stored = { ...this.#begin(), appId, webhook: webhookDigest(webhook), ...events };
-    const deliver = () => {
-      if (!this.#stopped) this.#restore({ ...stored, bytes: byteLength(stored.events) });
-    };
-    return { stored, deliver };
   }
 
   #send(

@@ -27,17 +27,6 @@ export interface OutboxEvents extends Omit<StoredEvents, "bytes"> {
   readonly events: string;
 }
 
-/**
- * An event of which the store learns with what caused it, in one transaction: neither is ever there without
- * the other.
- */
-export interface PreparedEvent {
-  /** What the caller adds to the store. */
-  readonly stored: OutboxEvents;
-  /** Delivers it; call it when it is in the store. After a stop, the next start delivers it. */
-  deliver(): void;
-}
-
 /** Keeps undelivered events when the process ends. Only one process at a time may use a store. */
 export interface OutboxStore {
   /** All that is kept, in any order. */

@@ -78,11 +78,6 @@ export interface WebhooksOptions {
   store: OutboxStore;
   /** The app of an id as it is now, if it is served. */
   appOf: (id: string) => AppSettings | undefined;
-  /**
-   * All webhooks of an app as they are now: the ones in its settings, and the ones that only
-   * `Webhooks.send` names. Default: the webhooks in its settings.
-   */
-  webhooksOf?: (app: AppSettings) => readonly Webhook[];
   /** The leave grace of the server, in milliseconds. Default 0. */
   presenceGraceMs?: number;
   limits?: Partial<WebhookLimits>;
@@ -110,14 +105,6 @@ export interface EventPlace {
    * webhook receives it. It is not called after a stop: the successor reads the log.
    */
   readonly secured?: () => void;
-}
-
-/** An event of this server's own, beside the events of the app's channels. */
-export interface OwnWebhookEvent {
-  name: string;
-  /** The channel that it is about. */
-  channel: string;
-  [field: string]: string | number | boolean;
 }
 
 /**

@@ -237,8 +237,7 @@ export class WebhookSender {
   }
 
   #webhookOf(app: AppSettings): Webhook | undefined {
-    const webhooks = this.#options.webhooksOf(app);
-    return webhooks.find((webhook) => webhookDigest(webhook) === this.digest);
+    return app.webhooks.find((webhook) => webhookDigest(webhook) === this.digest);
   }
 
   #warn(message: string, fields: Record<string, unknown> = {}): void {

@@ -1,19 +1,16 @@
-import { type AppSettings, type Webhook, withDefaults } from "../app_config.ts";
+import { type AppSettings, withDefaults } from "../app_config.ts";
 import type { ServerEvent } from "../events/server_events.ts";
 import { systemClock } from "../timing/clock.ts";
 import { Deliveries } from "./deliveries.ts";
-import type { PreparedEvent } from "./outbox.ts";
 import {
   defaultWebhookLimits,
   type DeliveriesOptions,
   type EventPlace,
-  type OwnWebhookEvent,
   type WebhooksOptions,
 } from "./webhook_options.ts";
 import { postWebhook } from "./webhook_sender.ts";
 
-export type { OutboxEvents, OutboxStore, PreparedEvent, StoredEvents } from "./outbox.ts";
-export type { OwnWebhookEvent } from "./webhook_options.ts";
+export type { OutboxEvents, OutboxStore, StoredEvents } from "./outbox.ts";
 export type { WebhookLimits, WebhooksOptions } from "./webhook_options.ts";
 
 /** Why an event was not delivered. */
@@ -107,14 +104,6 @@ export class Webhooks {
   }
 
   /**
-   * Prepares an event of this server's own for one webhook of an app. The event is dropped if
-   * `webhooksOf` does not name the webhook at the time of an attempt.
-   */
-  prepare(event: OwnWebhookEvent, appId: string, webhook: Webhook): PreparedEvent {
-    return this.#deliveries.prepare(event, appId, webhook);
-  }
-
-  /**
    * The server is about to close its connections: the departures that this causes stay pending, because
    * their clients may return to its successor.
    */
@@ -149,7 +138,6 @@ export class Webhooks {
 export type WebhookStats = ReturnType<Webhooks["stats"]>;
 
 const defaults = {
-  webhooksOf: ({ webhooks }: AppSettings) => webhooks,
   presenceGraceMs: 0,
   limits: {},
   log: () => {},

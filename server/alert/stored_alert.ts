@@ -5,29 +5,36 @@
  * condition for as long as the setting says, without a break; to be normal again, the number has to go back
  * by 5 % of the threshold, so that one that moves around it raises one alert and not many. `follow` decides
  * that, as a pure function. `threshold_alert.ts` feeds it with the number and a clock, and tells admins'
- * pages; `alert_webhook.ts` has the event, and sends it to public or allowed addresses only where an admin
- * entered the URL.
+ * pages; `alert_message.ts` has the words, `receiver_kinds.ts` what each service is sent, `alert_sender.ts`
+ * sends it, and `alert_webhook.ts` only to public or allowed addresses where an admin entered the URL.
  *
- * The promises: a crossing and its webhook event are stored in one transaction, so that the event is sent
- * although the server ends right after, and reported once although several servers share the database. What
+ * The promises: a crossing and its messages to receivers are stored in one transaction, so that they are sent
+ * although the server ends right after, and it is reported once although several servers share the database. A
+ * message is tried for a day (`alert_deliveries.ts`) and can arrive more than once, with the same id. What
  * is meant for an earlier setting is dropped. While users are still coming back after a start, nothing is
  * reported, and closed connections of a stop are no decline.
  *
  * The trade-off: what happens while no server runs is reported only if the number still holds afterwards. The
- * last 20 crossings are kept, with the setting, as one JSON value in the table of settings: there is no query
+ * last 20 crossings are kept, with the setting, as one JSON value in the table of rules: there is no query
  * over crossings, and the page shows all that are kept.
  *
  * @module
  */
 import type { AlertPhase, AlertView, Threshold } from "@/shared/alert.ts";
 import type { Kysely } from "kysely";
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
-import { readSetting, writeSetting } from "../database/stored_setting.ts";
-import { longestAlertHold } from "@/shared/limits.ts";
+import { longestAlertHold, mostAlertReceivers } from "@/shared/limits.ts";
 import { numberText } from "@/shared/text.ts";
 import { onlineKey } from "@/shared/counted.ts";
+import {
+  addReceiver,
+  listReceivers,
+  receiverOfUrl,
+  receiverUrlSchema,
+} from "./stored_receivers.ts";
 
 /**
  * How far the number must go back beyond the threshold to be normal again, as a share of the threshold: a
@@ -123,9 +130,9 @@ function holdMs({ holdSeconds }: Threshold): number {
   return holdSeconds * 1_000;
 }
 
-/** The name under which the alert of a counted channel is stored. */
-function settingName(channel: string): string {
-  return channel === onlineKey ? "alert" : `alert ${channel}`;
+/** The id of the first rule of a counted channel, which its live view shows. */
+export function firstRuleId(channel: string): string {
+  return createHash("sha256").update(channel).digest("hex").slice(0, 32);
 }
 
 /** Crossings that are kept. */
@@ -144,20 +151,19 @@ const alertSettingSchema = z.object({
   onlyActive: z.literal(true).optional(),
   /** How long the count must stay there, and to be normal again. */
   holdSeconds: wholeNumber(0, longestAlertHold),
-  /** The webhook that receives crossings. */
-  webhookUrl: z.url({ protocol: /^https?$/, error: "Enter an http or https URL." })
-    .max(2_000, "At most 2,000 characters")
-    .refine(hasNoUserAndFragment, "Remove credentials and #fragment.").optional(),
+  /** The ids of the receivers that are told; absent: all. */
+  receivers: z.array(z.string()).max(mostAlertReceivers).optional(),
+});
+
+/** A setting as it is entered. */
+const enteredAlertSchema = alertSettingSchema.extend({
+  /** A receiver by its URL, as forms and programs of before name one. */
+  webhookUrl: receiverUrlSchema.optional(),
 });
 
 function wholeNumber(minimum: number, maximum: number): z.ZodInt {
   return z.int("Enter a whole number.").min(minimum, `Must be ${minimum} or more.`)
     .max(maximum, `Must be ${numberText(maximum)} or less.`);
-}
-
-function hasNoUserAndFragment(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && url.username === "" && url.password === "" && url.hash === "";
 }
 
 const crossingSchema = z.object({
@@ -182,14 +188,17 @@ const stateSchema = z.object({
 /** What the alert is set to. */
 export type AlertSetting = z.infer<typeof alertSettingSchema>;
 
+/** The same as it is entered. */
+export type EnteredAlert = z.infer<typeof enteredAlertSchema>;
+
 /** A setting that was read, or the field that is invalid. */
 export type ReadSetting =
-  | { ok: true; setting: AlertSetting }
+  | { ok: true; setting: EnteredAlert }
   | { ok: false; field: string; message: string };
 
 /** Reads a setting of the alert that was entered. */
 export function readAlertSetting(input: unknown): ReadSetting {
-  const parsed = alertSettingSchema.safeParse(input);
+  const parsed = enteredAlertSchema.safeParse(input);
   if (parsed.success) return { ok: true, setting: parsed.data };
   const [{ path, message }] = parsed.error.issues;
   return { ok: false, field: path.join("."), message };
@@ -232,7 +241,25 @@ export async function readAlert(
   { queries }: Database,
   channel = onlineKey,
 ): Promise<AlertState | null> {
-  return await readSetting(queries, settingName(channel), stateSchema);
+  return await readRule(queries, firstRuleId(channel));
+}
+
+async function readRule(queries: Kysely<Tables>, id: string): Promise<AlertState | null> {
+  const row = await queries.selectFrom("alertRule").select("state").where("id", "=", id)
+    .executeTakeFirst();
+  return row ? stateSchema.parse(JSON.parse(row.state)) : null;
+}
+
+async function writeRule(
+  transaction: Kysely<Tables>,
+  { id, channel }: { id: string; channel: string },
+  value: AlertState,
+): Promise<void> {
+  const state = JSON.stringify(value);
+  await transaction.insertInto("alertRule")
+    .values({ id, channel, state, createdAt: Date.now() })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ state }))
+    .execute();
 }
 
 /**
@@ -243,13 +270,15 @@ export async function readAlert(
  */
 export async function setAlert(
   database: Database,
-  setting: AlertSetting,
+  entered: EnteredAlert,
   counts: AlertCounts,
   inTransaction?: InTransaction<AlertSetting>,
   channel = onlineKey,
 ): Promise<AlertState> {
+  const id = firstRuleId(channel);
   return await database.exclusively(async (transaction) => {
-    const before = await readSetting(transaction, settingName(channel), stateSchema);
+    const before = await readRule(transaction, id);
+    const setting = await withReceivers(transaction, entered, before?.setting);
     const isCarriedOver = setting.enabled && before?.setting.onlyActive === setting.onlyActive;
     const state: AlertState = {
       setting,
@@ -259,10 +288,26 @@ export async function setAlert(
         : "normal",
       crossings: before?.crossings ?? [],
     };
-    await writeSetting(transaction, settingName(channel), state);
+    await writeRule(transaction, { id, channel }, state);
     await inTransaction?.(transaction, setting);
     return state;
   });
+}
+
+/** A setting with the receiver of its URL, which is added unless it is there; without any, as it was. */
+async function withReceivers(
+  transaction: Kysely<Tables>,
+  { webhookUrl: url, ...setting }: EnteredAlert,
+  before: AlertSetting | undefined,
+): Promise<AlertSetting> {
+  if (url === undefined) {
+    const receivers = setting.receivers ?? before?.receivers;
+    return { ...setting, ...receivers && { receivers } };
+  }
+  const known = (await listReceivers(transaction)).find(({ settings }) => settings.url === url);
+  const receiver = known ??
+    await addReceiver(transaction, { ...receiverOfUrl(url), createdBy: "" });
+  return { ...setting, receivers: receiver ? [receiver.id] : before?.receivers ?? [] };
 }
 
 /**
@@ -278,13 +323,23 @@ export async function enterPhase(
   inTransaction?: InTransaction<AlertState>,
   channel = onlineKey,
 ): Promise<AlertState | null> {
-  const state = await readSetting(transaction, settingName(channel), stateSchema);
+  const id = firstRuleId(channel);
+  const state = await readRule(transaction, id);
   if (!state || state.version !== version || state.phase === phase) return null;
   const { users: threshold, direction, onlyActive } = state.setting;
   const crossing = { ...counted, threshold, direction, ...onlyActive && { onlyActive }, phase };
   const crossings = [crossing, ...state.crossings].slice(0, maxCrossings);
   const entered = { ...state, phase, crossings };
-  await writeSetting(transaction, settingName(channel), entered);
+  await writeRule(transaction, { id, channel }, entered);
   await inTransaction?.(transaction, entered);
   return entered;
+}
+
+/** The receivers that a rule tells. */
+export async function receiversOf(
+  transaction: Kysely<Tables>,
+  { receivers }: AlertSetting,
+): Promise<string[]> {
+  const all = (await listReceivers(transaction)).map(({ id }) => id);
+  return receivers ? all.filter((id) => receivers.includes(id)) : all;
 }

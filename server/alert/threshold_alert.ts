@@ -1,241 +1,22 @@
-import type { Kysely } from "kysely";
 import type { Database } from "../database/database.ts";
-import type { LeaderTerm } from "../database/leader_term.ts";
-import type { InTransaction, Tables } from "../database/schema.ts";
+import type { InTransaction } from "../database/schema.ts";
+import type { LogEntry } from "@/realtime/server.ts";
+import { systemClock } from "@/realtime/timing/clock.ts";
+import type { AlertView, Crossing, Threshold } from "@/shared/alert.ts";
+import { addDeliveries } from "./alert_deliveries.ts";
+import { type AlertChannel, type AlertMessage, placeOf } from "./alert_message.ts";
+import { AlertWatch, type AlertWatchOptions } from "./alert_watch.ts";
+import { privateAddressText } from "./alert_webhook.ts";
+import { type ChannelPresence, followCounts } from "../presence/channel_presence.ts";
 import {
-  type AlertCounts,
   type AlertSetting,
   type AlertState,
   countedOf,
-  dueAt,
-  type EnteredPhase,
-  enterPhase,
-  follow,
-  newPhaseState,
-  type PhaseState,
-  readAlert,
+  firstRuleId,
   readAlertSetting,
   type ReadSetting,
-  setAlert,
-  viewOf,
+  receiversOf,
 } from "./stored_alert.ts";
-import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
-import { WriteQueue } from "../database/write_queue.ts";
-import type { RecoveryWatch } from "../presence/recovery_watch.ts";
-import { addUndelivered } from "../database/webhook_outbox.ts";
-import type { LogEntry } from "@/realtime/server.ts";
-import type { Webhook } from "@/realtime/app_config.ts";
-import type { OwnWebhookEvent, PreparedEvent } from "@/realtime/webhooks/webhooks.ts";
-import {
-  type AlertChannel,
-  crossingEvent,
-  privateAddressText,
-  testBody,
-  type TestOutcome,
-} from "./alert_webhook.ts";
-import { type ChannelPresence, followCounts } from "../presence/channel_presence.ts";
-import type { AlertView, Threshold } from "@/shared/alert.ts";
-
-/** How long a crossing waits before it is written, in ms. */
-const writeDelayMs = 50;
-
-/** Crossings that wait for a database that fails; beyond, the oldest are lost. */
-const maxWaiting = 1_000;
-
-/** Options of an {@link AlertWatch}. */
-interface AlertWatchOptions {
-  database: Database;
-  /** The key of the counted channel. */
-  channel?: string;
-  /** Stored with each crossing; called again when that failed. */
-  inTransaction?: InTransaction<AlertState>;
-  /** Called once after each crossing is stored, as the newest of the state. */
-  crossed(state: AlertState): void;
-  /** Called when a crossing cannot be stored; the write is retried. */
-  failed(error: unknown): void;
-  /** The number is followed once it is over: before, it counts the users who are back. */
-  recovery: RecoveryWatch;
-  clock?: Clock;
-  /**
-   * Of several servers, which follow the number while they are the leader; absent: this one is the only one, and
-   * follows it from the start on.
-   */
-  term?: LeaderTerm;
-}
-
-/**
- * Watches the number of users for crossings of the threshold. Where several servers share a database,
- * one of them follows the number; the others keep the alert up to date with {@link AlertWatch.reload}.
- */
-export class AlertWatch {
-  readonly #database: Database;
-  readonly #channel: string | undefined;
-  readonly #clock: Clock;
-  readonly #entered: WriteQueue<EnteredPhase>;
-  #alert: AlertState | null;
-  /** Its phase is stored, or about to be. */
-  #phaseState: PhaseState;
-  #counts: AlertCounts;
-  /** Counts what was stored, so that a reading from before is not taken for newer. */
-  #stores = 0;
-  #follows: boolean;
-  /** Whether crossings that could not be stored are left to the server that follows the number next. */
-  #isPaused = false;
-  #stopped = false;
-  #isRecovering = true;
-  #cancelTimer = () => {};
-  readonly #stopWaiting: () => void;
-
-  /**
-   * Starts watching. What happened while the server did not run is reported if the count, once it has
-   * recovered, holds for as long as the alert says.
-   *
-   * @param users how many users are online now, with how many guests among them.
-   * @throws {Error} when the alert cannot be read.
-   */
-  static async open(users: number, options: AlertWatchOptions, guests = 0): Promise<AlertWatch> {
-    const alert = await readAlert(options.database, options.channel);
-    return new AlertWatch({ users, guests, active: null }, options, alert);
-  }
-
-  private constructor(counts: AlertCounts, options: AlertWatchOptions, alert: AlertState | null) {
-    const { inTransaction, channel, crossed, database, failed, recovery, term } = options;
-    const { clock = systemClock } = options;
-    this.#database = database;
-    this.#channel = channel;
-    this.#clock = clock;
-    this.#counts = counts;
-    this.#follows = !term;
-    this.#alert = alert;
-    this.#phaseState = newPhaseState(alert?.phase ?? "normal");
-    this.#entered = new WriteQueue<EnteredPhase>({
-      write: async ([entered]) => {
-        if (this.#isPaused) return;
-        const enter = (transaction: Kysely<Tables>) =>
-          enterPhase(transaction, entered, inTransaction, channel);
-        const state = await (term ? term.within(enter) : database.exclusively(enter));
-        if (!state) return;
-        this.#store(state);
-        crossed(state);
-      },
-      failed,
-      clock,
-      batchSize: 1,
-      capacity: maxWaiting,
-      delayMs: writeDelayMs,
-    });
-    this.#stopWaiting = recovery.whenOver(() => {
-      this.#isRecovering = false;
-      this.#follow();
-    });
-  }
-
-  /** The state as it is stored; null when the alert was never set. Remains readable after `stop`. */
-  get state(): AlertState | null {
-    return this.#alert;
-  }
-
-  /** What a page shows of the alert. */
-  get view(): AlertView {
-    return viewOf(this.#alert, this.#counts);
-  }
-
-  /**
-   * Takes the new number of users, and of the guests among them. Never throws.
-   *
-   * @param active how many of them are active; null while no tab reports it.
-   */
-  changed(users: number, active: number | null = null, guests = 0): void {
-    // The number until now may have held long enough, and the timer be late.
-    this.#follow();
-    this.#counts = { users, active, guests };
-    this.#follow();
-  }
-
-  /** Sets the alert; how long the number has held counts from now. */
-  async change(setting: AlertSetting, inTransaction?: InTransaction<AlertSetting>): Promise<void> {
-    // Crossings up to now belong to the setting before.
-    await this.#entered.flush();
-    const [database, counts, channel] = [this.#database, this.#counts, this.#channel];
-    const state = await setAlert(database, setting, counts, inTransaction, channel);
-    this.#store(state);
-    this.#phaseState = newPhaseState(state.phase);
-    this.#follow();
-  }
-
-  /**
-   * Takes the alert as it is stored: another server may have set it, or found a crossing. How long the
-   * number has held counts on, unless the setting was changed.
-   *
-   * @throws {Error} when it cannot be read.
-   */
-  async reload(): Promise<void> {
-    await this.#entered.flush();
-    const stores = this.#stores;
-    const state = await readAlert(this.#database, this.#channel);
-    // What was stored meanwhile is newer.
-    if (this.#stores !== stores) return;
-    const phase = state?.phase ?? "normal";
-    const isSame = state?.version === this.#alert?.version && phase === this.#phaseState.phase;
-    this.#alert = state;
-    if (!isSame || !this.#follows) this.#phaseState = newPhaseState(phase);
-    this.#follow();
-  }
-
-  /**
-   * Begins to follow the number, with the alert as it is stored. What happened while no server followed
-   * it is reported if the number holds for as long as the alert says.
-   *
-   * @throws {Error} when the alert cannot be read; then it does not follow.
-   */
-  async begin(): Promise<void> {
-    await this.reload();
-    this.#follows = true;
-    this.#isPaused = false;
-    this.#follow();
-  }
-
-  /** Follows the number no longer, until {@link begin}; stores the crossings as {@link stop} does. */
-  async pause(): Promise<void> {
-    this.#follows = false;
-    this.#cancelTimer();
-    await this.#entered.flush();
-    this.#isPaused = !this.#follows;
-  }
-
-  /**
-   * Stores the crossings, as far as the database allows, and follows the number no longer. Never rejects.
-   * Call it before the server closes its sockets: users who leave by that are not a crossing.
-   */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#cancelTimer();
-    this.#stopWaiting();
-    await this.#entered.stop();
-  }
-
-  #store(state: AlertState): void {
-    this.#alert = state;
-    this.#stores++;
-  }
-
-  #follow(): void {
-    if (this.#stopped || !this.#follows || this.#isRecovering) return;
-    this.#cancelTimer();
-    if (!this.#alert?.setting.enabled) return;
-    const { setting, version } = this.#alert;
-    const { phase: before } = this.#phaseState;
-    const { users, ...guests } = countedOf(setting, this.#counts);
-    const now = this.#clock.now();
-    this.#phaseState = follow(setting, this.#phaseState, { users, at: now });
-    const { phase } = this.#phaseState;
-    if (users !== null && phase !== before) {
-      this.#entered.add({ phase, users, ...guests, at: this.#clock.date(), version });
-    }
-    const due = dueAt(setting, this.#phaseState);
-    if (due !== null) this.#cancelTimer = this.#clock.after(due - now, () => this.#follow());
-  }
-}
 
 /** Options of a {@link ThresholdAlert}. */
 export interface ThresholdAlertOptions {
@@ -247,23 +28,21 @@ export interface ThresholdAlertOptions {
   isWatched: () => boolean;
   /** Sends the alert to these pages. */
   publish: (view: AlertView) => void;
-  /** Prepares an event for a webhook, signed with the secret of the pages' own app. */
-  prepareWebhook: (event: OwnWebhookEvent, webhook: Webhook) => PreparedEvent;
-  /** Sends the body of a test to a URL, signed likewise. */
-  sendTest: (url: string, body: string) => Promise<TestOutcome>;
+  /** Called when messages to receivers were stored. */
+  wakeSender: () => void;
   log: (entry: LogEntry) => void;
   /** See {@link AlertWatchOptions.recovery}. */
   recovery: AlertWatchOptions["recovery"];
   /** Whether a webhook may be sent to a URL. Default: to all. */
   mayReceive?: (url: string) => Promise<boolean>;
-  clock?: Clock;
+  clock?: AlertWatchOptions["clock"];
   /** See {@link AlertWatchOptions.term}. */
   term?: AlertWatchOptions["term"];
   /** Called after the setting was changed or a crossing stored here: other servers have to reload. */
   changed?: () => unknown;
 }
 
-/** The alert at a number of users of a counted channel: reports crossings to its webhook and to admins' pages. */
+/** The alert at a number of users of a counted channel: reports crossings to receivers and to admins' pages. */
 export class ThresholdAlert {
   readonly #options: ThresholdAlertOptions;
   readonly #watch: AlertWatch;
@@ -271,22 +50,19 @@ export class ThresholdAlert {
 
   /** @throws {Error} when the alert cannot be read. */
   static async open(options: ThresholdAlertOptions): Promise<ThresholdAlert> {
-    const { channel, clock, database, log, prepareWebhook, presence, recovery, term } = options;
-    let prepared: PreparedEvent | undefined;
+    const { channel, clock, database, log, presence, recovery, term } = options;
     const watch = await AlertWatch.open(presence.counts.users, {
       database,
       channel: channel.key,
       clock,
       recovery,
       ...term && { term },
-      async inTransaction(transaction, { setting: { webhookUrl: url }, crossings: [crossing] }) {
-        prepared = undefined;
-        if (url === undefined) return;
-        prepared = prepareWebhook(crossingEvent(channel, crossing), { url });
-        await addUndelivered(transaction, [prepared.stored]);
+      async inTransaction(transaction, { setting, crossings: [crossing] }) {
+        const told = await receiversOf(transaction, setting);
+        await addDeliveries(transaction, told, messageOf(channel, crossing));
       },
       crossed() {
-        prepared?.deliver();
+        options.wakeSender();
         void alert.#changed();
       },
       failed: (error) =>
@@ -304,12 +80,6 @@ export class ThresholdAlert {
       watch.changed(users, active, guests);
       if (this.view.isWaiting !== isWaiting && options.isWatched()) options.publish(this.view);
     });
-  }
-
-  /** The webhook that receives crossings, if there is one. */
-  get webhooks(): readonly Webhook[] {
-    const url = this.state?.setting.webhookUrl;
-    return url === undefined ? [] : [{ url, events: [] }];
   }
 
   /** The setting and the last crossings; null when the alert was never set. */
@@ -332,7 +102,7 @@ export class ThresholdAlert {
     if (!result.ok) return result;
     const { mayReceive } = this.#options;
     const { webhookUrl } = result.setting;
-    if (webhookUrl !== undefined && mayReceive && !await mayReceive(webhookUrl)) {
+    if (webhookUrl && mayReceive && !await mayReceive(webhookUrl)) {
       return { ok: false, field: "webhookUrl", message: privateAddressText };
     }
     await this.#watch.change(result.setting, inTransaction);
@@ -355,11 +125,22 @@ export class ThresholdAlert {
     return this.#watch.pause();
   }
 
-  /** Sends a webhook a test: the event that an alert with this threshold would send now. */
-  test(url: string, threshold: Omit<Threshold, "holdSeconds">): Promise<TestOutcome> {
-    const { channel, clock = systemClock, presence, sendTest } = this.#options;
+  /** What a rule with this threshold would tell now, as a test. */
+  testMessage(threshold: Omit<Threshold, "holdSeconds">): AlertMessage {
+    const { channel, clock = systemClock, presence } = this.#options;
+    const { direction, onlyActive } = threshold;
     const counts = { ...presence.counts, active: presence.active };
-    return sendTest(url, testBody(channel, threshold, countedOf(threshold, counts), clock.date()));
+    const { users, ...guests } = countedOf(threshold, counts);
+    const crossing: Crossing = {
+      at: clock.date(),
+      users: users ?? 0,
+      ...guests,
+      threshold: threshold.users,
+      direction,
+      ...onlyActive && { onlyActive },
+      phase: "active",
+    };
+    return { ...messageOf(channel, crossing), test: true };
   }
 
   /**
@@ -376,4 +157,19 @@ export class ThresholdAlert {
     if (isWatched()) publish(this.view);
     await changed?.();
   }
+}
+
+/** What receivers are told of a crossing. */
+function messageOf(
+  channel: ThresholdAlertOptions["channel"],
+  { at, phase, users, guests, threshold, direction, onlyActive }: Crossing,
+): AlertMessage {
+  const rule = firstRuleId(channel.key);
+  const condition = {
+    kind: "threshold" as const,
+    threshold,
+    direction,
+    ...onlyActive && { onlyActive: true as const },
+  };
+  return { rule, ...placeOf(channel), at, phase, users, ...guests && { guests }, condition };
 }

@@ -63,6 +63,9 @@ const auditActions = [
   "limits_changed",
   "reset_link_requested",
   "account_deleted",
+  "alert_receiver_added",
+  "alert_receiver_changed",
+  "alert_receiver_deleted",
 ] as const;
 
 /** One of {@link auditActions}. */

@@ -30,6 +30,7 @@ import { createApiTokenTable } from "./migrations/api_token_table.ts";
 import { createSiteTagTable } from "./migrations/site_tag_table.ts";
 import { addAccountLimits } from "./migrations/account_limits.ts";
 import { createBlockedPersonTable } from "./migrations/blocked_person_table.ts";
+import { createAlertTables, moveAlerts } from "./migrations/alert_tables.ts";
 import type { Tables } from "./schema.ts";
 
 /** A change of the tables from one version to the next. */
@@ -65,6 +66,8 @@ export const migrations: readonly Migration[] = [
   { name: "site tags", apply: createSiteTagTable },
   { name: "blocked people of apps", apply: createBlockedPersonTable },
   { name: "limits of accounts", apply: addAccountLimits },
+  { name: "rules, receivers and deliveries of alerts", apply: createAlertTables },
+  { name: "alerts of before as rules", apply: moveAlerts },
 ];
 
 /** The number of the last migration of this version. */

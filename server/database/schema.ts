@@ -250,6 +250,46 @@ interface ServerTable {
   since: number;
 }
 
+interface AlertRuleTable {
+  id: string;
+  /** The key of the counted channel. */
+  channel: string;
+  /** JSON: what is set, its phase and the last crossings. */
+  state: string;
+  /** In ms since 1970. */
+  createdAt: number;
+}
+
+interface AlertReceiverTable {
+  id: string;
+  name: string;
+  /** The service, such as `slack`. */
+  kind: string;
+  /** JSON: its URL, which can contain a secret, and what else its service needs. */
+  settings: string;
+  /** In ms since 1970. */
+  createdAt: number;
+  /** The id of the admin; empty for one that was set before there were several. */
+  createdBy: string;
+}
+
+interface AlertDeliveryTable {
+  /** The same at each attempt. */
+  id: string;
+  receiver: string;
+  /** JSON. */
+  message: string;
+  /** When what it tells happened, in ms since 1970. */
+  at: number;
+  /** `waiting`, `delivered` or `failed`. */
+  state: string;
+  attempts: number;
+  /** When it is tried next, in ms since 1970. */
+  nextAt: number;
+  /** Why the last attempt failed; null for none that did. */
+  error: string | null;
+}
+
 interface MigrationTable {
   number: number;
   name: string;
@@ -278,6 +318,9 @@ export interface Tables {
   blockedPerson: BlockedPersonTable;
   accountLink: AccountLinkTable;
   app: AppTable;
+  alertRule: AlertRuleTable;
+  alertReceiver: AlertReceiverTable;
+  alertDelivery: AlertDeliveryTable;
   server: ServerTable;
   migration: MigrationTable;
 }

@@ -1,15 +1,15 @@
 import { usesExternalServer } from "../config/client_options.ts";
 import { WebhookOutbox } from "../database/webhook_outbox.ts";
 import { entryLog } from "../observability/logging.ts";
-import { mayReceiveAlert, postToPublicAddress, testPublicAddress } from "../alert/alert_webhook.ts";
+import { AlertReceivers } from "../alert/alert_receivers.ts";
+import { AlertSender } from "../alert/alert_sender.ts";
+import { mayReceiveAlert, sendToPublicAddress } from "../alert/alert_webhook.ts";
 import { ThresholdAlert } from "../alert/threshold_alert.ts";
 import { ChannelPresence } from "../presence/channel_presence.ts";
 import { type CountedTarget, countedTargets } from "../presence/counted_target.ts";
 import { History } from "../history/stored_history.ts";
 import { RecoveryWatch } from "../presence/recovery_watch.ts";
-import type { Webhook } from "@/realtime/app_config.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
-import { postWebhook } from "@/realtime/webhooks/webhook_sender.ts";
 import { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import type { Core } from "../core.ts";
 
@@ -50,12 +50,36 @@ async function followChannels(
   }));
 }
 
-/** Webhooks and the alerts depend on each other: the webhooks of the alerts are the own app's. */
-export async function startCounting(
-  core: Core,
-): Promise<{ webhooks: Webhooks; counted: CountedChannel[] }> {
+/** The counted channels, and what tells others of them. */
+export interface Counting {
+  /** The users online first. */
+  readonly counted: readonly CountedChannel[];
+  /** Sends events of the apps to their webhooks. */
+  readonly webhooks: Webhooks;
+  /** Tells the receivers of alerts. */
+  readonly alertSender: AlertSender;
+  /** Whom alerts are told. */
+  readonly alertReceivers: AlertReceivers;
+}
+
+/** Follows the counted channels, with their alerts and whom these are told. */
+export async function startCounting(core: Core): Promise<Counting> {
   const { cluster, config, database, realtime, broadcast, served, term } = core;
-  const test = testPublicAddress(config.alertWebhookNetworks);
+  const allowed = config.alertWebhookNetworks;
+  const mayReceive = (url: string) => mayReceiveAlert(url, allowed);
+  const isOperators = (url: string) =>
+    served.own.webhooks?.some((known) => known.url === url) ?? false;
+  const sending = {
+    database,
+    send: sendToPublicAddress(allowed, isOperators),
+    app: () => served.own,
+    clock: systemClock,
+  };
+  const alertSender = new AlertSender({
+    ...sending,
+    ...term && { term },
+    log: entryLog("webhooks"),
+  });
   const openAlert = async (channel: FollowedChannel): Promise<CountedChannel> => {
     const { pagesChannel, presence, recovery } = channel;
     const alert = await ThresholdAlert.open({
@@ -67,35 +91,20 @@ export async function startCounting(
       // Of several servers, one watches the number for the pages of all.
       isWatched: () => cluster !== undefined || core.ownApp.isOccupied(pagesChannel),
       publish: (view) => broadcast(pagesChannel, "AlertChanged", view),
-      mayReceive: (url) => mayReceiveAlert(url, config.alertWebhookNetworks),
-      prepareWebhook: (event, webhook) => webhooks.prepare(event, served.own.id, webhook),
-      sendTest: (url, body) => test(url, served.own, body),
+      mayReceive,
+      wakeSender: () => alertSender.wake(),
       ...term && { term },
       changed: () => cluster?.bus.changes.changed("alerts"),
     });
     return { ...channel, alert };
   };
   const counted = await Promise.all((await followChannels(core)).map(openAlert));
-  const alertWebhooks = () => webhooksOf(counted);
-  const postAlert = postToPublicAddress(config.alertWebhookNetworks);
-  /** Whether the operator entered it; who may enter others is an admin, who can be less trusted. */
-  const isOperators = (url: string) => served.own.webhooks?.some((known) => known.url === url);
-  const isAlerts = (url: string) => alertWebhooks().some((known) => known.url === url);
   const webhooks = new Webhooks({
-    send: (url, ...rest) =>
-      isAlerts(url) && !isOperators(url) ? postAlert(url, ...rest) : postWebhook(url, ...rest),
     store: new WebhookOutbox(database, term),
     appOf: (id) => realtime.app(id)?.settings,
-    webhooksOf: ({ id, webhooks }) =>
-      id === served.own.id ? [...webhooks, ...alertWebhooks()] : webhooks,
     presenceGraceMs: config.presenceGraceMs,
     log: entryLog("webhooks"),
   });
-  return { webhooks, counted };
-}
-
-/** The webhooks of the alerts, each once. */
-function webhooksOf(counted: readonly CountedChannel[]): Webhook[] {
-  const all = counted.flatMap(({ alert }) => alert.webhooks);
-  return [...new Map(all.map((webhook) => [webhook.url, webhook])).values()];
+  const alertReceivers = new AlertReceivers({ ...sending, mayReceive });
+  return { webhooks, counted, alertSender, alertReceivers };
 }

@@ -139,7 +139,15 @@ async function removeFromOutbox(
 /** Puts the placeholder into what names a person as its maker. */
 async function removeAsMaker(transaction: Kysely<Tables>, id: string): Promise<void> {
   const createdBy = removedPerson.id;
-  for (const table of ["wallboardLink", "embed", "siteTag", "apiToken"] as const) {
+  for (
+    const table of [
+      "wallboardLink",
+      "embed",
+      "siteTag",
+      "apiToken",
+      "alertReceiver",
+    ] as const
+  ) {
     await transaction.updateTable(table).set({ createdBy }).where("createdBy", "=", id).execute();
   }
   for (const table of ["blockedPerson", "blockedGuest"] as const) {

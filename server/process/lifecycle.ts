@@ -208,7 +208,7 @@ async function save(
   await services.forgottenPasswords?.stop();
   await services.mailer?.stop();
   await Promise.all([alertsAreStored, isPaused, services.onlineRecorder.stop()]);
-  await services.webhooks.stop();
+  await Promise.all([services.webhooks.stop(), services.tasks.stopAlerts()]);
   await services.cluster?.close();
   await services.database.close();
 }

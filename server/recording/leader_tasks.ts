@@ -1,6 +1,7 @@
 import type { Core } from "../core.ts";
 import type { RealtimeServer, ServerEvent } from "@/realtime/server.ts";
 import type { Webhooks } from "@/realtime/webhooks/webhooks.ts";
+import type { AlertSender } from "../alert/alert_sender.ts";
 import type { ThresholdAlert } from "../alert/threshold_alert.ts";
 import type { OnlineRecorder } from "./online_recorder.ts";
 import type { LogPlace } from "./recorder_run.ts";
@@ -10,6 +11,13 @@ import type { SharedPresence } from "./activity_reconciler.ts";
 export interface LoggedServerEvent extends LogPlace {
   readonly appId: string;
   readonly event: ServerEvent;
+}
+
+/** What the leader's tasks begin and end. */
+interface LeaderServices {
+  webhooks: Webhooks;
+  counted: readonly { alert: ThresholdAlert }[];
+  alertSender?: AlertSender;
 }
 
 /**
@@ -22,17 +30,18 @@ export class LeaderTasks {
   readonly #webhooks: Webhooks;
   readonly #recorder: OnlineRecorder;
   readonly #alerts: readonly ThresholdAlert[];
+  readonly #alertSender: AlertSender | undefined;
 
   constructor(
     core: Core,
-    webhooks: Webhooks,
+    { webhooks, counted, alertSender }: LeaderServices,
     recorder: OnlineRecorder,
-    alerts: readonly ThresholdAlert[],
   ) {
     this.#core = core;
     this.#webhooks = webhooks;
     this.#recorder = recorder;
-    this.#alerts = alerts;
+    this.#alerts = counted.map(({ alert }) => alert);
+    this.#alertSender = alertSender;
   }
 
   /**
@@ -43,6 +52,7 @@ export class LeaderTasks {
    */
   async beginAlone(realtime: RealtimeServer): Promise<void> {
     await this.#webhooks.start();
+    this.#alertSender?.begin();
     realtime.onServerEvent((event, app) => this.#webhooks.take(event, app));
   }
 
@@ -60,6 +70,7 @@ export class LeaderTasks {
     await this.#webhooks.start();
     await this.#recorder.continue(shared);
     await Promise.all(this.#alerts.map((alert) => alert.begin()));
+    this.#alertSender?.begin();
   }
 
   /** Whether there is room for more events of the log: if not, it keeps them. */
@@ -86,8 +97,12 @@ export class LeaderTasks {
 
   /** Ends, and stores what is left as far as the database allows. Never rejects. */
   async end(): Promise<void> {
-    // Crossings are sent with webhooks.
     await Promise.all(this.#alerts.map((alert) => alert.pause()));
-    await Promise.all([this.#recorder.stop(), this.#webhooks.stop()]);
+    await Promise.all([this.#recorder.stop(), this.#webhooks.stop(), this.stopAlerts()]);
+  }
+
+  /** Delivers no more to receivers of alerts; what waits is in the database. Never rejects. */
+  async stopAlerts(): Promise<void> {
+    await this.#alertSender?.stop();
   }
 }

@@ -114,7 +114,7 @@ export class SharedUsers {
       check() {},
       stop: () => Promise.resolve(),
     });
-    const tasks = new LeaderTasks(partOf({ realtime }), webhooks, recorder, []);
+    const tasks = new LeaderTasks(partOf({ realtime }), { webhooks, counted: [] }, recorder);
     this.#cluster.lead({
       begin: async (shared) => {
         await tasks.begin(shared);

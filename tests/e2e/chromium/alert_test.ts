@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { seesLive } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
+import { makeReceiver } from "../../fixtures/admin_forms.ts";
 import { app, until } from "../../realtime/harness.ts";
 import { Receiver } from "../../realtime/webhooks/harness.ts";
 
@@ -23,13 +24,14 @@ describe("the settings in a browser", () => {
     await live.getByText("Alert Off").waitFor();
     const historyTop = async () => (await live.locator(".history-chart").boundingBox())?.y;
     const before = await historyTop();
+    await makeReceiver(harness.ada, { url: receiver.url });
     const settings = await admin.open("/admin/settings");
     await settings.locator("#alert").getByText("No alert set").waitFor();
+    await settings.getByText("Tells Operators.").waitFor();
     assert.equal(await settings.getByLabel("Enable alert").isChecked(), false);
     assert.equal(await settings.getByLabel("For at least").inputValue(), "60");
     await settings.getByLabel("Threshold").fill("2");
     await settings.getByLabel("For at least").fill("0");
-    await settings.getByLabel("Webhook URL").fill(receiver.url);
     await settings.getByLabel("Enable alert").check();
     await settings.getByRole("button", { name: "Save alert" }).click();
     await settings.getByText("Alert saved.").waitFor();
@@ -80,31 +82,36 @@ describe("the settings in a browser", () => {
     await settings.getByRole("row", { name: /≥ 3 users 3 \(1 user, 2 guests\)$/ }).waitFor();
   });
 
-  it("a test shows what the receiver answers, as text, and saves nothing", async () => {
+  it("a receiver is added, and a test shows what it answers, as text", async () => {
     await using receiver = new Receiver();
     receiver.answer = () => new Response("<b>posted</b>", { status: 202 });
     await using admin = await harness.meet(harness.ada);
     const page = await admin.open("/admin/settings");
-    await page.getByLabel("Threshold").fill("7");
-    await page.getByLabel("Webhook URL").fill(receiver.url);
+    await page.getByRole("link", { name: "Receivers and deliveries" }).click();
+    await page.getByRole("link", { name: "Webhook" }).click();
+    await page.getByLabel("Name").fill("Pager");
+    await page.getByLabel("URL").fill("http://10.0.0.1/");
+    await page.getByRole("button", { name: "Add receiver" }).click();
+    await page.getByText("This address is not public.").waitFor();
+    await page.getByLabel("URL").fill(receiver.url);
+    await page.getByRole("button", { name: "Add receiver" }).click();
+    await page.getByText("Receiver added.").waitFor();
     await page.getByRole("button", { name: "Send test" }).click();
     await page.getByText(/Test delivered\. Status 202 after [\d,]+ ms/).waitFor();
     assert.equal(await page.locator(".alert-test pre").innerText(), "<b>posted</b>");
-    assert.equal(await page.getByLabel("Threshold").inputValue(), "7");
-    assert.deepEqual(receiver.events().map(({ threshold, test }) => [threshold, test]), [[
-      7,
-      true,
-    ]]);
+    assert.deepEqual(receiver.events().map(({ test }) => test), [true]);
     receiver.answer = () => new Response(null, { status: 500 });
     await page.getByRole("button", { name: "Send test" }).click();
     await page.getByText(/The receiver refused the test\. Status 500/).waitFor();
-    await page.getByLabel("Webhook URL").fill("http://10.0.0.1/");
-    await page.getByRole("button", { name: "Send test" }).click();
-    await page.getByText("No answer. This address is not public.").waitFor();
+    await page.goto("/admin/settings/alerts");
+    await page.getByRole("row", { name: /^Test: .* Status 500 Pager .* Given up$/ }).waitFor();
+    await page.getByRole("row", { name: /^Test: .* Pager .* Delivered$/ }).waitFor();
+    await page.getByRole("link", { name: "Open Pager" }).click();
+    await page.getByRole("button", { name: "Delete receiver" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete receiver" }).click();
+    await page.getByText("Receiver deleted.").waitFor();
     await page.goto("/admin/audit");
-    assert.equal(await page.getByRole("cell", { name: "Sent a test of the alert" }).count(), 3);
-    await page.goto("/admin/settings");
-    assert.notEqual(await page.getByLabel("Threshold").inputValue(), "7");
+    assert.equal(await page.getByRole("cell", { name: "Sent a test of the alert" }).count(), 2);
   });
 
   it("a change of the alert appears on an open page", async () => {

@@ -9,6 +9,7 @@ import {
   makeEmbed,
   makeInvite,
   makeLink,
+  makeReceiver,
   makeSiteTag,
   makeToken,
 } from "../../fixtures/admin_forms.ts";
@@ -54,6 +55,7 @@ for (const strips of [false, true]) {
         linkId: link.id,
         embedId: (await makeEmbed(ada)).id,
         siteTagId: (await makeSiteTag(ada)).id,
+        receiverId: await makeReceiver(ada),
         tokenId: (await makeToken(ada)).id,
         inviteId: await makeInvite(ada),
         socketId: "1.2",

@@ -11,7 +11,6 @@ import {
   readAlertSetting,
 } from "@/server/alert/stored_alert.ts";
 import type { AlertPhase, Threshold } from "@/shared/alert.ts";
-import { bodyFor } from "@/server/alert/alert_webhook.ts";
 
 /** A number of users, and for how many seconds it stays. */
 type Stay = [users: number, seconds: number];
@@ -187,46 +186,4 @@ describe("the setting of an alert", () => {
       assert.equal(read.ok ? "" : read.field, field);
     });
   }
-});
-
-const slack = "https://hooks.slack.com/services/T000/B000/XXX";
-const begun = {
-  name: "users_online_threshold",
-  channel: "presence-chart",
-  direction: "up",
-  threshold: 1_000,
-  users: 1_234,
-};
-
-function bodyOf(...events: object[]): string {
-  return JSON.stringify({ time_ms: 1, events });
-}
-
-describe("the body of an alert's webhook", () => {
-  it("is a message for Slack, of as many lines as it has events", () => {
-    const body = bodyOf(
-      begun,
-      { ...begun, name: "users_online_normal", users: 1 },
-      { ...begun, direction: "down", threshold: 5, users: 0, test: true },
-      { ...begun, name: "users_active_threshold", direction: "down", threshold: 5, users: 4 },
-      { ...begun, name: "users_active_normal", direction: "down", threshold: 5, users: 6 },
-      { ...begun, guests: 1_203 },
-    );
-    assert.deepEqual(JSON.parse(bodyFor(slack, body)), {
-      text: "Alert: 1,234 users online in presence-chart (alert: at least 1,000 users).\n" +
-        "Back to normal: 1 user online in presence-chart (alert: at least 1,000 users).\n" +
-        "Test: 0 users online in presence-chart (alert: fewer than 5 users).\n" +
-        "Alert: 4 users active in presence-chart (alert: fewer than 5 users).\n" +
-        "Back to normal: 6 users active in presence-chart (alert: fewer than 5 users).\n" +
-        "Alert: 1,234 online (31 users, 1,203 guests) in presence-chart " +
-        "(alert: at least 1,000 users, guests included).",
-    });
-  });
-
-  it("is as it is for every other receiver", () => {
-    const body = bodyOf(begun);
-    for (const url of ["https://example.com/hooks.slack.com", "https://hooks.slack.com.example"]) {
-      assert.equal(bodyFor(url, body), body);
-    }
-  });
 });

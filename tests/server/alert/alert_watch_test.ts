@@ -3,15 +3,15 @@ import fc from "fast-check";
 import { it } from "@std/testing/bdd";
 import type { Database } from "@/server/database/database.ts";
 import {
-  type AlertSetting,
   carriedOver,
+  type EnteredAlert,
   enterPhase,
   follow,
   newPhaseState,
   readAlert,
   setAlert,
 } from "@/server/alert/stored_alert.ts";
-import { AlertWatch } from "@/server/alert/threshold_alert.ts";
+import { AlertWatch } from "@/server/alert/alert_watch.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
@@ -31,7 +31,7 @@ const atOnce = {
 };
 
 /** A setting without a time to hold, unless the test has one. */
-function setting(change: Partial<AlertSetting> = {}): AlertSetting {
+function setting(change: Partial<EnteredAlert> = {}): EnteredAlert {
   return { enabled: true, users: 3, direction: "up", holdSeconds: 0, ...change };
 }
 
@@ -40,7 +40,6 @@ class AlertWatchSimulation {
   readonly clock = new ManualClock();
   readonly reported: Crossing[] = [];
   readonly failures: unknown[] = [];
-  readonly urls: (string | undefined)[] = [];
   watch!: AlertWatch;
 
   constructor(readonly database: Database) {}
@@ -51,10 +50,7 @@ class AlertWatchSimulation {
     this.watch = await AlertWatch.open(users, {
       database,
       clock,
-      crossed: ({ setting: { webhookUrl }, crossings: [crossing] }) => {
-        this.reported.push(crossing);
-        this.urls.push(webhookUrl);
-      },
+      crossed: ({ crossings: [crossing] }) => this.reported.push(crossing),
       failed: (error) => this.failures.push(error),
       recovery: partOf({
         whenOver: (callback) =>
@@ -82,14 +78,13 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     const database = await store.open();
     const server = await newServer(database);
     server.clock.advance(1_000);
-    await server.watch.change(setting({ webhookUrl: "https://example.org/" }));
+    await server.watch.change(setting());
     assert.deepEqual(await server.seen(2, 3, 4, 2, 5, 5, 1), [
       "active 3",
       "normal 2",
       "active 5",
       "normal 1",
     ]);
-    assert.deepEqual(server.urls, Array(4).fill("https://example.org/"));
     const expected = server.reported.toReversed();
     assert.deepEqual((await readAlert(database))?.crossings, expected);
     assert.deepEqual(expected.at(-1), {
@@ -301,13 +296,13 @@ describeOnEachDatabase("the watch of the alert", (store) => {
   it("reports each crossing once after the database failed", async () => {
     const server = await newServer(await store.open());
     await server.watch.change(setting());
-    await store.query(`alter table "setting" rename to "elsewhere"`);
+    await store.query(`alter table "alertRule" rename to "elsewhere"`);
     server.watch.changed(3);
     server.clock.advance(50);
     await until(() => server.failures.length > 0, "the failure was reported");
     server.watch.changed(2);
     server.watch.changed(4);
-    await store.query(`alter table "elsewhere" rename to "setting"`);
+    await store.query(`alter table "elsewhere" rename to "alertRule"`);
     assert.deepEqual(await server.seen(), ["active 3", "normal 2", "active 4"]);
   });
 
@@ -324,7 +319,7 @@ describeOnEachDatabase("the watch of the alert", (store) => {
   it("reports a crossing once when two processes observe it, in 20 runs", async () => {
     for (let run = 0; run < 20; run++) {
       const database = await store.open();
-      await database.queries.deleteFrom("setting").where("name", "=", "alert").execute();
+      await database.queries.deleteFrom("alertRule").execute();
       const here = await newServer(database);
       await here.watch.change(setting());
       const there = await newServer(await store.open());
@@ -351,10 +346,10 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-        await database.queries.deleteFrom("setting").where("name", "=", "alert").execute();
+        await database.queries.deleteFrom("alertRule").execute();
         const server = await newServer(database);
         const expected: string[] = [];
-        let set: AlertSetting | undefined;
+        let set: EnteredAlert | undefined;
         let phaseState = newPhaseState("normal");
         let [users, now] = [0, 0];
         const look = () => {

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { parseNetwork } from "@/server/net/client_address.ts";
-import {
-  mayReceiveAlert,
-  postToPublicAddress,
-  testPublicAddress,
-} from "@/server/alert/alert_webhook.ts";
+import { attempt } from "@/server/alert/alert_sender.ts";
+import { mayReceiveAlert, sendToPublicAddress } from "@/server/alert/alert_webhook.ts";
+import { webhookBody } from "@/server/alert/alert_message.ts";
 import { app } from "../../realtime/harness.ts";
+import { begun } from "./messages.ts";
 
 const loopback = [parseNetwork("127.0.0.1")!];
 
@@ -26,13 +25,12 @@ describe("the webhook of an alert", () => {
   });
   afterEach(() => server.shutdown());
 
-  const send = (host: string, allowed = loopback) =>
-    postToPublicAddress(allowed)(
-      `http://${host}:${server.addr.port}/hook`,
-      app,
-      "{}",
-      AbortSignal.timeout(30_000),
-    );
+  const send = async (host: string, allowed = loopback, isTrusted = false) => {
+    const url = `http://${host}:${server.addr.port}/hook`;
+    const request = { url, headers: { "x-pusher-signature": "0".repeat(64) }, body: "{}" };
+    const send = sendToPublicAddress(allowed, () => isTrusted);
+    return (await send(request, AbortSignal.timeout(30_000))).status;
+  };
 
   for (const host of ["127.0.0.1", "localhost"]) {
     it(`is sent to ${host}, signed, where that is allowed`, async () => {
@@ -44,6 +42,10 @@ describe("the webhook of an alert", () => {
     it(`is not sent to ${host} where that is not allowed`, async () => {
       await assert.rejects(send(host, []), /This address is not public/);
       assert.deepEqual(received, []);
+    });
+
+    it(`is sent to ${host} where an operator entered the URL`, async () => {
+      assert.equal(await send(host, [], true), 200);
     });
   }
 
@@ -76,16 +78,24 @@ describe("a test of an alert's webhook", () => {
   });
   afterEach(() => server.shutdown());
 
-  const test = (host = "127.0.0.1", allowed = loopback) =>
-    testPublicAddress(allowed)(`http://${host}:${server.addr.port}/hook`, app, "{}");
+  const test = (host = "127.0.0.1", allowed = loopback, port = server.addr.port) => {
+    const url = `http://${host}:${port}/hook?key=a-secret-part`;
+    const receiver = { name: "Hook", kind: "webhook" as const, settings: { url } };
+    const options = { send: sendToPublicAddress(allowed), app: () => app };
+    return attempt(receiver, { id: "one", message: begun }, options);
+  };
 
   it("has the status, the time and the beginning of the answer", async () => {
     answer = () => new Response("no such hook", { status: 404 });
-    const outcome = await test();
-    assert.ok(outcome.ok);
-    assert.deepEqual([outcome.status, outcome.beginning], [404, "no such hook"]);
-    assert.ok(outcome.milliseconds >= 0 && outcome.milliseconds < 4_000);
-    assert.deepEqual(received, ["{}"]);
+    const { status, beginning, milliseconds, outcome } = await test();
+    assert.deepEqual([status, beginning], [404, "no such hook"]);
+    assert.deepEqual(outcome, {
+      state: "failed",
+      reason: "Status 404: no such hook",
+      isTemporary: false,
+    });
+    assert.ok(milliseconds >= 0 && milliseconds < 4_000);
+    assert.deepEqual(received, [webhookBody(begun)]);
   });
 
   it("reads the beginning only of an answer that does not end", async () => {
@@ -93,27 +103,31 @@ describe("a test of an alert's webhook", () => {
       pull: (controller) => controller.enqueue(new TextEncoder().encode("é".repeat(1_000))),
     });
     answer = () => new Response(endless);
-    const outcome = await test();
-    assert.equal(outcome.ok && outcome.beginning, "é".repeat(300));
+    assert.equal((await test()).beginning, "é".repeat(300));
   });
 
   it("shows neither controls nor marks that turn the text around", async () => {
     answer = () => new Response("a\u0000\u001b[31mb\u202ec\u2066d\ne\tf");
-    const outcome = await test();
-    assert.equal(outcome.ok && outcome.beginning, "a[31mbcd\ne\tf");
+    assert.equal((await test()).beginning, "a[31mbcd\ne\tf");
+  });
+
+  it("shows no secret that the answer repeats", async () => {
+    answer = () => new Response("No a-secret-part at /hook?key=a-secret-part", { status: 400 });
+    const { beginning, outcome } = await test();
+    assert.equal(beginning, "No … at …");
+    assert.ok(!JSON.stringify(outcome).includes("secret"));
   });
 
   it("follows no redirect", async () => {
     answer = () => Response.redirect(`http://127.0.0.1:${server.addr.port}/elsewhere`, 302);
-    const outcome = await test();
-    assert.equal(outcome.ok && outcome.status, 302);
+    assert.equal((await test()).status, 302);
     assert.equal(received.length, 1);
   });
 
   for (const host of ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"]) {
     it(`is not sent to ${host} where that is not allowed`, async () => {
-      const outcome = await test(host, []);
-      assert.match(outcome.ok ? "" : outcome.reason, /This address is not public/);
+      const { outcome } = await test(host, []);
+      assert.match(outcome.state === "failed" ? outcome.reason : "", /This address is not public/);
       assert.deepEqual(received, []);
     });
   }
@@ -121,8 +135,8 @@ describe("a test of an alert's webhook", () => {
   it("says why nothing answers", async () => {
     const { port } = server.addr;
     await server.shutdown();
-    const outcome = await testPublicAddress(loopback)(`http://127.0.0.1:${port}/`, app, "{}");
-    assert.match(outcome.ok ? "" : outcome.reason, /refused/i);
+    const { outcome } = await test("127.0.0.1", loopback, port);
+    assert.match(outcome.state === "failed" ? outcome.reason : "", /refused/i);
   });
 });
 

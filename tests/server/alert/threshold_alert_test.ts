@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
+import type { Database } from "@/server/database/database.ts";
 import { readAlert } from "@/server/alert/stored_alert.ts";
 import { ThresholdAlert, type ThresholdAlertOptions } from "@/server/alert/threshold_alert.ts";
 import type { PresenceCounts } from "@/realtime/server.ts";
-import { appSettings } from "@/realtime/app_config.ts";
-import { Webhooks } from "@/realtime/webhooks/webhooks.ts";
-import { WebhookOutbox } from "@/server/database/webhook_outbox.ts";
+import { recentDeliveries, waitingDeliveries } from "@/server/alert/alert_deliveries.ts";
+import { webhookBody } from "@/server/alert/alert_message.ts";
+import { AlertSender } from "@/server/alert/alert_sender.ts";
+import { sendToPublicAddress } from "@/server/alert/alert_webhook.ts";
+import { listReceivers } from "@/server/alert/stored_receivers.ts";
+import { parseNetwork } from "@/server/net/client_address.ts";
+import { systemClock } from "@/realtime/timing/clock.ts";
 import type { AlertView } from "@/shared/alert.ts";
 import { onlineKey } from "@/shared/counted.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
@@ -21,12 +26,12 @@ const settled = 30_000;
 class ThresholdAlertSimulation implements AsyncDisposable {
   readonly clock = new ManualClock();
   readonly received: AlertView[] = [];
-  readonly tests: [url: string, body: unknown][] = [];
   /** Whether an admin's page listens. */
   watched = true;
   mayReceive = (_url: string) => true;
   alert!: ThresholdAlert;
-  webhooks!: Webhooks;
+  sender!: AlertSender;
+  database!: Database;
   #users = 0;
   #guests = 0;
   #active: number | null = null;
@@ -49,7 +54,7 @@ class ThresholdAlertSimulation implements AsyncDisposable {
   }
 
   async #start(store: TestDatabase): Promise<void> {
-    const database = await store.open();
+    const database = this.database = await store.open();
     const isFirst = await readAlert(database, this.channel.key) === null;
     this.alert = await ThresholdAlert.open({
       database,
@@ -57,11 +62,7 @@ class ThresholdAlertSimulation implements AsyncDisposable {
       presence: this.#presence(),
       isWatched: () => this.watched,
       publish: (view) => this.received.push(view),
-      prepareWebhook: (event, webhook) => this.webhooks.prepare(event, app.id, webhook),
-      sendTest: (url, body) => {
-        this.tests.push([url, JSON.parse(body)]);
-        return Promise.resolve({ ok: false, reason: "Only a test" });
-      },
+      wakeSender: () => this.sender.wake(),
       log: ({ message }) => assert.fail(message),
       mayReceive: (url) => Promise.resolve(this.mayReceive(url)),
       recovery: partOf({
@@ -72,12 +73,15 @@ class ThresholdAlertSimulation implements AsyncDisposable {
       }),
       clock: this.clock,
     });
-    this.webhooks = new Webhooks({
-      store: new WebhookOutbox(database),
-      appOf: () => appSettings(app),
-      webhooksOf: ({ webhooks }) => [...webhooks, ...this.alert.webhooks],
+    this.sender = new AlertSender({
+      database,
+      send: sendToPublicAddress([parseNetwork("127.0.0.1")!]),
+      app: () => app,
+      // Requests take real time.
+      clock: { ...systemClock, date: this.clock.date },
+      log: () => {},
     });
-    await this.webhooks.start();
+    this.sender.begin();
   }
 
   #presence(): ThresholdAlertOptions["presence"] {
@@ -125,6 +129,14 @@ class ThresholdAlertSimulation implements AsyncDisposable {
     this.clock.advance(50);
   }
 
+  /** Waits until this many messages are stored as delivered. */
+  async delivered(messages: number): Promise<void> {
+    await until(async () => {
+      const all = await recentDeliveries(this.database, 100);
+      return all.filter(({ state }) => state === "delivered").length === messages;
+    }, `${messages} messages were delivered`);
+  }
+
   /** Waits until this many crossings are stored. */
   async stored(crossings: number): Promise<void> {
     await until(
@@ -135,7 +147,7 @@ class ThresholdAlertSimulation implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.alert.stop();
-    await this.webhooks.stop();
+    await this.sender.stop();
   }
 }
 
@@ -147,9 +159,9 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     await using server = await ThresholdAlertSimulation.start(store);
     assert.ok((await server.alert.change({ ...setting, webhookUrl: receiver.url })).ok);
     server.count(2, 3);
-    await until(() => server.webhooks.stats().delivered === 1);
+    await server.delivered(1);
     server.count(4, 5, 2);
-    await until(() => server.webhooks.stats().delivered === 2);
+    await server.delivered(2);
     const event = { channel: "presence-chart", direction: "up", threshold: 3 };
     assert.deepEqual(receiver.events(), [
       { name: "users_online_threshold", ...event, users: 3 },
@@ -170,9 +182,9 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     const down = { ...setting, direction: "down", onlyActive: true, webhookUrl: receiver.url };
     assert.ok((await server.alert.change(down)).ok);
     for (const active of [3, 2]) server.countActive(active);
-    await until(() => server.webhooks.stats().delivered === 1);
+    await server.delivered(1);
     server.countActive(4);
-    await until(() => server.webhooks.stats().delivered === 2);
+    await server.delivered(2);
     for (const active of [5, null, null]) server.countActive(active);
     const event = { channel: "presence-chart", direction: "down", threshold: 3 };
     assert.deepEqual(receiver.events(), [
@@ -188,13 +200,8 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
       { threshold, phase: "normal", since: 150, isWaiting: true },
     ]);
     server.countActive(1);
-    await server.alert.test("https://example.org/", {
-      users: 5,
-      direction: "up",
-      onlyActive: true,
-    });
-    const [[, body]] = server.tests;
-    assert.deepEqual((body as { events: unknown[] }).events, [
+    const test = server.alert.testMessage({ users: 5, direction: "up", onlyActive: true });
+    assert.deepEqual(JSON.parse(webhookBody(test)).events, [
       {
         ...event,
         name: "users_active_threshold",
@@ -213,7 +220,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     const crossings: [users: number, guests: number][] = [[9, 7], [2, 1], [5, 0]];
     for (const [index, [users, guests]] of crossings.entries()) {
       server.countApart(users, guests);
-      await until(() => server.webhooks.stats().delivered === index + 1);
+      await server.delivered(index + 1);
     }
     const event = { channel: "presence-chart", direction: "up", threshold: 3 };
     assert.deepEqual(receiver.events(), [
@@ -232,11 +239,9 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     await using server = await ThresholdAlertSimulation.start(store, undefined, [9, 7]);
     assert.ok((await server.alert.change({ ...setting, webhookUrl: receiver.url })).ok);
     server.clock.advance(50);
-    await until(() => server.webhooks.stats().delivered === 1);
+    await server.delivered(1);
     assert.deepEqual(receiver.events().map(({ users, guests }) => [users, guests]), [[9, 7]]);
-    await server.alert.test("https://example.org/", { users: 5, direction: "up" });
-    const [[, body]] = server.tests;
-    const [{ users, guests }] = (body as { events: Record<string, unknown>[] }).events;
+    const { users, guests } = server.alert.testMessage({ users: 5, direction: "up" });
     assert.deepEqual([users, guests], [9, 7]);
   });
 
@@ -247,7 +252,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     assert.ok((await server.alert.change(onlyActive)).ok);
     server.countApart(9, 7);
     server.countActive(4);
-    await until(() => server.webhooks.stats().delivered === 1);
+    await server.delivered(1);
     assert.deepEqual(receiver.events().map(({ users, guests }) => [users, guests]), [
       [4, undefined],
     ]);
@@ -259,7 +264,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
       await using server = await ThresholdAlertSimulation.start(store);
       await server.alert.change({ ...setting, webhookUrl: receiver.url });
       server.count(3);
-      await until(() => server.webhooks.stats().delivered === 1);
+      await server.delivered(1);
     }
     await using server = await ThresholdAlertSimulation.start(store);
     assert.deepEqual(server.alert.view, {
@@ -270,7 +275,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     server.count(1, 2, 3);
     server.clock.advance(settled);
     server.count(4, 2);
-    await until(() => server.webhooks.stats().delivered === 1);
+    await server.delivered(2);
     assert.deepEqual(receiver.events().map(({ name, users }) => [name, users]), [
       ["users_online_threshold", 3],
       ["users_online_normal", 2],
@@ -291,11 +296,14 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     receiver.deliveries.length = 0;
     receiver.answer = () => new Response("ok");
     await using server = await ThresholdAlertSimulation.start(store);
-    await until(() => server.webhooks.stats().delivered === 1);
+    // It was refused for now, and is due again after a second.
+    server.clock.advance(2_000);
+    server.sender.wake();
+    await server.delivered(1);
     assert.deepEqual(receiver.events().map(({ direction }) => direction), ["down"]);
   });
 
-  it("has its webhook in the store with the crossing, as a kill may come next", async () => {
+  it("has its message in the store with the crossing, as a kill may come next", async () => {
     await using receiver = new Receiver();
     const { promise: answered, resolve: answer } = Promise.withResolvers<Response>();
     receiver.answer = () => answered;
@@ -303,11 +311,10 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     await server.alert.change({ ...setting, webhookUrl: receiver.url });
     server.count(3);
     await server.stored(1);
-    const outbox = new WebhookOutbox(await store.open());
-    const [{ events }, ...more] = await outbox.read((await outbox.list()).map(({ id }) => id));
-    assert.deepEqual([JSON.parse(events).users, more], [3, []]);
+    const waiting = async () => (await waitingDeliveries(server.database.queries));
+    assert.deepEqual((await waiting()).map(({ message }) => message.users), [3]);
     answer(new Response("ok"));
-    await until(async () => (await outbox.list()).length === 0);
+    await until(async () => (await waiting()).length === 0);
   });
 
   it("takes no webhook that it may not send to, and keeps the setting before", async () => {
@@ -315,8 +322,12 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     server.mayReceive = (url) => url !== "http://10.0.0.1/";
     const refused = await server.alert.change({ ...setting, webhookUrl: "http://10.0.0.1/" });
     assert.equal(refused.ok ? "" : refused.field, "webhookUrl");
-    assert.deepEqual([server.alert.state, server.alert.webhooks], [null, []]);
+    const receivers = () => listReceivers(server.database.queries);
+    assert.deepEqual([server.alert.state, await receivers()], [null, []]);
     assert.ok((await server.alert.change({ ...setting, webhookUrl: "http://10.0.0.2/" })).ok);
+    assert.ok((await server.alert.change({ ...setting, webhookUrl: "http://10.0.0.2/" })).ok);
+    const [{ id, kind }, ...more] = await receivers();
+    assert.deepEqual([kind, more, server.alert.state?.setting.receivers], ["webhook", [], [id]]);
   });
 
   it("reports nothing when it is off, and nothing to pages when none is open", async () => {
@@ -359,7 +370,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     await online.alert.change({ ...setting, users: 9 });
     await support.alert.change({ ...setting, webhookUrl: receiver.url });
     support.count(3);
-    await until(() => support.webhooks.stats().delivered === 1);
+    await support.delivered(1);
     assert.deepEqual(receiver.events(), [{
       name: "users_online_threshold",
       channel: "presence-support",
@@ -375,12 +386,11 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     await online.stored(0);
   });
 
-  it("sends a test as the event of an alert that says that it is a test", async () => {
+  it("has a test that is the event of an alert, and says that it is a test", async () => {
     await using server = await ThresholdAlertSimulation.start(store);
     server.count(7);
-    const url = "https://example.org/";
-    await server.alert.test(url, { users: 5, direction: "up" });
-    assert.deepEqual(server.tests, [[url, {
+    const message = server.alert.testMessage({ users: 5, direction: "up" });
+    assert.deepEqual(JSON.parse(webhookBody(message)), {
       time_ms: 50,
       events: [{
         name: "users_online_threshold",
@@ -390,7 +400,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
         users: 7,
         test: true,
       }],
-    }]]);
+    });
     assert.equal(server.alert.state, null);
   });
 });

@@ -9,6 +9,8 @@ import {
   createHistoryTable,
 } from "@/server/database/migrations/0_1_0.ts";
 import { addActiveUsers } from "@/server/database/migrations/active_users.ts";
+import { moveAlerts } from "@/server/database/migrations/alert_tables.ts";
+import { listReceivers } from "@/server/alert/stored_receivers.ts";
 import { writeSetting } from "@/server/database/stored_setting.ts";
 import { readAlert } from "@/server/alert/stored_alert.ts";
 import type { Database } from "@/server/database/database.ts";
@@ -49,13 +51,22 @@ const before = {
   crossings: [crossing],
 };
 
+/** Makes an alert of the settings what this version has of it. */
+async function migrateAlerts({ queries }: Database): Promise<void> {
+  await addAlertHold(queries);
+  await moveAlerts(queries);
+}
+
 describeOnEachDatabase("an alert that was saved before it had a time to hold", (store) => {
   it("is kept, holds for 60 seconds, and is active if it was", async () => {
     const database = await store.open();
     await writeSetting(database.queries, "alert", before);
-    await addAlertHold(database.queries);
+    await migrateAlerts(database);
+    const [receiver, ...more] = await listReceivers(database.queries);
+    const { webhookUrl: url, ...rest } = before.setting;
+    assert.deepEqual([receiver.kind, receiver.settings, more], ["webhook", { url }, []]);
     assert.deepEqual(await readAlert(database), {
-      setting: { ...before.setting, holdSeconds: 60 },
+      setting: { ...rest, receivers: [receiver.id], holdSeconds: 60 },
       version: 3,
       phase: "active",
       crossings: [{ ...crossing, phase: "active" }],
@@ -72,16 +83,53 @@ describeOnEachDatabase("an alert that was saved before it had a time to hold", (
         { setting: { ...setting, enabled: false } },
       ]
     ) {
+      await database.queries.deleteFrom("alertRule").execute();
       await writeSetting(database.queries, "alert", { ...before, ...change });
-      await addAlertHold(database.queries);
+      await migrateAlerts(database);
       assert.equal((await readAlert(database))?.phase, "normal");
     }
   });
 
   it("is not made where there was none", async () => {
     const database = await store.open();
-    await addAlertHold(database.queries);
+    await migrateAlerts(database);
     assert.equal(await readAlert(database), null);
+  });
+});
+
+const quiet = { enabled: true, users: 10, direction: "up", holdSeconds: 60 };
+
+describeOnEachDatabase("alerts that were saved before they had receivers", (store) => {
+  const save = (database: Database, channel: string | null, change: object) =>
+    writeSetting(database.queries, channel === null ? "alert" : `alert ${channel}`, {
+      setting: { ...quiet, ...change },
+      version: 1,
+      phase: "normal",
+      crossings: [],
+    });
+
+  it("tell whom they told, each URL once, and leave nothing in the settings", async () => {
+    const database = await store.open();
+    const webhookUrl = "https://hooks.slack.com/services/T/B/X";
+    await save(database, null, { webhookUrl });
+    await save(database, "presence-orders", { webhookUrl });
+    await save(database, "4711/presence-support", {});
+    await moveAlerts(database.queries);
+    const [{ id, kind, settings }, ...more] = await listReceivers(database.queries);
+    assert.deepEqual([kind, settings, more], ["slack", { url: webhookUrl }, []]);
+    const told = async (channel: string) => (await readAlert(database, channel))?.setting.receivers;
+    assert.deepEqual(await told("presence-chart"), [id]);
+    assert.deepEqual(await told("presence-orders"), [id]);
+    assert.deepEqual(await told("4711/presence-support"), []);
+    const rows = await store.query(`select name from "setting" where name like 'alert%'`);
+    assert.deepEqual(rows, []);
+  });
+
+  it("tell all receivers to come where there was no webhook", async () => {
+    const database = await store.open();
+    await save(database, null, {});
+    await moveAlerts(database.queries);
+    assert.deepEqual((await readAlert(database))?.setting, quiet);
   });
 });
 

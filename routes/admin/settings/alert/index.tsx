@@ -4,7 +4,8 @@ import { audit } from "@/server/audit/audit.ts";
 import { href } from "@/shared/address.ts";
 import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
 import { define } from "@/http/state.ts";
-import { alertInputOf, enteredSetting, settingsView } from "@/http/settings_view.ts";
+import { alertInputOf, enteredSetting } from "@/http/alerts_view.ts";
+import { settingsView } from "@/http/settings_view.ts";
 import { countedChannel } from "@/http/counted_view.ts";
 import { refuse, wantsJson } from "@/http/rejection.ts";
 import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
@@ -18,10 +19,11 @@ export const handler = define.handlers({
     const { state } = ctx;
     const input = alertInputOf(state.input);
     const channel = countedChannel(state, state.input.channel);
+    const { webhookUrl } = input;
     const change = await channel.alert.change(
       enteredSetting(input),
       (queries, setting) =>
-        audit(state, "alert_changed", null, detailsOf(setting, channel), queries),
+        audit(state, "alert_changed", null, detailsOf(setting, channel, webhookUrl), queries),
     );
     if (change.ok) return ctx.redirect(href(`/admin/settings?${queryAfter(channel)}`), 303);
     const status = STATUS_CODE.UnprocessableEntity;
@@ -40,10 +42,11 @@ function queryAfter({ key }: CountedChannel): URLSearchParams {
 
 /** The details for the audit log. The whole webhook URL can contain a secret, so only its origin is kept. */
 function detailsOf(
-  { enabled, users, direction, onlyActive, holdSeconds, webhookUrl }: AlertSetting,
+  { enabled, users, direction, onlyActive, holdSeconds, receivers }: AlertSetting,
   { key }: CountedChannel,
+  webhookUrl: string | undefined,
 ) {
-  const webhook = webhookUrl === undefined ? null : new URL(webhookUrl).origin;
+  const webhook = webhookUrl ? new URL(webhookUrl).origin : undefined;
   return {
     ...key !== onlineKey && { channel: key },
     enabled,
@@ -51,7 +54,7 @@ function detailsOf(
     direction,
     ...onlyActive && { onlyActive },
     holdSeconds,
-    webhook,
+    ...webhook ? { webhook } : { receivers: receivers?.length ?? "all" },
   };
 }
 

@@ -6,12 +6,13 @@ import type { AlertRejection } from "@/components/alert/AlertCard.tsx";
 import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
 import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
 import { define, type State } from "@/http/state.ts";
-import { alertInputOf, enteredSetting, settingsView } from "@/http/settings_view.ts";
+import { settingsView } from "@/http/settings_view.ts";
 import { countedChannel } from "@/http/counted_view.ts";
 import { refuse, wantsJson } from "@/http/rejection.ts";
-import type { TestOutcome } from "@/server/alert/alert_webhook.ts";
+import type { ReceiverTest } from "@/components/alert/Receivers.tsx";
+import { alertInputOf, enteredSetting, testsText, testView } from "@/http/alerts_view.ts";
+import { receiverOfUrl } from "@/server/alert/stored_receivers.ts";
 import { readAlertSetting } from "@/server/alert/stored_alert.ts";
-import { countText } from "@/shared/text.ts";
 
 /** Sends a test to the webhook URL in the form, saved or not, and shows what the receiver answers. */
 export const handler = define.handlers({
@@ -25,7 +26,7 @@ export const handler = define.handlers({
       ? { "retry-after": String(sent.retryAfterSeconds) }
       : {};
     if (wantsJson(ctx.req)) {
-      if ("outcome" in sent) return Response.json(sent.outcome);
+      if ("outcome" in sent) return Response.json(outcomeOf(sent.outcome));
       return refuse(sent.status, sent.reason, sent.refusal.message);
     }
     state.title = "Settings";
@@ -36,6 +37,13 @@ export const handler = define.handlers({
     });
   },
 });
+
+/** What programs have always read of a test. */
+function outcomeOf({ status, milliseconds, beginning, reason }: ReceiverTest) {
+  return status === undefined
+    ? { ok: false, reason }
+    : { ok: true, status, milliseconds, beginning };
+}
 
 /** Why no test was sent. */
 interface NotSent {
@@ -49,7 +57,7 @@ async function sendTest(
   state: State,
   { alert }: CountedChannel,
   entered: unknown,
-): Promise<{ outcome: TestOutcome } | NotSent> {
+): Promise<{ outcome: ReceiverTest } | NotSent> {
   const setting = readAlertSetting(entered);
   if (!setting.ok) return invalid(setting);
   const { webhookUrl } = setting.setting;
@@ -59,7 +67,8 @@ async function sendTest(
   const wait = state.alertTestLimit.take(state.session?.user.id ?? "", Date.now());
   if (wait > 0) return limited(wait);
   await audit(state, "alert_tested", null, { webhook: new URL(webhookUrl).origin });
-  return { outcome: await alert.test(webhookUrl, setting.setting) };
+  const message = alert.testMessage(setting.setting);
+  return { outcome: testView(await state.alertReceivers.try(receiverOfUrl(webhookUrl), message)) };
 }
 
 function invalid(refusal: AlertRejection): NotSent {
@@ -67,9 +76,8 @@ function invalid(refusal: AlertRejection): NotSent {
 }
 
 function limited(retryAfterSeconds: number): NotSent {
-  const message = `Too many tests. Try again in ${countText(retryAfterSeconds, "second")}.`;
   return {
-    refusal: { field: "webhookUrl", message },
+    refusal: { field: "webhookUrl", message: testsText(retryAfterSeconds) },
     status: STATUS_CODE.TooManyRequests,
     reason: "rate_limited",
     retryAfterSeconds,

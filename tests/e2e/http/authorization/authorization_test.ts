@@ -6,6 +6,7 @@ import {
   makeEmbed,
   makeInvite,
   makeLink,
+  makeReceiver,
   makeSiteTag,
   makeToken,
 } from "../../../fixtures/admin_forms.ts";
@@ -30,7 +31,7 @@ const pusherSecret = "s".repeat(20);
 
 it("the table of access has every route", async () => {
   const ids = { cleoId: "", guestId: "", appId: "", linkId: "", embedId: "", inviteId: "" };
-  const scene: Scene = { ...ids, siteTagId: "", tokenId: "", socketId: "" };
+  const scene: Scene = { ...ids, siteTagId: "", receiverId: "", tokenId: "", socketId: "" };
   assert.deepEqual(Object.keys(table(scene)).sort(), await routesOfFiles());
 });
 
@@ -60,6 +61,7 @@ for (const admitsGuests of [false, true]) {
       const { id: embedId, token: embedToken } = await makeEmbed(ada);
       const { id: siteTagId, token: siteToken } = await makeSiteTag(ada);
       const { id: tokenId } = await makeToken(ada);
+      const receiverId = await makeReceiver(ada);
       const appId = await addApp(ada, "Chat");
       const { appSecret } = (await readSecretsFile(server.dataFolder))!;
       const [chat] = rowsOf(server, "app");
@@ -83,7 +85,17 @@ for (const admitsGuests of [false, true]) {
       ];
       const inviteId = await makeInvite(ada);
       const cleoId = await userId(ada, cleoAccount);
-      const ids = { cleoId, guestId, appId, linkId, embedId, siteTagId, tokenId, inviteId };
+      const ids = {
+        cleoId,
+        guestId,
+        appId,
+        linkId,
+        embedId,
+        siteTagId,
+        receiverId,
+        tokenId,
+        inviteId,
+      };
       scene = { ...ids, socketId: "1.2" };
       secrets = [cleoAccount.name, cleoAccount.email, scene.cleoId, adaAccount.email];
     });

@@ -137,12 +137,13 @@ const tables = [
   "apiToken",
   "accountLink",
   "app",
+  "alertRule",
+  "alertReceiver",
 ];
 
-/** What a server stores of users, passwords, blocked guests, links, embeds, apps, the alert and admins' actions. */
+/** What a server stores of users, passwords, blocked guests, links, embeds, apps, alerts and admins' actions. */
 export function keptState(server: Rollcall): string {
-  const settings = rowsOf(server, "setting").filter(({ name }) => name === "alert");
-  return JSON.stringify([...tables.map((table) => rowsOf(server, table)), settings]);
+  return JSON.stringify(tables.map((table) => rowsOf(server, table)));
 }
 
 /** The rows of a table of a server. */

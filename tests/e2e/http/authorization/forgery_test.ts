@@ -11,6 +11,7 @@ import {
   makeEmbed,
   makeInvite,
   makeLink,
+  makeReceiver,
   makeSiteTag,
   makeToken,
 } from "../../../fixtures/admin_forms.ts";
@@ -45,7 +46,18 @@ describe("a forged request of another site", () => {
     const guestId = `guest-${"0".repeat(32)}`;
     const inviteId = await makeInvite(ada);
     const { id: tokenId } = await makeToken(ada);
-    const ids = { cleoId, appId, linkId, embedId, siteTagId, tokenId, inviteId, guestId };
+    const receiverId = await makeReceiver(ada);
+    const ids = {
+      cleoId,
+      appId,
+      linkId,
+      embedId,
+      siteTagId,
+      receiverId,
+      tokenId,
+      inviteId,
+      guestId,
+    };
     const scene = { ...ids, socketId: "1.2" };
     samples = Object.entries(table(scene))
       .flatMap(([route, samples]) => route.startsWith("POST") ? samples : []);
@@ -166,6 +178,7 @@ describe("an action of an admin who has lost the right to it meanwhile", () => {
       linkId: (await makeLink(ada)).id,
       embedId: (await makeEmbed(ada)).id,
       siteTagId: (await makeSiteTag(ada)).id,
+      receiverId: await makeReceiver(ada),
       tokenId: (await makeToken(ada)).id,
       inviteId: await makeInvite(ada),
       socketId: "1.2",

@@ -42,6 +42,8 @@ export interface Scene {
   linkId: string;
   embedId: string;
   siteTagId: string;
+  /** Of a receiver of alerts. */
+  receiverId: string;
   /** Of a token of the API. */
   tokenId: string;
   socketId: string;
@@ -65,6 +67,9 @@ export function table(scene: Scene): Record<string, Sample[]> {
   const site = `/admin/settings/sites/${scene.siteTagId}`;
   const dora = { name: "Dora", email: "dora@example.com", password: ben.password, role: "admin" };
   const alert = { enabled: "on", users: "1", direction: "up", holdSeconds: "60", webhookUrl: "" };
+  const receivers = "/admin/settings/alerts/receivers";
+  const receiver = `${receivers}/${scene.receiverId}`;
+  const entered = { name: "Ops", kind: "webhook", url: "https://hooks.example.com/" };
   const user = `/admin/users/${cleoId}`;
   const person = `/admin/people/${cleoId}`;
   const embed = `/admin/settings/embeds/${embedId}`;
@@ -152,6 +157,14 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "POST /admin/settings/alert/test": [
       admins("/admin/settings/alert/test", { ...alert, webhookUrl: "http://127.0.0.1/" }),
     ],
+    "GET /admin/settings/alerts": [admins("/admin/settings/alerts")],
+    "GET /admin/settings/alerts/receivers": [admins(`${receivers}?kind=slack`)],
+    "POST /admin/settings/alerts/receivers": [admins(receivers, entered)],
+    "GET /admin/settings/alerts/receivers/[id]": [admins(receiver)],
+    "POST /admin/settings/alerts/receivers/[id]": [admins(receiver, entered)],
+    "GET /admin/settings/alerts/receivers/[id]/test": [admins(`${receiver}/test`)],
+    "POST /admin/settings/alerts/receivers/[id]/test": [admins(`${receiver}/test`, {})],
+    "POST /admin/settings/alerts/receivers/[id]/delete": [admins(`${receiver}/delete`, {})],
     "GET /admin/settings/api": [admins("/admin/settings/api")],
     "POST /admin/settings/api": [admins("/admin/settings/api", { name: "Shop", scope: "names" })],
     "POST /admin/settings/api/[id]/revoke": [

@@ -73,7 +73,7 @@ export class LeadingServer {
       leaseMs: leadershipMs,
       state: new RedisState({ redis, prefix, leaseMs }),
       node: () => cluster.node.name,
-      tasks: new LeaderTasks(core, this.webhooks, this.recorder, []),
+      tasks: new LeaderTasks(core, { webhooks: this.webhooks, counted: [] }, this.recorder),
     });
     this.leader.start();
   }

@@ -1,0 +1,160 @@
+import type { AlertInput } from "@/components/alert/AlertCard.tsx";
+import type { AlertsView } from "@/components/alert/AlertsPage.tsx";
+import type { ReceiverTest, ReceiverView } from "@/components/alert/Receivers.tsx";
+import { textOf } from "@/server/alert/alert_message.ts";
+import type { Attempt } from "@/server/alert/alert_sender.ts";
+import { services } from "@/server/alert/receiver_kinds.ts";
+import type { AlertSetting } from "@/server/alert/stored_alert.ts";
+import type { AlertReceiver } from "@/server/alert/stored_receivers.ts";
+import { type ReceiverKind, receiverKinds } from "@/shared/alert.ts";
+import { usualAlertHold } from "@/shared/limits.ts";
+import { countText } from "@/shared/text.ts";
+import { textField } from "./request.ts";
+import type { State } from "./state.ts";
+
+/** The data of the page of the alerts. */
+export async function alertsView({ alertReceivers }: State, done = ""): Promise<AlertsView> {
+  const receivers = await alertReceivers.list();
+  const names = new Map(receivers.map(({ id, name }) => [id, name]));
+  const deliveries = await alertReceivers.deliveries();
+  return {
+    done,
+    receivers: receivers.map(({ id, name, kind, settings, createdAt }) => ({
+      id,
+      name,
+      kind,
+      origin: new URL(settings.url).origin,
+      createdAt,
+    })),
+    deliveries: deliveries.map(({ receiver, message, ...delivery }) => {
+      const { title, text } = textOf(message, message.at);
+      return { ...delivery, receiver: names.get(receiver) ?? "deleted", text: `${title}: ${text}` };
+    }),
+  };
+}
+
+/** What the form of a receiver has: what was entered, or what is not secret of what is stored. */
+export function receiverInput(fields: Record<string, unknown>) {
+  const text = (name: string) => textField(fields, name);
+  return {
+    name: text("name"),
+    kind: text("kind"),
+    url: text("url"),
+    token: text("token"),
+    target: text("target"),
+  };
+}
+
+/** The data of a receiver's page; of the form for a new one without a receiver. */
+export function receiverView(
+  kind: ReceiverKind,
+  receiver: AlertReceiver | undefined,
+  sent: Partial<ReceiverView> = {},
+): ReceiverView {
+  const { example, hint, defaultUrl, token, target } = services[kind];
+  const { id = "", name = receiverKinds[kind], settings } = receiver ?? {};
+  return {
+    id,
+    kind,
+    name,
+    done: "",
+    input: { name, url: "", token: "", target: settings?.target ?? "" },
+    service: { example, hint, defaultUrl, token: shown(token), target: shown(target) },
+    ...settings && receiver?.kind === kind && {
+      storedUrl: `${new URL(settings.url).origin}/…`,
+      hasToken: settings.token !== undefined,
+    },
+    ...sent,
+  };
+}
+
+function shown(field: { label: string; hint: string; isOptional?: boolean } | undefined) {
+  return field && { label: field.label, hint: field.hint, isOptional: field.isOptional };
+}
+
+/** The service that a form or an address names; undefined for none. */
+export function kindOf(text: string | null): ReceiverKind | undefined {
+  return Object.hasOwn(receiverKinds, text ?? "") ? text as ReceiverKind : undefined;
+}
+
+/** What came of a test, for a page. */
+export function testView(
+  { outcome, status, milliseconds, beginning }: Attempt,
+): ReceiverTest {
+  return {
+    isDelivered: outcome.state === "delivered",
+    ...status !== undefined && { status },
+    milliseconds,
+    beginning,
+    ...outcome.state === "failed" && { reason: outcome.reason },
+  };
+}
+
+/** What is answered for an id that no receiver has. */
+export const missingReceiverText = "This receiver no longer exists.";
+
+/** What is answered to an admin who sends too many tests. */
+export function testsText(seconds: number): string {
+  return `Too many tests. Try again in ${countText(seconds, "second")}.`;
+}
+
+/** The details for the audit log. The whole URL can contain a secret, so only its origin is kept. */
+export function receiverDetails({ kind, settings: { url, target } }: AlertReceiver) {
+  return {
+    service: receiverKinds[kind],
+    webhook: new URL(url).origin,
+    ...target !== undefined && { target },
+  };
+}
+
+/** What the form of the alert shows for a setting; without one, an alert that is off. */
+export function alertInput(setting: AlertSetting | undefined): AlertInput {
+  return {
+    enabled: setting?.enabled ?? false,
+    users: String(setting?.users ?? 10),
+    counted: setting?.onlyActive ? "active" : "online",
+    direction: setting?.direction ?? "up",
+    holdSeconds: String(setting?.holdSeconds ?? usualAlertHold),
+  };
+}
+
+/** Whom an alert tells, in words. */
+export function toldText(
+  setting: AlertSetting | undefined,
+  receivers: readonly AlertReceiver[],
+): string {
+  const told = receivers.filter(({ id }) => setting?.receivers?.includes(id) ?? true);
+  if (told.length === 0) return "no receiver";
+  return told.length === receivers.length && told.length > 1
+    ? `all ${told.length} receivers`
+    : told.map(({ name }) => name).join(", ");
+}
+
+/** What was entered in the form of the alert. */
+export function alertInputOf(fields: Record<string, unknown>): AlertInput {
+  return {
+    enabled: fields.enabled === "on",
+    users: textField(fields, "users").trim(),
+    counted: textField(fields, "counted"),
+    direction: textField(fields, "direction"),
+    holdSeconds: textField(fields, "holdSeconds").trim(),
+    ...fields.webhookUrl !== undefined && { webhookUrl: textField(fields, "webhookUrl").trim() },
+  };
+}
+
+/** The setting that was entered, not validated. */
+export function enteredSetting(
+  { counted, users, holdSeconds, webhookUrl, ...rest }: AlertInput,
+) {
+  return {
+    ...rest,
+    ...counted === "active" && { onlyActive: true },
+    users: numberOf(users),
+    holdSeconds: numberOf(holdSeconds),
+    ...webhookUrl === "" ? { receivers: [] } : { webhookUrl },
+  };
+}
+
+function numberOf(text: string): number {
+  return text === "" ? NaN : Number(text);
+}

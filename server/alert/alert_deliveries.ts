@@ -1,0 +1,152 @@
+import type { Kysely } from "kysely";
+import { z } from "zod";
+import { newUnguessableId } from "../accounts/digest.ts";
+import type { Database } from "../database/database.ts";
+import type { Tables } from "../database/schema.ts";
+import { type AlertMessage, alertMessageSchema } from "./alert_message.ts";
+import type { Outcome } from "./receiver_kinds.ts";
+
+/** A message to a receiver: on its way, or in the log of what became of it. */
+export interface AlertDelivery {
+  /** The same at each attempt, so that a receiver knows a repetition. */
+  id: string;
+  /** The id of the receiver. */
+  receiver: string;
+  message: AlertMessage;
+  /** When what it tells happened, in ms since 1970. */
+  at: number;
+  state: "waiting" | "delivered" | "failed";
+  attempts: number;
+  /** When it is tried next, in ms since 1970. */
+  nextAt: number;
+  /** Why the last attempt failed; null for none that did. */
+  error: string | null;
+}
+
+/** Deliveries that wait; with a further one, the oldest is given up. */
+const mostWaiting = 1_000;
+
+/** Deliveries that are kept after their end, for the log. */
+const mostEnded = 200;
+
+const rowSchema = z.object({
+  id: z.string(),
+  receiver: z.string(),
+  message: z.string().transform((text) => alertMessageSchema.parse(JSON.parse(text))),
+  at: z.number(),
+  state: z.enum(["waiting", "delivered", "failed"]),
+  attempts: z.number(),
+  nextAt: z.number(),
+  error: z.string().nullable(),
+});
+
+/** Adds a message to receivers, in the transaction of what it tells. */
+export async function addDeliveries(
+  transaction: Kysely<Tables>,
+  receivers: readonly string[],
+  message: AlertMessage,
+): Promise<void> {
+  for (const receiver of receivers) await addDelivery(transaction, { receiver, message });
+}
+
+/** Adds one, in a transaction; one that has ended goes into the log only. */
+export async function addDelivery(
+  transaction: Kysely<Tables>,
+  { receiver, message, ended }: {
+    receiver: string;
+    message: AlertMessage;
+    ended?: { state: "delivered" | "failed"; error: string | null };
+  },
+): Promise<void> {
+  const { at } = message;
+  await transaction.insertInto("alertDelivery").values({
+    id: newUnguessableId(),
+    receiver,
+    message: JSON.stringify(message),
+    at,
+    state: "waiting",
+    attempts: ended ? 1 : 0,
+    nextAt: at,
+    error: null,
+    ...ended,
+  }).execute();
+  await limitDeliveries(transaction);
+}
+
+async function limitDeliveries(transaction: Kysely<Tables>): Promise<void> {
+  const waiting = await idsAfter(transaction, ["waiting"], mostWaiting);
+  if (waiting.length > 0) {
+    await transaction.updateTable("alertDelivery")
+      .set({ state: "failed", error: "Too many messages were waiting." })
+      .where("id", "in", waiting).execute();
+  }
+  const ended = await idsAfter(transaction, ["delivered", "failed"], mostEnded);
+  if (ended.length > 0) {
+    await transaction.deleteFrom("alertDelivery").where("id", "in", ended).execute();
+  }
+}
+
+/** The ids after the newest ones in some states. */
+async function idsAfter(
+  transaction: Kysely<Tables>,
+  states: AlertDelivery["state"][],
+  count: number,
+): Promise<string[]> {
+  const rows = await transaction.selectFrom("alertDelivery").select("id")
+    .where("state", "in", states).orderBy("at", "desc").orderBy("id")
+    .limit(500).offset(count).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The deliveries that wait, the oldest first. */
+export async function waitingDeliveries(queries: Kysely<Tables>): Promise<AlertDelivery[]> {
+  const rows = await queries.selectFrom("alertDelivery").selectAll()
+    .where("state", "=", "waiting").orderBy("at").orderBy("id").execute();
+  return rows.map((row) => rowSchema.parse(row));
+}
+
+/** The newest deliveries, for the log. */
+export async function recentDeliveries(
+  { queries }: Database,
+  limit: number,
+): Promise<AlertDelivery[]> {
+  const rows = await queries.selectFrom("alertDelivery").selectAll()
+    .orderBy("at", "desc").orderBy("id").limit(limit).execute();
+  return rows.map((row) => rowSchema.parse(row));
+}
+
+/** Stores what became of an attempt. */
+export async function storeAttempt(
+  transaction: Kysely<Tables>,
+  { id, state, attempts, nextAt, error }: AlertDelivery,
+): Promise<void> {
+  await transaction.updateTable("alertDelivery").set({ state, attempts, nextAt, error })
+    .where("id", "=", id).execute();
+}
+
+/** For how long a receiver that is away is tried, in ms. */
+export const triedForMs = 24 * 3_600_000;
+
+/** For how long a receiver is tried that refuses what it is sent, as an admin can mend it, in ms. */
+export const refusedForMs = 3_600_000;
+
+/** The longest wait between attempts that a receiver has not asked for, in ms. */
+const longestBackoffMs = 300_000;
+
+/** A delivery after an attempt. Pure. @param now in ms since 1970 */
+export function afterAttempt(
+  delivery: AlertDelivery,
+  outcome: Outcome,
+  now: number,
+): AlertDelivery {
+  const attempts = delivery.attempts + 1;
+  if (outcome.state === "delivered") {
+    return { ...delivery, attempts, state: "delivered", error: null };
+  }
+  const { isTemporary, reason, waitMs = 0 } = outcome;
+  const backoffMs = Math.min(longestBackoffMs, 1_000 * 2 ** Math.min(attempts - 1, 20));
+  const nextAt = now + Math.max(waitMs, backoffMs);
+  const isOver = nextAt - delivery.at > (isTemporary ? triedForMs : refusedForMs);
+  const failed = { ...delivery, attempts, nextAt, error: reason };
+  return isOver ? { ...failed, state: "failed" } : failed;
+}

@@ -1,0 +1,238 @@
+import type { Kysely } from "kysely";
+import type { AppCredentials } from "@/realtime/app_config.ts";
+import type { LogEntry } from "@/realtime/server.ts";
+import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
+import type { Database } from "../database/database.ts";
+import type { LeaderTerm } from "../database/leader_term.ts";
+import type { Tables } from "../database/schema.ts";
+import {
+  afterAttempt,
+  type AlertDelivery,
+  storeAttempt,
+  waitingDeliveries,
+} from "./alert_deliveries.ts";
+import type { AlertMessage } from "./alert_message.ts";
+import { answerMs, reasonOf, type SendRequest, shownAnswer } from "./alert_webhook.ts";
+import { type Outcome, outcomeOf, requestOf } from "./receiver_kinds.ts";
+import {
+  type AlertReceiver,
+  type EnteredReceiver,
+  listReceivers,
+  secretsOf,
+} from "./stored_receivers.ts";
+
+/** After how long a database that failed is asked again, in ms. */
+const databaseRetryMs = 5_000;
+
+/** The longest that a timer waits, in ms: a date can be set back. */
+const longestTimerMs = 60_000;
+
+/** What an attempt at a receiver needs. */
+export interface AlertTransport {
+  send: SendRequest;
+  /** The app whose secret signs webhooks. */
+  app: () => AppCredentials;
+  clock?: Clock;
+}
+
+/** What came of an attempt, for admins. */
+export interface Attempt {
+  outcome: Outcome;
+  /** Undefined where there was no answer. */
+  status?: number;
+  milliseconds: number;
+  /** What is shown of the answer. */
+  beginning: string;
+}
+
+/** Sends a message to a receiver once. Never rejects. @param stopped aborts it */
+export async function attempt(
+  { kind, settings, ...receiver }: EnteredReceiver,
+  { id, message }: { id: string; message: AlertMessage },
+  { send, app, clock = systemClock }: AlertTransport,
+  stopped?: AbortSignal,
+): Promise<Attempt> {
+  const secrets = secretsOf({ ...receiver, kind, settings });
+  const timeout = new AbortController();
+  const cancel = clock.after(answerMs, () => timeout.abort());
+  const start = clock.now();
+  const took = () => Math.round(clock.now() - start);
+  try {
+    const request = requestOf(kind, settings, { id, message, app: app() }, clock.date());
+    const signal = stopped ? AbortSignal.any([timeout.signal, stopped]) : timeout.signal;
+    const answer = await send(request, signal);
+    const beginning = shownAnswer(answer.text, secrets);
+    const outcome = outcomeOf(kind, answer, clock.date());
+    const { status } = answer;
+    if (outcome.state === "delivered") return { outcome, status, milliseconds: took(), beginning };
+    const reason = shownAnswer(outcome.reason, secrets);
+    return { outcome: { ...outcome, reason }, status, milliseconds: took(), beginning };
+  } catch (error) {
+    const reason = shownAnswer(reasonOf(error, timeout.signal), secrets);
+    const outcome: Outcome = { state: "failed", reason, isTemporary: true };
+    return { outcome, milliseconds: took(), beginning: "" };
+  } finally {
+    cancel();
+  }
+}
+
+/** Options of an {@link AlertSender}. */
+export interface AlertSenderOptions extends AlertTransport {
+  database: Database;
+  /** See `AlertWatch`. */
+  term?: LeaderTerm;
+  log: (entry: LogEntry) => void;
+}
+
+/**
+ * Delivers what waits in the database to its receivers, each in its order, one request at a time to each. What is
+ * sent and not yet stored as delivered when the process ends is sent again, with the same id.
+ */
+export class AlertSender {
+  readonly #options: AlertSenderOptions;
+  readonly #clock: Clock;
+  readonly #busy = new Map<string, Promise<void>>();
+  #stop: AbortController | null = null;
+  #looking: Promise<void> | undefined;
+  #isToLookAgain = false;
+  #cancelTimer = () => {};
+  #hasFailed = false;
+  /** Counts attempts that have ended. */
+  #ended = 0;
+  /** What came of attempts and could not be stored yet: these are not sent again. */
+  readonly #unstored = new Map<string, AlertDelivery>();
+
+  constructor(options: AlertSenderOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /** Begins to deliver, also after {@link stop}. */
+  begin(): void {
+    this.#stop ??= new AbortController();
+    this.wake();
+  }
+
+  /** Something was added. */
+  wake(): void {
+    this.#isToLookAgain = true;
+    if (!this.#stop || this.#looking) return;
+    this.#cancelTimer();
+    this.#looking = this.#lookAll(this.#stop).finally(() => {
+      this.#looking = undefined;
+      if (this.#isToLookAgain) this.wake();
+    });
+  }
+
+  /** Aborts the requests that run, and delivers nothing more until {@link begin}. Never rejects. */
+  async stop(): Promise<void> {
+    this.#end();
+    await this.#looking;
+    await Promise.all(this.#busy.values());
+  }
+
+  #end(): void {
+    this.#stop?.abort();
+    this.#stop = null;
+    this.#cancelTimer();
+  }
+
+  async #lookAll(stop: AbortController): Promise<void> {
+    while (this.#isToLookAgain && !stop.signal.aborted) {
+      this.#isToLookAgain = false;
+      try {
+        await this.#look(stop);
+        this.#hasFailed = false;
+      } catch (error) {
+        this.#failed(error);
+        this.#wakeAfter(databaseRetryMs, stop);
+      }
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.#options.log({ level: "error", message: "Alerts could not be delivered", error });
+  }
+
+  #wakeAfter(milliseconds: number, stop: AbortController): void {
+    if (stop.signal.aborted) return;
+    this.#cancelTimer();
+    this.#cancelTimer = this.#clock.after(milliseconds, () => this.wake());
+  }
+
+  /** Begins an attempt at each receiver that is free and whose oldest message is due. */
+  async #look(stop: AbortController): Promise<void> {
+    const { queries } = this.#options.database;
+    for (const after of this.#unstored.values()) await this.#store(after);
+    const ended = this.#ended;
+    const waiting = await waitingDeliveries(queries);
+    if (waiting.length === 0) return this.#cancelTimer();
+    const receivers = new Map((await listReceivers(queries)).map((one) => [one.id, one]));
+    // An attempt that ended meanwhile may be among those that waited.
+    if (stop.signal.aborted || this.#ended !== ended) return this.wake();
+    const now = this.#clock.date();
+    let nextAt = Infinity;
+    for (const [id, [delivery]] of Map.groupBy(waiting, ({ receiver }) => receiver)) {
+      const receiver = receivers.get(id);
+      // One that is busy wakes this again.
+      if (!receiver || this.#busy.has(id)) continue;
+      if (delivery.nextAt > now) nextAt = Math.min(nextAt, delivery.nextAt);
+      else this.#begin(receiver, delivery, stop);
+    }
+    if (nextAt < Infinity) this.#wakeAfter(Math.min(longestTimerMs, nextAt - now), stop);
+  }
+
+  #begin(receiver: AlertReceiver, delivery: AlertDelivery, stop: AbortController): void {
+    const done = this.#deliver(receiver, delivery, stop).then(() => true, (error) => {
+      this.#failed(error);
+      return false;
+    }).then((isDone) => {
+      this.#busy.delete(receiver.id);
+      this.#ended++;
+      if (isDone) this.wake();
+      else this.#wakeAfter(databaseRetryMs, stop);
+    });
+    this.#busy.set(receiver.id, done);
+  }
+
+  async #deliver(
+    receiver: AlertReceiver,
+    delivery: AlertDelivery,
+    stop: AbortController,
+  ): Promise<void> {
+    const { outcome } = await attempt(receiver, delivery, this.#options, stop.signal);
+    if (stop.signal.aborted && outcome.state === "failed") return;
+    const after = afterAttempt(delivery, outcome, this.#clock.date());
+    this.#log(receiver, delivery, after);
+    this.#unstored.set(after.id, after);
+    await this.#store(after);
+  }
+
+  /** Stores what came of an attempt; nothing in the term of another server, which has read what waits. */
+  async #store(after: AlertDelivery): Promise<void> {
+    const { database, term } = this.#options;
+    const store = async (transaction: Kysely<Tables>) => {
+      await storeAttempt(transaction, after);
+      return true;
+    };
+    const isStored = await (term ? term.within(store) : database.exclusively(store));
+    this.#unstored.delete(after.id);
+    // Another server delivers what waits from now on, until this one begins again.
+    if (isStored === null) this.#end();
+  }
+
+  /** One line when a receiver begins to fail, one when a message is given up, and one when it works again. */
+  #log({ kind, settings }: AlertReceiver, before: AlertDelivery, after: AlertDelivery): void {
+    const receiver = new URL(settings.url).origin;
+    const fields = { service: kind, receiver, attempts: after.attempts };
+    if (after.state === "failed") {
+      this.#options.log({ level: "warn", message: "Alert given up", ...fields });
+    } else if (after.state === "waiting" && before.error === null) {
+      this.#options.log({ level: "warn", message: "Alert not delivered", ...fields });
+    } else if (after.state === "delivered" && before.error !== null) {
+      this.#options.log({ level: "info", message: "Alert delivered again", ...fields });
+    }
+  }
+}

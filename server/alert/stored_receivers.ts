@@ -1,0 +1,190 @@
+import type { Kysely } from "kysely";
+import { z } from "zod";
+import { type ReceiverKind, receiverKinds } from "@/shared/alert.ts";
+import { mostAlertReceivers } from "@/shared/limits.ts";
+import { newUnguessableId } from "../accounts/digest.ts";
+import type { Database } from "../database/database.ts";
+import type { InTransaction, Tables } from "../database/schema.ts";
+import { linkNameSchema } from "../embed/embed_settings.ts";
+import { type ReceiverSettings, services } from "./receiver_kinds.ts";
+
+/** What an admin sets of a receiver. */
+export interface EnteredReceiver {
+  name: string;
+  kind: ReceiverKind;
+  settings: ReceiverSettings;
+}
+
+/** Whom alerts are told. */
+export interface AlertReceiver extends EnteredReceiver {
+  id: string;
+  /** In ms since 1970. */
+  createdAt: number;
+  /** The id of the admin; empty for a webhook that was set before there were several receivers. */
+  createdBy: string;
+}
+
+const kindSchema = z.enum(Object.keys(receiverKinds) as [ReceiverKind, ...ReceiverKind[]]);
+
+/** A URL that an admin enters. */
+export const receiverUrlSchema = z.url({
+  protocol: /^https?$/,
+  error: "Enter an http or https URL.",
+}).max(2_000, "At most 2,000 characters")
+  .refine(hasNoUserAndFragment, "Remove credentials and #fragment.");
+
+function hasNoUserAndFragment(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.username === "" && url.password === "" && url.hash === "";
+}
+
+const fieldSchema = z.string().trim().max(300, "At most 300 characters");
+
+const enteredSchema = z.object({
+  name: linkNameSchema,
+  kind: kindSchema,
+  url: receiverUrlSchema,
+  token: fieldSchema,
+  target: fieldSchema,
+}).superRefine(({ kind, ...entered }, context) => {
+  const service = services[kind];
+  const url = URL.parse(entered.url);
+  if (url && !service.takes(url)) {
+    context.addIssue({ code: "custom", path: ["url"], message: `Looks like ${service.example}` });
+  }
+  for (const name of ["token", "target"] as const) {
+    const { [name]: field } = service;
+    if (!field || entered[name] === "" && field.isOptional || field.pattern.test(entered[name])) {
+      continue;
+    }
+    context.addIssue({ code: "custom", path: [name], message: field.hint });
+  }
+}).transform(({ name, kind, url, token, target }): EnteredReceiver => {
+  const { token: tokenField, target: targetField } = services[kind];
+  return {
+    name,
+    kind,
+    settings: { url, ...tokenField && token && { token }, ...targetField && target && { target } },
+  };
+});
+
+/** A receiver that was read, or the field that is invalid. */
+export type ReadReceiver =
+  | { ok: true; receiver: EnteredReceiver }
+  | { ok: false; field: string; message: string };
+
+/**
+ * Reads a receiver that was entered, all its fields as texts.
+ *
+ * @param before what it is changed from: a secret that is left empty stays, while the service does.
+ */
+export function readReceiver(
+  input: Record<"name" | "kind" | "url" | "token" | "target", string>,
+  before?: EnteredReceiver,
+): ReadReceiver {
+  const kept = before?.kind === input.kind ? before.settings : undefined;
+  const url = input.url.trim() || kept?.url || services[kindOr(input.kind)].defaultUrl || "";
+  const token = input.token.trim() || (url === kept?.url ? kept?.token : undefined) || "";
+  const parsed = enteredSchema.safeParse({ ...input, url, token });
+  if (parsed.success) return { ok: true, receiver: parsed.data };
+  const [{ path, message }] = parsed.error.issues;
+  return { ok: false, field: String(path[0]), message };
+}
+
+function kindOr(kind: string): ReceiverKind {
+  return kindSchema.safeParse(kind).data ?? "webhook";
+}
+
+/** The kind and the name of a receiver of which only a URL is known. */
+export function receiverOfUrl(url: string): EnteredReceiver {
+  const { hostname } = new URL(url);
+  const kind = hostname === "hooks.slack.com" ? "slack" : "webhook";
+  return { name: hostname.slice(0, 100), kind, settings: { url } };
+}
+
+/** What a receiver has that others must not see, the longest first. */
+export function secretsOf({ settings: { url, token } }: EnteredReceiver): string[] {
+  const { pathname, search, searchParams } = new URL(url);
+  const parts = [url, `${pathname}${search}`, ...pathname.split("/"), ...searchParams.values()];
+  return [...parts, token ?? ""].filter(({ length }) => length >= 6)
+    .toSorted((one, other) => other.length - one.length);
+}
+
+const rowSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: kindSchema,
+  settings: z.string().transform((text) =>
+    z.object({ url: z.string(), token: z.string().optional(), target: z.string().optional() })
+      .parse(JSON.parse(text))
+  ),
+  createdAt: z.number(),
+  createdBy: z.string(),
+});
+
+/** All receivers, the oldest first. */
+export async function listReceivers(queries: Kysely<Tables>): Promise<AlertReceiver[]> {
+  const rows = await queries.selectFrom("alertReceiver").selectAll()
+    .orderBy("createdAt").orderBy("id").execute();
+  return rows.map((row) => rowSchema.parse(row));
+}
+
+/** Stores a new receiver. @returns null when there are as many as allowed. */
+export async function storeReceiver(
+  database: Database,
+  entered: EnteredReceiver & { createdBy: string },
+  inTransaction?: InTransaction<AlertReceiver>,
+): Promise<AlertReceiver | null> {
+  return await database.exclusively(async (transaction) => {
+    const receiver = await addReceiver(transaction, entered);
+    if (receiver) await inTransaction?.(transaction, receiver);
+    return receiver;
+  });
+}
+
+/** Adds a receiver, in a transaction that is alone. @returns null when there are as many as allowed. */
+export async function addReceiver(
+  transaction: Kysely<Tables>,
+  entered: EnteredReceiver & { createdBy: string },
+): Promise<AlertReceiver | null> {
+  if ((await listReceivers(transaction)).length >= mostAlertReceivers) return null;
+  const receiver = { ...entered, id: newUnguessableId(), createdAt: Date.now() };
+  const settings = JSON.stringify(receiver.settings);
+  await transaction.insertInto("alertReceiver").values({ ...receiver, settings }).execute();
+  return receiver;
+}
+
+/** Changes a receiver. @returns null when none has this id. */
+export async function changeReceiver(
+  database: Database,
+  id: string,
+  { name, kind, settings }: EnteredReceiver,
+  inTransaction?: InTransaction<AlertReceiver>,
+): Promise<AlertReceiver | null> {
+  return await database.exclusively(async (transaction) => {
+    const row = await transaction.updateTable("alertReceiver")
+      .set({ name, kind, settings: JSON.stringify(settings) })
+      .where("id", "=", id).returningAll().executeTakeFirst();
+    if (!row) return null;
+    const receiver = rowSchema.parse(row);
+    await inTransaction?.(transaction, receiver);
+    return receiver;
+  });
+}
+
+/** Deletes a receiver with what is on its way to it. @returns null when none has this id. */
+export async function deleteReceiver(
+  database: Database,
+  id: string,
+  inTransaction?: InTransaction<AlertReceiver>,
+): Promise<AlertReceiver | null> {
+  return await database.exclusively(async (transaction) => {
+    const row = await transaction.deleteFrom("alertReceiver").where("id", "=", id)
+      .returningAll().executeTakeFirst();
+    if (!row) return null;
+    await transaction.deleteFrom("alertDelivery").where("receiver", "=", id).execute();
+    const receiver = rowSchema.parse(row);
+    await inTransaction?.(transaction, receiver);
+    return receiver;
+  });
+}
