@@ -49,6 +49,10 @@ export const commands: Record<string, Entry> = {
     summary: "Reset a password",
     load: () => import("./commands/user_reset_password.ts"),
   },
+  "user reset-second-factor": {
+    summary: "Take a lost second factor away",
+    load: () => import("./commands/user_reset_second_factor.ts"),
+  },
   "person export": {
     summary: "Print all that is stored of a person",
     load: () => personCommand("exportCommand"),

@@ -2,8 +2,8 @@ import { setCookie } from "@std/http/cookie";
 import { cookieScope } from "@/server/accounts/csrf_token.ts";
 import { type Config, servesHttps } from "@/server/config/config.ts";
 import type { Context } from "fresh";
-import type { SignIn } from "@/server/accounts/accounts.ts";
 import { href, pathOf } from "@/shared/address.ts";
+import { pendingSeconds } from "@/server/accounts/pending_sign_in.ts";
 import type { State } from "./state.ts";
 
 /** How long browsers keep the cookies of visitors who are not signed in, in seconds: a year. */
@@ -46,20 +46,47 @@ function fullName(config: Config, name: string): string {
   return `${cookieScope(config.appUrl, servesHttps(config)).namePrefix}_${name}`;
 }
 
+/** The cookie of a browser whose password was right, and that is asked for a second factor. */
+export const secondFactorCookie = "second_factor";
+
+/** The cookies of a new session and of its device. */
+interface SessionCookies {
+  /** Complete Set-Cookie values. */
+  cookies: string[];
+  device: string;
+}
+
 /** Adds the cookies of a new session and of the device to an answer. */
 export function withSession(
   response: Response,
   config: Config,
-  { cookies, device }: SignIn & { ok: true },
+  session: SessionCookies,
 ): Response {
-  for (const cookie of cookies) response.headers.append("set-cookie", cookie);
-  writeCookie(response.headers, config, "device", device);
+  writeSession(response.headers, config, session);
+  return response;
+}
+
+/** Adds the cookies of a new session and of the device to the headers of an answer. */
+export function writeSession(
+  headers: Headers,
+  config: Config,
+  { cookies, device }: SessionCookies,
+): void {
+  for (const cookie of cookies) headers.append("set-cookie", cookie);
+  writeCookie(headers, config, "device", device);
+}
+
+/** Sends a browser whose password was right to the page that asks for the second factor. */
+export function askSecondFactor(ctx: Context<State>, ticket: string, returnTo: string): Response {
+  const path = `/sign-in/second-factor?return=${encodeURIComponent(returnTo)}`;
+  const response = ctx.redirect(href(path), 303);
+  writeCookie(response.headers, ctx.state.config, secondFactorCookie, ticket, pendingSeconds);
   return response;
 }
 
 /**
  * Signs a user in who has just set a password, and redirects. Where the limit of sign-ins refuses it, the
- * sign-in page is in between.
+ * sign-in page is in between, and where a second factor is needed, its page.
  */
 export async function signInNewUser(
   ctx: Context<State>,
@@ -70,6 +97,7 @@ export async function signInNewUser(
   const userAgent = ctx.req.headers.get("user-agent") ?? "";
   const attempt = await accounts.signIn(credentials, clientAddress, undefined, userAgent);
   if (attempt.ok) return withSession(ctx.redirect(href(path), 303), config, attempt);
+  if (attempt.reason === "second_factor") return askSecondFactor(ctx, attempt.ticket, path);
   return ctx.redirect(href(`/sign-in?return=${encodeURIComponent(path)}`), 303);
 }
 

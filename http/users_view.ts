@@ -108,6 +108,7 @@ export async function manageUserView(
     resetLink: await state.accounts.links.resetLink(user.id),
     limits: limitGroups(state, user.limits),
     sendsMail: state.mailer !== undefined,
+    secondFactor: await state.accounts.secondFactors.of(user.id),
     done: sent.done ?? "",
     problem: sent.problem ?? "",
     limitsProblem: sent.limitsProblem ?? "",
@@ -158,6 +159,7 @@ export async function accountView(
 ): Promise<AccountView> {
   state.title = "Your account";
   const { id, user } = sessionOf(state);
+  const { secondFactors } = state.accounts;
   const sessions = await state.accounts.openSessions(user.id);
   const connected = await state.allServers.sessionIds(sessions.map((session) => session.id));
   return {
@@ -174,6 +176,11 @@ export async function accountView(
         isOpen: connected.has(session.id),
       }))
       .sort((one, other) => Number(other.isThis) - Number(one.isThis)),
+    secondFactor: {
+      present: await secondFactors.of(user.id),
+      hasPassword: await secondFactors.hasPassword(user.id),
+      isRequired: secondFactors.isRequired,
+    },
     done: sent.done ?? "",
     refusal: sent.refusal,
   };

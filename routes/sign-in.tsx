@@ -5,13 +5,13 @@ import { href } from "@/shared/address.ts";
 import { SignInForm } from "@/components/page/SignInForm.tsx";
 import { define } from "@/http/state.ts";
 import { signInView } from "@/http/provider_view.ts";
-import { readCookie, returnPath, withSession } from "@/http/session_cookies.ts";
+import { askSecondFactor, readCookie, returnPath, withSession } from "@/http/session_cookies.ts";
 import { refuse, wantsJson } from "@/http/rejection.ts";
 import { textField } from "@/http/request.ts";
 import { countText } from "@/shared/text.ts";
 import { recordSignIn } from "@/server/observability/sign_ins.ts";
 
-type Failure = Exclude<SignIn, { ok: true }>;
+type Failure = Exclude<SignIn, { ok: true } | { reason: "second_factor" }>;
 
 /** Signs in, and redirects to the page that was asked for. */
 export const handler = define.handlers({
@@ -38,6 +38,9 @@ export const handler = define.handlers({
     recordSignIn(ctx.state, attempt.ok ? "signed_in" : attempt.reason, { email, peer });
     if (attempt.ok) {
       return withSession(ctx.redirect(href(returnTo), 303), config, attempt);
+    }
+    if (attempt.reason === "second_factor") {
+      return askSecondFactor(ctx, attempt.ticket, returnTo);
     }
     if (wantsJson(ctx.req)) {
       return refuse(refusalStatus(attempt).status, attempt.reason, explain(attempt));

@@ -83,6 +83,7 @@ export async function openCore(config: Config): Promise<Core> {
     secret: appSecret,
     appUrl: config.appUrl,
     secureCookies: servesHttps(config),
+    requiresSecondFactor: config.requireSecondFactor,
     reported: logReport,
   });
   const stored = await readStoredApps(database.queries);

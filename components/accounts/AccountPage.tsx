@@ -7,6 +7,7 @@ import { Button, Field, NewPasswordField, Notice, PasswordField } from "../page/
 import { Card, CsrfField, Time } from "../page/elements.tsx";
 import { Fact } from "../page/links.tsx";
 import { clientText, countText } from "@/shared/text.ts";
+import { type OwnSecondFactor, SecondFactorCard } from "./SecondFactor.tsx";
 
 /** A session of one's own account. */
 interface OwnSession extends OpenSession {
@@ -29,6 +30,7 @@ export interface AccountView {
   hasPassword: boolean;
   /** This session first, then those seen last. */
   sessions: OwnSession[];
+  secondFactor: OwnSecondFactor;
   /** The outcome of the last action, as a sentence; empty for none. */
   done: string;
   /** Why the last form was refused, and its invalid field. */
@@ -219,6 +221,7 @@ export function AccountPage({ view }: { view: AccountView }) {
       <div class="account-forms">
         <NameCard {...view} />
         <PasswordCard csrfToken={csrfToken} email={view.email} refusal={refusal} />
+        <SecondFactorCard {...view.secondFactor} />
       </div>
       <SessionsCard csrfToken={csrfToken} sessions={view.sessions} />
       <DeletionCard {...view} />

@@ -1,6 +1,7 @@
 import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
 import type { ComponentChildren } from "preact";
 import type { ResetLink, User } from "@/server/accounts/accounts.ts";
+import type { SecondFactor } from "@/server/accounts/second_factors.ts";
 import { href, userPath } from "@/shared/address.ts";
 import { Button, NewPasswordField, Notice, RoleField } from "../page/fields.tsx";
 import { Card, CsrfField, Time } from "../page/elements.tsx";
@@ -9,7 +10,14 @@ import { PersonLink } from "../people/PersonLink.tsx";
 import { type LimitGroup, LimitsCard, limitsConfirmation } from "./LimitsForm.tsx";
 
 /** An action on a user; the last part of the address names it. */
-export type UserAction = "role" | "limits" | "password" | "disable" | "enable" | "delete";
+export type UserAction =
+  | "role"
+  | "limits"
+  | "password"
+  | "second-factor"
+  | "disable"
+  | "enable"
+  | "delete";
 
 /** The confirmation of an action on a user. */
 export function userConfirmation(action: UserAction, name: string): Confirmation {
@@ -29,6 +37,14 @@ export function userConfirmation(action: UserAction, name: string): Confirmation
         question: `Reset ${name}'s password?`,
         text: "The old password stops working and they're signed out everywhere.",
         action: "Reset password",
+        danger: true,
+      };
+    case "second-factor":
+      return {
+        question: `Reset ${name}'s second factor?`,
+        text: "Their one-time and recovery codes stop working and they're signed out everywhere. " +
+          "Then their password alone signs them in. Make sure that it is them who asks.",
+        action: "Reset second factor",
         danger: true,
       };
     case "disable":
@@ -58,10 +74,11 @@ export function userConfirmation(action: UserAction, name: string): Confirmation
 }
 
 /** The actions on a user's account. */
-function UserActions({ csrfToken, user, isViewer }: {
+function UserActions({ csrfToken, user, isViewer, secondFactor }: {
   csrfToken: string;
   user: User;
   isViewer: boolean;
+  secondFactor: SecondFactor | null;
 }) {
   const shared = { csrfToken, user };
   return (
@@ -74,6 +91,14 @@ function UserActions({ csrfToken, user, isViewer }: {
           <ActionForm {...shared} action="password">
             <input type="text" value={user.email} autoComplete="username" readOnly hidden />
             <NewPasswordField id="password" label="New password" />
+          </ActionForm>
+        )}
+        {!isViewer && secondFactor && (
+          <ActionForm {...shared} action="second-factor">
+            <p class="field-hint">
+              One-time codes since{" "}
+              <Time at={secondFactor.since} />. For who lost the phone and the recovery codes.
+            </p>
           </ActionForm>
         )}
         {isViewer
@@ -131,6 +156,8 @@ export interface ManageUserView {
   limits: LimitGroup[];
   /** Whether a link can be sent to the user. */
   sendsMail: boolean;
+  /** The user's second factor; null for none. */
+  secondFactor: SecondFactor | null;
   /** The outcome of the last action, as a sentence; empty for none. */
   done: string;
   /** Why the last action was refused; empty if it was not. */
@@ -146,7 +173,8 @@ export function ManageUserPage({ csrfToken, view, made }: {
   /** The address of a link that was just made. */
   made?: ComponentChildren;
 }) {
-  const { user, isViewer, limits, limitsProblem, resetLink, sendsMail, done, problem } = view;
+  const { user, isViewer, limits, limitsProblem, resetLink, sendsMail, secondFactor } = view;
+  const { done, problem } = view;
   return (
     <>
       <p>
@@ -179,7 +207,12 @@ export function ManageUserPage({ csrfToken, view, made }: {
           )
           : <ResetLinkForms {...{ csrfToken, user, resetLink, sendsMail }} />}
       </Card>
-      <UserActions csrfToken={csrfToken} user={user} isViewer={isViewer} />
+      <UserActions
+        csrfToken={csrfToken}
+        user={user}
+        isViewer={isViewer}
+        secondFactor={secondFactor}
+      />
       <LimitsCard csrfToken={csrfToken} user={user} groups={limits} problem={limitsProblem} />
       {!isViewer && (
         <Card id="delete" title="Delete">

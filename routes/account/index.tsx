@@ -8,6 +8,7 @@ const outcomes: Record<string, string> = {
   name: "Name saved.",
   password: "Password changed.",
   ended: "Session ended.",
+  "second-factor": "One-time codes turned off.",
   others: "You're signed out everywhere else.",
 };
 

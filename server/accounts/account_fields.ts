@@ -90,6 +90,7 @@ export type FailureReason =
   | "setup_done"
   | "wrong_token"
   | "wrong_password"
+  | "wrong_code"
   | "rate_limited"
   | "disabled"
   | "too_many"

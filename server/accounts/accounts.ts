@@ -3,7 +3,8 @@
  *
  * `Accounts` is all that the rest of the program uses. `authentication.ts` hides better-auth, which checks
  * passwords and keeps sessions; `sign_in.ts` limits attempts; `users.ts`, `invites.ts` and `links.ts` are
- * tables; `provider_accounts.ts` has people whom an OpenID Connect provider signs in; `guest.ts` has people without an account, and `csrf_token.ts` the tokens of forms. `digest.ts` signs
+ * tables; `provider_accounts.ts` has people whom an OpenID Connect provider signs in, and `second_factors.ts` what
+ * is asked for after a password; `guest.ts` has people without an account, and `csrf_token.ts` the tokens of forms. `digest.ts` signs
  * with the installation's secret, each purpose on its own.
  *
  * The promises: the database has hashes only, of passwords, session tokens and links, so that a copy of it
@@ -52,6 +53,7 @@ import {
 } from "./provider_accounts.ts";
 import type { Limits } from "@/shared/permissions.ts";
 import { rateLimitKey } from "../net/window_limits.ts";
+import { SecondFactors } from "./second_factors.ts";
 import { newDevice, type SignIn, signIn } from "./sign_in.ts";
 import {
   addUser,
@@ -142,6 +144,8 @@ export interface Accounts {
   hasPassword(id: string): Promise<boolean>;
   /** The links with which people get an account or a new password. */
   readonly links: AccountLinks;
+  /** What is asked for after the password. */
+  readonly secondFactors: SecondFactors;
 
   /** The ids of these sessions that have ended, in whatever way. */
   endedSessions(ids: readonly string[]): Promise<string[]>;
@@ -191,6 +195,8 @@ export interface AccountsOptions {
   appUrl: URL;
   /** Whether browsers may send the session cookie over https only. */
   secureCookies: boolean;
+  /** Whether who signs in with a password has to have a second factor; else each may. */
+  requiresSecondFactor?: boolean;
   /** Stands in for scrypt in tests, most of whose time it would take; no setting leads here. */
   passwordHashing?: PasswordHashing;
   /** Bounds what passwords cause at the same time. */
@@ -210,10 +216,11 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     passwordWork.run(client, () => authentication.hashPassword(password));
   const sessionUse = new SessionUse(database);
   const signInParts = { database, authentication, passwordWork, secret: options.secret };
+  const secondFactors = new SecondFactors(signInParts, options.requiresSecondFactor ?? false);
   return {
     async session(headers) {
       const session = await authentication.session(headers);
-      if (!session) return null;
+      if (!session || secondFactors.isRequired && session.vouchedBy === null) return null;
       const user = await findUser(database.queries, session.userId);
       if (!user || user.disabled) return null;
       await sessionUse.record(session);
@@ -225,7 +232,8 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     admitVouchee: (person, records) => admitVouchee(database, person, records),
     dismissVouchee: (person, records) => dismissVouchee(database, person, records),
     async signInVouchee({ id, email }, { peerAddress, userAgent, seconds }) {
-      const from = { peer: rateLimitKey(peerAddress), userAgent, seconds };
+      const peer = rateLimitKey(peerAddress);
+      const from = { peer, userAgent, seconds, vouchedBy: "provider" } as const;
       const cookies = await authentication.startSession(id, from);
       if (cookies === null) return { ok: false, reason: "disabled" };
       return { ok: true, cookies, device: newDevice(options.secret, email) };
@@ -242,6 +250,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
       confirmOwner(signInParts, { id, sessionId }, password),
     hasPassword: (id) => hasPassword(database, id),
     links: new AccountLinks(database, hashFor),
+    secondFactors,
 
     endedSessions: (ids) => endedSessions(database, ids),
 

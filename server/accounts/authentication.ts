@@ -1,6 +1,6 @@
 import { betterAuth, type BetterAuthOptions, type BetterAuthPlugin } from "better-auth";
 import { getAdapter } from "better-auth/db/adapter";
-import { createAuthEndpoint } from "better-auth/api";
+import { APIError, createAuthEndpoint } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
 import { admin } from "better-auth/plugins";
 import { sql } from "kysely";
@@ -9,6 +9,7 @@ import type { Database } from "../database/database.ts";
 import type { AccountsOptions } from "./accounts.ts";
 import { cookieScope } from "./csrf_token.ts";
 import { hashSessionTokens } from "./digest.ts";
+import { hasSecondFactor } from "./second_factor_rows.ts";
 import { passwordLength } from "@/shared/limits.ts";
 
 /** Carries the peer's address to better-auth's limiter. Only requests made here have it. */
@@ -18,6 +19,8 @@ const peerHeader = "x-rollcall-peer";
 const deviceHeader = "x-rollcall-device";
 
 const basePath = "/accounts";
+/** The answer to a right password that is not enough. */
+const secondFactorCode = "SECOND_FACTOR_NEEDED";
 const signInPath = "/sign-in/email";
 /** What is kept of a browser's own description, in UTF-16 units. */
 const longestUserAgent = 300;
@@ -35,6 +38,7 @@ export type Attempt =
   | { outcome: "signed_in"; cookies: string[] }
   | { outcome: "wrong_credentials" }
   | { outcome: "disabled" }
+  | { outcome: "second_factor"; userId: string }
   | { outcome: "rate_limited"; retryAfterSeconds: number };
 
 /** Checks passwords and keeps sessions. Only this file and `digest.ts` use better-auth. */
@@ -51,12 +55,12 @@ export interface Authentication {
   /**
    * Opens a session for a user whom another than this server has identified.
    *
-   * @param seconds how long it lasts.
+   * @param from `seconds`: how long it lasts; 7 days unless said otherwise.
    * @returns complete Set-Cookie values; null when the user is disabled or does not exist.
    */
   startSession(
     userId: string,
-    from: { peer: string; userAgent?: string; seconds: number },
+    from: { peer: string; userAgent?: string; seconds?: number; vouchedBy: Voucher },
   ): Promise<string[] | null>;
   /** How many attempts a peer has left until it has to wait. */
   attemptsLeft(peer: string): Promise<number>;
@@ -76,12 +80,22 @@ export interface SeenSession {
   userId: string;
   /** When a use of it was last stored. */
   updatedAt: Date;
+  /** Who knows the person, beside a password; null for no one. */
+  vouchedBy: string | null;
 }
 
+/** Who knows the person of a session, beside a password. */
+export type Voucher = "provider" | "second_factor";
+
 const sessionSchema = z.object({
-  session: z.object({ id: z.string(), userId: z.string(), updatedAt: z.coerce.date() }),
+  session: z.object({
+    id: z.string(),
+    userId: z.string(),
+    updatedAt: z.coerce.date(),
+    vouchedBy: z.string().nullish().transform((voucher) => voucher ?? null),
+  }),
 }).nullable();
-const refusalSchema = z.object({ code: z.string() });
+const refusalSchema = z.object({ code: z.string(), userId: z.string().optional() });
 
 /** How passwords are hashed. */
 export interface PasswordHashing {
@@ -114,14 +128,18 @@ export async function openAuthentication(options: AccountsOptions): Promise<Auth
       await deleteExpired(queries);
       const request = new Request(url, { method: "POST", headers, body });
       const result = await attempt(await auth.handler(request));
-      if (result.outcome === "signed_in" && !isKnownDevice) await returnAttempt(queries, peer);
+      const isRight = result.outcome === "signed_in" || result.outcome === "second_factor";
+      if (isRight && !isKnownDevice) await returnAttempt(queries, peer);
       return result;
     },
 
-    async startSession(userId, { peer, userAgent = "", seconds }) {
+    async startSession(
+      userId,
+      { peer, userAgent = "", seconds = sessionSeconds, vouchedBy },
+    ) {
       await deleteExpired(options.database.queries);
       const response = await auth.api.startSession({
-        body: { userId, seconds },
+        body: { userId, seconds, vouchedBy },
         headers: { [peerHeader]: peer, "user-agent": userAgent.slice(0, longestUserAgent) },
         asResponse: true,
       });
@@ -158,10 +176,23 @@ export async function openAuthentication(options: AccountsOptions): Promise<Auth
 }
 
 async function configure(
-  { database, secret, appUrl, secureCookies, passwordHashing, reported = () => {} }:
-    AccountsOptions,
+  {
+    database,
+    secret,
+    appUrl,
+    secureCookies,
+    passwordHashing,
+    requiresSecondFactor = false,
+    reported = () => {},
+  }: AccountsOptions,
 ) {
   const { path, namePrefix } = cookieScope(appUrl, secureCookies);
+  /** Opens no session for a right password where a second factor is needed. */
+  async function onlyPassword({ userId }: { userId: string }, context: { path?: string } | null) {
+    if (context?.path !== signInPath) return;
+    if (!requiresSecondFactor && !await hasSecondFactor(database.queries, userId)) return;
+    throw new APIError("FORBIDDEN", { code: secondFactorCode, message: "Not signed in", userId });
+  }
   const options = {
     appName: "Rollcall",
     baseURL: appUrl.origin,
@@ -175,7 +206,12 @@ async function configure(
       maxPasswordLength: passwordLength.maximum,
     },
     // Only sign-in sets the cookie, so a session ends a fixed time after it.
-    session: { expiresIn: sessionSeconds, disableSessionRefresh: true },
+    session: {
+      expiresIn: sessionSeconds,
+      disableSessionRefresh: true,
+      additionalFields: { vouchedBy: { type: "string", required: false, input: false } },
+    },
+    databaseHooks: { session: { create: { before: onlyPassword } } },
     rateLimit: {
       enabled: true,
       storage: "database",
@@ -214,14 +250,22 @@ const identifiedElsewhere = {
   id: "identified-elsewhere",
   endpoints: {
     startSession: createAuthEndpoint(
-      { method: "POST", body: z.object({ userId: z.string(), seconds: z.number().positive() }) },
+      {
+        method: "POST",
+        body: z.object({
+          userId: z.string(),
+          seconds: z.number().positive(),
+          vouchedBy: z.enum(["provider", "second_factor"]),
+        }),
+      },
       async (ctx) => {
-        const { userId, seconds } = ctx.body;
+        const { userId, seconds, vouchedBy } = ctx.body;
         const { internalAdapter } = ctx.context;
         const user = await internalAdapter.findUserById(userId);
         if (!user || "banned" in user && user.banned) throw ctx.error("FORBIDDEN");
         const expiresAt = new Date(Date.now() + seconds * 1_000);
-        const session = await internalAdapter.createSession(userId, false, { expiresAt }, true);
+        const more = { expiresAt, vouchedBy };
+        const session = await internalAdapter.createSession(userId, false, more, true);
         await setSessionCookie(ctx, { session, user }, false, { maxAge: seconds });
         return ctx.json({});
       },
@@ -244,9 +288,10 @@ async function attempt(response: Response): Promise<Attempt> {
     await response.body?.cancel();
     return { outcome: "signed_in", cookies: response.headers.getSetCookie() };
   }
-  const { code } = refusalSchema.parse(await response.json());
+  const { code, userId } = refusalSchema.parse(await response.json());
   if (code === "INVALID_EMAIL_OR_PASSWORD") return { outcome: "wrong_credentials" };
   if (code === "BANNED_USER") return { outcome: "disabled" };
+  if (code === secondFactorCode && userId) return { outcome: "second_factor", userId };
   throw new Error(`Unexpected answer to a sign-in: ${response.status} ${code}`);
 }
 

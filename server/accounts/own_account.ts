@@ -18,6 +18,7 @@ import {
   attemptsAtOwnPassword,
   changesOfOwnPassword,
   forgetAttempts,
+  returnAttempt,
   takeAttempt,
 } from "./sign_in.ts";
 import { findUser, type User } from "./users.ts";
@@ -44,6 +45,39 @@ export async function changeOwnName(
   });
 }
 
+/** What it takes to look at a password. */
+export interface OwnPasswordParts {
+  database: Database;
+  authentication: Authentication;
+  passwordWork: PasswordWork;
+}
+
+/**
+ * Does something for a user who states the present password, as a stranger at an open browser cannot. Attempts are
+ * limited. Refused with `wrong_password`, `rate_limited`, or `invalid` for an account without a password.
+ *
+ * @throws {BusyError} when too many other passwords are hashed, or one of this user is.
+ */
+export async function withOwnPassword<Value>(
+  { database: { queries }, authentication, passwordWork }: OwnPasswordParts,
+  id: string,
+  current: string,
+  act: () => Promise<Result<Value>>,
+): Promise<Result<Value>> {
+  return await passwordWork.run(id, async () => {
+    const hash = await passwordHashOf(queries, id);
+    if (hash === null) return noPassword;
+    const attempts = attemptsAtOwnPassword(id);
+    const waitSeconds = await takeAttempt(queries, attempts);
+    if (waitSeconds !== null) return rateLimited(waitSeconds);
+    if (!await authentication.verifyPassword(current, hash)) return wrongPassword;
+    await returnAttempt(queries, attempts);
+    return await act();
+  }, "own_change");
+}
+
+const noPassword = refused("invalid", "Your account has no password to sign in with.");
+
 /** What a user sends to change their password. */
 export interface PasswordChange {
   /** The present password. */
@@ -63,11 +97,7 @@ export interface PasswordChange {
  * @throws {BusyError} when too many other passwords are hashed, or one of this user is.
  */
 export async function changeOwnPassword(
-  { database, authentication, passwordWork }: {
-    database: Database;
-    authentication: Authentication;
-    passwordWork: PasswordWork;
-  },
+  { database, authentication, passwordWork }: OwnPasswordParts,
   { id, sessionId }: { id: string; sessionId: string },
   { current, password: input, endsOthers }: PasswordChange,
   inTransaction: InTransaction<User>,

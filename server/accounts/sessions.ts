@@ -128,7 +128,10 @@ export class SessionUse {
   }
 
   /** Stores a use of a session, unless one was just stored. Never rejects: reading goes on without it. */
-  async record({ id, updatedAt }: SeenSession, now = Date.now()): Promise<void> {
+  async record(
+    { id, updatedAt }: Omit<SeenSession, "vouchedBy">,
+    now = Date.now(),
+  ): Promise<void> {
     const last = Math.max(updatedAt.getTime(), this.#attempts.get(id) ?? 0);
     if (now - last < everyMs) return;
     this.#attempts.delete(id);

@@ -9,6 +9,7 @@ import { hasSessionFrom } from "./sessions.ts";
 import type { PasswordWork } from "./passwords.ts";
 import { rateLimitKey } from "../net/window_limits.ts";
 import { credentialsSchema } from "./account_fields.ts";
+import { newPendingSignIn } from "./pending_sign_in.ts";
 
 /** The time in which attempts are limited, in ms. */
 const usualWindowMs = 15 * 60 * 1000;
@@ -78,6 +79,17 @@ export function askedLinksOfEmail(email: string): Attempts {
   return { key, limit: 3, windowMs: 60 * 60 * 1000 };
 }
 
+/** The codes that are tried for an account; a device that has signed in to it before has its own. */
+export function attemptsAtSecondFactor(userId: string, deviceId: string | null): Attempts {
+  const key = digest(JSON.stringify(["second factor", userId, deviceId]));
+  return { key, limit: 10, windowMs: 60 * 60 * 1000 };
+}
+
+/** The codes that a client tries, whatever the account; those that are right do not count. */
+export function attemptsOfPeerAtSecondFactors(peer: string): Attempts {
+  return { key: digest(JSON.stringify(["second factors", peer])), limit: 30 };
+}
+
 /** The one use of an answer of a provider, whose attempt is shorter than the window. */
 export function usesOfProviderState(state: string): Attempts {
   return { key: digest(JSON.stringify(["provider state", state])), limit: 1 };
@@ -129,7 +141,7 @@ async function deleteExpired(queries: Kysely<Tables>, key: string, since: number
 }
 
 /** Gives an attempt back that was not made, because the peer had none left itself. */
-async function returnAttempt(queries: Kysely<Tables>, { key }: Attempts): Promise<void> {
+export async function returnAttempt(queries: Kysely<Tables>, { key }: Attempts): Promise<void> {
   await queries.updateTable("signInAttempt").set({ count: sql`"count" - 1` })
     .where("account", "=", key).execute();
   await queries.deleteFrom("signInAttempt").where("account", "=", key).where("count", "<", 1)
@@ -169,6 +181,7 @@ export function deviceIdOf(
 export type SignIn =
   | { ok: true; cookies: string[]; device: string }
   | { ok: false; reason: "wrong_credentials"; attemptsLeft: number }
+  | { ok: false; reason: "second_factor"; ticket: string }
   | { ok: false; reason: "disabled" | "invalid" }
   | { ok: false; reason: "rate_limited"; retryAfterSeconds: number };
 
@@ -216,6 +229,11 @@ export async function signIn(
       return { ok: false, reason: "wrong_credentials", attemptsLeft: Math.min(left, ofPeer) };
     }
     if (result.outcome === "disabled") return { ok: false, reason: "disabled" };
+    if (result.outcome === "second_factor") {
+      await returnAttempt(queries, attempts);
+      const ticket = await newPendingSignIn(queries, secret, result.userId, Date.now());
+      return { ok: false, reason: "second_factor", ticket };
+    }
     await returnAttempt(queries, attempts);
     return { ok: false, reason: "rate_limited", retryAfterSeconds: result.retryAfterSeconds };
   };

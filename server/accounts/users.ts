@@ -28,6 +28,7 @@ import {
 } from "./account_fields.ts";
 import { passwordProvider, setPassword } from "./passwords.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
+import { deleteSecondFactor } from "./second_factor_rows.ts";
 import { endSessions } from "./sessions.ts";
 import { listPage } from "@/shared/list_page.ts";
 import { longestQuery } from "@/shared/limits.ts";
@@ -255,6 +256,7 @@ export async function deleteUser(
   await deleteLinksBy(transaction, id);
   await deleteLinksFor(transaction, { userId: id });
   await deleteLinksFor(transaction, { email: user.email });
+  await deleteSecondFactor(transaction, id);
   await transaction.deleteFrom("account").where("userId", "=", id).execute();
   await transaction.deleteFrom("user").where("id", "=", id).execute();
   return done(undefined);

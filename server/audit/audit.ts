@@ -67,6 +67,9 @@ const needed: Partial<Record<AuditAction, Permission | null>> = {
   name_changed: null,
   password_changed: null,
   account_deleted: null,
+  second_factor_added: null,
+  second_factor_removed: null,
+  recovery_codes_replaced: null,
   message_sent: "act",
   message_sent_to_all: "act",
   member_removed: "act",
@@ -122,7 +125,9 @@ export async function auditWithoutSession(
       | "reset_link_requested"
       | "provider_user_added"
       | "provider_user_linked"
-      | "provider_role_changed";
+      | "provider_role_changed"
+      | "second_factor_added"
+      | "recovery_code_used";
     user: Named;
     details?: AuditDetails;
   },

@@ -66,6 +66,11 @@ const auditActions = [
   "alert_receiver_added",
   "alert_receiver_changed",
   "alert_receiver_deleted",
+  "second_factor_added",
+  "second_factor_removed",
+  "second_factor_reset",
+  "recovery_codes_replaced",
+  "recovery_code_used",
 ] as const;
 
 /** One of {@link auditActions}. */

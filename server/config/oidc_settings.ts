@@ -94,6 +94,13 @@ export const oidcSettings = {
       "`false` takes the password form away, where `OIDC_ISSUER` is set. The command line is " +
       "the [way back in](sign-in.md#without-passwords).",
   },
+  REQUIRE_SECOND_FACTOR: {
+    group: "Sign-in",
+    schema: flag.default(false),
+    about:
+      "`true`: who signs in with a password also needs a code of an app, and sets that up before " +
+      "anything else: [Second factors](second-factors.md).",
+  },
 } satisfies Record<string, Setting>;
 
 /** The settings of the provider, as far as it depends on others of them. */

@@ -47,6 +47,24 @@ interface SessionTable {
   userAgent: string | null;
   userId: string;
   impersonatedBy: string | null;
+  /** Who knows the person, beside a password: `provider`, `second_factor`, or no one. */
+  vouchedBy: string | null;
+}
+
+interface OneTimeCodeTable {
+  userId: string;
+  /** Encrypted with the installation's secret. */
+  encryptedSecret: string;
+  /** The last time step whose code was used. */
+  lastStep: number;
+  /** In ms since 1970. */
+  createdAt: number;
+}
+
+interface RecoveryCodeTable {
+  userId: string;
+  /** A signature with the installation's secret, never the code. */
+  codeHash: string;
 }
 
 interface RateLimitTable {
@@ -301,6 +319,8 @@ export interface Tables {
   user: UserTable;
   account: AccountTable;
   session: SessionTable;
+  oneTimeCode: OneTimeCodeTable;
+  recoveryCode: RecoveryCodeTable;
   rateLimit: RateLimitTable;
   signInAttempt: SignInAttemptTable;
   setting: SettingTable;

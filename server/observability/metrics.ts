@@ -83,7 +83,10 @@ export class HttpMetrics {
 }
 
 /** The result of an attempt to sign in. */
-export type SignInOutcome = "signed_in" | Extract<SignIn, { ok: false }>["reason"];
+export type SignInOutcome =
+  | "signed_in"
+  | "wrong_second_factor"
+  | Extract<SignIn, { ok: false }>["reason"];
 
 const outcomes: readonly SignInOutcome[] = [
   "signed_in",
@@ -91,6 +94,8 @@ const outcomes: readonly SignInOutcome[] = [
   "disabled",
   "invalid",
   "rate_limited",
+  "second_factor",
+  "wrong_second_factor",
 ];
 
 /** What the metrics are read from. */

@@ -18,6 +18,7 @@ export function recordSignIn(
   const account = accountOf(email.trim().toLowerCase(), appSecret);
   const fields = { account, peer: rateLimitKey(peer) };
   if (outcome === "signed_in") log.info("Signed in", fields);
+  else if (outcome === "second_factor") log.info("Asked for a second factor", fields);
   else log.warn("Sign-in refused", { reason: outcome, ...fields });
 }
 

@@ -264,7 +264,7 @@ export async function endOtherSessions(state: Acting, { id, user }: Session): Pr
 }
 
 /** Closes the connections of sessions that ended; their pages reconnect signed out. */
-function closeSessions({ allServers }: Acting, ids: readonly string[]): void {
+export function closeSessions({ allServers }: Acting, ids: readonly string[]): void {
   const closing = { code: closeCodes.reconnect, reason: "Sign in again" };
   for (const id of ids) allServers.closeSession(id, { ...closing, cause: "signed_out" });
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { secondFactorOf } from "../accounts/second_factor_rows.ts";
 import { isOfUser } from "../activity/activity_rows.ts";
 import { storedLimits } from "../accounts/account_fields.ts";
 import type { Database } from "../database/database.ts";
@@ -47,9 +48,15 @@ async function accountOf({ queries }: Database, id: string) {
     "expiresAt",
   ])
     .where("userId", "=", id).execute();
+  const secondFactor = await secondFactorOf(queries, id);
   return {
     ...userRow.parse(user),
     sessions: sessions.map((row) => sessionRow.parse(row)),
+    secondFactor: secondFactor && {
+      kind: "one-time codes",
+      since: timeText(secondFactor.since),
+      recoveryCodesLeft: secondFactor.recoveryCodesLeft,
+    },
     resetLinks: links.map(({ createdAt, expiresAt }) => ({
       createdAt: timeText(createdAt),
       expiresAt: timeText(expiresAt),

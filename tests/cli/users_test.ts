@@ -163,6 +163,16 @@ describe("rollcall user delete, while the server runs", () => {
   });
 });
 
+describe("rollcall user reset-second-factor", () => {
+  it("says so of a user who has none", async () => {
+    await using server = await Rollcall.start();
+    await moveIn(server);
+    const words = ["user", "reset-second-factor", "Ada@Example.com"];
+    const { code, stderr } = await rollcall(words, { DATA_DIR: server.dataFolder });
+    assert.deepEqual([code, stderr], [1, "rollcall: No second factor is set up.\n"]);
+  });
+});
+
 describe("the output of rollcall user list", () => {
   it("has escapes in the place of controls and of marks that turn the direction of text", () => {
     const text = table([["NAME"], ["Carl\u202enimda\u0007\u009b\u200f"], ["Åsa 李"]]);

@@ -137,7 +137,7 @@ describe("disconnecting and blocking a person", () => {
     const { headers } = await ada.submit(`/admin/users/${adaId}/disable`, {});
     assert.match(
       (await ada.get(headers.get("location") ?? "")).text,
-      /You can('|&#39;)t disable or delete your own account/,
+      /You can('|&#39;)t disable, delete or reset your own account/,
     );
     assert.equal((await ada.submit(`/admin/people/${benId}/remove`, {})).status, 404);
     assert.equal((await ada.get("/admin/online")).status, 200);

@@ -16,12 +16,14 @@ import {
 } from "@/server/people/manage_user.ts";
 import { limitField } from "@/components/accounts/LimitsForm.tsx";
 import { chosenLimits } from "@/http/users_view.ts";
+import { resetSecondFactor } from "@/server/people/second_factor.ts";
 
 /** What the last part of the path does. */
 const actions: Record<UserAction, (state: State, user: User) => Promise<Result>> = {
   role: (state, user) => changeRole(state, user, state.input.role),
   limits: (state, { id }) => changeLimits(state, id, chosenLimits(state.input)),
   password: (state, { id }) => resetPassword(state, id, textField(state.input, "password")),
+  "second-factor": resetSecondFactor,
   disable: (state, { id }) => disableUser(state, id),
   enable: (state, { id }) => enableUser(state, id),
   delete: deleteAccount,

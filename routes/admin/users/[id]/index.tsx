@@ -8,6 +8,7 @@ const outcomes: Record<string, (name: string) => string> = {
   role: (name) => `Changed ${name}'s role.`,
   limits: (name) => `Changed what ${name} may see.`,
   password: (name) => `Reset ${name}'s password and signed them out everywhere.`,
+  "second-factor": (name) => `Reset ${name}'s second factor and signed them out everywhere.`,
   disable: (name) => `Disabled ${name}.`,
   enable: (name) => `Enabled ${name}.`,
   mailed: (name) => `The reset link is on its way to ${name}. It works once, for 24 hours.`,
@@ -17,7 +18,8 @@ const outcomes: Record<string, (name: string) => string> = {
 /** What the page shows after a refused action, by the `problem` of its URL. */
 const problems: Record<string, string> = {
   last_admin: "You can't remove the only admin.",
-  yourself: "You can't disable or delete your own account.",
+  yourself: "You can't disable, delete or reset your own account here.",
+  not_found: "They have no second factor.",
   invalid: "Password must be at least 10 characters.",
   disabled: "This account is disabled. Enable it first.",
 };

@@ -171,6 +171,7 @@ describe("an action of an admin who has lost the right to it meanwhile", () => {
     const met = await guestOf(server);
     guest = met.guest;
     await ada.submit(`/admin/users/${cleoId}/reset-link`, {});
+    database.prepare(`insert into "oneTimeCode" values (?, 'x', 0, 0)`).run(cleoId);
     const scene: Scene = {
       cleoId,
       guestId: met.id,

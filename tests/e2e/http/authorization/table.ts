@@ -94,6 +94,15 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "POST /account/password": [
       own("/account/password", { current: ben.password, password: ben.password }),
     ],
+    "GET /account/second-factor": [own("/account/second-factor")],
+    "POST /account/second-factor": [
+      own("/account/second-factor", { setup: "x", code: "123456", current: ben.password }),
+    ],
+    "GET /account/second-factor/[action]": [own("/account/second-factor/codes")],
+    "POST /account/second-factor/[action]": [
+      own("/account/second-factor/codes", { current: ben.password }),
+      own("/account/second-factor/remove", { current: ben.password }),
+    ],
     "POST /account/sessions/end": [own("/account/sessions/end", {})],
     "POST /account/sessions/[id]/end": [own(`/account/sessions/${"0".repeat(32)}/end`, {})],
     "GET /admin": [viewers("/admin")],
@@ -212,6 +221,7 @@ export function table(scene: Scene): Record<string, Sample[]> {
       admins(`${user}/role`, { role: "admin" }),
       admins(`${user}/limits`, { sees: "all" }),
       admins(`${user}/password`, { password: "quite another password" }),
+      admins(`${user}/second-factor`, {}),
       admins(`${user}/disable`, {}),
       admins(`${user}/enable`, {}),
       admins(`${user}/delete`, {}),
@@ -242,6 +252,10 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "GET /setup": [{ path: "/setup?token=x", access: "everyone" }],
     "POST /setup": [{ path: "/setup", fields: { ...dora, token: "x" }, access: "everyone" }],
     "GET /sign-in": [{ path: "/sign-in", access: "everyone" }],
+    "GET /sign-in/second-factor": [{ path: "/sign-in/second-factor", access: "everyone" }],
+    "POST /sign-in/second-factor": [
+      { path: "/sign-in/second-factor", fields: { code: "123456" }, access: "everyone" },
+    ],
     "GET /sign-in/oidc": [{ path: "/sign-in/oidc", access: "everyone" }],
     "GET /sign-in/oidc/callback": [{ path: "/sign-in/oidc/callback", access: "everyone" }],
     "GET /sign-in/forgot": [{ path: "/sign-in/forgot", access: "everyone" }],

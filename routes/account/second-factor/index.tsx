@@ -1,0 +1,37 @@
+import { STATUS_CODE } from "@std/http/status";
+import { page } from "fresh";
+import {
+  RecoveryCodes,
+  SecondFactorPage,
+  type SecondFactorView,
+} from "@/components/accounts/SecondFactor.tsx";
+import { sessionOf, textField } from "@/http/request.ts";
+import { type OrCodes, refuseSecondFactor, secondFactorView } from "@/http/second_factor_view.ts";
+import { define } from "@/http/state.ts";
+import { setUpCodes } from "@/server/people/second_factor.ts";
+
+/**
+ * The page of one's own second factor, where one-time codes are set up. The recovery codes are in the answer to that
+ * and nowhere else.
+ */
+export const handler = define.handlers({
+  GET: async (ctx) => page<OrCodes<SecondFactorView>>(await secondFactorView(ctx.state)),
+  async POST(ctx) {
+    const { state } = ctx;
+    const result = await setUpCodes(state, sessionOf(state), {
+      sealed: textField(state.input, "setup"),
+      code: textField(state.input, "code"),
+      current: textField(state.input, "current"),
+    });
+    if (!result.ok) return await refuseSecondFactor(ctx, result);
+    state.title = "Recovery codes";
+    const codes = { codes: result.value, returnTo: "/account" };
+    return page<OrCodes<SecondFactorView>>(codes, { status: STATUS_CODE.Created });
+  },
+});
+
+export default define.page<typeof handler>(({ data }) =>
+  "codes" in data
+    ? <RecoveryCodes codes={data.codes} path={data.returnTo} label="Back to your account" />
+    : <SecondFactorPage view={data.view} />
+);

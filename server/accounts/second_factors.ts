@@ -1,0 +1,357 @@
+/**
+ * The second factor of accounts with a password: one-time codes of an authenticator app (RFC 6238), and recovery
+ * codes for who lost it. Who signs in with a provider is asked there, and not here.
+ *
+ * `one_time_codes.ts` has the codes, `pending_sign_in.ts` what a browser has between password and code.
+ *
+ * The promises: no session is opened before the second factor. A code works once, on all servers together. Guesses
+ * are limited by account, and by client, on all servers together; those of strangers do not keep a browser out that
+ * has signed in to the account before. The database has recovery codes as signatures and the secrets of apps
+ * encrypted, both with the installation's secret, so a copy of it makes no code. Who sets a second factor up or
+ * takes it away has to know the password. Setting one up ends the sessions that have not shown it.
+ *
+ * The trade-off: with another secret of the installation, all second factors have to be reset.
+ *
+ * @module
+ */
+import type { Kysely } from "kysely";
+import { rateLimitKey } from "../net/window_limits.ts";
+import type { Database } from "../database/database.ts";
+import type { InTransaction, Tables } from "../database/schema.ts";
+import { done, noSuchUser, rateLimited, refused, type Result } from "./account_fields.ts";
+import type { Authentication } from "./authentication.ts";
+import {
+  type CodeSetup,
+  decryptedSecret,
+  encryptedSecret,
+  newCodeSetup,
+  newRecoveryCodes,
+  openCodeSetup,
+  recoveryCodeHash,
+  stepOfCode,
+} from "./one_time_codes.ts";
+import { type OwnPasswordParts, withOwnPassword } from "./own_account.ts";
+import { passwordHashOf } from "./passwords.ts";
+import { userOfPendingSignIn } from "./pending_sign_in.ts";
+import {
+  deleteSecondFactor,
+  hasSecondFactor,
+  type SecondFactor,
+  secondFactorOf,
+} from "./second_factor_rows.ts";
+import { endOtherSessions, endSessions } from "./sessions.ts";
+import {
+  attemptsAtSecondFactor,
+  attemptsOfPeerAtSecondFactors,
+  deviceIdOf,
+  forgetAttempts,
+  newDevice,
+  returnAttempt,
+  takeAttempt,
+} from "./sign_in.ts";
+import { findUser, type User } from "./users.ts";
+
+export type { CodeSetup } from "./one_time_codes.ts";
+export type { SecondFactor } from "./second_factor_rows.ts";
+
+/** Where a second factor comes from. */
+export interface SecondFactorClient {
+  peerAddress: string;
+  /** The browser's device cookie. */
+  device?: string;
+  userAgent: string;
+}
+
+/** A sign-in whose second factor was right. */
+export interface SecondSignIn {
+  user: User;
+  cookies: string[];
+  device: string;
+}
+
+/** What is recorded of a second factor, in the transaction of the change. */
+export interface SecondFactorRecords {
+  added: InTransaction<User>;
+  recoveryCodeUsed: InTransaction<User>;
+}
+
+const wrongCode = refused(
+  "wrong_code",
+  "This code is wrong, or was already used. Wait for the next one.",
+  "code",
+);
+const noneSetUp = refused("not_found", "No second factor is set up.");
+const setUpBefore = refused("invalid", "One-time codes are already set up.");
+const tookTooLong = refused("unknown_link", "This took too long. Begin again.");
+const isDisabled = refused("disabled", "This account is disabled. Contact an admin.");
+const isRequiredHere = refused("invalid", "Everyone needs a second factor on this server.");
+
+/** See the module. Changes run their `inTransaction` as those of accounts do. */
+export class SecondFactors {
+  readonly #database: Database;
+  readonly #authentication: Authentication;
+  readonly #parts: OwnPasswordParts;
+  readonly #secret: string;
+  /** Whether who signs in with a password has to have one. */
+  readonly isRequired: boolean;
+
+  /** @param parts `secret` is the installation's. */
+  constructor(parts: OwnPasswordParts & { secret: string }, isRequired: boolean) {
+    this.#parts = parts;
+    this.#database = parts.database;
+    this.#authentication = parts.authentication;
+    this.#secret = parts.secret;
+    this.isRequired = isRequired;
+  }
+
+  /** The second factor of a user; null for none. */
+  async of(userId: string): Promise<SecondFactor | null> {
+    return await secondFactorOf(this.#database.queries, userId);
+  }
+
+  /** Whether a user has a password, so that a second factor would be asked for. */
+  async hasPassword(userId: string): Promise<boolean> {
+    return await passwordHashOf(this.#database.queries, userId) !== null;
+  }
+
+  /** Begins to set codes up, for the page that shows them; nothing is stored. */
+  begin(user: { id: string; email: string }, now = Date.now()): CodeSetup {
+    return newCodeSetup(this.#secret, user, now);
+  }
+
+  /** The set-up that a form came back with, to show it again; a new one when it took too long. */
+  resume(user: { id: string; email: string }, sealed: string, now = Date.now()): CodeSetup {
+    return openCodeSetup(this.#secret, user, sealed, now) ?? this.begin(user, now);
+  }
+
+  /**
+   * Sets codes up for a signed-in user, and ends the other sessions, which have not shown one. Refused with
+   * `wrong_password`, `wrong_code`, `invalid`, `unknown_link` or `rate_limited`.
+   *
+   * @returns the recovery codes, which cannot be shown again, and the ids of the sessions that ended.
+   * @throws {BusyError} when too many other passwords are hashed.
+   */
+  async setUp(
+    { id: sessionId, user: { id } }: { id: string; user: { id: string } },
+    { sealed, code, current }: { sealed: string; code: string; current: string },
+    inTransaction: InTransaction<User>,
+    now = Date.now(),
+  ): Promise<Result<{ codes: string[]; ended: string[] }>> {
+    return await withOwnPassword(this.#parts, id, current, async () => {
+      return await this.#database.exclusively(async (transaction) => {
+        const added = await this.#add(transaction, id, { sealed, code, now }, inTransaction);
+        if (!added.ok) return added;
+        await transaction.updateTable("session").set({ vouchedBy: "second_factor" })
+          .where("id", "=", sessionId).execute();
+        const ended = await endOtherSessions(transaction, id, sessionId);
+        return done({ codes: added.value.codes, ended });
+      });
+    });
+  }
+
+  /** Replaces the recovery codes. Refused with `wrong_password`, `not_found` or `rate_limited`. */
+  async replaceRecoveryCodes(
+    id: string,
+    current: string,
+    inTransaction: InTransaction<User>,
+  ): Promise<Result<string[]>> {
+    return await withOwnPassword(
+      this.#parts,
+      id,
+      current,
+      () =>
+        this.#database.exclusively(async (transaction) => {
+          const user = await findUser(transaction, id);
+          if (!user || !await hasSecondFactor(transaction, id)) return noneSetUp;
+          await inTransaction(transaction, user);
+          return done(await this.#storeRecoveryCodes(transaction, id));
+        }),
+    );
+  }
+
+  /** Takes a user's own second factor away. Refused with `invalid` where everyone needs one, else as above. */
+  async remove(
+    id: string,
+    current: string,
+    inTransaction: InTransaction<User>,
+  ): Promise<Result> {
+    if (this.isRequired) return isRequiredHere;
+    return await withOwnPassword(this.#parts, id, current, () => this.#removeOf(id, inTransaction));
+  }
+
+  /** Takes the second factor of a user away who lost it, and signs them out everywhere. */
+  async reset(id: string, inTransaction: InTransaction<User>): Promise<Result> {
+    return await this.#removeOf(
+      id,
+      async (transaction, user) => {
+        await inTransaction(transaction, user);
+        await endSessions(transaction, id);
+      },
+    );
+  }
+
+  /** The user of a ticket, and whether they have a second factor; null when the ticket is no good any more. */
+  async pending(
+    ticket: string | undefined,
+    now = Date.now(),
+  ): Promise<{ user: User; hasFactor: boolean } | null> {
+    const { queries } = this.#database;
+    const user = await userOfPendingSignIn(queries, this.#secret, ticket, now);
+    return user && { user, hasFactor: await hasSecondFactor(queries, user.id) };
+  }
+
+  /**
+   * Signs in with a code of an app, or a recovery code, after the password. Refused with `wrong_code`, `disabled`,
+   * `unknown_link` when the ticket is no good any more, or `rate_limited`.
+   */
+  async signIn(
+    ticket: string | undefined,
+    code: string,
+    client: SecondFactorClient,
+    { recoveryCodeUsed }: SecondFactorRecords,
+    now = Date.now(),
+  ): Promise<Result<SecondSignIn>> {
+    return await this.#afterPassword(
+      ticket,
+      client,
+      now,
+      (transaction, user) => this.#use(transaction, user, { code, now }, recoveryCodeUsed),
+    );
+  }
+
+  /**
+   * Sets codes up between password and session, where everyone needs a second factor, and signs in. Refused as
+   * {@link signIn}.
+   *
+   * @returns the recovery codes too, which cannot be shown again.
+   */
+  async signInWithSetup(
+    ticket: string | undefined,
+    { sealed, code }: { sealed: string; code: string },
+    client: SecondFactorClient,
+    { added }: SecondFactorRecords,
+    now = Date.now(),
+  ): Promise<Result<SecondSignIn & { codes: string[] }>> {
+    let codes: string[] = [];
+    const signedIn = await this.#afterPassword(ticket, client, now, async (transaction, user) => {
+      const result = await this.#add(transaction, user.id, { sealed, code, now }, added);
+      if (result.ok) {
+        ({ codes } = result.value);
+        await endSessions(transaction, user.id);
+      }
+      return result;
+    });
+    return signedIn.ok ? done({ ...signedIn.value, codes }) : signedIn;
+  }
+
+  async #afterPassword(
+    ticket: string | undefined,
+    { peerAddress, device, userAgent }: SecondFactorClient,
+    now: number,
+    check: (transaction: Kysely<Tables>, user: User) => Promise<Result<unknown>>,
+  ): Promise<Result<SecondSignIn>> {
+    const { queries } = this.#database;
+    const pending = await userOfPendingSignIn(queries, this.#secret, ticket, now);
+    if (!pending) return tookTooLong;
+    const { id, email } = pending;
+    const peer = rateLimitKey(peerAddress);
+    const ofPeer = attemptsOfPeerAtSecondFactors(peer);
+    const ofAccount = attemptsAtSecondFactor(id, deviceIdOf(this.#secret, email, device));
+    for (const attempts of [ofPeer, ofAccount]) {
+      const waitSeconds = await takeAttempt(queries, attempts);
+      if (waitSeconds !== null) return rateLimited(waitSeconds);
+    }
+    const checked = await this.#database.exclusively(async (transaction) => {
+      const user = await userOfPendingSignIn(transaction, this.#secret, ticket, now);
+      return user ? await check(transaction, user) : tookTooLong;
+    });
+    if (!checked.ok) return checked;
+    await returnAttempt(queries, ofPeer);
+    await forgetAttempts(queries, ofAccount);
+    const cookies = await this.#authentication.startSession(id, {
+      peer,
+      userAgent,
+      vouchedBy: "second_factor",
+    });
+    if (cookies === null) return isDisabled;
+    const isKnown = deviceIdOf(this.#secret, email, device) !== null;
+    return done({
+      user: pending,
+      cookies,
+      device: isKnown && device !== undefined ? device : newDevice(this.#secret, email),
+    });
+  }
+
+  /** Uses a code up. */
+  async #use(
+    transaction: Kysely<Tables>,
+    user: User,
+    { code, now }: { code: string; now: number },
+    recoveryCodeUsed: InTransaction<User>,
+  ): Promise<Result> {
+    const { id } = user;
+    const row = await transaction.selectFrom("oneTimeCode").select("encryptedSecret")
+      .where("userId", "=", id).executeTakeFirst();
+    if (!row) return wrongCode;
+    const hash = recoveryCodeHash(this.#secret, id, code);
+    if (hash !== null) {
+      const used = await transaction.deleteFrom("recoveryCode").where("userId", "=", id)
+        .where("codeHash", "=", hash).returning("userId").executeTakeFirst();
+      if (!used) return wrongCode;
+      await recoveryCodeUsed(transaction, user);
+      return done(undefined);
+    }
+    const secret = decryptedSecret(this.#secret, id, row.encryptedSecret);
+    const step = secret === null ? null : stepOfCode(secret, code, now);
+    if (step === null) return wrongCode;
+    const taken = await transaction.updateTable("oneTimeCode").set({ lastStep: step })
+      .where("userId", "=", id).where("lastStep", "<", step).returning("userId")
+      .executeTakeFirst();
+    return taken ? done(undefined) : wrongCode;
+  }
+
+  async #add(
+    transaction: Kysely<Tables>,
+    userId: string,
+    { sealed, code, now }: { sealed: string; code: string; now: number },
+    inTransaction: InTransaction<User>,
+  ): Promise<Result<{ codes: string[] }>> {
+    const user = await findUser(transaction, userId);
+    if (!user) return noSuchUser;
+    if (await hasSecondFactor(transaction, userId)) return setUpBefore;
+    const setup = openCodeSetup(this.#secret, user, sealed, now);
+    if (setup === null) return tookTooLong;
+    const step = stepOfCode(setup.secret, code, now);
+    if (step === null) return wrongCode;
+    await inTransaction(transaction, user);
+    await transaction.insertInto("oneTimeCode").values({
+      userId,
+      encryptedSecret: encryptedSecret(this.#secret, userId, setup.secret),
+      lastStep: step,
+      createdAt: now,
+    }).execute();
+    return done({ codes: await this.#storeRecoveryCodes(transaction, userId) });
+  }
+
+  async #storeRecoveryCodes(transaction: Kysely<Tables>, userId: string): Promise<string[]> {
+    const codes = newRecoveryCodes();
+    await transaction.deleteFrom("recoveryCode").where("userId", "=", userId).execute();
+    const hashes = codes.flatMap((code) => recoveryCodeHash(this.#secret, userId, code) ?? []);
+    const rows = hashes.map((codeHash) => ({ userId, codeHash }));
+    await transaction.insertInto("recoveryCode").values(rows).execute();
+    return codes;
+  }
+
+  async #removeOf(id: string, inTransaction: InTransaction<User>): Promise<Result> {
+    return await this.#database.exclusively(async (transaction) => {
+      const user = await findUser(transaction, id);
+      if (!user) return noSuchUser;
+      if (!await hasSecondFactor(transaction, id)) return noneSetUp;
+      await inTransaction(transaction, user);
+      await deleteSecondFactor(transaction, id);
+      await transaction.updateTable("session").set({ vouchedBy: null }).where("userId", "=", id)
+        .where("vouchedBy", "=", "second_factor").execute();
+      return done(undefined);
+    });
+  }
+}

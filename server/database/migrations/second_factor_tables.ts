@@ -1,0 +1,27 @@
+import type { Kysely } from "kysely";
+import type { Engine } from "../database.ts";
+import { columnTypes } from "../new_table.ts";
+import type { Tables } from "../schema.ts";
+
+/**
+ * One-time codes and recovery codes of users, and who vouched for a session beside a password: the sessions from
+ * before have nobody.
+ */
+export async function createSecondFactorTables(
+  queries: Kysely<Tables>,
+  engine: Engine,
+): Promise<void> {
+  const { milliseconds } = columnTypes[engine];
+  await queries.schema.createTable("oneTimeCode")
+    .addColumn("userId", "text", (column) => column.primaryKey())
+    .addColumn("encryptedSecret", "text", (column) => column.notNull())
+    .addColumn("lastStep", milliseconds, (column) => column.notNull())
+    .addColumn("createdAt", milliseconds, (column) => column.notNull())
+    .execute();
+  await queries.schema.createTable("recoveryCode")
+    .addColumn("userId", "text", (column) => column.notNull())
+    .addColumn("codeHash", "text", (column) => column.notNull())
+    .addPrimaryKeyConstraint("recoveryCode_key", ["userId", "codeHash"])
+    .execute();
+  await queries.schema.alterTable("session").addColumn("vouchedBy", "text").execute();
+}

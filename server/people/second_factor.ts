@@ -1,0 +1,91 @@
+import { refused } from "../accounts/account_fields.ts";
+import type { Result, Session } from "../accounts/accounts.ts";
+import type {
+  SecondFactorClient,
+  SecondFactorRecords,
+  SecondSignIn,
+} from "../accounts/second_factors.ts";
+import { audited, auditWithoutSession } from "../audit/audit.ts";
+import type { AuditLog } from "../audit/audit_log.ts";
+import type { User } from "../accounts/users.ts";
+import { type Acting, closeSessions, disconnectSignedOut } from "./manage_user.ts";
+
+/**
+ * Sets one-time codes up for the signed-in user, whose other sessions end.
+ *
+ * @returns the recovery codes, which cannot be shown again.
+ */
+export async function setUpCodes(
+  state: Acting,
+  session: Session,
+  form: { sealed: string; code: string; current: string },
+): Promise<Result<string[]>> {
+  const added = audited(state, "second_factor_added");
+  const result = await state.accounts.secondFactors.setUp(session, form, added);
+  if (!result.ok) return result;
+  closeSessions(state, result.value.ended);
+  return { ok: true, value: result.value.codes };
+}
+
+/** Makes new recovery codes for the signed-in user. */
+export function replaceRecoveryCodes(
+  state: Acting,
+  { user }: Session,
+  current: string,
+): Promise<Result<string[]>> {
+  const replaced = audited(state, "recovery_codes_replaced");
+  return state.accounts.secondFactors.replaceRecoveryCodes(user.id, current, replaced);
+}
+
+/** Takes the signed-in user's own second factor away. */
+export function removeSecondFactor(
+  state: Acting,
+  { user }: Session,
+  current: string,
+): Promise<Result> {
+  const removed = audited(state, "second_factor_removed");
+  return state.accounts.secondFactors.remove(user.id, current, removed);
+}
+
+/** Takes the second factor of another user away, who is signed out everywhere. Refused for the actor's own. */
+export async function resetSecondFactor(state: Acting, { id }: User): Promise<Result> {
+  if (id === state.session?.user.id) {
+    return refused("yourself", "Turn your own second factor off on your account's page.");
+  }
+  const reset = audited(state, "second_factor_reset");
+  const result = await state.accounts.secondFactors.reset(id, reset);
+  if (result.ok) disconnectSignedOut(state, id);
+  return result;
+}
+
+/** Signs in with a code after the password. */
+export function signInWithCode(
+  state: Acting,
+  ticket: string | undefined,
+  code: string,
+  client: SecondFactorClient,
+): Promise<Result<SecondSignIn>> {
+  return state.accounts.secondFactors.signIn(ticket, code, client, recordsIn(state.auditLog));
+}
+
+/** Sets codes up after the password, where everyone needs a second factor, and signs in. */
+export async function signInWithNewCodes(
+  state: Acting,
+  ticket: string | undefined,
+  form: { sealed: string; code: string },
+  client: SecondFactorClient,
+): Promise<Result<SecondSignIn & { codes: string[] }>> {
+  const { secondFactors } = state.accounts;
+  const records = recordsIn(state.auditLog);
+  const result = await secondFactors.signInWithSetup(ticket, form, client, records);
+  if (result.ok) disconnectSignedOut(state, result.value.user.id);
+  return result;
+}
+
+function recordsIn(auditLog: AuditLog): SecondFactorRecords {
+  const record =
+    (action: "second_factor_added" | "recovery_code_used") =>
+    (...[transaction, user]: Parameters<SecondFactorRecords["added"]>) =>
+      auditWithoutSession(auditLog, { action, user }, transaction);
+  return { added: record("second_factor_added"), recoveryCodeUsed: record("recovery_code_used") };
+}

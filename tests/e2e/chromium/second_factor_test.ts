@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { Secret, TOTP } from "otpauth";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import { BrowserHarness } from "../../fixtures/browser_harness.ts";
+import { rollcall } from "../../fixtures/command_line.ts";
+import * as people from "../../fixtures/people.ts";
+import { userId } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+import { password } from "../../fixtures/signed_in.ts";
+
+const code = "Code";
+const newPassword = "another good password";
+
+/** The codes that a person's app shows; each is given out once, as the server takes each once. */
+class App {
+  readonly #totp: TOTP;
+  #used = 0;
+
+  constructor(secret: string) {
+    this.#totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) });
+  }
+
+  /** The next code that the server takes: of the present step, or one step ahead. */
+  next(): string {
+    const step = Math.max(Math.floor(Date.now() / 30_000), this.#used + 1);
+    this.#used = step;
+    return this.#totp.generate({ timestamp: step * 30_000 });
+  }
+
+  /** Reads the secret of a page that shows the QR code. */
+  static async of(page: Page): Promise<App> {
+    await page.getByRole("img", { name: "QR code for an authenticator app" }).waitFor();
+    await page.getByText("Can't scan it?").click();
+    return new App(await page.locator(".code-secret").innerText());
+  }
+}
+
+/** The recovery codes that a page shows. */
+async function shownCodes(page: Page): Promise<string[]> {
+  await page.getByRole("heading", { name: "Your recovery codes" }).waitFor();
+  const codes = await page.locator(".recovery-codes code").allInnerTexts();
+  assert.equal(codes.length, 10);
+  return codes;
+}
+
+async function enter(page: Page, { email }: { email: string }, typed = password): Promise<void> {
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(typed);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+async function enterCode(page: Page, typed: string): Promise<void> {
+  await page.getByLabel(code, { exact: true }).fill(typed);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+describe("second factors in a browser", () => {
+  const harness = BrowserHarness.ofGroup({}, { role: "user" });
+
+  for (const javaScriptEnabled of [true, false]) {
+    const script = javaScriptEnabled ? "with" : "without";
+    it(`are set up on one's page, asked for after the password, and reset, ${script} script`, async () => {
+      const account = javaScriptEnabled ? people.ben : people.cleo;
+      const visitor = javaScriptEnabled ? harness.ben : harness.cleo;
+      await using here = await harness.meet(visitor, { javaScriptEnabled });
+      here.expectsConsoleErrors = true;
+      const page = await here.open("/account");
+      await page.getByRole("link", { name: "Set up one-time codes" }).click();
+      const app = await App.of(page);
+      await page.getByLabel(code, { exact: true }).fill("000000");
+      await page.getByLabel("Your password").fill(password);
+      await page.getByRole("button", { name: "Set up" }).click();
+      await page.getByText("This code is wrong, or was already used.").waitFor();
+      await page.getByLabel(code, { exact: true }).fill(app.next());
+      await page.getByLabel("Your password").fill(password);
+      await page.getByRole("button", { name: "Set up" }).click();
+      const codes = await shownCodes(page);
+      await page.getByRole("link", { name: "Back to your account" }).click();
+      await page.getByText("10 codes left").waitFor();
+
+      await using there = await harness.meet(undefined, { javaScriptEnabled });
+      there.expectsConsoleErrors = true;
+      const signIn = await there.open("/sign-in?return=%2Faccount");
+      await enter(signIn, account);
+      await signIn.getByRole("heading", { name: "One more step" }).waitFor();
+      await signIn.goto("/account");
+      await signIn.getByRole("heading", { name: "Sign in" }).waitFor();
+      await signIn.goto("/sign-in/second-factor?return=%2Faccount");
+      await enterCode(signIn, "123456");
+      await signIn.getByText("This code is wrong, or was already used.").waitFor();
+      await enterCode(signIn, codes[0].toUpperCase());
+      await signIn.getByRole("heading", { name: "Your account" }).waitFor();
+      await signIn.getByText("9 codes left").waitFor();
+
+      await using admin = await harness.meet(harness.ada);
+      const id = await userId(harness.ada, account);
+      const users = await admin.open(`/admin/users/${id}`);
+      await users.getByRole("button", { name: "Reset second factor" }).click();
+      const dialog = users.getByRole("alertdialog");
+      await dialog.getByRole("button", { name: "Reset second factor" }).click();
+      await users.getByText(`Reset ${account.name}'s second factor and signed them out`).waitFor();
+      await users.goto(`/admin/audit?target=${id}`);
+      for (
+        const action of [
+          "Set up one-time codes",
+          "Signed in with a recovery code",
+          "Reset the second factor of a user",
+        ]
+      ) await users.getByRole("cell", { name: action }).waitFor();
+      await page.goto("/account");
+      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      await enter(page, account);
+      await page.getByRole("heading", { name: "Your account" }).waitFor();
+      await page.getByRole("link", { name: "Set up one-time codes" }).waitFor();
+    });
+  }
+});
+
+describe("second factors that everyone needs", () => {
+  const stack = new AsyncDisposableStack();
+  let server: Rollcall;
+  let browser: Browser;
+  beforeAll(async () => {
+    server = stack.use(await Rollcall.start({ REQUIRE_SECOND_FACTOR: "true" }));
+    browser = await launchBrowser();
+    stack.defer(() => browser.close());
+  });
+  afterAll(() => stack.disposeAsync());
+
+  it("are set up before anything else, and a new password does not lead around them", async () => {
+    await using person = await Person.meet(browser, server.origin);
+    person.expectsConsoleErrors = true;
+    const page = await person.open(`/setup?token=${await server.setupToken()}`);
+    await page.getByLabel("Name").fill(people.ada.name);
+    await page.getByLabel("Email").fill(people.ada.email);
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.getByRole("heading", { name: "Set up one-time codes" }).waitFor();
+    const app = await App.of(page);
+    await page.goto("/admin/users");
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await enter(page, people.ada);
+    await page.getByRole("heading", { name: "Set up one-time codes" }).waitFor();
+    await enterCode(page, app.next());
+    await page.getByText("This code is wrong, or was already used.").waitFor();
+    const shown = await App.of(page);
+    await enterCode(page, shown.next());
+    await shownCodes(page);
+    await page.getByRole("link", { name: "Go on" }).click();
+    await page.getByRole("heading", { name: "Users", exact: true }).waitFor();
+    await page.goto("/account/second-factor");
+    await page.getByText("Everyone needs a second factor on this server.").waitFor();
+
+    const environment = { DATA_DIR: server.dataFolder, REQUIRE_SECOND_FACTOR: "true" };
+    const { email } = people.ada;
+    const made = await rollcall(["user", "reset-password", email, "--link"], environment);
+    assert.equal(made.code, 0);
+    await using other = await Person.meet(browser, server.origin);
+    const link = await other.open(new URL(made.stdout.trim()).pathname);
+    await link.getByLabel("New password", { exact: true }).fill(newPassword);
+    await link.getByRole("button", { name: "Set password" }).click();
+    await link.getByRole("heading", { name: "One more step" }).waitFor();
+    await enterCode(link, shown.next());
+    await link.getByRole("heading", { name: "Welcome, Ada" }).waitFor();
+
+    const reset = await rollcall(["user", "reset-second-factor", email], environment);
+    assert.deepEqual([reset.code, reset.stderr], [0, ""]);
+    assert.match(reset.stdout, /Reset the second factor of ada@example\.com/);
+    await link.goto("/sign-in");
+    await enter(link, people.ada, newPassword);
+    await link.getByRole("heading", { name: "Set up one-time codes" }).waitFor();
+  });
+});
