@@ -1,9 +1,10 @@
 import { type Context, page } from "fresh";
-import type { SecondFactorView, SecondSignInView } from "@/components/accounts/SecondFactor.tsx";
+import type { SecondSignInView } from "@/components/accounts/SecondFactor.tsx";
+import type { SecondFactorView } from "@/components/accounts/SecondFactorPage.tsx";
 import type { Failure } from "@/server/accounts/accounts.ts";
 import type { SecondFactorClient } from "@/server/accounts/second_factors.ts";
 import { refusedChange, rejectionForProgram } from "./rejection.ts";
-import { sessionOf, textField } from "./request.ts";
+import { publicOrigin, sessionOf, textField } from "./request.ts";
 import { readCookie, secondFactorCookie } from "./session_cookies.ts";
 import type { State } from "./state.ts";
 
@@ -12,14 +13,14 @@ export type OrCodes<View> = { view: View } | { codes: string[]; returnTo: string
 
 /** The page of one's own second factor. */
 export async function secondFactorView(
-  state: State,
+  { state, url }: Context<State>,
   refusal?: Failure,
 ): Promise<{ view: SecondFactorView }> {
   state.title = "Second factor";
-  const { accounts: { secondFactors }, csrfToken, input } = state;
+  const { accounts: { secondFactors }, config, csrfToken, input } = state;
   const { user } = sessionOf(state);
   const present = await secondFactors.of(user.id);
-  const setup = present ? null : secondFactors.resume(user, textField(input, "setup"));
+  const setup = present?.codesSince ? null : secondFactors.resume(user, textField(input, "setup"));
   const view = {
     csrfToken,
     email: user.email,
@@ -27,20 +28,21 @@ export async function secondFactorView(
     hasPassword: await secondFactors.hasPassword(user.id),
     isRequired: secondFactors.isRequired,
     setup,
+    newPasskey: await secondFactors.passkeys.askNew(user, publicOrigin(config, url)),
     refusal,
   };
   return { view };
 }
 
 /** The page again, with why a change of one's own second factor was refused; the refusal alone for a program. */
-export async function refuseSecondFactor({ req, state }: Context<State>, refusal: Failure) {
-  return rejectionForProgram(req, refusal) ??
-    page(await secondFactorView(state, refusal), refusedChange(refusal));
+export async function refuseSecondFactor(ctx: Context<State>, refusal: Failure) {
+  return rejectionForProgram(ctx.req, refusal) ??
+    page(await secondFactorView(ctx, refusal), refusedChange(refusal));
 }
 
 /** The page that asks for the second factor after the password; null when the password has to come again. */
 export async function secondSignInView(
-  { req, state }: Context<State>,
+  { req, state, url }: Context<State>,
   returnTo: string,
   refusal?: Failure,
 ): Promise<{ view: SecondSignInView } | null> {
@@ -52,7 +54,8 @@ export async function secondSignInView(
   state.title = "Sign in";
   const { user, hasFactor } = pending;
   const setup = hasFactor ? null : secondFactors.resume(user, textField(input, "setup"));
-  return { view: { returnTo, email: user.email, setup, refusal } };
+  const passkey = await secondFactors.passkeys.ask(user.id, publicOrigin(config, url));
+  return { view: { returnTo, email: user.email, setup, passkey, refusal } };
 }
 
 /** Where a second factor comes from. */

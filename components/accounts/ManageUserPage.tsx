@@ -6,6 +6,7 @@ import { href, userPath } from "@/shared/address.ts";
 import { Button, NewPasswordField, Notice, RoleField } from "../page/fields.tsx";
 import { Card, CsrfField, Time } from "../page/elements.tsx";
 import { Fact, Link } from "../page/links.tsx";
+import { countText } from "@/shared/text.ts";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { type LimitGroup, LimitsCard, limitsConfirmation } from "./LimitsForm.tsx";
 
@@ -42,7 +43,8 @@ export function userConfirmation(action: UserAction, name: string): Confirmation
     case "second-factor":
       return {
         question: `Reset ${name}'s second factor?`,
-        text: "Their one-time and recovery codes stop working and they're signed out everywhere. " +
+        text:
+          "Their codes, passkeys and recovery codes stop working and they're signed out everywhere. " +
           "Then their password alone signs them in. Make sure that it is them who asks.",
         action: "Reset second factor",
         danger: true,
@@ -96,8 +98,12 @@ function UserActions({ csrfToken, user, isViewer, secondFactor }: {
         {!isViewer && secondFactor && (
           <ActionForm {...shared} action="second-factor">
             <p class="field-hint">
-              One-time codes since{" "}
-              <Time at={secondFactor.since} />. For who lost the phone and the recovery codes.
+              For who lost the phone and the recovery codes. Set up: {[
+                ...secondFactor.codesSince === null ? [] : ["one-time codes"],
+                ...secondFactor.passkeys.length === 0
+                  ? []
+                  : [countText(secondFactor.passkeys.length, "passkey")],
+              ].join(" and ")}.
             </p>
           </ActionForm>
         )}

@@ -1,13 +1,15 @@
+import type { ComponentChildren } from "preact";
 import { encode } from "uqr";
+import type { PasskeyQuestion } from "@/server/accounts/passkey_factors.ts";
 import type { CodeSetup, SecondFactor } from "@/server/accounts/second_factors.ts";
 import { href } from "@/shared/address.ts";
 import { countText } from "@/shared/text.ts";
-import { Button, Field, Notice, PasswordField } from "../page/fields.tsx";
+import { Button, Field, Notice } from "../page/fields.tsx";
 import { Card, CsrfField, Time } from "../page/elements.tsx";
 import { Fact, Link } from "../page/links.tsx";
 
 /** Why a form was refused, and its invalid field. */
-interface Refusal {
+export interface Refusal {
   message: string;
   field?: string;
 }
@@ -36,12 +38,12 @@ export function SecondFactorCard({ present, hasPassword }: OwnSecondFactor) {
         ? (
           <>
             <p class="soft">
-              Who knows your password can sign in as you. With a code from an app on your phone, the
-              password alone is not enough.
+              Who knows your password can sign in as you. With a code from an app on your phone, or
+              a passkey, the password alone is not enough.
             </p>
             <p>
               <Link class="button button-quiet" path="/account/second-factor">
-                Set up one-time codes
+                Set up a second factor
               </Link>
             </p>
           </>
@@ -49,9 +51,16 @@ export function SecondFactorCard({ present, hasPassword }: OwnSecondFactor) {
         : (
           <>
             <dl class="facts">
-              <Fact name="One-time codes">
-                Since <Time at={present.since} />
-              </Fact>
+              {present.codesSince !== null && (
+                <Fact name="One-time codes">
+                  Since <Time at={present.codesSince} />
+                </Fact>
+              )}
+              {present.passkeys.length > 0 && (
+                <Fact name="Passkeys">
+                  {present.passkeys.map(({ name }) => name).join(", ")}
+                </Fact>
+              )}
               <Fact name="Recovery codes">
                 {countText(present.recoveryCodesLeft, "code")} left
               </Fact>
@@ -88,7 +97,7 @@ function QrCode({ text }: { text: string }) {
 }
 
 /** What to put into an app, and the field for its first code. */
-function SetupSteps({ setup, refusal }: { setup: CodeSetup; refusal?: Refusal }) {
+export function SetupSteps({ setup, refusal }: { setup: CodeSetup; refusal?: Refusal }) {
   const error = refusal?.field === "code" ? refusal.message : undefined;
   const groups = setup.secret.match(/.{1,4}/g) ?? [];
   return (
@@ -139,16 +148,20 @@ export interface SecondSignInView {
   /** The path to open afterwards. */
   returnTo: string;
   email: string;
-  /** To set codes up first, where everyone needs them; null for who has. */
+  /** To set codes up first, where everyone needs a second factor; null for who has one. */
   setup: CodeSetup | null;
+  /** What is asked of passkeys; null for who has none. */
+  passkey: PasskeyQuestion | null;
   refusal?: Refusal;
 }
 
 /** Asks for a code after the password, or has codes set up first. */
 export function SecondSignInForm(
-  { csrfToken, view: { returnTo, email, setup, refusal } }: {
+  { csrfToken, view: { returnTo, email, setup, passkey, refusal }, passkeyButton }: {
     csrfToken: string;
     view: SecondSignInView;
+    /** Asks the browser, and sends the form around it. */
+    passkeyButton: ComponentChildren;
   },
 ) {
   const error = refusal?.field === "code" ? refusal.message : undefined;
@@ -161,6 +174,14 @@ export function SecondSignInForm(
             ? "On this server, a password alone signs no one in."
             : `You sign in as ${email}. Your password was right.`}
         </p>
+        {passkey && (
+          <form class="form" method="post" action={href("/sign-in/second-factor")}>
+            <CsrfField csrfToken={csrfToken} />
+            <input type="hidden" name="return" value={returnTo} />
+            <input type="hidden" name="passkey" value={passkey.sealed} />
+            {passkeyButton}
+          </form>
+        )}
         <form class="form" method="post" action={href("/sign-in/second-factor")}>
           <CsrfField csrfToken={csrfToken} />
           <input type="hidden" name="return" value={returnTo} />
@@ -169,10 +190,10 @@ export function SecondSignInForm(
               label="Code"
               hint="From your authenticator app, or a recovery code."
               error={error}
-              autoFocus
+              autoFocus={!passkey || error !== undefined}
             />
           )}
-          <Button>Sign in</Button>
+          <Button kind={passkey ? "quiet" : "main"}>Sign in</Button>
         </form>
         {!setup && (
           <details class="forgotten">
@@ -218,109 +239,5 @@ export function RecoveryCodes({ codes, path, label }: {
         </p>
       </Card>
     </div>
-  );
-}
-
-/** What the page of one's own second factor shows. */
-export interface SecondFactorView extends OwnSecondFactor {
-  csrfToken: string;
-  email: string;
-  /** Null where codes are set up. */
-  setup: CodeSetup | null;
-  refusal?: Refusal;
-}
-
-/** The page on which a signed-in user sets codes up, or changes them. */
-export function SecondFactorPage({ view }: { view: SecondFactorView }) {
-  const { present, hasPassword, refusal } = view;
-  const isOfField = refusal?.field === "code" || refusal?.field === "current";
-  return (
-    <div class="narrow narrow-stack">
-      <p>
-        <Link path="/account">Your account</Link>
-      </p>
-      {refusal && !isOfField && <Notice tone="error">{refusal.message}</Notice>}
-      {!hasPassword
-        ? <SecondFactorCard {...view} />
-        : present === null
-        ? <SetupCard {...view} />
-        : <ChangeCards {...view} />}
-    </div>
-  );
-}
-
-function SetupCard({ csrfToken, email, setup, refusal }: SecondFactorView) {
-  if (!setup) return null;
-  return (
-    <Card id="code-setup" title="Set up one-time codes" level={1}>
-      <form class="form" method="post" action={href("/account/second-factor")}>
-        <CsrfField csrfToken={csrfToken} />
-        <SetupSteps setup={setup} refusal={refusal} />
-        <PresentPassword id="current" email={email} refusal={refusal} />
-        <p class="field-hint">You're signed out everywhere else.</p>
-        <div>
-          <Button>Set up</Button>
-        </div>
-      </form>
-    </Card>
-  );
-}
-
-function PresentPassword({ id, email, refusal }: { id: string; email: string; refusal?: Refusal }) {
-  const error = refusal?.field === "current" ? refusal.message : undefined;
-  return (
-    <>
-      <input type="text" value={email} autoComplete="username" readOnly hidden />
-      <PasswordField
-        id={id}
-        name="current"
-        label="Your password"
-        error={error}
-        autoComplete="current-password"
-        autoFocus={error !== undefined}
-      />
-    </>
-  );
-}
-
-function ChangeCards({ csrfToken, email, present, isRequired, refusal }: SecondFactorView) {
-  if (!present) return null;
-  return (
-    <>
-      <Card id="new-recovery-codes" title="Recovery codes" level={1}>
-        <p class="soft">
-          {countText(present.recoveryCodesLeft, "code")} left. New ones replace them.
-        </p>
-        <form class="form" method="post" action={href("/account/second-factor/codes")}>
-          <CsrfField csrfToken={csrfToken} />
-          <PresentPassword id="current" email={email} refusal={refusal} />
-          <div>
-            <Button kind="quiet">Make new recovery codes</Button>
-          </div>
-        </form>
-      </Card>
-      <Card id="remove-second-factor" title="One-time codes">
-        {isRequired
-          ? (
-            <p class="soft">
-              Everyone needs a second factor on this server. For another phone, ask an admin to
-              reset yours.
-            </p>
-          )
-          : (
-            <form class="form" method="post" action={href("/account/second-factor/remove")}>
-              <CsrfField csrfToken={csrfToken} />
-              <p class="field-hint">
-                Then your password alone signs you in. For another phone, turn them off and set them
-                up again.
-              </p>
-              <PresentPassword id="current-removing" email={email} />
-              <div>
-                <Button kind="danger">Turn off one-time codes</Button>
-              </div>
-            </form>
-          )}
-      </Card>
-    </>
   );
 }

@@ -33,6 +33,8 @@ export const actionText: Record<AuditAction, string> = {
   second_factor_added: "Set up one-time codes",
   second_factor_removed: "Took their one-time codes away",
   second_factor_reset: "Reset the second factor of a user",
+  passkey_added: "Set up a passkey",
+  passkey_removed: "Removed a passkey",
   recovery_codes_replaced: "Made new recovery codes",
   recovery_code_used: "Signed in with a recovery code",
   name_changed: "Changed their name",

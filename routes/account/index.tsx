@@ -8,7 +8,9 @@ const outcomes: Record<string, string> = {
   name: "Name saved.",
   password: "Password changed.",
   ended: "Session ended.",
-  "second-factor": "One-time codes turned off.",
+  "second-factor": "Second factor turned off.",
+  passkey: "Passkey added.",
+  "passkey-removed": "Passkey removed.",
   others: "You're signed out everywhere else.",
 };
 

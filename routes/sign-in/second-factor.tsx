@@ -5,7 +5,7 @@ import {
   type SecondSignInView,
 } from "@/components/accounts/SecondFactor.tsx";
 import { refusedChange, rejectionForProgram } from "@/http/rejection.ts";
-import { textField } from "@/http/request.ts";
+import { publicOrigin, textField } from "@/http/request.ts";
 import { type OrCodes, secondFactorClient, secondSignInView } from "@/http/second_factor_view.ts";
 import {
   readCookie,
@@ -15,7 +15,12 @@ import {
   writeSession,
 } from "@/http/session_cookies.ts";
 import { define } from "@/http/state.ts";
-import { signInWithCode, signInWithNewCodes } from "@/server/people/second_factor.ts";
+import PasskeyButton from "@/islands/PasskeyButton.tsx";
+import {
+  signInWithCode,
+  signInWithNewCodes,
+  signInWithPasskey,
+} from "@/server/people/second_factor.ts";
 import { recordSignIn } from "@/server/observability/sign_ins.ts";
 import { href } from "@/shared/address.ts";
 
@@ -35,7 +40,12 @@ export const handler = define.handlers({
     const ticket = readCookie(req.headers, config, secondFactorCookie);
     const [code, sealed] = [textField(input, "code"), textField(input, "setup")];
     const client = secondFactorClient(ctx);
-    const result = sealed === ""
+    const passkey = textField(input, "passkey");
+    const answer = { sealed: passkey, response: textField(input, "response") };
+    const origin = publicOrigin(config, ctx.url);
+    const result = passkey !== ""
+      ? await signInWithPasskey(state, ticket, { ...answer, origin }, client)
+      : sealed === ""
       ? await signInWithCode(state, ticket, code, client)
       : await signInWithNewCodes(state, ticket, { sealed, code }, client);
     if (!result.ok) {
@@ -64,5 +74,13 @@ export const handler = define.handlers({
 export default define.page<typeof handler>(({ data, state }) =>
   "codes" in data
     ? <RecoveryCodes codes={data.codes} path={data.returnTo} label="Go on" />
-    : <SecondSignInForm csrfToken={state.csrfToken} view={data.view} />
+    : (
+      <SecondSignInForm
+        csrfToken={state.csrfToken}
+        view={data.view}
+        passkeyButton={data.view.passkey && (
+          <PasskeyButton kind="get" label="Use a passkey" options={data.view.passkey.options} />
+        )}
+      />
+    )
 );

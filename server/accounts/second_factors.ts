@@ -1,8 +1,8 @@
 /**
- * The second factor of accounts with a password: one-time codes of an authenticator app (RFC 6238), and recovery
- * codes for who lost it. Who signs in with a provider is asked there, and not here.
+ * The second factor of accounts with a password: one-time codes of an authenticator app (RFC 6238), passkeys
+ * (WebAuthn), and recovery codes for who lost them. Who signs in with a provider is asked there, and not here.
  *
- * `one_time_codes.ts` has the codes, `pending_sign_in.ts` what a browser has between password and code.
+ * `one_time_codes.ts` has the codes, `passkey_factors.ts` the passkeys, `pending_sign_in.ts` what a browser has between password and code.
  *
  * The promises: no session is opened before the second factor. A code works once, on all servers together. Guesses
  * are limited by account, and by client, on all servers together; those of strangers do not keep a browser out that
@@ -25,16 +25,22 @@ import {
   decryptedSecret,
   encryptedSecret,
   newCodeSetup,
-  newRecoveryCodes,
   openCodeSetup,
   recoveryCodeHash,
   stepOfCode,
 } from "./one_time_codes.ts";
 import { type OwnPasswordParts, withOwnPassword } from "./own_account.ts";
+import {
+  type PasskeyAnswer,
+  PasskeyFactors,
+  storeRecoveryCodes,
+  type UsedPasskey,
+} from "./passkey_factors.ts";
 import { passwordHashOf } from "./passwords.ts";
 import { userOfPendingSignIn } from "./pending_sign_in.ts";
 import {
   deleteSecondFactor,
+  hasOneTimeCodes,
   hasSecondFactor,
   type SecondFactor,
   secondFactorOf,
@@ -80,6 +86,7 @@ const wrongCode = refused(
   "This code is wrong, or was already used. Wait for the next one.",
   "code",
 );
+const wrongPasskey = refused("wrong_code", "This passkey could not be verified. Try again.");
 const noneSetUp = refused("not_found", "No second factor is set up.");
 const setUpBefore = refused("invalid", "One-time codes are already set up.");
 const tookTooLong = refused("unknown_link", "This took too long. Begin again.");
@@ -94,6 +101,7 @@ export class SecondFactors {
   readonly #secret: string;
   /** Whether who signs in with a password has to have one. */
   readonly isRequired: boolean;
+  readonly passkeys: PasskeyFactors;
 
   /** @param parts `secret` is the installation's. */
   constructor(parts: OwnPasswordParts & { secret: string }, isRequired: boolean) {
@@ -102,6 +110,7 @@ export class SecondFactors {
     this.#authentication = parts.authentication;
     this.#secret = parts.secret;
     this.isRequired = isRequired;
+    this.passkeys = new PasskeyFactors(parts, isRequired);
   }
 
   /** The second factor of a user; null for none. */
@@ -139,7 +148,13 @@ export class SecondFactors {
   ): Promise<Result<{ codes: string[]; ended: string[] }>> {
     return await withOwnPassword(this.#parts, id, current, async () => {
       return await this.#database.exclusively(async (transaction) => {
-        const added = await this.#add(transaction, id, { sealed, code, now }, inTransaction);
+        const added = await this.#add(
+          transaction,
+          id,
+          { sealed, code, now },
+          inTransaction,
+          hasOneTimeCodes,
+        );
         if (!added.ok) return added;
         await transaction.updateTable("session").set({ vouchedBy: "second_factor" })
           .where("id", "=", sessionId).execute();
@@ -164,7 +179,7 @@ export class SecondFactors {
           const user = await findUser(transaction, id);
           if (!user || !await hasSecondFactor(transaction, id)) return noneSetUp;
           await inTransaction(transaction, user);
-          return done(await this.#storeRecoveryCodes(transaction, id));
+          return done(await storeRecoveryCodes(transaction, this.#secret, id));
         }),
     );
   }
@@ -219,6 +234,22 @@ export class SecondFactors {
     );
   }
 
+  /** Signs in with a passkey after the password. Refused as {@link signIn}. @param origin of the page that asked. */
+  async signInWithPasskey(
+    ticket: string | undefined,
+    answer: PasskeyAnswer,
+    origin: string,
+    client: SecondFactorClient,
+    now = Date.now(),
+  ): Promise<Result<SecondSignIn>> {
+    let used: UsedPasskey | null = null;
+    const check = async (transaction: Kysely<Tables>, { id }: User) =>
+      used ? await this.passkeys.use(transaction, id, used) : wrongPasskey;
+    return await this.#afterPassword(ticket, client, now, check, async ({ id }) => {
+      used = await this.passkeys.verified(id, answer, origin, now);
+    });
+  }
+
   /**
    * Sets codes up between password and session, where everyone needs a second factor, and signs in. Refused as
    * {@link signIn}.
@@ -249,6 +280,7 @@ export class SecondFactors {
     { peerAddress, device, userAgent }: SecondFactorClient,
     now: number,
     check: (transaction: Kysely<Tables>, user: User) => Promise<Result<unknown>>,
+    before?: (user: User) => Promise<void>,
   ): Promise<Result<SecondSignIn>> {
     const { queries } = this.#database;
     const pending = await userOfPendingSignIn(queries, this.#secret, ticket, now);
@@ -261,6 +293,7 @@ export class SecondFactors {
       const waitSeconds = await takeAttempt(queries, attempts);
       if (waitSeconds !== null) return rateLimited(waitSeconds);
     }
+    await before?.(pending);
     const checked = await this.#database.exclusively(async (transaction) => {
       const user = await userOfPendingSignIn(transaction, this.#secret, ticket, now);
       return user ? await check(transaction, user) : tookTooLong;
@@ -290,9 +323,6 @@ export class SecondFactors {
     recoveryCodeUsed: InTransaction<User>,
   ): Promise<Result> {
     const { id } = user;
-    const row = await transaction.selectFrom("oneTimeCode").select("encryptedSecret")
-      .where("userId", "=", id).executeTakeFirst();
-    if (!row) return wrongCode;
     const hash = recoveryCodeHash(this.#secret, id, code);
     if (hash !== null) {
       const used = await transaction.deleteFrom("recoveryCode").where("userId", "=", id)
@@ -301,6 +331,9 @@ export class SecondFactors {
       await recoveryCodeUsed(transaction, user);
       return done(undefined);
     }
+    const row = await transaction.selectFrom("oneTimeCode").select("encryptedSecret")
+      .where("userId", "=", id).executeTakeFirst();
+    if (!row) return wrongCode;
     const secret = decryptedSecret(this.#secret, id, row.encryptedSecret);
     const step = secret === null ? null : stepOfCode(secret, code, now);
     if (step === null) return wrongCode;
@@ -315,10 +348,11 @@ export class SecondFactors {
     userId: string,
     { sealed, code, now }: { sealed: string; code: string; now: number },
     inTransaction: InTransaction<User>,
+    isSetUp = hasSecondFactor,
   ): Promise<Result<{ codes: string[] }>> {
     const user = await findUser(transaction, userId);
     if (!user) return noSuchUser;
-    if (await hasSecondFactor(transaction, userId)) return setUpBefore;
+    if (await isSetUp(transaction, userId)) return setUpBefore;
     const setup = openCodeSetup(this.#secret, user, sealed, now);
     if (setup === null) return tookTooLong;
     const step = stepOfCode(setup.secret, code, now);
@@ -330,16 +364,7 @@ export class SecondFactors {
       lastStep: step,
       createdAt: now,
     }).execute();
-    return done({ codes: await this.#storeRecoveryCodes(transaction, userId) });
-  }
-
-  async #storeRecoveryCodes(transaction: Kysely<Tables>, userId: string): Promise<string[]> {
-    const codes = newRecoveryCodes();
-    await transaction.deleteFrom("recoveryCode").where("userId", "=", userId).execute();
-    const hashes = codes.flatMap((code) => recoveryCodeHash(this.#secret, userId, code) ?? []);
-    const rows = hashes.map((codeHash) => ({ userId, codeHash }));
-    await transaction.insertInto("recoveryCode").values(rows).execute();
-    return codes;
+    return done({ codes: await storeRecoveryCodes(transaction, this.#secret, userId) });
   }
 
   async #removeOf(id: string, inTransaction: InTransaction<User>): Promise<Result> {
@@ -349,8 +374,6 @@ export class SecondFactors {
       if (!await hasSecondFactor(transaction, id)) return noneSetUp;
       await inTransaction(transaction, user);
       await deleteSecondFactor(transaction, id);
-      await transaction.updateTable("session").set({ vouchedBy: null }).where("userId", "=", id)
-        .where("vouchedBy", "=", "second_factor").execute();
       return done(undefined);
     });
   }

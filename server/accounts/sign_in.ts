@@ -90,6 +90,11 @@ export function attemptsOfPeerAtSecondFactors(peer: string): Attempts {
   return { key: digest(JSON.stringify(["second factors", peer])), limit: 30 };
 }
 
+/** The one use of a challenge to passkeys, which is shorter than the window. */
+export function usesOfPasskeyChallenge(challenge: string): Attempts {
+  return { key: digest(JSON.stringify(["passkey challenge", challenge])), limit: 1 };
+}
+
 /** The one use of an answer of a provider, whose attempt is shorter than the window. */
 export function usesOfProviderState(state: string): Attempts {
   return { key: digest(JSON.stringify(["provider state", state])), limit: 1 };

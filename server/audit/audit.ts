@@ -70,6 +70,8 @@ const needed: Partial<Record<AuditAction, Permission | null>> = {
   second_factor_added: null,
   second_factor_removed: null,
   recovery_codes_replaced: null,
+  passkey_added: null,
+  passkey_removed: null,
   message_sent: "act",
   message_sent_to_all: "act",
   member_removed: "act",

@@ -71,6 +71,8 @@ const auditActions = [
   "second_factor_reset",
   "recovery_codes_replaced",
   "recovery_code_used",
+  "passkey_added",
+  "passkey_removed",
 ] as const;
 
 /** One of {@link auditActions}. */

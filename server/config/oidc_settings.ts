@@ -98,8 +98,8 @@ export const oidcSettings = {
     group: "Sign-in",
     schema: flag.default(false),
     about:
-      "`true`: who signs in with a password also needs a code of an app, and sets that up before " +
-      "anything else: [Second factors](second-factors.md).",
+      "`true`: who signs in with a password also needs a code of an app or a passkey, and sets codes " +
+      "up before anything else: [Second factors](second-factors.md).",
   },
 } satisfies Record<string, Setting>;
 

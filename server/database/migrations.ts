@@ -31,7 +31,7 @@ import { createSiteTagTable } from "./migrations/site_tag_table.ts";
 import { addAccountLimits } from "./migrations/account_limits.ts";
 import { createBlockedPersonTable } from "./migrations/blocked_person_table.ts";
 import { createAlertTables, moveAlerts } from "./migrations/alert_tables.ts";
-import { createSecondFactorTables } from "./migrations/second_factor_tables.ts";
+import { createPasskeyTable, createSecondFactorTables } from "./migrations/second_factor_tables.ts";
 import type { Tables } from "./schema.ts";
 
 /** A change of the tables from one version to the next. */
@@ -70,6 +70,7 @@ export const migrations: readonly Migration[] = [
   { name: "rules, receivers and deliveries of alerts", apply: createAlertTables },
   { name: "alerts of before as rules", apply: moveAlerts },
   { name: "second factors", apply: createSecondFactorTables },
+  { name: "passkeys", apply: createPasskeyTable },
 ];
 
 /** The number of the last migration of this version. */

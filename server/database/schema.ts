@@ -61,6 +61,18 @@ interface OneTimeCodeTable {
   createdAt: number;
 }
 
+interface PasskeyTable {
+  /** The credential's id. */
+  id: string;
+  userId: string;
+  name: string;
+  publicKey: string;
+  counter: number;
+  transports: string;
+  /** In ms since 1970. */
+  createdAt: number;
+}
+
 interface RecoveryCodeTable {
   userId: string;
   /** A signature with the installation's secret, never the code. */
@@ -321,6 +333,7 @@ export interface Tables {
   session: SessionTable;
   oneTimeCode: OneTimeCodeTable;
   recoveryCode: RecoveryCodeTable;
+  passkey: PasskeyTable;
   rateLimit: RateLimitTable;
   signInAttempt: SignInAttemptTable;
   setting: SettingTable;

@@ -5,6 +5,8 @@ import type {
   SecondFactorRecords,
   SecondSignIn,
 } from "../accounts/second_factors.ts";
+import type { PasskeyAnswer } from "../accounts/passkey_factors.ts";
+import { passkeyName } from "../accounts/passkeys.ts";
 import { audited, auditWithoutSession } from "../audit/audit.ts";
 import type { AuditLog } from "../audit/audit_log.ts";
 import type { User } from "../accounts/users.ts";
@@ -35,6 +37,39 @@ export function replaceRecoveryCodes(
 ): Promise<Result<string[]>> {
   const replaced = audited(state, "recovery_codes_replaced");
   return state.accounts.secondFactors.replaceRecoveryCodes(user.id, current, replaced);
+}
+
+/** Signs in with a passkey after the password. @param answer `origin`: of the page that asked. */
+export function signInWithPasskey(
+  { accounts }: Acting,
+  ticket: string | undefined,
+  { origin, ...answer }: PasskeyAnswer & { origin: string },
+  client: SecondFactorClient,
+): Promise<Result<SecondSignIn>> {
+  return accounts.secondFactors.signInWithPasskey(ticket, answer, origin, client);
+}
+
+/** Adds a passkey to the signed-in user's. @returns recovery codes, if it is the first second factor. */
+export async function addPasskey(
+  state: Acting,
+  session: Session,
+  form: PasskeyAnswer & { name: string; current: string; origin: string },
+): Promise<Result<string[]>> {
+  const added = audited(state, "passkey_added", { passkey: passkeyName(form.name) });
+  const result = await state.accounts.secondFactors.passkeys.add(session, form, added);
+  if (!result.ok) return result;
+  closeSessions(state, result.value.ended);
+  return { ok: true, value: result.value.codes };
+}
+
+/** Removes one of the signed-in user's passkeys. */
+export function removePasskey(
+  state: Acting,
+  { user }: Session,
+  form: { id: string; current: string },
+): Promise<Result> {
+  const removed = audited(state, "passkey_removed");
+  return state.accounts.secondFactors.passkeys.remove(user.id, form, removed);
 }
 
 /** Takes the signed-in user's own second factor away. */

@@ -53,8 +53,13 @@ async function accountOf({ queries }: Database, id: string) {
     ...userRow.parse(user),
     sessions: sessions.map((row) => sessionRow.parse(row)),
     secondFactor: secondFactor && {
-      kind: "one-time codes",
-      since: timeText(secondFactor.since),
+      oneTimeCodesSince: secondFactor.codesSince === null
+        ? null
+        : timeText(secondFactor.codesSince),
+      passkeys: secondFactor.passkeys.map(({ name, createdAt }) => ({
+        name,
+        createdAt: timeText(createdAt),
+      })),
       recoveryCodesLeft: secondFactor.recoveryCodesLeft,
     },
     resetLinks: links.map(({ createdAt, expiresAt }) => ({

@@ -1,17 +1,23 @@
 import { STATUS_CODE } from "@std/http/status";
 import { HttpError, page } from "fresh";
+import { RecoveryCodes } from "@/components/accounts/SecondFactor.tsx";
 import {
-  RecoveryCodes,
   SecondFactorPage,
   type SecondFactorView,
-} from "@/components/accounts/SecondFactor.tsx";
-import { sessionOf, textField } from "@/http/request.ts";
+} from "@/components/accounts/SecondFactorPage.tsx";
+import { publicOrigin, sessionOf, textField } from "@/http/request.ts";
 import { type OrCodes, refuseSecondFactor } from "@/http/second_factor_view.ts";
 import { define } from "@/http/state.ts";
-import { removeSecondFactor, replaceRecoveryCodes } from "@/server/people/second_factor.ts";
+import PasskeyButton from "@/islands/PasskeyButton.tsx";
+import {
+  addPasskey,
+  removePasskey,
+  removeSecondFactor,
+  replaceRecoveryCodes,
+} from "@/server/people/second_factor.ts";
 import { href } from "@/shared/address.ts";
 
-/** Makes new recovery codes, which are in the answer only, or turns one's own one-time codes off. */
+/** Adds and removes passkeys, makes new recovery codes, which are in the answer only, or turns all of it off. */
 export const handler = define.handlers({
   GET: (ctx) => ctx.redirect(href("/account/second-factor"), 303),
   async POST(ctx) {
@@ -23,9 +29,24 @@ export const handler = define.handlers({
       if (result.ok) return ctx.redirect(href("/account?done=second-factor"), 303);
       return await refuseSecondFactor(ctx, result);
     }
-    if (action !== "codes") throw new HttpError(404);
-    const result = await replaceRecoveryCodes(state, session, current);
+    if (action === "remove-passkey") {
+      const id = textField(state.input, "id");
+      const result = await removePasskey(state, session, { id, current });
+      if (result.ok) return ctx.redirect(href("/account?done=passkey-removed"), 303);
+      return await refuseSecondFactor(ctx, result);
+    }
+    if (action !== "codes" && action !== "passkey") throw new HttpError(404);
+    const result = action === "passkey"
+      ? await addPasskey(state, session, {
+        sealed: textField(state.input, "passkey"),
+        response: textField(state.input, "response"),
+        name: textField(state.input, "name"),
+        origin: publicOrigin(state.config, ctx.url),
+        current,
+      })
+      : await replaceRecoveryCodes(state, session, current);
     if (!result.ok) return await refuseSecondFactor(ctx, result);
+    if (result.value.length === 0) return ctx.redirect(href("/account?done=passkey"), 303);
     state.title = "Recovery codes";
     const codes = { codes: result.value, returnTo: "/account" };
     return page<OrCodes<SecondFactorView>>(codes, { status: STATUS_CODE.Created });
@@ -35,5 +56,12 @@ export const handler = define.handlers({
 export default define.page<typeof handler>(({ data }) =>
   "codes" in data
     ? <RecoveryCodes codes={data.codes} path={data.returnTo} label="Back to your account" />
-    : <SecondFactorPage view={data.view} />
+    : (
+      <SecondFactorPage
+        view={data.view}
+        passkeyButton={
+          <PasskeyButton kind="create" label="Add passkey" options={data.view.newPasskey.options} />
+        }
+      />
+    )
 );

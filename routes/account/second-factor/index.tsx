@@ -1,13 +1,14 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
+import { RecoveryCodes } from "@/components/accounts/SecondFactor.tsx";
 import {
-  RecoveryCodes,
   SecondFactorPage,
   type SecondFactorView,
-} from "@/components/accounts/SecondFactor.tsx";
+} from "@/components/accounts/SecondFactorPage.tsx";
 import { sessionOf, textField } from "@/http/request.ts";
 import { type OrCodes, refuseSecondFactor, secondFactorView } from "@/http/second_factor_view.ts";
 import { define } from "@/http/state.ts";
+import PasskeyButton from "@/islands/PasskeyButton.tsx";
 import { setUpCodes } from "@/server/people/second_factor.ts";
 
 /**
@@ -15,7 +16,7 @@ import { setUpCodes } from "@/server/people/second_factor.ts";
  * and nowhere else.
  */
 export const handler = define.handlers({
-  GET: async (ctx) => page<OrCodes<SecondFactorView>>(await secondFactorView(ctx.state)),
+  GET: async (ctx) => page<OrCodes<SecondFactorView>>(await secondFactorView(ctx)),
   async POST(ctx) {
     const { state } = ctx;
     const result = await setUpCodes(state, sessionOf(state), {
@@ -33,5 +34,12 @@ export const handler = define.handlers({
 export default define.page<typeof handler>(({ data }) =>
   "codes" in data
     ? <RecoveryCodes codes={data.codes} path={data.returnTo} label="Back to your account" />
-    : <SecondFactorPage view={data.view} />
+    : (
+      <SecondFactorPage
+        view={data.view}
+        passkeyButton={
+          <PasskeyButton kind="create" label="Add passkey" options={data.view.newPasskey.options} />
+        }
+      />
+    )
 );

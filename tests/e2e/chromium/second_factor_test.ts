@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { Secret, TOTP } from "otpauth";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, CDPSession, Page } from "playwright-core";
 import { launchBrowser, Person } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { rollcall } from "../../fixtures/command_line.ts";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import * as people from "../../fixtures/people.ts";
 import { userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -67,14 +68,14 @@ describe("second factors in a browser", () => {
       await using here = await harness.meet(visitor, { javaScriptEnabled });
       here.expectsConsoleErrors = true;
       const page = await here.open("/account");
-      await page.getByRole("link", { name: "Set up one-time codes" }).click();
+      await page.getByRole("link", { name: "Set up a second factor" }).click();
       const app = await App.of(page);
       await page.getByLabel(code, { exact: true }).fill("000000");
-      await page.getByLabel("Your password").fill(password);
+      await page.locator("#code-password").fill(password);
       await page.getByRole("button", { name: "Set up" }).click();
       await page.getByText("This code is wrong, or was already used.").waitFor();
       await page.getByLabel(code, { exact: true }).fill(app.next());
-      await page.getByLabel("Your password").fill(password);
+      await page.locator("#code-password").fill(password);
       await page.getByRole("button", { name: "Set up" }).click();
       const codes = await shownCodes(page);
       await page.getByRole("link", { name: "Back to your account" }).click();
@@ -113,9 +114,124 @@ describe("second factors in a browser", () => {
       await page.getByRole("heading", { name: "Sign in" }).waitFor();
       await enter(page, account);
       await page.getByRole("heading", { name: "Your account" }).waitFor();
-      await page.getByRole("link", { name: "Set up one-time codes" }).waitFor();
+      await page.getByRole("link", { name: "Set up a second factor" }).waitFor();
     });
   }
+});
+
+describe("passkeys in a browser", () => {
+  const harness = BrowserHarness.ofGroup({}, { role: "user" });
+
+  /** Gives a page's browser an authenticator, such as a phone has, whose owner always consents. */
+  async function withAuthenticator(page: Page): Promise<CDPSession> {
+    const session = await page.context().newCDPSession(page);
+    await session.send("WebAuthn.enable");
+    await session.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        protocol: "ctap2",
+        transport: "internal",
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    return session;
+  }
+
+  it("are set up on one's page, sign in after the password, and end when they are removed", async () => {
+    await using person = await harness.meet(harness.ben);
+    person.expectsConsoleErrors = true;
+    const page = await person.open("/account/second-factor");
+    await withAuthenticator(page);
+    await page.getByLabel("Name").fill("My phone");
+    await page.locator("#passkey-password").fill("not the password");
+    await page.getByRole("button", { name: "Add passkey" }).click();
+    await page.getByText("This is not your present password.").waitFor();
+    await page.getByLabel("Name").fill("My phone");
+    await page.locator("#passkey-password").fill(password);
+    await page.getByRole("button", { name: "Add passkey" }).click();
+    const codes = await shownCodes(page);
+
+    await page.getByRole("link", { name: "Back to your account" }).click();
+    await page.getByText("My phone").waitFor();
+    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await page.goto("/sign-in?return=%2Faccount");
+    await enter(page, people.ben);
+    await page.getByRole("heading", { name: "One more step" }).waitFor();
+    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await page.getByRole("heading", { name: "Your account" }).waitFor();
+    await page.getByText("10 codes left").waitFor();
+
+    await using elsewhere = await harness.meet();
+    elsewhere.expectsConsoleErrors = true;
+    const other = await elsewhere.open("/sign-in?return=%2Faccount");
+    await withAuthenticator(other);
+    await enter(other, people.ben);
+    await other.getByRole("button", { name: "Use a passkey" }).click();
+    await other.getByText("Your browser gave no passkey. Try again.").waitFor();
+    await enterCode(other, codes[0]);
+    await other.getByRole("heading", { name: "Your account" }).waitFor();
+
+    await page.goto("/account/second-factor");
+    await page.getByText("My phone, since").click();
+    await page.locator("#passkeys details").getByLabel("Your password").fill(password);
+    await page.getByRole("button", { name: "Remove My phone" }).click();
+    await page.getByText("Passkey removed.").waitFor();
+    const id = await userId(harness.ada, people.ben);
+    const log = (await harness.ada.get(`/admin/audit?target=${id}`)).text;
+    assert.match(log, /Removed a passkey[^]*Signed in with a recovery code[^]*Set up a passkey/);
+    await other.goto("/");
+    await other.getByRole("button", { name: "Sign out", exact: true }).click();
+    await other.goto("/sign-in");
+    await enter(other, people.ben);
+    await other.getByRole("heading", { name: "Welcome, Ben" }).waitFor();
+  });
+
+  it("answer once, and only to what this page asked of this user", async () => {
+    await using person = await harness.meet(harness.cleo);
+    person.expectsConsoleErrors = true;
+    const page = await person.open("/account/second-factor");
+    await withAuthenticator(page);
+    await page.getByLabel("Name").fill("Key");
+    await page.locator("#passkey-password").fill(password);
+    await page.getByRole("button", { name: "Add passkey" }).click();
+    await shownCodes(page);
+    await page.getByRole("link", { name: "Back to your account" }).click();
+    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await page.goto("/sign-in?return=%2Faccount");
+    await enter(page, people.cleo);
+    const sent = page.waitForRequest((request) =>
+      request.method() === "POST" && request.url().includes("/sign-in/second-factor")
+    );
+    await page.getByRole("button", { name: "Use a passkey" }).click();
+    const answer = Object.fromEntries(new URLSearchParams((await sent).postData() ?? ""));
+    await page.getByRole("heading", { name: "Your account" }).waitFor();
+
+    const thief = new HttpVisitor(harness.server.origin);
+    await thief.get("/sign-in");
+    await thief.submit("/sign-in", { email: people.cleo.email, password });
+    await thief.get("/sign-in/second-factor");
+    const fresh = (await thief.get("/sign-in/second-factor")).text
+      .match(/name="passkey" value="([^"]+)"/)?.[1];
+    assert.ok(fresh);
+    const changed = JSON.parse(answer.response);
+    const signature = changed.response.signature;
+    changed.response.signature = signature.slice(0, -4) + "AAAA";
+    const { passkey, response } = answer;
+    for (
+      const [what, forgery] of Object.entries({
+        "used before": { passkey, response },
+        "of another question": { passkey: fresh, response },
+        "changed": { passkey: fresh, response: JSON.stringify(changed) },
+        "empty": { passkey: fresh, response: "" },
+      })
+    ) {
+      const refused = await thief.submit("/sign-in/second-factor", forgery);
+      assert.equal(refused.status, 422, what);
+      assert.match(refused.text, /This passkey could not be verified/, what);
+    }
+    assert.equal((await thief.get("/account")).status, 303);
+  });
 });
 
 describe("second factors that everyone needs", () => {

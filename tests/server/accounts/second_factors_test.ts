@@ -292,7 +292,7 @@ describeOnEachEngine("a second factor", (store) => {
     const exported = (await Array.fromAsync(personExport(database, person))).join("");
     const { account } = JSON.parse(exported);
     assert.equal(account.secondFactor.recoveryCodesLeft, 10);
-    assert(Math.abs(Date.parse(account.secondFactor.since) - now) < 1);
+    assert(Math.abs(Date.parse(account.secondFactor.oneTimeCodesSince) - now) < 1);
     const stored = await database.queries.selectFrom("oneTimeCode").selectAll().execute();
     for (const secret of [...codes, codeAt(now), ...stored.map((row) => row.encryptedSecret)]) {
       assert(!exported.includes(secret), secret);

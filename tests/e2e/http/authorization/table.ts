@@ -101,6 +101,8 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "GET /account/second-factor/[action]": [own("/account/second-factor/codes")],
     "POST /account/second-factor/[action]": [
       own("/account/second-factor/codes", { current: ben.password }),
+      own("/account/second-factor/passkey", { passkey: "x", current: ben.password }),
+      own("/account/second-factor/remove-passkey", { id: "x", current: ben.password }),
       own("/account/second-factor/remove", { current: ben.password }),
     ],
     "POST /account/sessions/end": [own("/account/sessions/end", {})],
