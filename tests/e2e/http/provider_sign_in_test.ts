@@ -13,7 +13,7 @@ import {
 import { type Answer, HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { addSignedIn } from "../../fixtures/signed_in.ts";
+import { addSignedIn, password } from "../../fixtures/signed_in.ts";
 
 const key = "a-key-of-the-tests";
 
@@ -140,6 +140,23 @@ describe("sign-in with a provider", () => {
     const stranger2 = await signIn(unknown, person("Quinn", []));
     await assertRefused(unknown, stranger2, [403, /none of its groups/]);
     assert.doesNotMatch((await ada.get("/admin/users")).text, /quinn@example\.com/);
+  });
+
+  it("signs a person who lost all groups out everywhere, also one who had no rights", async () => {
+    const account = { name: "Sven", email: "sven@example.com", role: "user" as const };
+    await addSignedIn(server, [account]);
+    await signIn(stranger(), person("Sven", ["staff"]));
+    const id = await userId(ada, account);
+    await ada.submit(`/admin/users/${id}/role`, { role: "user" });
+    const local = stranger();
+    await local.signIn({ ...account, password });
+    assert.equal((await local.get("/account")).status, 200);
+    const again = stranger();
+    await assertRefused(again, await signIn(again, person("Sven", [])), [
+      403,
+      /none of its groups/,
+    ]);
+    assert.equal((await local.get("/account")).status, 303);
   });
 
   it("does not sign a disabled user in", async () => {
@@ -286,6 +303,8 @@ describe("sign-in with a provider", () => {
     const busy = stranger();
     await start(busy);
     await assertRefused(busy, await busy.get(path), notVerified);
+    const own = provider.authorize(await start(busy)).replace(/state=[^&]*/, "state=another");
+    await assertRefused(busy, await busy.get(own), notVerified);
   });
 
   it("says that the provider refused, and nothing of its text", async () => {
