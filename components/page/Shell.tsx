@@ -14,16 +14,38 @@ export interface Viewer {
   mayFollow: boolean;
 }
 
-const home = { path: "/", label: "Home" };
-
-/** The pages beside Home, and the permission that each needs. */
-const links: readonly { path: string; label: string; needs: Permission }[] = [
-  { path: "/admin/online", label: "Live", needs: "view" },
-  { path: "/admin/activity", label: "Activity", needs: "view" },
-  { path: "/admin/channels", label: "Channels", needs: "view" },
-  { path: "/admin/users", label: "Users", needs: "manage" },
-  { path: "/admin/connect", label: "Connect", needs: "manage" },
-  { path: "/admin/settings", label: "Settings", needs: "manage" },
+/**
+ * The pages that the navigation names, and the permission that each needs. The mark, shown on phones, is the
+ * outline of a drawing 24 units wide and high.
+ */
+const links: readonly { path: string; label: string; needs: Permission; mark: string }[] = [
+  { path: "/admin/online", label: "Live", needs: "view", mark: "M5 20v-7m7 7V4m7 16v-10" },
+  { path: "/admin/activity", label: "Activity", needs: "view", mark: "M3 13h4l3 7 4-16 3 9h4" },
+  {
+    path: "/admin/channels",
+    label: "Channels",
+    needs: "view",
+    mark: "M5 9h15M4 15h15M10 4 8 20m8-16-2 16",
+  },
+  {
+    path: "/admin/users",
+    label: "Users",
+    needs: "manage",
+    mark: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM4 21a8 8 0 0 1 16 0",
+  },
+  {
+    path: "/admin/connect",
+    label: "Connect",
+    needs: "manage",
+    mark: "M9 3v5m6-5v5M6 8h12v4a6 6 0 0 1-12 0ZM12 18v4",
+  },
+  {
+    path: "/admin/settings",
+    label: "Settings",
+    needs: "manage",
+    mark:
+      "M3 7h10m6 0h2M3 17h2m6 0h10M16 10a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM8 20a3 3 0 1 0 0-6 3 3 0 0 0 0 6Z",
+  },
 ];
 
 /** The pages that show counted channels only. */
@@ -35,7 +57,7 @@ function Header(
 ) {
   return (
     <header class="site-header">
-      <Link class="brand" path="/">
+      <Link class="brand" path="/" current={currentOf("/", path)}>
         <Logo />
         <span class="brand-name">Rollcall</span>
       </Link>
@@ -71,9 +93,14 @@ function Navigation({ path, viewer: { mayFollow, role } }: { path: string; viewe
   return (
     <nav aria-label="Main">
       <ul>
-        {[home, ...visible].map(({ path: to, label }) => (
+        {visible.map(({ path: to, label, mark }) => (
           <li key={to}>
-            <Link path={to} current={currentOf(to, path)}>{label}</Link>
+            <Link path={to} current={currentOf(to, path)}>
+              <svg viewBox="0 0 24 24" aria-hidden="true">
+                <path d={mark} />
+              </svg>
+              {label}
+            </Link>
           </li>
         ))}
       </ul>

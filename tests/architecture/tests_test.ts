@@ -53,7 +53,14 @@ const habits: Habit[] = [
       "tests/server/check/network_steps_test.ts",
       "tests/realtime/webhooks/webhooks_test.ts",
       "tests/chaos/installation/link.ts",
-      ...["cable", "faulty_proxy", "path_proxy", "reserved_port", "reserved_port_test"]
+      ...[
+        "cable",
+        "faulty_proxy",
+        "path_proxy",
+        "real_provider",
+        "reserved_port",
+        "reserved_port_test",
+      ]
         .map((name) => `tests/fixtures/${name}.ts`),
     ],
   },

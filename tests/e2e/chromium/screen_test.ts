@@ -175,6 +175,34 @@ describe("the screen Current Users Online", () => {
     assert.equal(overflow, 0);
   });
 
+  it("lists the first person on the first screen of a desk and of a phone", async () => {
+    for (const [width, height, most] of [[1280, 800, 370], [390, 844, 400]]) {
+      await page.setViewportSize({ width, height });
+      const top = await page.locator("#online-table tbody tr").first().evaluate((row) =>
+        row.getBoundingClientRect().top + scrollY
+      );
+      assert.ok(top <= most, `${width}: ${top}`);
+    }
+  });
+
+  it("has its navigation at the bottom of a phone, which hides nothing of the page's end", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const links = page.getByRole("navigation", { name: "Main" }).getByRole("link");
+    const names = ["Live", "Activity", "Channels", "Users", "Connect", "Settings"];
+    assert.deepEqual(await links.allInnerTexts(), names);
+    const boxes = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect()));
+    const [{ top }] = boxes;
+    for (const { bottom, width, height } of boxes) {
+      assert.ok(bottom <= 844 && width >= 44 && height >= 44, JSON.stringify(boxes));
+    }
+    const end = await page.locator(".site-footer").evaluate((footer) => {
+      scrollTo(0, document.documentElement.scrollHeight);
+      return footer.getBoundingClientRect().bottom;
+    });
+    assert.ok(end <= top, `${end} of ${top}`);
+    await page.evaluate(() => scrollTo(0, 0));
+  });
+
   it("has a header of one row from 768 px on, however long the name of the user is", async () => {
     await page.locator(".who-name bdi").evaluate((name) => name.textContent = "Ada ".repeat(25));
     for (const width of [768, 961]) {

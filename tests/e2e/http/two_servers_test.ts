@@ -6,6 +6,7 @@ import { until } from "../../fixtures/eventually.ts";
 import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
 import { ask } from "../../fixtures/database_contents.ts";
 import { makeSiteTag, revokeSiteTag } from "../../fixtures/admin_forms.ts";
+import { FakeProvider } from "../../fixtures/fake_provider.ts";
 import { ReadMetrics } from "../../fixtures/metrics.ts";
 import { ada, ben, userId } from "../../fixtures/people.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
@@ -39,7 +40,7 @@ describe("two servers on one PostgreSQL database", () => {
   }
 
   /** Two servers that are one installation, and the first admin at one of them. */
-  async function twoWithRedis(stack: AsyncDisposableStack) {
+  async function twoWithRedis(stack: AsyncDisposableStack, more: Record<string, string> = {}) {
     const redis = await sharedRedis();
     stack.defer(redis.stop);
     const environment = {
@@ -48,11 +49,12 @@ describe("two servers on one PostgreSQL database", () => {
       REDIS_URL: redis.address,
       REDIS_PREFIX: `${crypto.randomUUID()}:`,
       METRICS_TOKEN: metricsToken,
+      ...more,
     };
     const servers = await Promise.all([1, 2].map(() => Rollcall.start(environment)));
     for (const server of servers) stack.use(server);
     const [one, other] = servers;
-    const admin = new HttpVisitor(one.origin);
+    const admin = new HttpVisitor(await one.listening());
     await admin.setUp(await one.setupToken(), ada);
     return { one, other, admin };
   }
@@ -106,6 +108,38 @@ describe("two servers on one PostgreSQL database", () => {
     await first.printed(/Another server uses the database, so this one stops holder="process/);
     assert.equal((await first.ended()).code, 1);
     assert.deepEqual(await changes(), atStart);
+  });
+
+  it("sign in with a provider, whichever of them it sends the browser back to, and once", async () => {
+    await using stack = new AsyncDisposableStack();
+    const provider = stack.use(FakeProvider.start());
+    const { one, other, admin } = await twoWithRedis(stack, {
+      ...provider.settings,
+      APP_URL: "http://localhost:8123",
+    });
+    const [here, elsewhere] = [await one.listening(), await other.listening()];
+    const visitor = new HttpVisitor(here);
+    const callback = provider.authorize(await provider.startAt(visitor));
+    const there = new HttpVisitor(elsewhere);
+    const copies = [here, elsewhere].map((origin) => new HttpVisitor(origin));
+    for (const each of [there, ...copies]) {
+      for (const [name, value] of visitor.cookies) each.cookies.set(name, value);
+    }
+    const { status, text } = await there.get(callback);
+    assert.equal(status, 303, text);
+    for (const origin of [here, elsewhere]) {
+      const signedIn = new HttpVisitor(origin);
+      for (const [name, value] of there.cookies) signedIn.cookies.set(name, value);
+      assert.equal((await signedIn.get("/admin/online")).status, 200);
+    }
+    for (const copy of copies) {
+      const refused = await copy.get(callback);
+      assert.equal(refused.status, 400);
+      assert.match(refused.text, /This sign-in was already used/);
+    }
+    const id = await userId(admin, { email: "eve@example.com" });
+    const log = (await admin.get(`/admin/audit?target=${id}`)).text;
+    assert.match(log, /Signed in with the provider for the first time/);
   });
 
   it("sign for a site's visitor whose socket the other has, and close it when the tag is revoked", async () => {
