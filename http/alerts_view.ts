@@ -10,15 +10,21 @@ import { type ReceiverKind, receiverKinds } from "@/shared/alert.ts";
 import { usualAlertHold } from "@/shared/limits.ts";
 import { countText } from "@/shared/text.ts";
 import { textField } from "./request.ts";
+import { ruleRows } from "./rules_view.ts";
 import type { State } from "./state.ts";
 
 /** The data of the page of the alerts. */
-export async function alertsView({ alertReceivers }: State, done = ""): Promise<AlertsView> {
+export async function alertsView(
+  { alertReceivers, alertRules }: State,
+  done = "",
+): Promise<AlertsView> {
   const receivers = await alertReceivers.list();
+  const rules = await alertRules.list();
   const names = new Map(receivers.map(({ id, name }) => [id, name]));
   const deliveries = await alertReceivers.deliveries();
   return {
     done,
+    rules: ruleRows(rules, (setting) => toldText(setting, receivers)),
     receivers: receivers.map(({ id, name, kind, settings, createdAt }) => ({
       id,
       name,
@@ -120,7 +126,7 @@ export function alertInput(setting: AlertSetting | undefined): AlertInput {
 
 /** Whom an alert tells, in words. */
 export function toldText(
-  setting: AlertSetting | undefined,
+  setting: { receivers?: string[] } | undefined,
   receivers: readonly AlertReceiver[],
 ): string {
   const told = receivers.filter(({ id }) => setting?.receivers?.includes(id) ?? true);

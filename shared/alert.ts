@@ -10,6 +10,28 @@ export const alertEventNames: Record<"all" | "onlyActive", Record<AlertPhase, st
   onlyActive: { active: "users_active_threshold", normal: "users_active_normal" },
 };
 
+/** What rules can be about, as the settings offer them. */
+export const ruleKinds = {
+  threshold: "A number of users",
+  fall: "A fall",
+  usual: "An unusual number",
+  nobody: "No one online",
+  person: "A person",
+  server: "A lost server",
+} as const;
+
+/** What a rule is about. */
+export type RuleKind = keyof typeof ruleKinds;
+
+/** The events of rules that are about something else than a threshold. */
+export const ruleEventNames: Record<Exclude<RuleKind, "threshold">, Record<AlertPhase, string>> = {
+  fall: { active: "users_online_fall", normal: "users_online_fall_over" },
+  usual: { active: "users_online_unusual", normal: "users_online_usual" },
+  nobody: { active: "nobody_online", normal: "somebody_online" },
+  person: { active: "person_online", normal: "person_offline" },
+  server: { active: "server_lost", normal: "servers_answer" },
+};
+
 /** The services that can receive alerts, as the settings offer them. */
 export const receiverKinds = {
   slack: "Slack",

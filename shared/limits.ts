@@ -53,3 +53,9 @@ export const mostSiteTags = 100;
 
 /** Receivers of alerts. */
 export const mostAlertReceivers = 20;
+
+/** Rules of alerts besides the first one of each counted channel. */
+export const mostAlertRules = 50;
+
+/** How long the condition of such a rule may have to hold, in seconds. */
+export const longestRuleHold = 86_400;

@@ -151,7 +151,7 @@ export function AlertCard(
           />
         </div>
         <p class="soft" id="alert-webhook">
-          Tells {told}. <a href={href("/admin/settings/alerts")}>Receivers and deliveries</a>
+          Tells {told}. <a href={href("/admin/settings/alerts")}>Rules, receivers and deliveries</a>
         </p>
         {outcome && <TestResult test={outcome} />}
         <div class="form-line">

@@ -1,9 +1,11 @@
 import { Notice } from "../page/fields.tsx";
 import { Link } from "../page/links.tsx";
 import { DeliveriesCard, type DeliveryRow, type ReceiverRow, ReceiversCard } from "./Receivers.tsx";
+import { type RuleRow, RulesCard } from "./Rules.tsx";
 
 /** What the page of the alerts shows. */
 export interface AlertsView {
+  rules: RuleRow[];
   receivers: ReceiverRow[];
   /** Newest first. */
   deliveries: DeliveryRow[];
@@ -11,8 +13,8 @@ export interface AlertsView {
   done: string;
 }
 
-/** Whom alerts are told, and what became of the last messages. */
-export function AlertsPage({ view: { receivers, deliveries, done } }: { view: AlertsView }) {
+/** The rules, whom they tell, and what became of the last messages. */
+export function AlertsPage({ view: { rules, receivers, deliveries, done } }: { view: AlertsView }) {
   return (
     <>
       <p>
@@ -20,6 +22,7 @@ export function AlertsPage({ view: { receivers, deliveries, done } }: { view: Al
       </p>
       <h1>Alerts</h1>
       {done && <Notice tone="success">{done}</Notice>}
+      <RulesCard rules={rules} />
       <ReceiversCard receivers={receivers} />
       <DeliveriesCard deliveries={deliveries} />
     </>

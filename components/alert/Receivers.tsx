@@ -47,7 +47,7 @@ export function ReceiversCard({ receivers }: { receivers: readonly ReceiverRow[]
       {receivers.length === 0
         ? <p class="soft">No receivers yet.</p>
         : (
-          <table class="settings-table settings-links">
+          <table class="settings-table settings-links alert-list">
             <TableHead columns={["Name", "Service", "Created"]} actions="Action" />
             <tbody>
               {receivers.map(({ id, name, kind, origin, createdAt }) => (
@@ -104,7 +104,7 @@ export function DeliveriesCard({ deliveries }: { deliveries: readonly DeliveryRo
       {deliveries.length === 0
         ? <p class="soft">None yet.</p>
         : (
-          <table class="settings-table settings-links">
+          <table class="settings-table settings-links alert-list">
             <TableHead columns={["Message", "Receiver", "When"]} actions="Outcome" />
             <tbody>
               {deliveries.map(({ id, receiver, text, at, state, attempts, error }) => (

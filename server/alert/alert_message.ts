@@ -1,19 +1,39 @@
 import { z } from "zod";
-import { alertEventNames, type AlertPhase } from "@/shared/alert.ts";
+import { alertEventNames, type AlertPhase, ruleEventNames } from "@/shared/alert.ts";
 import { countText, numberText, usersAndGuestsText } from "@/shared/text.ts";
 
 /** The condition of a rule as a message tells it. */
-const conditionSchema = z.object({
-  kind: z.literal("threshold"),
-  threshold: z.number(),
-  direction: z.enum(["up", "down"]),
-  onlyActive: z.literal(true).optional(),
-});
+const conditionSchema = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("threshold"),
+    threshold: z.number(),
+    direction: z.enum(["up", "down"]),
+    onlyActive: z.literal(true).optional(),
+  }),
+  z.object({
+    kind: z.literal("fall"),
+    percent: z.number(),
+    minutes: z.number(),
+    /** The highest number of these minutes. */
+    before: z.number(),
+  }),
+  z.object({
+    kind: z.literal("usual"),
+    percent: z.number(),
+    side: z.enum(["below", "above", "both"]),
+    usual: z.number(),
+  }),
+  z.object({ kind: z.literal("nobody") }),
+  z.object({ kind: z.literal("person"), userId: z.string(), personName: z.string() }),
+  z.object({ kind: z.literal("server"), alive: z.number(), known: z.number() }),
+]);
 
 /** See {@link AlertMessage}. */
 export const alertMessageSchema = z.object({
   /** The id of the rule. */
   rule: z.string(),
+  /** The name of the rule; the first one of a channel has none. */
+  name: z.string().optional(),
   channel: z.string(),
   /** The id of the app, where that is another one than that of Rollcall's own pages. */
   app: z.string().optional(),
@@ -42,9 +62,15 @@ export interface AlertChannel {
 }
 
 /** The part of a message that says which channel it is about. */
+export interface MessagePlace {
+  channel: string;
+  app?: string;
+}
+
+/** See {@link MessagePlace}. */
 export function placeOf(
   { channel, appId, isOwn }: AlertChannel,
-): { channel: string; app?: string } {
+): MessagePlace {
   return { channel, ...!isOwn && { app: appId } };
 }
 
@@ -53,18 +79,40 @@ export function webhookBody(message: AlertMessage): string {
   return JSON.stringify({ time_ms: message.at, events: [eventOf(message)] });
 }
 
-function eventOf({ condition, phase, channel, app, users, guests, test }: AlertMessage) {
-  const { direction, threshold, onlyActive } = condition;
+function eventOf(
+  { rule, name, condition, phase, channel, app, users, guests, test }: AlertMessage,
+) {
   return {
-    name: alertEventNames[onlyActive ? "onlyActive" : "all"][phase],
+    ...eventNameOf(condition, phase),
     channel,
     ...app !== undefined && { app },
-    direction,
-    threshold,
+    ...fieldsOf(condition),
     users,
     ...guests !== undefined && { guests },
+    // The first rule of a channel has always been told without them.
+    ...name !== undefined && { rule: { id: rule, name } },
     ...test && { test },
   };
+}
+
+function eventNameOf(condition: ToldCondition, phase: AlertPhase): { name: string } {
+  if (condition.kind === "threshold") {
+    return { name: alertEventNames[condition.onlyActive ? "onlyActive" : "all"][phase] };
+  }
+  return { name: ruleEventNames[condition.kind][phase] };
+}
+
+function fieldsOf(condition: ToldCondition): Record<string, unknown> {
+  switch (condition.kind) {
+    case "threshold":
+      return { direction: condition.direction, threshold: condition.threshold };
+    case "person":
+      return { user_id: condition.userId, user_name: condition.personName };
+    default: {
+      const { kind: _, ...fields } = condition;
+      return fields;
+    }
+  }
 }
 
 /** A message in words, for services that show text to people. */
@@ -82,13 +130,56 @@ const lateMs = 60_000;
 /** A message in words. @param now when it is sent, in ms since 1970 */
 export function textOf(message: AlertMessage, now: number): AlertText {
   const { at, phase, test } = message;
-  const title = test ? "Test" : phase === "normal" ? "Back to normal" : "Alert";
+  const title = test ? "Test" : titleOf(message);
   const late = now - at > lateMs ? ` That was at ${minuteText(at)}.` : "";
   return { title, text: `${sentenceOf(message)}${late}`, phase };
 }
 
-function sentenceOf({ channel, users, guests, condition }: AlertMessage): string {
-  const { direction, threshold, onlyActive } = condition;
+function titleOf({ phase, condition }: AlertMessage): string {
+  // Who goes is no worse than who comes.
+  if (condition.kind === "person") return phase === "active" ? "Online" : "Offline";
+  return phase === "normal" ? "Back to normal" : "Alert";
+}
+
+function sentenceOf(message: AlertMessage): string {
+  const { name } = message;
+  const sentence = aboutOf(message);
+  return name === undefined ? sentence : `${sentence.slice(0, -1)} (${name}).`;
+}
+
+function aboutOf({ channel, users, guests, phase, condition }: AlertMessage): string {
+  const online = `${countText(users, "user")} online in ${channel}`;
+  switch (condition.kind) {
+    case "threshold":
+      return thresholdText(channel, users, guests, condition);
+    case "fall":
+      return phase === "normal"
+        ? `${online}.`
+        : `${online}, down from ${numberText(condition.before)} within ` +
+          `${countText(condition.minutes, "minute")}.`;
+    case "usual": {
+      const side = users < condition.usual ? "below" : "above";
+      return phase === "normal"
+        ? `${online}, about as usual.`
+        : `${online}, ${side} the usual ${numberText(condition.usual)}.`;
+    }
+    case "nobody":
+      return phase === "active" ? `No one is online in ${channel}.` : `${online}.`;
+    case "person":
+      return `${condition.personName} is ${
+        phase === "active" ? "online" : "offline"
+      } in ${channel}.`;
+    case "server":
+      return `${numberText(condition.alive)} of ${countText(condition.known, "server")} answer.`;
+  }
+}
+
+function thresholdText(
+  channel: string,
+  users: number,
+  guests: number | undefined,
+  { direction, threshold, onlyActive }: Extract<ToldCondition, { kind: "threshold" }>,
+): string {
   const limit = `${direction === "up" ? "at least" : "fewer than"} ${countText(threshold, "user")}`;
   const state = onlyActive ? "active" : "online";
   if (guests) {

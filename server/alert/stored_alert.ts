@@ -338,7 +338,7 @@ export async function enterPhase(
 /** The receivers that a rule tells. */
 export async function receiversOf(
   transaction: Kysely<Tables>,
-  { receivers }: AlertSetting,
+  { receivers }: { receivers?: readonly string[] },
 ): Promise<string[]> {
   const all = (await listReceivers(transaction)).map(({ id }) => id);
   return receivers ? all.filter((id) => receivers.includes(id)) : all;

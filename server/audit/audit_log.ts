@@ -73,6 +73,9 @@ const auditActions = [
   "recovery_code_used",
   "passkey_added",
   "passkey_removed",
+  "alert_rule_added",
+  "alert_rule_changed",
+  "alert_rule_deleted",
 ] as const;
 
 /** One of {@link auditActions}. */

@@ -1,9 +1,12 @@
 import { usesExternalServer } from "../config/client_options.ts";
 import { WebhookOutbox } from "../database/webhook_outbox.ts";
 import { entryLog } from "../observability/logging.ts";
+import { placeOf } from "../alert/alert_message.ts";
 import { AlertReceivers } from "../alert/alert_receivers.ts";
 import { AlertSender } from "../alert/alert_sender.ts";
 import { mayReceiveAlert, sendToPublicAddress } from "../alert/alert_webhook.ts";
+import { AlertRules, ChannelFacts } from "../alert/channel_facts.ts";
+import { RuleWatch } from "../alert/rule_watch.ts";
 import { ThresholdAlert } from "../alert/threshold_alert.ts";
 import { ChannelPresence } from "../presence/channel_presence.ts";
 import { type CountedTarget, countedTargets } from "../presence/counted_target.ts";
@@ -60,6 +63,9 @@ export interface Counting {
   readonly alertSender: AlertSender;
   /** Whom alerts are told. */
   readonly alertReceivers: AlertReceivers;
+  /** Rules besides the alerts of the channels. */
+  readonly alertRules: AlertRules;
+  readonly ruleWatch: RuleWatch;
 }
 
 /** Follows the counted channels, with their alerts and whom these are told. */
@@ -106,5 +112,21 @@ export async function startCounting(core: Core): Promise<Counting> {
     log: entryLog("webhooks"),
   });
   const alertReceivers = new AlertReceivers({ ...sending, mayReceive });
-  return { webhooks, counted, alertSender, alertReceivers };
+  const facts = new Map(
+    counted.map((channel) => [
+      channel.key,
+      new ChannelFacts(database, channel, core.servers, systemClock),
+    ]),
+  );
+  const ruleWatch = new RuleWatch({
+    database,
+    ...term && { term },
+    facts: async (key, rules) => await facts.get(key)?.read(rules) ?? null,
+    placeOf: (key) => placeOf(counted.find((channel) => channel.key === key) ?? counted[0]),
+    forget: () => facts.forEach((one) => one.forget()),
+    wakeSender: () => alertSender.wake(),
+    log: entryLog("records"),
+  });
+  const alertRules = new AlertRules(database, facts);
+  return { webhooks, counted, alertSender, alertReceivers, alertRules, ruleWatch };
 }

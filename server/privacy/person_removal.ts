@@ -136,6 +136,24 @@ async function removeFromOutbox(
   }
 }
 
+/** Deletes the rules of alerts about a person, and what was told of them. */
+async function removeFromAlerts(
+  transaction: Kysely<Tables>,
+  { id, appId, otherApp }: StoredPerson,
+): Promise<void> {
+  const pattern = patternOf(`"userId":${JSON.stringify(id)}`);
+  const rules = await transaction.selectFrom("alertRule").select(["id", "channel"])
+    .where(sql<boolean>`state like ${pattern} escape '\\'`).execute();
+  const isTheirs = ({ channel }: { channel: string }) =>
+    otherApp ? channel.startsWith(`${appId}/`) : !channel.includes("/");
+  for (const rule of rules.filter(isTheirs)) {
+    const told = patternOf(`"rule":${JSON.stringify(rule.id)}`);
+    await transaction.deleteFrom("alertRule").where("id", "=", rule.id).execute();
+    await transaction.deleteFrom("alertDelivery")
+      .where(sql<boolean>`message like ${told} escape '\\'`).execute();
+  }
+}
+
 /** Puts the placeholder into what names a person as its maker. */
 async function removeAsMaker(transaction: Kysely<Tables>, id: string): Promise<void> {
   const createdBy = removedPerson.id;
@@ -181,6 +199,7 @@ export async function removePerson(
     if (!await begin(transaction)) return false;
     await removeFromAudit(transaction, person, names);
     await removeFromOutbox(transaction, person);
+    await removeFromAlerts(transaction, person);
     const id = storedId(person);
     await transaction.deleteFrom("blockedPerson").where("appId", "=", person.appId)
       .where("userId", "=", id).execute();

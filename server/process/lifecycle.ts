@@ -179,7 +179,10 @@ async function stop(
   const { connections } = services.realtime.stats();
   log.info("Stopping", { connections });
   for (const { recovery } of services.counted) recovery.stop();
-  const alertsAreStored = Promise.all(services.counted.map(({ alert }) => alert.stop()));
+  const alertsAreStored = Promise.all([
+    ...services.counted.map(({ alert }) => alert.stop()),
+    services.ruleWatch.stop(),
+  ]);
   const isPaused = Promise.all([services.cluster?.stepDown(), services.partitionWatch?.stop()]);
   services.webhooks.pause();
   services.eventStreams.stop();

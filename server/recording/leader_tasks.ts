@@ -2,6 +2,7 @@ import type { Core } from "../core.ts";
 import type { RealtimeServer, ServerEvent } from "@/realtime/server.ts";
 import type { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import type { AlertSender } from "../alert/alert_sender.ts";
+import type { RuleWatch } from "../alert/rule_watch.ts";
 import type { ThresholdAlert } from "../alert/threshold_alert.ts";
 import type { OnlineRecorder } from "./online_recorder.ts";
 import type { LogPlace } from "./recorder_run.ts";
@@ -18,6 +19,7 @@ interface LeaderServices {
   webhooks: Webhooks;
   counted: readonly { alert: ThresholdAlert }[];
   alertSender?: AlertSender;
+  ruleWatch?: RuleWatch;
 }
 
 /**
@@ -31,10 +33,11 @@ export class LeaderTasks {
   readonly #recorder: OnlineRecorder;
   readonly #alerts: readonly ThresholdAlert[];
   readonly #alertSender: AlertSender | undefined;
+  readonly #ruleWatch: RuleWatch | undefined;
 
   constructor(
     core: Core,
-    { webhooks, counted, alertSender }: LeaderServices,
+    { webhooks, counted, alertSender, ruleWatch }: LeaderServices,
     recorder: OnlineRecorder,
   ) {
     this.#core = core;
@@ -42,6 +45,7 @@ export class LeaderTasks {
     this.#recorder = recorder;
     this.#alerts = counted.map(({ alert }) => alert);
     this.#alertSender = alertSender;
+    this.#ruleWatch = ruleWatch;
   }
 
   /**
@@ -53,6 +57,7 @@ export class LeaderTasks {
   async beginAlone(realtime: RealtimeServer): Promise<void> {
     await this.#webhooks.start();
     this.#alertSender?.begin();
+    this.#ruleWatch?.begin();
     realtime.onServerEvent((event, app) => this.#webhooks.take(event, app));
   }
 
@@ -70,6 +75,7 @@ export class LeaderTasks {
     await this.#webhooks.start();
     await this.#recorder.continue(shared);
     await Promise.all(this.#alerts.map((alert) => alert.begin()));
+    this.#ruleWatch?.begin();
     this.#alertSender?.begin();
   }
 
@@ -97,7 +103,7 @@ export class LeaderTasks {
 
   /** Ends, and stores what is left as far as the database allows. Never rejects. */
   async end(): Promise<void> {
-    await Promise.all(this.#alerts.map((alert) => alert.pause()));
+    await Promise.all([...this.#alerts.map((alert) => alert.pause()), this.#ruleWatch?.stop()]);
     await Promise.all([this.#recorder.stop(), this.#webhooks.stop(), this.stopAlerts()]);
   }
 

@@ -86,8 +86,10 @@ describe("the settings in a browser", () => {
     await using receiver = new Receiver();
     receiver.answer = () => new Response("<b>posted</b>", { status: 202 });
     await using admin = await harness.meet(harness.ada);
+    // A refusal is answered with 422.
+    admin.expectsConsoleErrors = true;
     const page = await admin.open("/admin/settings");
-    await page.getByRole("link", { name: "Receivers and deliveries" }).click();
+    await page.getByRole("link", { name: "Rules, receivers and deliveries" }).click();
     await page.getByRole("link", { name: "Webhook" }).click();
     await page.getByLabel("Name").fill("Pager");
     await page.getByLabel("URL").fill("http://10.0.0.1/");

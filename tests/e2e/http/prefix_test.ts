@@ -10,6 +10,7 @@ import {
   makeInvite,
   makeLink,
   makeReceiver,
+  makeRule,
   makeSiteTag,
   makeToken,
 } from "../../fixtures/admin_forms.ts";
@@ -56,6 +57,7 @@ for (const strips of [false, true]) {
         embedId: (await makeEmbed(ada)).id,
         siteTagId: (await makeSiteTag(ada)).id,
         receiverId: await makeReceiver(ada),
+        ruleId: await makeRule(ada),
         tokenId: (await makeToken(ada)).id,
         inviteId: await makeInvite(ada),
         socketId: "1.2",

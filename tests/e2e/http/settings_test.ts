@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { makeLink, makeReceiver, revokeLink } from "../../fixtures/admin_forms.ts";
+import { makeLink, makeReceiver, makeRule, revokeLink } from "../../fixtures/admin_forms.ts";
 
 const alert = {
   direction: "up",
@@ -155,6 +155,59 @@ describe("the settings", () => {
       assert.match(audit, new RegExp(`${action} a receiver of alerts`));
     }
     assert.doesNotMatch(server.log, /path-secret|token-secret/);
+  });
+
+  it("add, change and delete a rule of each kind, and say what is wrong with one", async () => {
+    const path = "/admin/settings/alerts/rules";
+    const receiver = await makeReceiver(ada, { name: "Night shift" });
+    const common = { name: "Ours", holdSeconds: "60", enabled: "on" };
+    const kinds: Record<string, Record<string, string>> = {
+      threshold: { users: "5", direction: "down", counted: "active" },
+      fall: { percent: "40", minutes: "10" },
+      usual: { percent: "50", side: "below" },
+      nobody: {},
+      person: { userId: "ada-1", personName: "Ada", change: "comes" },
+      server: {},
+    };
+    for (const [kind, fields] of Object.entries(kinds)) {
+      assert.equal((await ada.get(`${path}?kind=${kind}`)).status, 200);
+      await makeRule(ada, { ...common, name: `Rule ${kind}`, kind, ...fields });
+    }
+    const { text } = await ada.get("/admin/settings/alerts");
+    for (
+      const words of [
+        "Fewer than 5 active users for 60 seconds",
+        "Falls by 40% in 10 minutes",
+        "Differs by 50% from the usual number",
+        "No one online",
+        "Ada comes",
+        "A server is lost",
+      ]
+    ) assert.ok(text.includes(words), words);
+    const id = await makeRule(ada, { ...common, name: "Mine", kind: "fall", ...kinds.fall });
+    const quiet = { from: "22:00", to: "07:00", zone: "Europe/Berlin" };
+    const change = {
+      ...common,
+      ...kinds.fall,
+      ...quiet,
+      percent: "50",
+      [`receiver-${receiver}`]: "on",
+    };
+    assert.equal((await ada.submit(`${path}/${id}`, change)).status, 303);
+    const form = (await ada.get(`${path}/${id}`)).text;
+    for (const value of ["22:00", "07:00", "Europe/Berlin", "50"]) {
+      assert.ok(form.includes(`value="${value}"`), value);
+    }
+    assert.match(form, new RegExp(`name="receiver-${receiver}" checked`));
+    const refused = await ada.submit(`${path}/${id}`, { ...change, zone: "Berlin" });
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /Enter a time zone, such as Europe\/Berlin/);
+    await ada.submit(`${path}/${id}/delete`, {});
+    assert.equal((await ada.get(`${path}/${id}`)).status, 404);
+    const audit = (await ada.get("/admin/audit")).text;
+    for (const action of ["Added", "Changed", "Deleted"]) {
+      assert.match(audit, new RegExp(`${action} a rule of alerts`));
+    }
   });
 
   it("show the URL of a new link once, and refuse a name that is not printable", async () => {

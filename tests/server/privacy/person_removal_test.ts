@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { addDeliveries } from "@/server/alert/alert_deliveries.ts";
+import { newRuleState } from "@/server/alert/alert_rules.ts";
+import { storeRule } from "@/server/alert/stored_rules.ts";
 import { join } from "node:path";
 import { beforeEach, it } from "@std/testing/bdd";
 import { ActivityLog, type NewEntry } from "@/server/activity/activity_log.ts";
@@ -72,7 +75,28 @@ describeOnEachDatabase("a person who is forgotten", (test) => {
       { ...waiting, id: "one", events: `${left(nadia.id)},${left("u1")}`, count: 2 },
       { ...waiting, id: "two", events: left(nadia.id), count: 1 },
     ]);
+    await alertAbout(nadia.id, nadia.name);
+    await alertAbout("u1", "User 1");
   });
+
+  /** A rule of alerts about a person, and what a receiver was told of it. */
+  async function alertAbout(userId: string, personName: string): Promise<void> {
+    const condition = { kind: "person" as const, userId, personName, change: "both" as const };
+    const setting = { name: "Watch", enabled: true, condition, holdSeconds: 0 };
+    const state = newRuleState(condition, undefined);
+    const rule = await storeRule(
+      database,
+      { channel: "presence-chart", setting, state },
+      () => Promise.resolve(),
+    );
+    const told = { kind: condition.kind, userId, personName };
+    const message = { channel: "presence-chart", at: 1, phase: "active" as const, users: 1 };
+    await addDeliveries(database.queries, ["ops"], {
+      ...message,
+      rule: rule?.id ?? "",
+      condition: told,
+    });
+  }
 
   async function forget(who = person): Promise<boolean> {
     const done = entry({ at: 9, action: "person_forgotten", target: removedPerson });
@@ -105,6 +129,10 @@ describeOnEachDatabase("a person who is forgotten", (test) => {
     assert.equal(Number(count), 40 * 40);
     const [{ blocked }] = await test.query('select count(*) as blocked from "blockedPerson"');
     assert.equal(Number(blocked), 1);
+    for (const table of ["alertRule", "alertDelivery"]) {
+      const [{ kept }] = await test.query(`select count(*) as kept from "${table}"`);
+      assert.equal(Number(kept), 1, table);
+    }
     const waiting = await test.query('select id, events, count from "undeliveredWebhook"');
     assert.deepEqual(waiting.map(({ id, count }) => [id, Number(count)]), [["one", 1]]);
     assert.match(String(waiting[0].events), /"user_id":"u1"/);

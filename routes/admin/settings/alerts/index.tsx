@@ -7,9 +7,11 @@ import { define } from "@/http/state.ts";
 const outcomes: Record<string, string> = {
   added: "Receiver added. Send it a test.",
   deleted: "Receiver deleted.",
+  rule: "Rule added.",
+  rule_deleted: "Rule deleted.",
 };
 
-/** Whom alerts are told, and what became of the last messages. */
+/** The rules of alerts, whom they tell, and what became of the last messages. */
 export const handler = define.handlers({
   async GET(ctx) {
     ctx.state.title = "Alerts";

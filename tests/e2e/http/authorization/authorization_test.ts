@@ -7,6 +7,7 @@ import {
   makeInvite,
   makeLink,
   makeReceiver,
+  makeRule,
   makeSiteTag,
   makeToken,
 } from "../../../fixtures/admin_forms.ts";
@@ -31,7 +32,14 @@ const pusherSecret = "s".repeat(20);
 
 it("the table of access has every route", async () => {
   const ids = { cleoId: "", guestId: "", appId: "", linkId: "", embedId: "", inviteId: "" };
-  const scene: Scene = { ...ids, siteTagId: "", receiverId: "", tokenId: "", socketId: "" };
+  const scene: Scene = {
+    ...ids,
+    siteTagId: "",
+    receiverId: "",
+    ruleId: "",
+    tokenId: "",
+    socketId: "",
+  };
   assert.deepEqual(Object.keys(table(scene)).sort(), await routesOfFiles());
 });
 
@@ -62,6 +70,7 @@ for (const admitsGuests of [false, true]) {
       const { id: siteTagId, token: siteToken } = await makeSiteTag(ada);
       const { id: tokenId } = await makeToken(ada);
       const receiverId = await makeReceiver(ada);
+      const ruleId = await makeRule(ada);
       const appId = await addApp(ada, "Chat");
       const { appSecret } = (await readSecretsFile(server.dataFolder))!;
       const [chat] = rowsOf(server, "app");
@@ -93,6 +102,7 @@ for (const admitsGuests of [false, true]) {
         embedId,
         siteTagId,
         receiverId,
+        ruleId,
         tokenId,
         inviteId,
       };

@@ -12,6 +12,7 @@ import {
   makeInvite,
   makeLink,
   makeReceiver,
+  makeRule,
   makeSiteTag,
   makeToken,
 } from "../../../fixtures/admin_forms.ts";
@@ -47,6 +48,7 @@ describe("a forged request of another site", () => {
     const inviteId = await makeInvite(ada);
     const { id: tokenId } = await makeToken(ada);
     const receiverId = await makeReceiver(ada);
+    const ruleId = await makeRule(ada);
     const ids = {
       cleoId,
       appId,
@@ -54,6 +56,7 @@ describe("a forged request of another site", () => {
       embedId,
       siteTagId,
       receiverId,
+      ruleId,
       tokenId,
       inviteId,
       guestId,
@@ -180,6 +183,7 @@ describe("an action of an admin who has lost the right to it meanwhile", () => {
       embedId: (await makeEmbed(ada)).id,
       siteTagId: (await makeSiteTag(ada)).id,
       receiverId: await makeReceiver(ada),
+      ruleId: await makeRule(ada),
       tokenId: (await makeToken(ada)).id,
       inviteId: await makeInvite(ada),
       socketId: "1.2",

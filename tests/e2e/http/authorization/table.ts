@@ -44,6 +44,8 @@ export interface Scene {
   siteTagId: string;
   /** Of a receiver of alerts. */
   receiverId: string;
+  /** Of a rule of alerts. */
+  ruleId: string;
   /** Of a token of the API. */
   tokenId: string;
   socketId: string;
@@ -69,6 +71,9 @@ export function table(scene: Scene): Record<string, Sample[]> {
   const alert = { enabled: "on", users: "1", direction: "up", holdSeconds: "60", webhookUrl: "" };
   const receivers = "/admin/settings/alerts/receivers";
   const receiver = `${receivers}/${scene.receiverId}`;
+  const rules = "/admin/settings/alerts/rules";
+  const rule = `${rules}/${scene.ruleId}`;
+  const silence = { name: "Silence", kind: "nobody", holdSeconds: "600", enabled: "on" };
   const entered = { name: "Ops", kind: "webhook", url: "https://hooks.example.com/" };
   const user = `/admin/users/${cleoId}`;
   const person = `/admin/people/${cleoId}`;
@@ -176,6 +181,11 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "GET /admin/settings/alerts/receivers/[id]/test": [admins(`${receiver}/test`)],
     "POST /admin/settings/alerts/receivers/[id]/test": [admins(`${receiver}/test`, {})],
     "POST /admin/settings/alerts/receivers/[id]/delete": [admins(`${receiver}/delete`, {})],
+    "GET /admin/settings/alerts/rules": [admins(`${rules}?kind=fall`)],
+    "POST /admin/settings/alerts/rules": [admins(rules, silence)],
+    "GET /admin/settings/alerts/rules/[id]": [admins(rule)],
+    "POST /admin/settings/alerts/rules/[id]": [admins(rule, silence)],
+    "POST /admin/settings/alerts/rules/[id]/delete": [admins(`${rule}/delete`, {})],
     "GET /admin/settings/api": [admins("/admin/settings/api")],
     "POST /admin/settings/api": [admins("/admin/settings/api", { name: "Shop", scope: "names" })],
     "POST /admin/settings/api/[id]/revoke": [

@@ -1,0 +1,306 @@
+import { type RuleKind, ruleKinds } from "@/shared/alert.ts";
+import { href } from "@/shared/address.ts";
+import type { CountedName } from "@/shared/counted.ts";
+import { longestRuleHold, mostAlertRules } from "@/shared/limits.ts";
+import { countText, numberText } from "@/shared/text.ts";
+import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
+import { Card, CsrfField, TableHead } from "../page/elements.tsx";
+import { Button, Field, Notice, NumberField, SelectField } from "../page/fields.tsx";
+import { Link } from "../page/links.tsx";
+import { errorIn, type LinkForm } from "../settings/LinkPage.tsx";
+import { countedText, directionText } from "./alert_text.ts";
+
+/** A rule as the list shows it. */
+export interface RuleRow {
+  id: string;
+  name: string;
+  /** What it is about, in words. */
+  condition: string;
+  /** Whom it tells, in words. */
+  told: string;
+  state: "Off" | "Active" | "Normal";
+}
+
+/** The rules beside the first ones of the channels, and a link for each kind to add one. */
+export function RulesCard({ rules }: { rules: readonly RuleRow[] }) {
+  return (
+    <Card
+      id="rules"
+      title="Rules"
+      aside={
+        <span class="soft">
+          {numberText(rules.length)} of {countText(mostAlertRules, "rule")}
+        </span>
+      }
+    >
+      <p class="soft">
+        Besides <Link path="/admin/settings#alert">the alert of the live view</Link>.
+      </p>
+      {rules.length === 0
+        ? <p class="soft">No rules yet.</p>
+        : (
+          <table class="settings-table settings-links alert-list">
+            <TableHead columns={["Rule", "Tells", "State"]} actions="Action" />
+            <tbody>
+              {rules.map(({ id, name, condition, told, state }) => (
+                <tr key={id}>
+                  <th scope="row">
+                    {name}
+                    <span class="soft settings-by">{condition}</span>
+                  </th>
+                  <td>{told}</td>
+                  <td>
+                    <span class="alert-state" data-phase={state.toLowerCase()}>{state}</span>
+                  </td>
+                  <td>
+                    <a
+                      class="button button-quiet"
+                      href={href(`/admin/settings/alerts/rules/${id}`)}
+                    >
+                      Open <span class="visually-hidden">{name}</span>
+                    </a>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      <nav class="settings-list" aria-label="Add a rule">
+        <h3>Add a rule</h3>
+        <div class="alert-buttons">
+          {Object.entries(ruleKinds).map(([kind, name]) => (
+            <Link
+              key={kind}
+              class="button button-quiet"
+              path={`/admin/settings/alerts/rules?kind=${kind}`}
+            >
+              {name}
+            </Link>
+          ))}
+        </div>
+      </nav>
+    </Card>
+  );
+}
+
+/** The values of a rule's form, as texts. */
+export type RuleField =
+  | "name"
+  | "channel"
+  | "users"
+  | "direction"
+  | "counted"
+  | "percent"
+  | "minutes"
+  | "side"
+  | "userId"
+  | "personName"
+  | "change"
+  | "holdSeconds"
+  | "from"
+  | "to"
+  | "zone"
+  | "enabled";
+
+/** What the page of a rule shows, or the form for a new one, whose id is empty. */
+export interface RuleView extends LinkForm<RuleField> {
+  kind: RuleKind;
+  /** The counted channels, where there are several; a rule keeps its channel. */
+  channels: CountedName[] | undefined;
+  /** The receivers, and whether each is chosen. With none chosen, all are told. */
+  receivers: { id: string; name: string; isChosen: boolean }[];
+}
+
+/** The confirmation of deleting a rule. */
+export function deleteRuleConfirmation({ name }: { name: string }): Confirmation {
+  return {
+    question: `Delete ${name}?`,
+    text: "Nothing more is told by this rule. This can't be undone.",
+    action: "Delete rule",
+    danger: true,
+  };
+}
+
+const sideText = { below: "below usual", above: "above usual", both: "below or above usual" };
+
+const changeText = { both: "comes or goes", comes: "comes", goes: "goes" };
+
+/** A rule: its form, and the button that deletes it. */
+export function RulePage({ csrfToken, view }: { csrfToken: string; view: RuleView }) {
+  const { id, kind, name, done, input, channels, receivers } = view;
+  const path = `/admin/settings/alerts/rules${id && `/${id}`}`;
+  return (
+    <>
+      <p>
+        <Link path="/admin/settings/alerts">Alerts</Link>
+      </p>
+      <h1>{id ? name : `Add a rule: ${ruleKinds[kind]}`}</h1>
+      {done && <Notice tone="success">{done}</Notice>}
+      {view.refusal?.field === "receivers" && <Notice tone="error">{view.refusal.message}</Notice>}
+      <Card id="rule" title={ruleKinds[kind]}>
+        <form class="form" method="post" action={href(path)}>
+          <CsrfField csrfToken={csrfToken} />
+          <input type="hidden" name="kind" value={kind} />
+          <RuleText view={view} name="name" label="Name" hint="As messages say it." />
+          {channels && !id && (
+            <SelectField
+              id="rule-channel"
+              name="channel"
+              label="Channel"
+              texts={Object.fromEntries(channels.map(({ key, channel, app }) => [
+                key,
+                app ? `${channel} of ${app}` : channel,
+              ]))}
+              value={input.channel}
+            />
+          )}
+          <div class="alert-fields">
+            <ConditionFields view={view} />
+            <RuleNumber
+              view={view}
+              name="holdSeconds"
+              label="For at least (seconds)"
+              range={[0, longestRuleHold]}
+            />
+          </div>
+          <QuietFields view={view} />
+          <fieldset class="alert-receivers">
+            <legend>Tell (none ticked: all receivers)</legend>
+            {receivers.length === 0 && <p class="soft">No receivers yet.</p>}
+            {receivers.map(({ id, name, isChosen }) => (
+              <label key={id} class="check">
+                <input type="checkbox" name={`receiver-${id}`} checked={isChosen} />
+                {name}
+              </label>
+            ))}
+          </fieldset>
+          <div class="form-line">
+            <label class="check">
+              <input type="checkbox" name="enabled" checked={input.enabled === "on"} />
+              Enable rule
+            </label>
+            <Button>{id ? "Save rule" : "Add rule"}</Button>
+          </div>
+        </form>
+      </Card>
+      {id && (
+        <Card id="rule-delete" title="Delete">
+          <p class="soft">Nothing more is told by this rule.</p>
+          <form
+            method="post"
+            action={href(`${path}/delete`)}
+            {...confirmAttributes(deleteRuleConfirmation(view))}
+          >
+            <CsrfField csrfToken={csrfToken} />
+            <Button kind="danger">Delete rule</Button>
+          </form>
+        </Card>
+      )}
+    </>
+  );
+}
+
+function ConditionFields({ view }: { view: RuleView }) {
+  const { kind, input } = view;
+  const select = (name: RuleField, label: string, texts: Record<string, string>) => (
+    <SelectField id={`rule-${name}`} name={name} label={label} texts={texts} value={input[name]} />
+  );
+  switch (kind) {
+    case "threshold":
+      return (
+        <>
+          {select("counted", "Notify when", countedText)}
+          {select("direction", "Condition", directionText)}
+          <RuleNumber view={view} name="users" label="Threshold" range={[1, 1_000_000]} />
+        </>
+      );
+    case "fall":
+      return (
+        <>
+          <RuleNumber view={view} name="percent" label="Falls by (%)" range={[5, 100]} />
+          <RuleNumber view={view} name="minutes" label="Within (minutes)" range={[1, 60]} />
+        </>
+      );
+    case "usual":
+      return (
+        <>
+          <RuleNumber view={view} name="percent" label="Differs by (%)" range={[10, 1_000]} />
+          {select("side", "Condition", sideText)}
+        </>
+      );
+    case "person":
+      return (
+        <>
+          <RuleText
+            view={view}
+            name="userId"
+            label="ID"
+            hint="As in the URL of the person's page."
+          />
+          <RuleText view={view} name="personName" label="Name" hint="As messages say it." />
+          {select("change", "Notify when the person", changeText)}
+        </>
+      );
+    case "nobody":
+    case "server":
+      return null;
+  }
+}
+
+function QuietFields({ view }: { view: RuleView }) {
+  const hint = "Optional. What still holds is told after it.";
+  return (
+    <div class="alert-fields">
+      <RuleText view={view} name="from" label="Quiet from" hint={hint} isOptional />
+      <RuleText view={view} name="to" label="Quiet until" hint="Such as 07:00." isOptional />
+      <RuleText
+        view={view}
+        name="zone"
+        label="Time zone"
+        hint="Such as Europe/Berlin."
+        isOptional
+      />
+    </div>
+  );
+}
+
+function RuleNumber({ view, name, label, range: [minimum, maximum] }: {
+  view: RuleView;
+  name: RuleField;
+  label: string;
+  range: readonly [number, number];
+}) {
+  return (
+    <NumberField
+      id={`rule-${name}`}
+      name={name}
+      label={label}
+      value={view.input[name]}
+      minimum={minimum}
+      maximum={maximum}
+      error={errorIn(view, name)}
+    />
+  );
+}
+
+function RuleText({ view, name, label, hint, isOptional }: {
+  view: RuleView;
+  name: RuleField;
+  label: string;
+  hint: string;
+  isOptional?: boolean;
+}) {
+  return (
+    <Field
+      id={`rule-${name}`}
+      name={name}
+      label={label}
+      value={view.input[name]}
+      hint={hint}
+      error={errorIn(view, name)}
+      autoComplete="off"
+      maxLength={200}
+      required={!isOptional}
+    />
+  );
+}

@@ -1,0 +1,192 @@
+import type { RuleField, RuleRow, RuleView } from "@/components/alert/Rules.tsx";
+import type { Condition, RuleSetting } from "@/server/alert/alert_rules.ts";
+import type { AlertReceiver } from "@/server/alert/stored_receivers.ts";
+import type { AlertRule } from "@/server/alert/stored_rules.ts";
+import { type RuleKind, ruleKinds } from "@/shared/alert.ts";
+import { onlineKey } from "@/shared/counted.ts";
+import { usualAlertHold } from "@/shared/limits.ts";
+import { countText } from "@/shared/text.ts";
+import { countedNames } from "./counted_view.ts";
+import { textField } from "./request.ts";
+import type { State } from "./state.ts";
+
+/** What is answered for an id that no rule has. */
+export const missingRuleText = "This rule no longer exists.";
+
+/** The kind of rule that a form or an address names; undefined for none. */
+export function ruleKindOf(text: string | null): RuleKind | undefined {
+  return Object.hasOwn(ruleKinds, text ?? "") ? text as RuleKind : undefined;
+}
+
+/** The rules of the list. */
+export function ruleRows(
+  rules: readonly AlertRule[],
+  toldText: (setting: RuleSetting) => string,
+): RuleRow[] {
+  return rules.map(({ id, channel, setting, state }) => ({
+    id,
+    name: setting.name,
+    condition: setting.condition.kind === "server"
+      ? conditionText(setting)
+      : `${conditionText(setting)} in ${channel}`,
+    told: toldText(setting),
+    state: !setting.enabled ? "Off" : state.phase === "active" ? "Active" : "Normal",
+  }));
+}
+
+/** What a rule is about, in words. */
+function conditionText({ condition, holdSeconds }: RuleSetting): string {
+  const hold = holdSeconds === 0 ? "" : ` for ${countText(holdSeconds, "second")}`;
+  return `${textOfCondition(condition)}${hold}`;
+}
+
+function textOfCondition(condition: Condition): string {
+  switch (condition.kind) {
+    case "threshold": {
+      const { users, direction, onlyActive } = condition;
+      const noun = onlyActive ? "active user" : "user";
+      return `${direction === "up" ? "At least" : "Fewer than"} ${countText(users, noun)}`;
+    }
+    case "fall":
+      return `Falls by ${condition.percent}% in ${countText(condition.minutes, "minute")}`;
+    case "usual":
+      return `Differs by ${condition.percent}% from the usual number`;
+    case "nobody":
+      return "No one online";
+    case "person":
+      return `${condition.personName} ${
+        condition.change === "both" ? "comes or goes" : condition.change
+      }`;
+    case "server":
+      return "A server is lost";
+  }
+}
+
+/** What a form of a rule begins with. */
+const firstInput: Record<RuleField, string> = {
+  name: "",
+  channel: onlineKey,
+  users: "10",
+  direction: "up",
+  counted: "online",
+  percent: "30",
+  minutes: "5",
+  side: "both",
+  userId: "",
+  personName: "",
+  change: "both",
+  holdSeconds: String(usualAlertHold),
+  from: "",
+  to: "",
+  zone: "",
+  enabled: "on",
+};
+
+/** What was entered in the form of a rule. */
+export function ruleInput(fields: Record<string, unknown>): Record<RuleField, string> {
+  const names = Object.keys(firstInput) as RuleField[];
+  return Object.fromEntries(names.map((name) => [name, textField(fields, name).trim()])) as Record<
+    RuleField,
+    string
+  >;
+}
+
+/** The rule that was entered, not validated. */
+export function enteredRule(kind: RuleKind, fields: Record<string, unknown>) {
+  const input = ruleInput(fields);
+  const { from, to, zone } = input;
+  const chosen = Object.keys(fields).filter((name) => name.startsWith("receiver-"))
+    .map((name) => name.slice("receiver-".length));
+  return {
+    name: input.name,
+    enabled: input.enabled === "on",
+    holdSeconds: numberOf(input.holdSeconds),
+    condition: {
+      kind,
+      users: numberOf(input.users),
+      direction: input.direction,
+      ...input.counted === "active" && { onlyActive: true },
+      percent: numberOf(input.percent),
+      minutes: numberOf(input.minutes),
+      side: input.side,
+      userId: input.userId,
+      personName: input.personName,
+      change: input.change,
+    },
+    ...(from || to || zone) && { quiet: { from, to, zone } },
+    ...chosen.length > 0 && { receivers: chosen },
+  };
+}
+
+function numberOf(text: string): number {
+  return text === "" ? NaN : Number(text);
+}
+
+/** The data of a rule's page; of the form for a new one without a rule. */
+export async function ruleView(
+  state: State,
+  kind: RuleKind,
+  rule: AlertRule | undefined,
+  sent: Partial<RuleView> & { fields?: Record<string, unknown> } = {},
+): Promise<RuleView> {
+  const { fields, ...rest } = sent;
+  const receivers = await state.alertReceivers.list();
+  return {
+    id: rule?.id ?? "",
+    kind,
+    name: rule?.setting.name ?? ruleKinds[kind],
+    done: "",
+    input: fields ? ruleInput(fields) : rule ? inputOf(rule) : firstOf(kind),
+    channels: countedNames(state),
+    receivers: receivers.map(({ id, name }) => ({
+      id,
+      name,
+      isChosen: fields
+        ? fields[`receiver-${id}`] !== undefined
+        : rule?.setting.receivers?.includes(id) ?? false,
+    })),
+    ...rest,
+  };
+}
+
+function firstOf(kind: RuleKind): Record<RuleField, string> {
+  const holdSeconds = kind === "nobody"
+    ? "600"
+    : kind === "person" || kind === "server"
+    ? "0"
+    : "60";
+  return { ...firstInput, name: ruleKinds[kind], holdSeconds };
+}
+
+function inputOf({ channel, setting }: AlertRule): Record<RuleField, string> {
+  const { name, enabled, condition, holdSeconds, quiet } = setting;
+  const { kind: _, onlyActive, ...values } = { onlyActive: undefined, ...condition };
+  const texts = Object.entries(values).map(([key, value]) => [key, String(value)]);
+  return {
+    ...firstInput,
+    ...Object.fromEntries(texts),
+    ...quiet,
+    name,
+    channel,
+    counted: onlyActive ? "active" : "online",
+    enabled: enabled ? "on" : "",
+    holdSeconds: String(holdSeconds),
+  };
+}
+
+/** The details of a rule for the audit log. */
+export function ruleDetails(
+  { channel, setting }: AlertRule,
+  receivers: readonly AlertReceiver[],
+) {
+  const { condition, enabled, quiet, receivers: chosen } = setting;
+  const told = receivers.filter(({ id }) => chosen?.includes(id) ?? true);
+  return {
+    ...channel !== onlineKey && { channel },
+    condition: conditionText(setting),
+    ...condition.kind === "person" && { who: condition.userId },
+    enabled,
+    ...quiet && { quiet: `${quiet.from}–${quiet.to} ${quiet.zone}` },
+    receivers: told.map(({ name }) => name).join(", ") || "none",
+  };
+}

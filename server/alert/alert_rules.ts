@@ -1,0 +1,273 @@
+/**
+ * Rules of alerts beside the first one of each channel: what they can be about, and when they are told. All of it is
+ * pure; `stored_rules.ts` is the table, and `rule_watch.ts` has one server look at the rules every few seconds.
+ *
+ * A rule has a phase, as the first alert has, and what was told of it last. A message is owed while these differ and
+ * it is not quiet: so what begins in quiet hours is told after them if it still holds, and what is over by then is
+ * not told at all.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { maxUserIdLength } from "@/realtime/protocol/member.ts";
+import type { AlertPhase } from "@/shared/alert.ts";
+import { longestRuleHold, mostAlertReceivers } from "@/shared/limits.ts";
+import { numberText } from "@/shared/text.ts";
+import { linkNameSchema } from "../embed/embed_settings.ts";
+import type { AlertMessage, MessagePlace, ToldCondition } from "./alert_message.ts";
+import { countedOf, meets as meetsThreshold } from "./stored_alert.ts";
+
+const whole = (minimum: number, maximum: number) =>
+  z.int("Enter a whole number.").min(minimum, `Must be ${numberText(minimum)} or more.`)
+    .max(maximum, `Must be ${numberText(maximum)} or less.`);
+
+/** What a rule is about. */
+const conditionSchema = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("threshold"),
+    users: whole(1, 1_000_000),
+    direction: z.enum(["up", "down"]),
+    onlyActive: z.literal(true).optional(),
+  }),
+  /** The number falls by a share of the highest one of the last minutes. */
+  z.object({ kind: z.literal("fall"), percent: whole(5, 100), minutes: whole(1, 60) }),
+  /** The number differs from the usual one at this time of this weekday. */
+  z.object({
+    kind: z.literal("usual"),
+    percent: whole(10, 1_000),
+    side: z.enum(["below", "above", "both"]),
+  }),
+  z.object({ kind: z.literal("nobody") }),
+  z.object({
+    kind: z.literal("person"),
+    userId: z.string().trim().min(1, "Enter an ID.").max(maxUserIdLength, "Too long."),
+    personName: linkNameSchema,
+    change: z.enum(["comes", "goes", "both"]),
+  }),
+  z.object({ kind: z.literal("server") }),
+]);
+
+/** What a rule is about. */
+export type Condition = z.infer<typeof conditionSchema>;
+
+const clockSchema = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "Enter a time, such as 22:00.");
+
+const quietSchema = z.object({
+  from: clockSchema,
+  to: clockSchema,
+  zone: z.string().max(100).refine(isZone, "Enter a time zone, such as Europe/Berlin."),
+}).refine(({ from, to }) => from !== to, { error: "Must differ from the start.", path: ["to"] });
+
+/** When a rule is not told: from one time of day to another, over midnight if it is earlier. */
+export type QuietHours = z.infer<typeof quietSchema>;
+
+function isZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+    return zone.includes("/") || zone === "UTC";
+  } catch {
+    return false;
+  }
+}
+
+/** What an admin sets of a rule. */
+export const ruleSettingSchema = z.object({
+  name: linkNameSchema,
+  enabled: z.boolean(),
+  condition: conditionSchema,
+  /** How long the condition must hold, and its end. */
+  holdSeconds: whole(0, longestRuleHold),
+  quiet: quietSchema.optional(),
+  /** The ids of the receivers that are told; absent: all. */
+  receivers: z.array(z.string()).max(mostAlertReceivers).optional(),
+});
+
+/** See {@link ruleSettingSchema}. */
+export type RuleSetting = z.infer<typeof ruleSettingSchema>;
+
+/** A rule that was read, or the field that is invalid. */
+export type ReadRule =
+  | { ok: true; setting: RuleSetting }
+  | { ok: false; field: string; message: string };
+
+/** Reads a rule that was entered. */
+export function readRule(input: unknown): ReadRule {
+  const parsed = ruleSettingSchema.safeParse(input);
+  if (parsed.success) return { ok: true, setting: parsed.data };
+  const [{ path, message }] = parsed.error.issues;
+  return { ok: false, field: String(path.at(-1) ?? "name"), message };
+}
+
+/** What is known of a channel at a moment. */
+export interface Facts {
+  users: number;
+  guests?: number;
+  /** Null while no tab reports it. */
+  active: number | null;
+  /** The highest number of the last minutes; null where none is known. */
+  peak(minutes: number): number | null;
+  /** The usual number at this time; null where nothing is usual. */
+  usual: number | null;
+  /** Whether a user is online. */
+  has(userId: string): boolean;
+  /** How many servers answer, of how many. */
+  servers: { alive: number; known: number };
+}
+
+/** The number that a condition is about, and what a message tells beside it. */
+export interface Measure {
+  value: number;
+  told: ToldCondition;
+}
+
+/** Numbers below this are too small to compare in percent. */
+const fewest = 5;
+
+/** What a condition is about at a moment; null while that is not known. Pure. */
+export function measureOf(condition: Condition, facts: Facts): Measure | null {
+  const { users } = facts;
+  switch (condition.kind) {
+    case "threshold": {
+      const { users: threshold, direction, onlyActive } = condition;
+      const { users: value } = countedOf(condition, facts);
+      const told = { kind: condition.kind, threshold, direction, ...onlyActive && { onlyActive } };
+      return value === null ? null : { value, told };
+    }
+    case "fall": {
+      const peak = Math.max(users, facts.peak(condition.minutes) ?? users);
+      const value = peak < fewest ? 0 : 100 * (1 - users / peak);
+      return { value, told: { ...condition, before: peak } };
+    }
+    case "usual": {
+      const { usual } = facts;
+      if (usual === null || usual < fewest) return null;
+      return { value: 100 * (users / usual - 1), told: { ...condition, usual } };
+    }
+    case "nobody":
+      return { value: users, told: condition };
+    case "person": {
+      const { kind, userId, personName } = condition;
+      return { value: facts.has(userId) ? 1 : 0, told: { kind, userId, personName } };
+    }
+    case "server": {
+      const { alive, known } = facts.servers;
+      return { value: Math.max(0, known - alive), told: { kind: condition.kind, alive, known } };
+    }
+  }
+}
+
+/** Whether a number meets the condition of a phase. Between the two conditions, neither is met. */
+export function meetsRule(condition: Condition, phase: AlertPhase, value: number): boolean {
+  const isActive = phase === "active";
+  switch (condition.kind) {
+    case "threshold":
+      return meetsThreshold({ ...condition, holdSeconds: 0 }, phase, value);
+    case "fall":
+      return isActive ? value >= condition.percent : value < condition.percent / 2;
+    case "usual": {
+      const { percent, side } = condition;
+      const away = side === "below" ? -value : side === "above" ? value : Math.abs(value);
+      return isActive ? away >= percent : away < percent * 0.8;
+    }
+    case "nobody":
+      return isActive === (value === 0);
+    case "person":
+    case "server":
+      return isActive === value > 0;
+  }
+}
+
+/** Whether a phase is told: of a person, only coming or only going may be wanted. */
+function isWanted(condition: Condition, phase: AlertPhase): boolean {
+  if (condition.kind !== "person" || condition.change === "both") return true;
+  return condition.change === "comes" ? phase === "active" : phase === "normal";
+}
+
+/** What the numbers up to now amount to. */
+export interface RuleState {
+  phase: AlertPhase;
+  /** Since when the condition of the other phase is met without a break, in ms since 1970; null when it is not. */
+  pendingSince: number | null;
+  /** The phase that receivers were told last. */
+  told: AlertPhase;
+  /** When the phase began, in ms since 1970; null for the first. */
+  since: number | null;
+}
+
+/** The state of a rule that is new. @param facts undefined where nothing is known */
+export function newRuleState(condition: Condition, facts: Facts | undefined): RuleState {
+  // That a person is online already is no news.
+  const isOnline = condition.kind === "person" && facts?.has(condition.userId);
+  const phase = isOnline ? "active" : "normal";
+  return { phase, pendingSince: null, told: phase, since: null };
+}
+
+/**
+ * The state of a rule after a number at a time, and whether its phase is told now. Pure.
+ *
+ * @param measure null while the number is not known: then nothing is told.
+ * @param at in ms since 1970.
+ */
+export function decide(
+  { condition, enabled, holdSeconds, quiet }: RuleSetting,
+  before: RuleState,
+  measure: Measure | null,
+  at: number,
+): { state: RuleState; isTold: boolean } {
+  if (!enabled || measure === null) {
+    return { state: { ...before, pendingSince: null }, isTold: false };
+  }
+  const state = followRule(condition, holdSeconds * 1_000, before, measure.value, at);
+  if (state.phase === state.told) return { state, isTold: false };
+  if (!isWanted(condition, state.phase)) {
+    return { state: { ...state, told: state.phase }, isTold: false };
+  }
+  if (quiet && isQuiet(quiet, at)) return { state, isTold: false };
+  return { state: { ...state, told: state.phase }, isTold: true };
+}
+
+function followRule(
+  condition: Condition,
+  holdMs: number,
+  before: RuleState,
+  value: number,
+  at: number,
+): RuleState {
+  const other = before.phase === "normal" ? "active" : "normal";
+  if (!meetsRule(condition, other, value)) return { ...before, pendingSince: null };
+  // A date can be set back.
+  const since = Math.min(before.pendingSince ?? at, at);
+  if (at - since < holdMs) return { ...before, pendingSince: since };
+  return { ...before, phase: other, pendingSince: null, since: at };
+}
+
+/** Whether a time is in quiet hours. @param at in ms since 1970 */
+export function isQuiet({ from, to, zone }: QuietHours, at: number): boolean {
+  const now = new Intl.DateTimeFormat("en-GB", {
+    timeZone: zone,
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }).format(at);
+  return from < to ? from <= now && now < to : from <= now || now < to;
+}
+
+/** What receivers are told of a rule. */
+export function ruleMessage(
+  { id, setting: { name } }: { id: string; setting: RuleSetting },
+  place: MessagePlace,
+  { phase, at }: { phase: AlertPhase; at: number },
+  { users, guests }: Facts,
+  { told }: Measure,
+): AlertMessage {
+  return {
+    rule: id,
+    name,
+    ...place,
+    at,
+    phase,
+    users,
+    ...guests && told.kind === "threshold" && !told.onlyActive && { guests },
+    condition: told,
+  };
+}

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { it } from "@std/testing/bdd";
+import { recentDeliveries, waitingDeliveries } from "@/server/alert/alert_deliveries.ts";
+import { type Facts, newRuleState, type RuleSetting } from "@/server/alert/alert_rules.ts";
+import { AlertSender } from "@/server/alert/alert_sender.ts";
+import { lookEveryMs, RuleWatch } from "@/server/alert/rule_watch.ts";
+import { storeReceiver } from "@/server/alert/stored_receivers.ts";
+import { changeRule, listRules, storeRule } from "@/server/alert/stored_rules.ts";
+import type { Database } from "@/server/database/database.ts";
+import { LeaderTerm } from "@/server/database/leader_term.ts";
+import { mostAlertRules } from "@/shared/limits.ts";
+import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { until } from "../../fixtures/eventually.ts";
+import { ManualClock } from "../../realtime/manual_clock.ts";
+import { app } from "../../realtime/harness.ts";
+
+const setting: RuleSetting = {
+  name: "Empty",
+  enabled: true,
+  condition: { kind: "nobody" },
+  holdSeconds: 60,
+};
+
+async function addRule(database: Database, change: Partial<RuleSetting> = {}) {
+  const state = newRuleState(setting.condition, undefined);
+  const entered = { channel: "presence-chart", setting: { ...setting, ...change }, state };
+  return await storeRule(database, entered, () => Promise.resolve());
+}
+
+async function addReceiver(database: Database, name = "ops") {
+  const settings = { url: `https://${name}/` };
+  const made = await storeReceiver(database, { name, kind: "webhook", settings, createdBy: "" });
+  assert.ok(made);
+  return made.id;
+}
+
+/** One of several servers, which looks at the rules while it is the leader. */
+class RuleSimulation {
+  readonly term: LeaderTerm;
+  readonly watch: RuleWatch;
+  readonly sender: AlertSender;
+  readonly sent: string[] = [];
+  users = 0;
+  isKnown = true;
+
+  constructor(readonly database: Database, readonly clock: ManualClock) {
+    this.term = new LeaderTerm(database);
+    this.sender = new AlertSender({
+      database,
+      term: this.term,
+      send: ({ headers }) => {
+        this.sent.push(headers["x-rollcall-delivery"]);
+        return Promise.resolve({ status: 200, text: "" });
+      },
+      app: () => app,
+      clock,
+      log: () => {},
+    });
+    this.watch = new RuleWatch({
+      database,
+      term: this.term,
+      facts: () => Promise.resolve(this.isKnown ? this.#facts() : null),
+      placeOf: (channel) => ({ channel }),
+      wakeSender: () => this.sender.wake(),
+      log: ({ error }) => assert.fail(String(error)),
+      clock,
+    });
+  }
+
+  #facts(): Facts {
+    return {
+      users: this.users,
+      active: null,
+      peak: () => null,
+      usual: null,
+      has: () => false,
+      servers: { alive: 1, known: 1 },
+    };
+  }
+
+  async lead(): Promise<void> {
+    await this.term.begin(() => true);
+    this.watch.begin();
+  }
+}
+
+describeOnEachDatabase("the rules of several servers", (store) => {
+  it("hold on over a change of the leader, and are told once", async () => {
+    const database = await store.open();
+    const clock = new ManualClock();
+    await addReceiver(database);
+    await addRule(database);
+    const [one, other] = [new RuleSimulation(database, clock), new RuleSimulation(database, clock)];
+    await one.lead();
+    await one.watch.look();
+    clock.advance(4_000);
+    await one.watch.look();
+    await one.watch.stop();
+    clock.advance(56_000);
+    await other.lead();
+    await other.watch.look();
+    await other.watch.look();
+    const waiting = await waitingDeliveries(database.queries);
+    assert.deepEqual(waiting.map(({ message }) => message.phase), ["active"]);
+    other.users = 1;
+    await other.watch.look();
+    clock.advance(4_000);
+    await other.watch.stop();
+    const [{ state }] = await listRules(database.queries);
+    assert.deepEqual([state.phase, state.pendingSince], ["active", 60_000]);
+    assert.equal(clock.timers, 0);
+  });
+
+  it("reach receivers though the leader is killed between what it stores and what it sends", async () => {
+    const database = await store.open();
+    const clock = new ManualClock();
+    await addReceiver(database);
+    await addRule(database, { holdSeconds: 0 });
+    for (let round = 0; round < 20; round++) {
+      const before = new RuleSimulation(database, clock);
+      const after = new RuleSimulation(database, clock);
+      for (const server of [before, after]) server.users = round % 2;
+      await before.lead();
+      await before.watch.look();
+      // It is killed: from here on only its successor does anything.
+      await before.watch.stop();
+      await after.lead();
+      after.sender.begin();
+      await after.watch.look();
+      await until(async () => (await waitingDeliveries(database.queries)).length === 0);
+      await Promise.all([after.watch.stop(), after.sender.stop()]);
+      assert.equal(after.sent.length, 1, `round ${round}`);
+      assert.deepEqual(before.sent, []);
+    }
+    const all = await recentDeliveries(database, 100);
+    assert.equal(new Set(all.map(({ id }) => id)).size, 20);
+  });
+
+  it("are left alone by a server whose term is over", async () => {
+    const database = await store.open();
+    const clock = new ManualClock();
+    await addReceiver(database);
+    await addRule(database, { holdSeconds: 0 });
+    const [paused, leader] = [
+      new RuleSimulation(database, clock),
+      new RuleSimulation(database, clock),
+    ];
+    await paused.lead();
+    await leader.term.begin(() => true);
+    await paused.watch.look();
+    assert.deepEqual(await waitingDeliveries(database.queries), []);
+    await paused.watch.stop();
+  });
+
+  it("are looked at every five seconds, and not while the number cannot be believed", async () => {
+    const database = await store.open();
+    const clock = new ManualClock();
+    await addReceiver(database);
+    await addRule(database, { holdSeconds: 0 });
+    const server = new RuleSimulation(database, clock);
+    server.isKnown = false;
+    await server.lead();
+    clock.advance(lookEveryMs);
+    await until(() => clock.timers === 1);
+    assert.deepEqual(await waitingDeliveries(database.queries), []);
+    server.isKnown = true;
+    clock.advance(lookEveryMs);
+    await until(async () => (await waitingDeliveries(database.queries)).length === 1);
+    await server.watch.stop();
+  });
+
+  it("tell those who are chosen, and nothing of a setting that was changed meanwhile", async () => {
+    const database = await store.open();
+    const clock = new ManualClock();
+    const [chosen] = [await addReceiver(database, "chosen"), await addReceiver(database, "other")];
+    const rule = await addRule(database, { holdSeconds: 0, receivers: [chosen] });
+    assert.ok(rule);
+    const server = new RuleSimulation(database, clock);
+    await server.lead();
+    await server.watch.look();
+    const waiting = await waitingDeliveries(database.queries);
+    assert.deepEqual(waiting.map(({ receiver }) => receiver), [chosen]);
+    const off = { setting: { ...rule.setting, enabled: false }, state: rule.state };
+    await changeRule(database, rule.id, off, () => Promise.resolve());
+    server.users = 3;
+    await server.watch.look();
+    assert.equal((await waitingDeliveries(database.queries)).length, 1);
+    await server.watch.stop();
+  });
+
+  it("are limited", async () => {
+    const database = await store.open();
+    for (let count = 0; count < mostAlertRules; count++) assert.ok(await addRule(database));
+    assert.equal(await addRule(database), null);
+  });
+});
