@@ -34,6 +34,8 @@ export interface ChannelRow extends ChannelOfApp {
   isCache: boolean;
   /** Users in it, each once; null for channels without members. */
   users: number | null;
+  /** How many of the users are guests; absent when none is. */
+  guests?: number;
   /** Connections that are subscribed. */
   subscriptions: number;
 }
@@ -48,6 +50,8 @@ export interface AppTotals {
   channels: number;
   /** Users in its presence channels, each once; null: so many, or for such a reader several channels, that they are not compared. */
   users: number | null;
+  /** How many of the users are guests; absent when none is. */
+  guests?: number;
   subscriptions: number;
 }
 

@@ -11,6 +11,8 @@ export interface CountedTotals {
   at: number;
   /** A user in several channels of an app is one; users of different apps are different people. */
   users: number;
+  /** How many of the users are guests; absent when none is. */
+  guests?: number;
   /** In the order of the setting. */
   channels: CountedUsers[];
 }

@@ -21,6 +21,8 @@ export interface HistoryChoice {
 /** The highest number of users, and when it was first reached. */
 export interface Peak {
   users: number;
+  /** How many of them were guests; absent where it is not known. */
+  guests?: number;
   /** In milliseconds since 1970. */
   at: number;
 }
@@ -70,6 +72,8 @@ export interface EarlierLine {
 export interface HistoryReportPoint {
   most: number;
   fewest: number;
+  /** How many of the most users were guests; absent where it is not known, and everywhere if none ever was. */
+  guests?: number;
   /** The most users who were active; absent where no tab reported it. */
   active?: number;
 }

@@ -8,6 +8,7 @@ import { Card } from "../page/elements.tsx";
 import { Link } from "../page/links.tsx";
 import { numberText } from "@/shared/text.ts";
 import { kindText } from "./channel_text.ts";
+import { CountedUsers } from "./ChannelsTable.tsx";
 
 /** What a channel's page shows. */
 export interface ChannelView {
@@ -70,7 +71,7 @@ export function ChannelPage({ csrfToken, view, status, events }: {
 
 /** What a channel is, and how many are in it. */
 export function ChannelFacts({ channel }: { channel: ChannelStatus }) {
-  const { app, kind, users, subscriptions, isOccupied } = channel;
+  const { app, kind, users, guests, subscriptions, isOccupied } = channel;
   return (
     <>
       <dl class="facts channel-facts">
@@ -85,7 +86,9 @@ export function ChannelFacts({ channel }: { channel: ChannelStatus }) {
         {users !== null && (
           <div>
             <dt>Users</dt>
-            <dd>{numberText(users)}</dd>
+            <dd>
+              <CountedUsers users={users} guests={guests} />
+            </dd>
           </div>
         )}
         <div>

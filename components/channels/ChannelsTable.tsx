@@ -11,6 +11,7 @@ import {
 import { href } from "@/shared/address.ts";
 import { kindText } from "./channel_text.ts";
 import { Counted } from "./Counted.tsx";
+import { numberText, usersAndGuestsText } from "@/shared/text.ts";
 
 const labels: Record<ChannelColumn, string> = {
   name: "Channel",
@@ -70,7 +71,7 @@ export function ChannelsTable({ rows, sort, formId, severalApps, onSort }: {
 }
 
 function Row({ row, severalApps }: { row: ChannelRow; severalApps: boolean }) {
-  const { app, name, users, subscriptions } = row;
+  const { app, name, users, guests, subscriptions } = row;
   return (
     <tr>
       <th scope="row" class="channels-name">
@@ -81,12 +82,23 @@ function Row({ row, severalApps }: { row: ChannelRow; severalApps: boolean }) {
       {severalApps && <td class="channels-app" dir="auto">{app}</td>}
       <td class="channels-kind">{kindText(row)}</td>
       <td class="channels-users">
-        {users === null ? <Nothing /> : <Counted count={users} unit="user" />}
+        {users === null ? <Nothing /> : <CountedUsers users={users} guests={guests} />}
       </td>
       <td class="channels-subscriptions">
         <Counted count={subscriptions} unit="subscription" />
       </td>
     </tr>
+  );
+}
+
+/** A number of users; with guests among them, users and guests apart below it. */
+export function CountedUsers({ users, guests }: { users: number; guests?: number }) {
+  if (!guests) return <Counted count={users} unit="user" />;
+  return (
+    <>
+      {numberText(users)}
+      <span class="counted-apart soft">{` (${usersAndGuestsText(users, guests)})`}</span>
+    </>
   );
 }
 
@@ -114,13 +126,13 @@ export function AppsTable({ apps }: { apps: AppTotals[] }) {
           </tr>
         </thead>
         <tbody>
-          {apps.map(({ id, name, users, connections, channels, subscriptions }) => (
+          {apps.map(({ id, name, users, guests, connections, channels, subscriptions }) => (
             <tr key={id}>
               <th scope="row" dir="auto">{name}</th>
               <td class="number">
                 {users === null
                   ? <NotCounted isLimited={connections === null} />
-                  : <Counted count={users} unit="user" />}
+                  : <CountedUsers users={users} guests={guests} />}
               </td>
               <td class="number">
                 {connections === null

@@ -135,20 +135,18 @@ export function History({ settings, first, search }: Props) {
 function useHistoryChart(report: HistoryReport, isUpToDate: boolean) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const chart = useRef<HistoryChartHandle | null>(null);
-  const latest = useRef({ report, isUpToDate });
-  latest.current = { report, isUpToDate };
+  const latest = useRef<Parameters<HistoryChartHandle["show"]>>(null!);
+  latest.current = [report, isUpToDate];
   useEffect(() => {
-    let unmounted = false;
     // Imported here so that neither the server nor pages without a chart load Chart.js.
     firstNumber.shown().then(() => import("./history_chart.ts")).then(
       ({ createHistoryChart }) => {
-        if (unmounted || canvas.current === null) return;
-        const { report, isUpToDate } = latest.current;
-        chart.current = createHistoryChart(canvas.current, report, isUpToDate);
+        // It is null once the component is unmounted.
+        if (canvas.current === null) return;
+        chart.current = createHistoryChart(canvas.current, ...latest.current);
       },
     ).catch(console.error);
     return () => {
-      unmounted = true;
       chart.current?.destroy();
       chart.current = null;
     };

@@ -21,9 +21,9 @@ export function HistoryCursor({ report, style, area }: {
 }) {
   const [chosen, setChosen] = useState<number | null>(null);
   const last = report.points.length - 1;
-  const index = chosen === null ? null : Math.min(chosen, last);
-  const plot = index === null ? undefined : area();
-  const text = cursorText(report, index ?? last, style);
+  const index = Math.min(chosen ?? last, last);
+  const plot = chosen === null ? undefined : area();
+  const text = cursorText(report, index, style);
   const pointTo = (event: PointerEvent) => {
     const plot = area();
     if (!plot) return;
@@ -41,18 +41,21 @@ export function HistoryCursor({ report, style, area }: {
         type="range"
         min={0}
         max={last}
-        value={index ?? last}
+        value={index}
         aria-label="Time"
         aria-valuetext={text}
         onMouseDown={(event) => event.preventDefault()}
-        onFocus={() => setChosen(chosen ?? last)}
+        onFocus={() => setChosen(index)}
         onBlur={() => setChosen(null)}
         onInput={({ currentTarget }) => setChosen(Number(currentTarget.value))}
       />
-      {index !== null && plot && (
+      {plot && (
         <div
-          class={`history-reading ${index > last / 2 ? "history-reading-left" : ""}`}
-          style={{ left: `${plot.left + (plot.right - plot.left) * index / last}px` }}
+          class="history-reading"
+          style={{
+            left: `${plot.left + (plot.right - plot.left) * index / last}px`,
+            "--part": index / last,
+          }}
           aria-hidden="true"
         >
           <p>{text.replace("; ", "\n")}</p>

@@ -1,5 +1,5 @@
 import { historyRows } from "./history_rows.ts";
-import { lineText, pointText } from "./history_text.ts";
+import { apartText, lineText, pointText } from "./history_text.ts";
 import { numberText } from "@/shared/text.ts";
 import type { TimeStyle } from "../page/time_text.ts";
 import type { HistoryReport } from "@/shared/history.ts";
@@ -30,7 +30,7 @@ export function HistoryTable({ report, style }: { report: HistoryReport; style: 
                 {counted
                   ? (
                     <>
-                      <td>{numberText(counted.most)}</td>
+                      <td>{apartText(counted)}</td>
                       <td>{numberText(counted.fewest)}</td>
                     </>
                   )

@@ -10,7 +10,7 @@ import { onLookChange, readLook } from "../presence/chart_look.ts";
 /** Below this width, in CSS pixels, the time axis has room for few labels. */
 const narrowPx = 480;
 
-/** The configuration of a chart with one line: the maximum of each interval, broken by gaps. */
+/** The configuration of a chart: a line of the maximum of each interval, broken by gaps, and what it consists of. */
 export function historyChartConfiguration(
   report: HistoryReport,
   look: ChartLook,
@@ -29,6 +29,7 @@ export function historyChartConfiguration(
           borderColor: look.bar,
           borderDash: [8, 4],
         },
+        { data: lineOf(report, "guests"), borderColor: look.bar, borderDash: [2, 4] },
         ...earlierLine(report, look),
       ],
     },
@@ -87,7 +88,7 @@ function earlierLine({ compare, earlier }: HistoryReport, look: ChartLook) {
 /** The maximum of each interval; the line has a gap at NaN. */
 function lineOf(
   { startsAt, intervalMs, points }: Pick<HistoryReport, "startsAt" | "intervalMs" | "points">,
-  number: "most" | "active" = "most",
+  number: "most" | "active" | "guests" = "most",
 ) {
   return points.map((point, index) => ({
     x: startsAt + index * intervalMs,
@@ -120,9 +121,7 @@ export function createHistoryChart(
   report: HistoryReport,
   live: boolean,
 ): HistoryChartHandle {
-  const source = { report, live };
-  const configuration = () =>
-    historyChartConfiguration(source.report, readLook(canvas, source.live));
+  const configuration = () => historyChartConfiguration(report, readLook(canvas, live));
   const chart = new Chart(canvas, configuration());
   const redraw = () => {
     const { data, options } = configuration();
@@ -132,8 +131,9 @@ export function createHistoryChart(
   };
   const stopFollowing = onLookChange(redraw);
   return {
-    show(report, live) {
-      Object.assign(source, { report, live });
+    show(newest, isLive) {
+      report = newest;
+      live = isLive;
       redraw();
     },
     area: () => chart.chartArea,

@@ -1,6 +1,6 @@
 import { countText, numberText } from "@/shared/text.ts";
 import type { TimeStyle } from "../page/time_text.ts";
-import { earlierText, pointText } from "./history_text.ts";
+import { apartText, earlierText, pointText } from "./history_text.ts";
 import type { HistoryReport, HistoryReportPoint } from "@/shared/history.ts";
 
 /** The index, from 0 to `last`, of the point that is nearest to a part of the width, from 0 to 1. */
@@ -18,11 +18,14 @@ export function earlierAt(
   return earlier.points[Math.floor((at - earlier.startsAt) / earlier.intervalMs)] ?? null;
 }
 
-/** `61 users`, `55–61 users` where the number changed, with `, 21 active` where known; or `No data`. */
+/**
+ * `61 users`, `55–61 users` where the number changed, with `, 21 active` where known; or `No data`. With guests,
+ * `55–61 (40 users, 21 guests)`, who were there when it was the highest.
+ */
 export function usersText(point: HistoryReportPoint | null): string {
   if (!point) return "No data";
-  const { active, fewest, most } = point;
-  const users = countText(most, "user");
+  const { active, fewest, guests, most } = point;
+  const users = guests ? apartText(point) : countText(most, "user");
   const range = fewest === most ? users : `${numberText(fewest)}–${users}`;
   return active === undefined ? range : `${range}, ${numberText(active)} active`;
 }

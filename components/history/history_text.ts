@@ -1,4 +1,4 @@
-import { numberText } from "@/shared/text.ts";
+import { numberText, usersAndGuestsText } from "@/shared/text.ts";
 import { type TimeForm, type TimeStyle, timeText } from "../page/time_text.ts";
 import { type HistoryRow, historyRows } from "./history_rows.ts";
 import type {
@@ -54,15 +54,24 @@ export function lineText(range: HistoryRange): string {
 
 /** The title of the lines of a report, with what tells them apart. */
 export function captionText({ points, range }: HistoryReport): string {
-  const isKnown = points.some((point) => point?.active !== undefined);
-  return lineText(range) + (isKnown ? "; dashed: active" : "");
+  const isKnown = (number: "active" | "guests") =>
+    points.some((point) => point?.[number] !== undefined);
+  return lineText(range) + (isKnown("active") ? "; dashed: active" : "") +
+    (isKnown("guests") ? "; dotted: guests" : "");
 }
 
-/** `15 at 14:05` or `1,204 on Nov 12`; a dash when nothing was measured. */
+/** A number of users, with users and guests apart where there are guests: `235 (31 users, 204 guests)`. */
+export function apartText(
+  { most, guests }: { readonly most: number; readonly guests?: number },
+): string {
+  return numberText(most) + (guests ? ` (${usersAndGuestsText(most, guests)})` : "");
+}
+
+/** `15 at 14:05`, `1,204 on Nov 12` or `9 (2 users, 7 guests) at 14:05`; a dash when nothing was measured. */
 export function peakText(peak: Peak | null, form: "minute" | "date", style: TimeStyle): string {
   if (!peak) return "–";
   const when = timeText(peak.at, form, style);
-  return `${numberText(peak.users)} ${form === "date" ? "on" : "at"} ${when}`;
+  return `${apartText({ ...peak, most: peak.users })} ${form === "date" ? "on" : "at"} ${when}`;
 }
 
 /** What became of a number in five minutes: `▲ 6`; null while there is nothing to tell. */
@@ -95,8 +104,8 @@ export function summaryText(report: HistoryReport, style: TimeStyle): string {
   const highest = counted.reduce((one, other) => other.most > one.most ? other : one);
   const lowest = Math.min(...counted.map((row) => row.fewest));
   const when = pointText(highest.from, report.range, style);
-  const now = last ? `now ${numberText(last.most)}, ` : "";
-  return `${name}: ${now}highest ${numberText(highest.most)} at ${when}, ` +
+  const now = last ? `now ${apartText(last)}, ` : "";
+  return `${name}: ${now}highest ${apartText(highest)} at ${when}, ` +
     `lowest ${numberText(lowest)}.${gapText(rows, report.range, style)}`;
 }
 

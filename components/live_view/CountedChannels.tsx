@@ -3,7 +3,7 @@ import { Link } from "../page/links.tsx";
 import { ChannelName } from "../presence/ChannelName.tsx";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { type CountedName, type CountedTotals, onlineViewPath } from "@/shared/counted.ts";
-import { countText, numberText } from "@/shared/text.ts";
+import { countText, numberText, usersAndGuestsText } from "@/shared/text.ts";
 
 /** The counted channels and the sum of their users. */
 export interface CountedChannelsProps {
@@ -19,7 +19,7 @@ export interface CountedChannelsProps {
 export function CountedChannels(
   { settings, names, shown, first }: CountedChannelsProps & { settings: ClientSettings },
 ) {
-  const { channels, users } = useNewest(settings, "CountedChanged", first);
+  const { channels, guests, users } = useNewest(settings, "CountedChanged", first);
   const usersOf = new Map(channels.map(({ key, users }) => [key, users]));
   return (
     <div class="counted">
@@ -32,18 +32,19 @@ export function CountedChannels(
         ))}
       </nav>
       <p class="counted-sum soft">
-        <strong>{countText(users, "user")}</strong> in {countText(channels.length, "channel")}
+        <strong>{guests ? usersAndGuestsText(users, guests) : countText(users, "user")}</strong>
+        {" in "}
+        {countText(channels.length, "channel")}
       </p>
     </div>
   );
 }
 
-/** A number of users, whose unit only screen readers need. */
+/** A number of users and guests, whose unit only screen readers need. */
 export function UsersNumber({ count, ...attributes }: { count: number; class: string }) {
   return (
     <span {...attributes}>
-      {numberText(count)}
-      <span class="visually-hidden">{count === 1 ? " user" : " users"}</span>
+      {numberText(count)} <span class="visually-hidden">online</span>
     </span>
   );
 }

@@ -38,7 +38,7 @@ export function TopPages({ settings, first }: Props) {
         )}
       </ol>
       <p class="soft">
-        Of {countText(users, "user")} whose page is known.
+        Of {countText(users, "person", "people")} whose page is known.
       </p>
     </Card>
   );

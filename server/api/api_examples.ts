@@ -65,7 +65,7 @@ export const apiExamples: Record<string, ApiExample> = {
       ...head,
       range: "day",
       interval_seconds: 900,
-      points: [{ at: "2026-11-27T12:00:00.000Z", most: 2, fewest: 1, most_active: 1 }],
+      points: [{ at: "2026-11-27T12:00:00.000Z", most: 5, guests: 3, fewest: 1, most_active: 1 }],
     },
   },
   "/api/v1/activity": {

@@ -152,7 +152,12 @@ export const historyAnswer = z.object({
   interval_seconds: count,
   points: z.array(z.object({
     at: z.iso.datetime().describe("When the interval begins."),
-    most: measured.describe("The most users in the interval; null while no server ran."),
+    most: measured.describe(
+      "The most users in the interval, guests included; null while no server ran.",
+    ),
+    guests: measured.describe(
+      "How many of these most users were guests; null before guests were counted apart.",
+    ),
     fewest: measured,
     most_active: measured.describe("The most active users; null while no tab reported it."),
   })),

@@ -29,6 +29,7 @@ export async function answerHistory(
     points: points.map(({ measured, startsAt }) => ({
       at: isoTime(startsAt),
       most: measured?.mostUsers ?? null,
+      guests: measured?.guestsAtMost ?? null,
       fewest: measured?.fewestUsers ?? null,
       most_active: measured?.mostActive ?? null,
     })),

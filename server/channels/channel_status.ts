@@ -46,7 +46,8 @@ export async function channelStatus(
   { name, query, at }: { name: string; query: MemberQuery; at: number },
 ): Promise<ChannelStatus> {
   const state = await source.realtime.appApi(app.id)?.channel(name);
-  const row = rowOf(app, name, state ?? { subscriptionCount: 0 });
+  const guests = source.realtime.app(app.id)?.presence.counts(name).guests;
+  const row = rowOf(app, name, { subscriptionCount: 0, ...state, guests });
   const target = { appId: app.id, channel: name, total: row.users ?? 0 };
   const members = row.kind === "presence" ? await memberList(source, target, query) : null;
   const users = members ? members.total : null;

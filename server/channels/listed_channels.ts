@@ -38,13 +38,14 @@ function totalsOfSome(
   { id, name }: AppTotals,
   rows: readonly ChannelRow[],
 ): AppTotals {
-  const users = rows.flatMap(({ users }) => users ?? []).filter((count) => count > 0);
+  const [room, ...others] = rows.filter(({ users }) => users !== null && users > 0);
   return {
     id,
     name,
     connections: null,
     channels: rows.length,
-    users: users.length > 1 ? null : users[0] ?? 0,
+    users: others.length > 0 ? null : room?.users ?? 0,
+    ...others.length === 0 && room?.guests && { guests: room.guests },
     subscriptions: rows.reduce(
       (sum, { subscriptions }) => sum + subscriptions,
       0,

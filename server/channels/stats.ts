@@ -1,5 +1,6 @@
 import { isCacheChannel } from "@/realtime/protocol/channel_names.ts";
 import type { RealtimeServer } from "@/realtime/server.ts";
+import { isGuestId } from "@/shared/client_settings.ts";
 import type { AppTotals, ChannelRow } from "@/shared/channel_list.ts";
 import { listedKind } from "./listed_channels.ts";
 import type { Clock } from "@/realtime/timing/clock.ts";
@@ -67,7 +68,7 @@ class Counting {
     for (const [index, channel] of channels.entries()) {
       const state = states[index];
       if (!state) continue;
-      const row = rowOf({ id, name }, channel, state);
+      const row = rowOf({ id, name }, channel, { ...state, guests: this.#guests(id, channel) });
       this.channels.push(row);
       subscriptions += row.subscriptions;
       await this.#count(1);
@@ -77,21 +78,27 @@ class Counting {
       id,
       name,
       subscriptions,
-      users: await this.#users(api, rows),
+      ...await this.#users(api, rows),
       connections: (await app?.connections())?.connections ?? 0,
       channels: rows.length,
     };
   }
 
-  /** The users in channels, each once; null where that is not found out. */
+  /** How many members of a channel are guests: they are in a channel that each server follows. */
+  #guests(appId: string, channel: string): number | undefined {
+    return this.#realtime.app(appId)?.presence.counts(channel).guests;
+  }
+
+  /** The users in channels, each once, with the guests among them; null where that is not found out. */
   async #users(
     api: ReturnType<Counted["appApi"]>,
     rows: readonly ChannelRow[],
-  ): Promise<number | null> {
+  ): Promise<{ users: number | null; guests?: number }> {
     const rooms = rows.filter(({ users }) => users !== null && users > 0);
     const sum = rooms.reduce((sum, { users }) => sum + users!, 0);
-    if (rooms.length < 2) return sum;
-    if (sum > mostCompared) return null;
+    const guests = rooms.find((room) => room.guests)?.guests;
+    if (rooms.length < 2) return { users: sum, ...guests && { guests } };
+    if (sum > mostCompared) return { users: null };
     const users = new Set<string>();
     // Some together: each is a request to Redis, where there are several servers.
     for (let start = 0; start < rooms.length; start += roomsAtOnce) {
@@ -100,7 +107,7 @@ class Counting {
       for (const user of all.flat()) users.add(user);
       await this.#count(all.flat().length);
     }
-    return users.size;
+    return { users: users.size, ...guests && { guests: [...users].filter(isGuestId).length } };
   }
 
   async #count(counted: number): Promise<void> {
@@ -118,8 +125,9 @@ class Counting {
 export function rowOf(
   app: NamedApp,
   name: string,
-  { userCount = null, subscriptionCount: subscriptions }: {
+  { userCount = null, guests, subscriptionCount: subscriptions }: {
     userCount?: number | null;
+    guests?: number;
     subscriptionCount: number;
   },
 ): ChannelRow {
@@ -128,6 +136,7 @@ export function rowOf(
     app: app.name,
     name,
     users: userCount,
+    ...guests && { guests },
     subscriptions,
     kind: listedKind(name),
     isCache: isCacheChannel(name),

@@ -24,6 +24,7 @@ import {
 import {
   addActiveUsers,
   addEmbedActivity,
+  addGuests,
   addWallboardActivity,
 } from "./migrations/active_users.ts";
 import { createApiTokenTable } from "./migrations/api_token_table.ts";
@@ -71,6 +72,7 @@ export const migrations: readonly Migration[] = [
   { name: "alerts of before as rules", apply: moveAlerts },
   { name: "second factors", apply: createSecondFactorTables },
   { name: "passkeys", apply: createPasskeyTable },
+  { name: "guests in the history", apply: addGuests },
 ];
 
 /** The number of the last migration of this version. */

@@ -127,6 +127,8 @@ interface OnlineIntervalTable {
   measuredMs: number;
   /** Null where no tab reported it. */
   mostActive: number | null;
+  /** Null where guests were not counted apart. */
+  guestsAtMost: number | null;
 }
 
 interface ActivityTable {

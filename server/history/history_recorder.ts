@@ -126,8 +126,8 @@ export class RecentMinutes {
   constructor(presence: ChannelPresence, clock: Clock) {
     this.#clock = clock;
     // Without the ids of all users.
-    const { users, connections } = presence.now;
-    this.#counts = { users, connections, active: presence.active };
+    const { users, guests, connections } = presence.now;
+    this.#counts = { users, guests, connections, active: presence.active };
     this.#until = clock.date();
     this.#measure = new MinuteMeasure(this.#counts, this.#until);
     followCounts(presence, (counts) => this.#changed(counts));

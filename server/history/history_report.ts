@@ -90,10 +90,12 @@ function earlierLine({ intervalMs, points }: HistoryLine, offsetMs: number): Ear
 }
 
 function extremesOf(points: readonly HistoryPoint[]): HistoryReport["points"] {
+  const hasGuests = points.some(({ measured }) => measured?.guestsAtMost);
   return points.map(({ measured }) =>
     measured && {
       most: measured.mostUsers,
       fewest: measured.fewestUsers,
+      ...hasGuests && measured.guestsAtMost !== undefined && { guests: measured.guestsAtMost },
       ...measured.mostActive !== undefined && { active: measured.mostActive },
     }
   );

@@ -5,6 +5,8 @@ export interface Interval {
   mostUsers: number;
   /** When that number was first reached. */
   mostUsersAt: number;
+  /** How many of them were guests at that time; absent where it is not known. */
+  guestsAtMost?: number;
   fewestUsers: number;
   lastUsers: number;
   /** The end of what was measured. */
@@ -48,13 +50,16 @@ function mostActiveOf(...intervals: Interval[]): { mostActive?: number } {
 function highest(one: Interval, two: Interval) {
   const isTwo = two.mostUsers > one.mostUsers ||
     two.mostUsers === one.mostUsers && two.mostUsersAt < one.mostUsersAt;
-  const { mostUsers, mostUsersAt } = isTwo ? two : one;
-  return { mostUsers, mostUsersAt };
+  const { mostUsers, mostUsersAt, guestsAtMost } = isTwo ? two : one;
+  // Of an interval from before guests were counted apart, nothing is known.
+  return { mostUsers, mostUsersAt, ...guestsAtMost !== undefined && { guestsAtMost } };
 }
 
 /** How many users and connections are online. */
 export interface Counts {
   users: number;
+  /** How many of the users are guests; absent when none is. */
+  guests?: number;
   connections: number;
   /** How many users are active; absent or null while no tab reports it. */
   active?: number | null;
@@ -108,8 +113,8 @@ export class MinuteMeasure {
   /** Takes counts that changed at a time. @returns the finished minutes, in order. */
   change(counts: Counts, at: number): Interval[] {
     const finished = this.advance(at);
-    const { users, connections, active } = counts;
-    this.#counts = { users, connections, active };
+    const { users, guests, connections, active } = counts;
+    this.#counts = { users, guests, connections, active };
     this.#add(this.#until, 0);
     return finished;
   }
@@ -131,11 +136,12 @@ export class MinuteMeasure {
   }
 
   #add(from: number, measuredMs: number): void {
-    const { users, connections, active } = this.#counts;
+    const { users, guests = 0, connections, active } = this.#counts;
     const measured: Interval = {
       startsAt: startOfInterval(from, minuteMs),
       mostUsers: users,
       mostUsersAt: from,
+      guestsAtMost: guests,
       fewestUsers: users,
       lastUsers: users,
       lastAt: from + measuredMs,

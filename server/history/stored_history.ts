@@ -85,11 +85,14 @@ const columns = z.object({
   mostConnections: z.number(),
   measuredMs: z.number(),
   mostActive: z.number().nullable(),
+  guestsAtMost: z.number().nullable(),
 });
 
-const intervalSchema = columns.transform(({ mostActive, ...interval }): Interval =>
-  mostActive === null ? interval : { ...interval, mostActive }
-);
+const intervalSchema = columns.transform(({ mostActive, guestsAtMost, ...interval }): Interval => ({
+  ...interval,
+  ...mostActive !== null && { mostActive },
+  ...guestsAtMost !== null && { guestsAtMost },
+}));
 
 /**
  * How many users were in a counted channel, over time: per minute for 2 days, per 15 minutes for 32 days, per 6 hours
@@ -177,7 +180,7 @@ export class History {
    */
   async peak(since: number, until: number, unsaved: Interval[] = []): Promise<Peak | null> {
     const highest = await this.#database.queries.selectFrom("onlineInterval")
-      .select(["mostUsers", "mostUsersAt"])
+      .select(["mostUsers", "mostUsersAt", "guestsAtMost"])
       .where("channel", "=", this.#channel).where("intervalMs", "=", quarterHourMs)
       .where("startsAt", ">=", since).where("startsAt", "<", until)
       .orderBy("mostUsers", "desc").orderBy("mostUsersAt")
@@ -235,7 +238,8 @@ export class History {
 
   /** The highest number of the intervals that are kept. */
   async #highest(queries: Kysely<Tables>): Promise<Peak | null> {
-    const row = await queries.selectFrom("onlineInterval").select(["mostUsers", "mostUsersAt"])
+    const row = await queries.selectFrom("onlineInterval")
+      .select(["mostUsers", "mostUsersAt", "guestsAtMost"])
       .where("channel", "=", this.#channel)
       .orderBy("mostUsers", "desc").orderBy("mostUsersAt").limit(1).executeTakeFirst();
     return row ? peakOf(peakSchema.parse(row)) : null;
@@ -274,18 +278,24 @@ export class History {
   }
 }
 
-const peakSchema = columns.pick({ mostUsers: true, mostUsersAt: true });
+const peakSchema = columns.pick({ mostUsers: true, mostUsersAt: true, guestsAtMost: true });
 
 const usualSchema = columns.pick({ mostUsers: true, fewestUsers: true });
 
-const recordSchema = z.object({ users: z.number(), at: z.number() });
+const recordSchema = z.object({
+  users: z.number(),
+  at: z.number(),
+  guests: z.number().optional(),
+});
 
 function higher(one: Peak, other: Peak): Peak {
   return other.users > one.users ? other : one;
 }
 
-function peakOf({ mostUsers, mostUsersAt }: z.infer<typeof peakSchema>): Peak {
-  return { users: mostUsers, at: mostUsersAt };
+function peakOf(
+  { mostUsers, mostUsersAt, guestsAtMost }: Interval | z.infer<typeof peakSchema>,
+): Peak {
+  return { users: mostUsers, at: mostUsersAt, ...guestsAtMost != null && { guests: guestsAtMost } };
 }
 
 function combined(intervalMs: number, stored: Interval | undefined, minute: Interval): Interval {
@@ -304,7 +314,7 @@ async function add(
     .where("startsAt", "=", startOfInterval(minute.startsAt, intervalMs))
     .executeTakeFirst();
   const interval = combined(intervalMs, stored && intervalSchema.parse(stored), minute);
-  const row = { mostActive: null, ...interval };
+  const row = { mostActive: null, guestsAtMost: null, ...interval };
   await queries.insertInto("onlineInterval").values({ channel, intervalMs, ...row })
     .onConflict((conflict) =>
       conflict.columns(["intervalMs", "startsAt", "channel"]).doUpdateSet(row)

@@ -1,6 +1,7 @@
 import type { LogEntry } from "@/realtime/server.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { Throttle } from "@/realtime/timing/throttle.ts";
+import { isGuestId } from "@/shared/client_settings.ts";
 import { type CountedTotals, onlineKey } from "@/shared/counted.ts";
 import type { Core } from "../core.ts";
 import { shownOnTotals } from "../presence/channels.ts";
@@ -45,9 +46,9 @@ export class TotalsPublisher {
   /** The users now; takes time with many users. See {@link LiveView.totals}. */
   current({ isShown = () => true, joining }: ShownTotals = {}): CountedTotals {
     const shown = this.#channels.filter(({ key }) => isShown(key));
-    const counted = shown.map(({ key, appId, presence: { now: { userIds } } }) => {
+    const counted = shown.map(({ key, appId, presence: { now: { guests, userIds } } }) => {
       const joins = joining !== undefined && key === onlineKey && !userIds.includes(joining);
-      return { key, appId, userIds: joins ? [...userIds, joining] : userIds };
+      return { key, appId, guests, userIds: joins ? [...userIds, joining] : userIds };
     });
     return { at: this.#clock.date(), ...usersTotal(counted) };
   }
@@ -98,20 +99,38 @@ interface ChannelUsers {
   key: string;
   appId: string;
   userIds: readonly string[];
+  /** How many of them are guests; absent when none is. */
+  guests?: number;
 }
 
-/** The users of several channels, each once. Pure. */
+/** The users of several channels, each once, and how many of them are guests. Pure. */
 export function usersTotal(channels: readonly ChannelUsers[]): Omit<CountedTotals, "at"> {
   const byApp = Map.groupBy(channels, ({ appId }) => appId);
-  let users = 0;
-  for (const ofApp of byApp.values()) users += distinct(ofApp.map(({ userIds }) => userIds));
-  return { users, channels: channels.map(({ key, userIds }) => ({ key, users: userIds.length })) };
+  let [users, guests] = [0, 0];
+  for (const ofApp of byApp.values()) {
+    const total = totalOfApp(ofApp);
+    users += total.users;
+    guests += total.guests;
+  }
+  return {
+    users,
+    ...guests > 0 && { guests },
+    channels: channels.map(({ key, userIds }) => ({ key, users: userIds.length })),
+  };
 }
 
-/** How many different ids lists have, each without repetitions. */
-function distinct([first = [], ...others]: readonly (readonly string[])[]): number {
-  if (others.length === 0) return first.length;
-  const ids = new Set(first);
-  for (const list of others) for (const id of list) ids.add(id);
-  return ids.size;
+function totalOfApp(
+  [first, ...others]: readonly ChannelUsers[],
+): { users: number; guests: number } {
+  if (others.length === 0) return { users: first.userIds.length, guests: first.guests ?? 0 };
+  const ids = new Set(first.userIds);
+  for (const { userIds } of others) for (const id of userIds) ids.add(id);
+  const hasGuests = [first, ...others].some(({ guests }) => guests);
+  return { users: ids.size, guests: hasGuests ? guestsIn(ids) : 0 };
+}
+
+function guestsIn(ids: Iterable<string>): number {
+  let guests = 0;
+  for (const id of ids) guests += isGuestId(id) ? 1 : 0;
+  return guests;
 }

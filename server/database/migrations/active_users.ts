@@ -6,6 +6,14 @@ export async function addActiveUsers(queries: Kysely<Tables>): Promise<void> {
   await queries.schema.alterTable("onlineInterval").addColumn("mostActive", "integer").execute();
 }
 
+/**
+ * Gives the history the guests among the most users, as they were at that moment; null where they are not known, as in
+ * all that is stored.
+ */
+export async function addGuests(queries: Kysely<Tables>): Promise<void> {
+  await queries.schema.alterTable("onlineInterval").addColumn("guestsAtMost", "integer").execute();
+}
+
 /** Whether an embed gives the number of active users, which none did. */
 export async function addEmbedActivity(queries: Kysely<Tables>): Promise<void> {
   await queries.schema.alterTable("embed")

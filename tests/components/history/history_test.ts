@@ -12,6 +12,7 @@ import { serverStyle } from "@/components/page/time_text.ts";
 import type { HistoryContext, HistoryReport } from "@/shared/history.ts";
 import { followHistory, isUpToDate } from "@/components/history/history_feed.ts";
 import { stretches, tickTimes } from "@/components/history/history_line.ts";
+import { historyChartConfiguration } from "@/components/history/history_chart.ts";
 import { historyRows, isJustBegun } from "@/components/history/history_rows.ts";
 import {
   captionText,
@@ -45,6 +46,48 @@ describe("a history that knows how many were active", () => {
     assert.doesNotMatch(captionText(report), /active/);
     const points = [...report.points.slice(0, -1), { most: 3, fewest: 2, active: 0 }];
     assert.match(captionText({ ...report, points }), /; dashed: active$/);
+  });
+});
+
+describe("a history that knows of guests", () => {
+  const last = { most: 235, fewest: 230, guests: 204 };
+  const report = hourOf([3, null, 7], begin);
+  const points = [...report.points.slice(0, -1), last];
+  const peak = { users: 235, at: begin, guests: 204 };
+  const [apart, unknown] = [{ ...report, points, peak }, report];
+
+  it("says how many users and how many guests the highest numbers were", () => {
+    assert.match(captionText(apart), /; dotted: guests$/);
+    assert.equal(peakText(peak, "minute", serverStyle), "235 (31 users, 204 guests) at 12:00 UTC");
+    assert.equal(usersText(last), "230–235 (31 users, 204 guests)");
+    assert.equal(
+      usersText({ most: 2, fewest: 2, guests: 1, active: 1 }),
+      "2 (1 user, 1 guest), 1 active",
+    );
+    assert.match(
+      summaryText(apart, serverStyle),
+      /now 235 \(31 users, 204 guests\), highest 235 \(31 users, 204 guests\) at /,
+    );
+  });
+
+  it("has a dotted line of them where they are known", () => {
+    const look = { bar: "green", text: "grey", grid: "white", font: "sans", animated: false };
+    const dotted = (report: HistoryReport) =>
+      historyChartConfiguration(report, look).data.datasets
+        .filter((dataset) => "borderDash" in dataset && String(dataset.borderDash) === "2,4")
+        .map(({ data }) => data.slice(-3).map(({ y }) => y));
+    assert.deepEqual(dotted(apart), [[NaN, NaN, 204]]);
+    assert.deepEqual(dotted(unknown), [[NaN, NaN, NaN]]);
+  });
+
+  it("claims nothing where none is known, nor where there was none", () => {
+    assert.doesNotMatch(captionText(unknown), /guest/);
+    assert.doesNotMatch(summaryText(unknown, serverStyle), /guest/);
+    for (const guests of [{}, { guests: 0 }]) {
+      assert.equal(usersText({ most: 7, fewest: 7, ...guests }), "7 users");
+      const peak = { users: 7, at: begin, ...guests };
+      assert.equal(peakText(peak, "minute", serverStyle), "7 at 12:00 UTC");
+    }
   });
 });
 

@@ -11,7 +11,10 @@ import { Rollcall } from "../../fixtures/rollcall.ts";
 
 const environment = { DRAIN_MS: "0", PRESENCE_GRACE_MS: "0" };
 
-/** Twenty minutes with nine users and more, then a gap of ten, then twenty with fewer. */
+/**
+ * Twenty minutes with nine users and more, then a gap of ten, then twenty with fewer. It is known of the first twenty
+ * how many guests were among the users.
+ */
 const past = [
   ...Array<number>(19).fill(9),
   12,
@@ -21,11 +24,13 @@ const past = [
   1,
 ];
 
+const pastGuests = Array<number>(20).fill(7);
+
 describe("the history on the live view", () => {
   const harness = BrowserHarness.ofGroup(environment);
 
   beforeAll(async () => {
-    await startAgain((stopped) => recordHistory(stopped, past));
+    await startAgain((stopped) => recordHistory(stopped, past, pastGuests));
   });
 
   /** Stops the server and starts it on the same address and data. */
@@ -51,9 +56,38 @@ describe("the history on the live view", () => {
     assert.ok(!isDrawn(drawn, 0.51), "nothing is drawn in the gap");
     await seesText(page, "now 1,");
     const words = await chartText(page);
-    assert.match(words, /, last hour \(per minute\): now 1, highest 12 at .*, lowest 1\./);
+    assert.match(
+      words,
+      /, last hour \(per minute\): now 1, highest 12 \(5 users, 7 guests\) at .*, lowest 1\./,
+    );
     assert.match(words, /No data from/);
-    assert.match(await page.locator(".history-peak").innerText(), /^12 at \d/);
+    assert.match(
+      await page.locator(".history-peak").innerText(),
+      /^12 \(5 users, 7 guests\) at \d/,
+    );
+  });
+
+  it("has users and guests apart where they are known, at a point and in the table", async () => {
+    await using person = await meet();
+    const page = await person.open("/admin/online");
+    await seesLine(page);
+    await page.getByText("(per minute); dashed: active; dotted: guests").waitFor();
+    await page.getByText(/^Record: 12 \(5 users, 7 guests\) on /).waitFor();
+    const slider = page.getByRole("slider", { name: "Time" });
+    await slider.focus();
+    const readings: string[] = [];
+    for (let step = 0; step < 60; step++) {
+      readings.push((await slider.getAttribute("aria-valuetext")) ?? "");
+      await page.keyboard.press("ArrowLeft");
+    }
+    const read = (pattern: RegExp) => readings.filter((text) => pattern.test(text)).length;
+    assert.ok(read(/: 9 \(2 users, 7 guests\)/) >= 15, readings.join("\n"));
+    assert.equal(read(/: 12 \(5 users, 7 guests\)/), 1);
+    assert.ok(read(/: 6 users/) >= 15, "older minutes claim no guests");
+    await page.getByText("Show as table").click();
+    const table = page.locator("#history table");
+    assert.match(await table.innerText(), /\s12 \(5 users, 7 guests\)\s+12\s/);
+    assert.match(await table.innerText(), /\s6\s+6\s/);
   });
 
   it("shows another range without a reload, and keeps it in the address", async () => {
@@ -137,10 +171,10 @@ describe("the history on the live view", () => {
     await page.getByText("Show as table").click();
     const table = page.locator("#history table");
     assert.match(await table.innerText(), /No data until .*UTC/);
-    assert.match(await table.innerText(), /UTC\s+12\s+12/);
+    assert.match(await table.innerText(), /UTC\s+12 \(5 users, 7 guests\)\s+12/);
     assert.equal(await page.locator("#history canvas").isVisible(), false);
     await page.getByRole("link", { name: "30 d" }).click();
-    assert.match(await page.locator("#history").innerText(), /Peak today: \d+ at \d\d:\d\d UTC/);
+    assert.match(await page.locator("#history").innerText(), /Peak today: \d+.* at \d\d:\d\d UTC/);
     assert.equal(new URL(page.url()).search, "?range=month");
   });
 
@@ -154,7 +188,7 @@ describe("the history on the live view", () => {
     await seesLive(page, 1);
     await startAgain(async (stopped) => {
       await seesStatus(page, "reconnecting");
-      await recordHistory(stopped, [...past, 20]);
+      await recordHistory(stopped, [...past, 20], pastGuests);
     });
     // The page asks again by itself when it is back.
     await seesText(page, "highest 20");

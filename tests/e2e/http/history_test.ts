@@ -54,15 +54,17 @@ describe("the records of a server that is started again", () => {
     assert.equal((await report()).points.at(-1)?.most, 1);
     await server.stop();
     await socket.close();
-    await recordHistory(server, [5, 9, null, null, 4]);
+    await recordHistory(server, [5, 9, null, null, 4], [3, 7]);
     await startAgain();
     const { points, peak } = await report();
     const counted = points.map((point) => point?.most ?? null);
     // The test may have run over the end of a minute.
     const at = counted.indexOf(5);
     assert.deepEqual(counted.slice(at, at + 5), [5, 9, null, null, 4]);
+    const guests = points.slice(at, at + 5).map((point) => point?.guests ?? null);
+    assert.deepEqual(guests, [3, 7, null, null, null]);
     assert.ok(counted.slice(at + 5).includes(1), "what was counted before the stop was stored");
-    assert.equal(peak?.users, 9);
+    assert.deepEqual([peak?.users, peak?.guests], [9, 7]);
     for (const range of ["day", "month"]) {
       assert.equal(Math.max(...(await report(range)).points.map((point) => point?.most ?? 0)), 9);
     }

@@ -5,7 +5,7 @@ import { Cable } from "../../fixtures/cable.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
 import { ask } from "../../fixtures/database_contents.ts";
-import { makeSiteTag, revokeSiteTag } from "../../fixtures/admin_forms.ts";
+import { makeSiteTag, makeToken, revokeSiteTag } from "../../fixtures/admin_forms.ts";
 import { FakeProvider } from "../../fixtures/fake_provider.ts";
 import { ReadMetrics } from "../../fixtures/metrics.ts";
 import { ada, ben, userId } from "../../fixtures/people.ts";
@@ -146,6 +146,13 @@ describe("two servers on one PostgreSQL database", () => {
     await using stack = new AsyncDisposableStack();
     const { one, other, admin } = await twoWithRedis(stack);
     const tag = await makeSiteTag(admin);
+    const { token } = await makeToken(admin, { name: "History", scope: "count" });
+    const historyAt = async (
+      origin: string,
+    ): Promise<{ points: { most: number | null; guests: number | null }[] }> => {
+      const headers = { authorization: `Bearer ${token}` };
+      return await (await fetch(`${origin}/api/v1/history`, { headers })).json();
+    };
     const signFor = (server: Rollcall, { socketId }: AdmittedSocket) =>
       new HttpVisitor(server.origin).send(
         "POST",
@@ -177,6 +184,12 @@ describe("two servers on one PostgreSQL database", () => {
           .map((name) => read.value(name, labels));
         return users === 2 && guests === 1;
       }, `${origin} told the guest from the user`);
+    }
+    for (const { origin } of [one, other]) {
+      await until(async () => {
+        const { points } = await historyAt(origin);
+        return points.some(({ most, guests }) => most === 2 && guests === 1);
+      }, `the history of ${origin} told the guest from the user`);
     }
     await revokeSiteTag(admin, tag);
     for (const each of [socket, unused]) assert.equal(await each.closeCode(), 4009);

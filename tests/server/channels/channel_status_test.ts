@@ -47,10 +47,10 @@ describe("the status of a channel", () => {
     join("guest-0123456789abcdef0123456789abcdef", {});
     join("8", { name: "Ann Ek" });
     join("9", {});
-    const { members, users, subscriptions, isOccupied } = await statusOf(
+    const { members, users, guests, subscriptions, isOccupied } = await statusOf(
       ...[server, own.id, "presence-chart"] as const,
     );
-    assert.deepEqual([users, subscriptions, isOccupied], [4, 4, true]);
+    assert.deepEqual([users, guests, subscriptions, isOccupied], [4, 1, 4, true]);
     const names = members!.items.map(({ id, name }) => [id.slice(0, 5), name]);
     assert.deepEqual(names[0], ["7", "Ada"]);
     assert.match(names.find(([id]) => id === "guest")![1], /^Guest/);

@@ -6,6 +6,7 @@ import type { MemberOptions } from "@/realtime/protocol/member.ts";
 import { departures } from "@/realtime/events/server_events.ts";
 import { type App, type AppConfig, RealtimeServer } from "@/realtime/server.ts";
 import { asConnection, FakeConnection } from "../../realtime/doubles.ts";
+import { isGuestId } from "@/shared/client_settings.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { partOf } from "../../fixtures/doubles.ts";
 
@@ -26,6 +27,7 @@ export class InspectedServer {
   readonly realtime = new RealtimeServer({
     apps: [own, shop],
     clock: this.clock,
+    isGuest: isGuestId,
     presenceGraceMs: 0,
   });
   readonly failures: unknown[] = [];

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { type ChannelStats, ChannelStatsCache, takeChannelStats } from "@/server/channels/stats.ts";
+import { statsWithin } from "@/server/channels/listed_channels.ts";
+import type { Limits } from "@/shared/permissions.ts";
 import { InspectedServer, own, shop } from "./inspected_server.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { partOf } from "../../fixtures/doubles.ts";
@@ -66,6 +68,27 @@ describe("the channel stats of channels", () => {
       { id: own.id, name: "Your app", subscriptions: 0, users: 0, connections: 0, channels: 0 },
       { id: shop.id, name: "Shop", subscriptions: 6, users: 2, connections: 5, channels: 4 },
     ]);
+  });
+
+  it("tells guests apart in channels and apps, each guest once", async () => {
+    const server = new InspectedServer();
+    const [first, second] = ["a", "b"].map((digit) => `guest-${digit.repeat(32)}`);
+    for (const userId of ["7", first, first, second]) {
+      server.join(own.id, "presence-chart", userId);
+    }
+    const guests = async () => {
+      const { apps, channels } = await counted(server);
+      return [...apps, ...channels].map(({ users, guests }) => [users, guests]);
+    };
+    const none = [0, undefined];
+    assert.deepEqual(await guests(), [[3, 2], none, [3, 2]]);
+    server.join(own.id, "presence-orders", second);
+    server.join(own.id, "presence-orders", "8");
+    assert.deepEqual(await guests(), [[4, 2], none, [3, 2], [2, 1]]);
+    const of = (limits: Limits) => async () =>
+      statsWithin(await counted(server), limits).apps.map(({ users, guests }) => [users, guests]);
+    assert.deepEqual(await of([{ app: own.id, channel: "presence-chart" }])(), [[3, 2]]);
+    assert.deepEqual(await of([{ app: own.id, channel: "presence-orders" }])(), [[2, 1]]);
   });
 
   it("leaves out the channels of Rollcall's own pages, in its own app only", async () => {

@@ -8,7 +8,7 @@ import {
   createAttendanceTables,
   createHistoryTable,
 } from "@/server/database/migrations/0_1_0.ts";
-import { addActiveUsers } from "@/server/database/migrations/active_users.ts";
+import { addActiveUsers, addGuests } from "@/server/database/migrations/active_users.ts";
 import { moveAlerts } from "@/server/database/migrations/alert_tables.ts";
 import { listReceivers } from "@/server/alert/stored_receivers.ts";
 import { writeSetting } from "@/server/database/stored_setting.ts";
@@ -160,6 +160,7 @@ describeOnEachDatabase("what was recorded when one channel was counted", (store)
       values ('ada', 'foreign', 1, 'Ada', 'ada')`);
     await addCountedChannels(database.queries, database.engine);
     await addActiveUsers(database.queries);
+    await addGuests(database.queries);
     const [online, orders] = ["presence-chart", "presence-orders"].map((channel) =>
       new History(database, channel)
     );

@@ -102,7 +102,7 @@ function copies(store: TestDatabase): void {
       const added: Record<string, Row> = {
         attendance: { ...named, logId: null },
         attending: named,
-        onlineInterval: { ...channel, mostActive: null },
+        onlineInterval: { ...channel, mostActive: null, guestsAtMost: null },
         wallboardLink: { activity: "none" },
       };
       const after = before.map((row) => ({ ...row, ...added[table] }));

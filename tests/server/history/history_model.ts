@@ -7,11 +7,15 @@ interface Span {
   from: number;
   until: number;
   users: number;
+  guests: number;
   connections: number;
 }
 
 /** What may happen: time passes, the counts change, the server is down for a time. */
-export type Step = { wait: number } | { users: number; connections: number } | { down: number };
+export type Step =
+  | { wait: number }
+  | { users: number; guests: number; connections: number }
+  | { down: number };
 
 const milliseconds = fc.oneof(
   fc.constantFrom(0, 1, 59_999, 60_000, 15 * 60_000, 6 * 3_600_000),
@@ -19,11 +23,15 @@ const milliseconds = fc.oneof(
   fc.nat(3_600_000),
 );
 
+/** Any counts, in which some, none or all of the users are guests. */
+const counts = fc.record({ users: fc.nat(5), guests: fc.nat(5), connections: fc.nat(9) })
+  .map((counts) => ({ ...counts, guests: Math.min(counts.guests, counts.users) }));
+
 /** Any course of things. */
 export const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     { arbitrary: fc.record({ wait: milliseconds }), weight: 4 },
-    { arbitrary: fc.record({ users: fc.nat(5), connections: fc.nat(9) }), weight: 4 },
+    { arbitrary: counts, weight: 4 },
     { arbitrary: fc.record({ down: milliseconds }), weight: 1 },
   ),
   { maxLength: 40 },
@@ -37,11 +45,11 @@ export class Model {
   /** The server starts, with no one online. */
   constructor(now: number) {
     this.now = now;
-    this.change(0, 0);
+    this.change({ users: 0, guests: 0, connections: 0 });
   }
 
-  change(users: number, connections: number): void {
-    this.spans.push({ from: this.now, until: this.now, users, connections });
+  change(counts: { users: number; guests: number; connections: number }): void {
+    this.spans.push({ from: this.now, until: this.now, ...counts });
   }
 
   wait(milliseconds: number): void {
@@ -51,7 +59,7 @@ export class Model {
 
   down(milliseconds: number): void {
     this.now += milliseconds;
-    this.change(0, 0);
+    this.change({ users: 0, guests: 0, connections: 0 });
   }
 
   /** What was true within a time; null when the server was down for all of it. */
@@ -65,10 +73,12 @@ export class Model {
     }));
     if (spans.length === 0) return null;
     const mostUsers = Math.max(...spans.map(({ users }) => users));
+    const highest = spans.find(({ users }) => users === mostUsers)!;
     return {
       startsAt,
       mostUsers,
-      mostUsersAt: spans.find(({ users }) => users === mostUsers)!.from,
+      mostUsersAt: highest.from,
+      guestsAtMost: highest.guests,
       fewestUsers: Math.min(...spans.map(({ users }) => users)),
       lastUsers: spans.at(-1)!.users,
       lastAt: spans.at(-1)!.until,

@@ -54,13 +54,14 @@ function started(at = 0) {
 describe("the history recorder", () => {
   it("stores each minute soon after it is over, also when the counts do not change", async () => {
     const { clock, history, recorder } = started(30_000);
-    recorder.changed({ users: 2, connections: 3 });
+    recorder.changed({ users: 2, guests: 1, connections: 3 });
     clock.advance(minute + 31_000);
     await settled();
     assert.deepEqual(history.minutes, [{
       startsAt: 0,
       mostUsers: 2,
       mostUsersAt: 30_000,
+      guestsAtMost: 1,
       fewestUsers: 0,
       lastUsers: 2,
       lastAt: minute,
@@ -70,6 +71,7 @@ describe("the history recorder", () => {
       startsAt: minute,
       mostUsers: 2,
       mostUsersAt: minute,
+      guestsAtMost: 1,
       fewestUsers: 2,
       lastUsers: 2,
       lastAt: 2 * minute,
@@ -233,7 +235,7 @@ function counted(startsAt: number, users: number) {
 describeOnEachDatabase("the report of the history", (store) => {
   it("has a point for each interval, gaps, and the day's peak, including unsaved minutes", async () => {
     const history = new History(await store.open());
-    await history.record(counted(noon - 3 * minuteMs, 7));
+    await history.record({ ...counted(noon - 3 * minuteMs, 7), guestsAtMost: 5 });
     const unsaved = () => [counted(noon, 4)];
     const asked = { range: "hour" as const, compare: null, midnight: noon - 12 * hour };
     const report = await historyReport({ history, unsaved }, asked, noon + 1);
@@ -241,12 +243,15 @@ describeOnEachDatabase("the report of the history", (store) => {
     assert.equal(report.startsAt, noon - 59 * minuteMs);
     assert.deepEqual(report.points.slice(-5), [
       null,
-      { most: 7, fewest: 6 },
+      { most: 7, fewest: 6, guests: 5 },
       null,
       null,
       { most: 4, fewest: 3 },
     ]);
-    assert.deepEqual(report.peak, { users: 7, at: noon - 3 * minuteMs + 5 });
+    assert.deepEqual(report.peak, { users: 7, at: noon - 3 * minuteMs + 5, guests: 5 });
+    const none = { history, unsaved: () => [{ ...counted(noon + hour, 4), guestsAtMost: 0 }] };
+    const { points } = await historyReport(none, asked, noon + hour);
+    assert.deepEqual(points.at(-1), { most: 4, fewest: 3 });
     const later = { ...asked, midnight: noon };
     const { peak } = await historyReport({ history, unsaved }, later, noon + 1);
     assert.deepEqual(peak, { users: 4, at: noon + 5 });

@@ -35,6 +35,17 @@ describe("the minute measure", () => {
     assert.ok(!("mostActive" in silent));
   });
 
+  it("has the guests among the most users, when that number was first reached", () => {
+    const measure = new MinuteMeasure({ ...counts(9), guests: 4 }, 0);
+    measure.change({ ...counts(8), guests: 8 }, 1_000);
+    measure.change({ ...counts(9), guests: 9 }, 2_000);
+    const [first] = measure.advance(minute);
+    measure.change(counts(9), minute + 1_000);
+    const [second] = measure.advance(2 * minute);
+    const [none] = measure.advance(3 * minute);
+    assert.deepEqual([first, second, none].map(({ guestsAtMost }) => guestsAtMost), [4, 9, 0]);
+  });
+
   it("leaves no gap for a delay of less than two minutes", () => {
     const measure = new MinuteMeasure(counts(2), 0);
     const finished = measure.advance(2 * minute);
@@ -69,7 +80,7 @@ function measuredChannel() {
   clock.advance(start);
   const listeners: PresenceListener[] = [];
   const presence = {
-    now: { users: 1, connections: 1, userIds: ["ada"] },
+    now: { users: 1, guests: 1, connections: 1, userIds: ["ada"] },
     active: null,
     onActiveUsers: () => () => {},
     onPresence: (listener: PresenceListener) => {
@@ -80,7 +91,9 @@ function measuredChannel() {
   const recent = new RecentMinutes(partOf(presence), clock);
   return {
     clock,
-    count: (users: number) => listeners.forEach((each) => each({ users, connections: users })),
+    count: (users: number, guests = 0) =>
+      listeners.forEach((each) => each({ users, guests, connections: users })),
+    guests: () => recent.read().map(({ guestsAtMost }) => guestsAtMost),
     read: () =>
       recent.read().map(({ startsAt, lastAt, fewestUsers, mostUsers }) => [
         ...[startsAt - start, lastAt - start].map((at) => at / 1_000),
@@ -102,6 +115,15 @@ describe("the recent minutes", () => {
     assert.deepEqual(read(), [[0, 60, 1, 4], [60, 69, 2, 2]]);
     clock.advance(1_000);
     assert.deepEqual(read().map(([startsAt]) => startsAt), [60]);
+  });
+
+  it("have the guests among the most users, those from before it began included", () => {
+    const { clock, count, guests } = measuredChannel();
+    clock.advance(60_000);
+    count(4, 3);
+    assert.deepEqual(guests(), [1, 3]);
+    clock.advance(600 * minute);
+    assert.deepEqual(guests(), [3]);
   });
 
   it("reach up to now after hours without a join, a leave or a reader", () => {

@@ -56,7 +56,7 @@ class Course {
         this.recorder = this.#start();
       } else {
         this.recorder.changed(step);
-        this.model.change(step.users, step.connections);
+        this.model.change(step);
       }
     }
   }
@@ -82,7 +82,11 @@ async function assertHistory(
   const expected = model.within(since, tomorrow);
   assert.deepEqual(
     await history.peak(since, tomorrow, unsaved),
-    expected && { users: expected.mostUsers, at: expected.mostUsersAt },
+    expected && {
+      users: expected.mostUsers,
+      at: expected.mostUsersAt,
+      guests: expected.guestsAtMost,
+    },
   );
 }
 
@@ -213,6 +217,38 @@ describeOnEachDatabase("the history", (store) => {
     assert.equal(await activeIn("day", midnight), 5);
     const minutes = [0, 1, 2, 3].map((index) => activeIn("hour", midnight + index * minute));
     assert.deepEqual(await Promise.all(minutes), [undefined, 5, 2, undefined]);
+  });
+
+  it("has the guests among the most users, and claims none of what is older", async () => {
+    const history = new History(await store.open());
+    const stored: [users: number, guests?: number][] = [[5], [4, 3], [7, 6], [7, 0], [9], [8, 8]];
+    for (const [index, [users, guestsAtMost]] of stored.entries()) {
+      const guests = guestsAtMost === undefined ? {} : { guestsAtMost };
+      await history.record({ ...measured(midnight + index * minute, users), ...guests });
+      const { points } = await history.read("month", midnight);
+      const { mostUsers, guestsAtMost: known } = points.at(-1)!.measured!;
+      const expected = [[5], [5], [7, 6], [7, 6], [9], [9]][index];
+      assert.deepEqual([mostUsers, known], [expected[0], expected[1]]);
+      const { record } = await history.context(midnight + hour);
+      assert.deepEqual([record?.users, record?.guests], [expected[0], expected[1]]);
+    }
+    const { points } = await history.read("hour", midnight + 5 * minute);
+    assert.deepEqual(
+      points.slice(-6).map(({ measured }) => measured?.guestsAtMost),
+      [undefined, 3, 6, 0, undefined, 8],
+    );
+    const peak = async (since: number, unsaved?: Interval[]) =>
+      (await history.peak(since, midnight + day, unsaved))?.guests;
+    assert.equal(await peak(midnight), undefined);
+    assert.equal(await peak(midnight, [{ ...measured(midnight + hour, 99), guestsAtMost: 4 }]), 4);
+  });
+
+  it("has the guests of a record that is no longer among the intervals", async () => {
+    const history = new History(await store.open());
+    await history.record({ ...measured(midnight, 9), guestsAtMost: 7 });
+    assert.ok(await history.thinSome(midnight + 500 * day));
+    const { record } = await history.context(midnight + 500 * day);
+    assert.deepEqual(record, { users: 9, at: midnight, guests: 7 });
   });
 
   it("loses no minute when two processes add to the same intervals at once", async () => {

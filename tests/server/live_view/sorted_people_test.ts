@@ -247,13 +247,18 @@ const named = [
   { appId: "unknown", channel: "presence-chart" },
 ];
 
+/** The id of a guest. */
+function guest(digit: string): string {
+  return `guest-${digit.repeat(32)}`;
+}
+
 describe("the sum of the users of the counted channels", () => {
-  it("counts a user of an app once, in however many channels and connections", () => {
+  it("counts a user or guest of an app once, in however many channels and connections, and apart", () => {
     const join = fc.record({
       do: fc.constant("join" as const),
       appId: fc.constantFrom(own.id, shop.id),
       channel: fc.constantFrom("presence-chart", "presence-orders", "presence-other"),
-      userId: fc.constantFrom("1", "2", "3"),
+      userId: fc.constantFrom("1", "2", guest("3"), guest("4")),
     });
     const leave = fc.record({ do: fc.constant("leave" as const), index: fc.nat(30) });
     fc.assert(
@@ -277,10 +282,14 @@ describe("the sum of the users of the counted channels", () => {
             )
           );
           const total = usersTotal(channels.map(({ key, appId, presence }) => (
-            { key, appId, userIds: presence.now.userIds }
+            { key, appId, ...presence.now }
           )));
           assert.deepEqual(total.channels.map(({ users }) => users), users.map(({ size }) => size));
-          assert.equal(total.users, new Set(users.flatMap((ids) => [...ids])).size);
+          const all = new Set(users.flatMap((ids) => [...ids]));
+          assert.equal(total.users, all.size);
+          const guests = [...all].filter((id) => id.includes("guest-")).length;
+          assert.equal(total.guests ?? 0, guests);
+          assert.ok(total.guests !== 0, "no guests are not worth a word");
         }
       }),
     );
