@@ -103,6 +103,8 @@ function copies(store: TestDatabase): void {
         attendance: { ...named, logId: null },
         attending: named,
         onlineInterval: { ...channel, mostActive: null, guestsAtMost: null },
+        session: { vouchedBy: null },
+        user: { limits: null },
         wallboardLink: { activity: "none" },
       };
       const after = before.map((row) => ({ ...row, ...added[table] }));
