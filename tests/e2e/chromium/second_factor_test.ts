@@ -269,7 +269,12 @@ describe("second factors that everyone needs", () => {
     await page.goto("/account/second-factor");
     await page.getByText("Everyone needs a second factor on this server.").waitFor();
 
-    const environment = { DATA_DIR: server.dataFolder, REQUIRE_SECOND_FACTOR: "true" };
+    const { dataFolder, databaseUrl } = server;
+    const environment = {
+      DATA_DIR: dataFolder,
+      REQUIRE_SECOND_FACTOR: "true",
+      ...databaseUrl && { DATABASE_URL: databaseUrl },
+    };
     const { email } = people.ada;
     const made = await rollcall(["user", "reset-password", email, "--link"], environment);
     assert.equal(made.code, 0);
