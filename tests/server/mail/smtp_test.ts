@@ -6,6 +6,7 @@ import { Mailer, type MailOutcome } from "@/server/mail/mailer.ts";
 import { MailServer } from "../../fixtures/mail_server.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { until } from "../../fixtures/eventually.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 const login = { user: "rollcall@example.com", password: "p@ss:w/örd €" };
 const encoded = Object.values(login).map(encodeURIComponent).join(":");
@@ -102,7 +103,7 @@ describe("an email to a mail server", () => {
     const mailer = new Mailer(configOf(`smtp://127.0.0.1:${server.port}`));
     const sent = mailer.send(mail);
     await until(() => server.attempts === 1);
-    await mailer.stop();
+    await withTimeout(mailer.stop(), "the attempt was ended, long before it times out", 12_000);
     const failure = failureOf(await sent);
     assert.match(failure.reason, /^127\.0\.0\.1:\d+ took too long\.$/);
     resolve();
