@@ -17,7 +17,13 @@ describeOnEachEngine("users", (store) => {
     const { id, createdAt, ...known } = bob;
     assert.match(id, /^[0-9a-f]{32}$/);
     assert(createdAt.getTime() >= start && createdAt.getTime() <= Date.now());
-    const expected = { name: "bob", email: "bob@example.org", role: "user", disabled: false };
+    const expected = {
+      name: "bob",
+      email: "bob@example.org",
+      role: "user",
+      disabled: false,
+      limits: null,
+    };
     assert.deepEqual(known, expected);
     assert.equal(await accounts.find("unknown"), null);
   });
