@@ -68,8 +68,8 @@ async function forgetEverywhere(state: Acting, id: string): Promise<void> {
   await cluster?.bus.changes.changed("forgotten_person", id);
 }
 
-/** How long a deleted user may take to leave all channels, in milliseconds. */
-const leavingMs = 3_000;
+/** How long a deleted user may take to leave all channels, in milliseconds: users of a lost server take up to 15 s. */
+const leavingMs = 20_000;
 
 /**
  * Deletes the account of a user, whose sessions and connections end at once on all servers, and forgets the user.
