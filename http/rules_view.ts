@@ -51,7 +51,7 @@ function textOfCondition(condition: Condition): string {
       return `Falls by ${condition.percent}% in ${countText(condition.minutes, "minute")}`;
     case "usual":
       return `Differs by ${condition.percent}% from the usual number`;
-    case "nobody":
+    case "empty":
       return "No one online";
     case "person":
       return `${condition.personName} ${
@@ -150,7 +150,7 @@ export async function ruleView(
 }
 
 function firstOf(kind: RuleKind): Record<RuleField, string> {
-  const holdSeconds = kind === "nobody"
+  const holdSeconds = kind === "empty"
     ? "600"
     : kind === "person" || kind === "server"
     ? "0"

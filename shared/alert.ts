@@ -15,7 +15,7 @@ export const ruleKinds = {
   threshold: "A number of users",
   fall: "A fall",
   usual: "An unusual number",
-  nobody: "No one online",
+  empty: "No one online",
   person: "A person",
   server: "A lost server",
 } as const;
@@ -27,7 +27,7 @@ export type RuleKind = keyof typeof ruleKinds;
 export const ruleEventNames: Record<Exclude<RuleKind, "threshold">, Record<AlertPhase, string>> = {
   fall: { active: "users_online_fall", normal: "users_online_fall_over" },
   usual: { active: "users_online_unusual", normal: "users_online_usual" },
-  nobody: { active: "nobody_online", normal: "somebody_online" },
+  empty: { active: "no_users_online", normal: "users_online_again" },
   person: { active: "person_online", normal: "person_offline" },
   server: { active: "server_lost", normal: "servers_answer" },
 };

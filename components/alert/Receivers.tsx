@@ -2,11 +2,11 @@ import { type ReceiverKind, receiverKinds } from "@/shared/alert.ts";
 import { href } from "@/shared/address.ts";
 import { mostAlertReceivers } from "@/shared/limits.ts";
 import { countText, numberText } from "@/shared/text.ts";
-import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
+import type { Confirmation } from "../page/ConfirmPage.tsx";
 import { Card, CsrfField, TableHead, Time } from "../page/elements.tsx";
-import { Button, Field, Notice } from "../page/fields.tsx";
-import { Link } from "../page/links.tsx";
-import { errorIn, type LinkForm, LinkNameField } from "../settings/LinkPage.tsx";
+import { Button, Field } from "../page/fields.tsx";
+import { errorIn, type LinkForm, LinkNameField, LinkPage } from "../settings/LinkPage.tsx";
+import { EntriesCard } from "../settings/LinksCard.tsx";
 
 /** A receiver as the list shows it, without what is secret. */
 export interface ReceiverRow {
@@ -34,60 +34,21 @@ export interface DeliveryRow {
 /** The receivers, and a link for each service to add one. */
 export function ReceiversCard({ receivers }: { receivers: readonly ReceiverRow[] }) {
   return (
-    <Card
+    <EntriesCard
       id="receivers"
-      title="Receivers"
-      aside={
-        <span class="soft">
-          {numberText(receivers.length)} of {countText(mostAlertReceivers, "receiver")}
-        </span>
-      }
-    >
-      <p class="soft">Whom alerts are told, besides the live view.</p>
-      {receivers.length === 0
-        ? <p class="soft">No receivers yet.</p>
-        : (
-          <table class="settings-table settings-links alert-list">
-            <TableHead columns={["Name", "Service", "Created"]} actions="Action" />
-            <tbody>
-              {receivers.map(({ id, name, kind, origin, createdAt }) => (
-                <tr key={id}>
-                  <th scope="row">
-                    {name}
-                    <span class="soft settings-by">{origin}</span>
-                  </th>
-                  <td>{receiverKinds[kind]}</td>
-                  <td>
-                    <Time at={createdAt} />
-                  </td>
-                  <td>
-                    <a
-                      class="button button-quiet"
-                      href={href(`/admin/settings/alerts/receivers/${id}`)}
-                    >
-                      Open <span class="visually-hidden">{name}</span>
-                    </a>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
-      <nav class="settings-list" aria-label="Add a receiver">
-        <h3>Add a receiver</h3>
-        <div class="alert-buttons">
-          {Object.entries(receiverKinds).map(([kind, name]) => (
-            <Link
-              key={kind}
-              class="button button-quiet"
-              path={`/admin/settings/alerts/receivers?kind=${kind}`}
-            >
-              {name}
-            </Link>
-          ))}
-        </div>
-      </nav>
-    </Card>
+      noun="receiver"
+      most={mostAlertReceivers}
+      about="Whom alerts are told, besides the live view."
+      path="/admin/settings/alerts/receivers"
+      columns={["Name", "Service", "Created"]}
+      kinds={receiverKinds}
+      rows={receivers.map(({ id, name, kind, origin, createdAt }) => ({
+        id,
+        name,
+        line: origin,
+        cells: [receiverKinds[kind], <Time at={createdAt} />],
+      }))}
+    />
   );
 }
 
@@ -185,12 +146,19 @@ export function ReceiverPage({ csrfToken, view }: { csrfToken: string; view: Rec
   const { id, kind, name, done, test } = view;
   const path = `/admin/settings/alerts/receivers${id && `/${id}`}`;
   return (
-    <>
-      <p>
-        <Link path="/admin/settings/alerts">Alerts</Link>
-      </p>
-      <h1>{id ? name : `Add ${receiverKinds[kind]}`}</h1>
-      {done && <Notice tone="success">{done}</Notice>}
+    <LinkPage
+      csrfToken={csrfToken}
+      back={alertsPage}
+      title={id ? name : `Add ${receiverKinds[kind]}`}
+      done={done}
+      removal={id === "" ? undefined : {
+        id: "receiver-delete",
+        title: "Delete",
+        path: `${path}/delete`,
+        about: "The receiver is told nothing more.",
+        confirmation: deleteConfirmation(view),
+      }}
+    >
       <Card id="receiver" title={receiverKinds[kind]}>
         <form class="form" method="post" action={href(path)}>
           <CsrfField csrfToken={csrfToken} />
@@ -212,22 +180,12 @@ export function ReceiverPage({ csrfToken, view }: { csrfToken: string; view: Rec
           </form>
         </Card>
       )}
-      {id && (
-        <Card id="receiver-delete" title="Delete">
-          <p class="soft">The receiver is told nothing more.</p>
-          <form
-            method="post"
-            action={href(`${path}/delete`)}
-            {...confirmAttributes(deleteConfirmation(view))}
-          >
-            <CsrfField csrfToken={csrfToken} />
-            <Button kind="danger">Delete receiver</Button>
-          </form>
-        </Card>
-      )}
-    </>
+    </LinkPage>
   );
 }
+
+/** The page to which those of receivers and rules lead back. */
+export const alertsPage = { path: "/admin/settings/alerts", label: "Alerts" };
 
 function ReceiverFields({ view }: { view: ReceiverView }) {
   const { service, storedUrl, hasToken } = view;
@@ -249,32 +207,34 @@ function ReceiverFields({ view }: { view: ReceiverView }) {
         required={!storedUrl && !service.defaultUrl}
       />
       {token && (
-        <Field
-          id="receiver-token"
+        <ServiceField
+          {...{ view, ...token }}
           name="token"
-          label={token.label}
-          value={view.input.token}
           hint={hasToken ? "Saved. Leave it empty to keep it." : token.hint}
-          error={errorIn(view, "token")}
-          autoComplete="off"
-          maxLength={300}
-          required={!hasToken && !token.isOptional}
+          isOptional={hasToken || token.isOptional}
         />
       )}
-      {target && (
-        <Field
-          id="receiver-target"
-          name="target"
-          label={target.label}
-          value={view.input.target}
-          hint={target.hint}
-          error={errorIn(view, "target")}
-          autoComplete="off"
-          maxLength={300}
-          required={!target.isOptional}
-        />
-      )}
+      {target && <ServiceField {...{ view, ...target }} name="target" />}
     </>
+  );
+}
+
+function ServiceField({ view, name, label, hint, isOptional }: ShownField & {
+  view: ReceiverView;
+  name: "token" | "target";
+}) {
+  return (
+    <Field
+      id={`receiver-${name}`}
+      name={name}
+      label={label}
+      value={view.input[name]}
+      hint={hint}
+      error={errorIn(view, name)}
+      autoComplete="off"
+      maxLength={300}
+      required={!isOptional}
+    />
   );
 }
 

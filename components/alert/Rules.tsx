@@ -2,12 +2,13 @@ import { type RuleKind, ruleKinds } from "@/shared/alert.ts";
 import { href } from "@/shared/address.ts";
 import type { CountedName } from "@/shared/counted.ts";
 import { longestRuleHold, mostAlertRules } from "@/shared/limits.ts";
-import { countText, numberText } from "@/shared/text.ts";
-import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
-import { Card, CsrfField, TableHead } from "../page/elements.tsx";
+import type { Confirmation } from "../page/ConfirmPage.tsx";
+import { Card, CsrfField } from "../page/elements.tsx";
 import { Button, Field, Notice, NumberField, SelectField } from "../page/fields.tsx";
 import { Link } from "../page/links.tsx";
-import { errorIn, type LinkForm } from "../settings/LinkPage.tsx";
+import { errorIn, type LinkForm, LinkPage } from "../settings/LinkPage.tsx";
+import { EntriesCard } from "../settings/LinksCard.tsx";
+import { alertsPage } from "./Receivers.tsx";
 import { countedText, directionText } from "./alert_text.ts";
 
 /** A rule as the list shows it. */
@@ -24,62 +25,28 @@ export interface RuleRow {
 /** The rules beside the first ones of the channels, and a link for each kind to add one. */
 export function RulesCard({ rules }: { rules: readonly RuleRow[] }) {
   return (
-    <Card
+    <EntriesCard
       id="rules"
-      title="Rules"
-      aside={
-        <span class="soft">
-          {numberText(rules.length)} of {countText(mostAlertRules, "rule")}
-        </span>
+      noun="rule"
+      most={mostAlertRules}
+      about={
+        <>
+          Besides <Link path="/admin/settings#alert">the alert of the live view</Link>.
+        </>
       }
-    >
-      <p class="soft">
-        Besides <Link path="/admin/settings#alert">the alert of the live view</Link>.
-      </p>
-      {rules.length === 0
-        ? <p class="soft">No rules yet.</p>
-        : (
-          <table class="settings-table settings-links alert-list">
-            <TableHead columns={["Rule", "Tells", "State"]} actions="Action" />
-            <tbody>
-              {rules.map(({ id, name, condition, told, state }) => (
-                <tr key={id}>
-                  <th scope="row">
-                    {name}
-                    <span class="soft settings-by">{condition}</span>
-                  </th>
-                  <td>{told}</td>
-                  <td>
-                    <span class="alert-state" data-phase={state.toLowerCase()}>{state}</span>
-                  </td>
-                  <td>
-                    <a
-                      class="button button-quiet"
-                      href={href(`/admin/settings/alerts/rules/${id}`)}
-                    >
-                      Open <span class="visually-hidden">{name}</span>
-                    </a>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
-      <nav class="settings-list" aria-label="Add a rule">
-        <h3>Add a rule</h3>
-        <div class="alert-buttons">
-          {Object.entries(ruleKinds).map(([kind, name]) => (
-            <Link
-              key={kind}
-              class="button button-quiet"
-              path={`/admin/settings/alerts/rules?kind=${kind}`}
-            >
-              {name}
-            </Link>
-          ))}
-        </div>
-      </nav>
-    </Card>
+      path="/admin/settings/alerts/rules"
+      columns={["Rule", "Tells", "State"]}
+      kinds={ruleKinds}
+      rows={rules.map(({ id, name, condition, told, state }) => ({
+        id,
+        name,
+        line: condition,
+        cells: [
+          told,
+          <span class="alert-state" data-phase={state.toLowerCase()}>{state}</span>,
+        ],
+      }))}
+    />
   );
 }
 
@@ -130,12 +97,19 @@ export function RulePage({ csrfToken, view }: { csrfToken: string; view: RuleVie
   const { id, kind, name, done, input, channels, receivers } = view;
   const path = `/admin/settings/alerts/rules${id && `/${id}`}`;
   return (
-    <>
-      <p>
-        <Link path="/admin/settings/alerts">Alerts</Link>
-      </p>
-      <h1>{id ? name : `Add a rule: ${ruleKinds[kind]}`}</h1>
-      {done && <Notice tone="success">{done}</Notice>}
+    <LinkPage
+      csrfToken={csrfToken}
+      back={alertsPage}
+      title={id ? name : `Add a rule: ${ruleKinds[kind]}`}
+      done={done}
+      removal={id === "" ? undefined : {
+        id: "rule-delete",
+        title: "Delete",
+        path: `${path}/delete`,
+        about: "Nothing more is told by this rule.",
+        confirmation: deleteRuleConfirmation(view),
+      }}
+    >
       {view.refusal?.field === "receivers" && <Notice tone="error">{view.refusal.message}</Notice>}
       <Card id="rule" title={ruleKinds[kind]}>
         <form class="form" method="post" action={href(path)}>
@@ -183,20 +157,7 @@ export function RulePage({ csrfToken, view }: { csrfToken: string; view: RuleVie
           </div>
         </form>
       </Card>
-      {id && (
-        <Card id="rule-delete" title="Delete">
-          <p class="soft">Nothing more is told by this rule.</p>
-          <form
-            method="post"
-            action={href(`${path}/delete`)}
-            {...confirmAttributes(deleteRuleConfirmation(view))}
-          >
-            <CsrfField csrfToken={csrfToken} />
-            <Button kind="danger">Delete rule</Button>
-          </form>
-        </Card>
-      )}
-    </>
+    </LinkPage>
   );
 }
 
@@ -241,7 +202,7 @@ function ConditionFields({ view }: { view: RuleView }) {
           {select("change", "Notify when the person", changeText)}
         </>
       );
-    case "nobody":
+    case "empty":
     case "server":
       return null;
   }

@@ -26,14 +26,15 @@ export function EmbedPage({ csrfToken, view, code }: {
   code: ComponentChildren;
 }) {
   const { id, badges: [light, dark] } = view;
-  const revocation = {
+  const removal = {
+    title: "Revoke",
     id: "embed-revoke",
     path: `/admin/settings/embeds/${id}/revoke`,
     about: "The link stops working for good. Create another embed to get a new one.",
     confirmation: revokeConfirmation(view),
   };
   return (
-    <LinkPage csrfToken={csrfToken} view={view} revocation={revocation}>
+    <LinkPage title={view.name} done={view.done} {...{ csrfToken, removal }}>
       <Card id="embed-code" title="Put it on your site">
         <p class="embed-preview">
           <span data-theme="light">

@@ -5,7 +5,7 @@ import { Card, CsrfField } from "../page/elements.tsx";
 import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
 import { Link } from "../page/links.tsx";
 
-/** The form of an embed or a site tag: its values, as they are or as they were refused, and its outcome. */
+/** The form of what admins make and name, such as an embed: its values, as they are or as they were refused, and its outcome. */
 export interface LinkForm<Name extends string> {
   id: string;
   /** As it is stored. */
@@ -16,32 +16,43 @@ export interface LinkForm<Name extends string> {
   done: string;
 }
 
-/** The page of an embed or a site tag, and the button that revokes it. */
-export function LinkPage({ csrfToken, view: { name, done }, revocation, children }: {
+/** The page of something that admins made: its forms, and the button that removes it, where it is there. */
+export function LinkPage({ csrfToken, back = settings, title, done, removal, children }: {
   csrfToken: string;
-  view: LinkForm<string>;
-  revocation: { id: string; path: string; about: string; confirmation: Confirmation };
+  /** The page that lists it; default: the settings. */
+  back?: { path: string; label: string };
+  title: string;
+  /** The result of the last action, as a sentence; empty for none. */
+  done: string;
+  removal?: { id: string; title: string; path: string; about: string; confirmation: Confirmation };
   children: ComponentChildren;
 }) {
-  const { id, path, about, confirmation } = revocation;
   return (
     <>
       <p>
-        <Link path="/admin/settings">Settings</Link>
+        <Link path={back.path}>{back.label}</Link>
       </p>
-      <h1>{name}</h1>
+      <h1>{title}</h1>
       {done && <Notice tone="success">{done}</Notice>}
       {children}
-      <Card id={id} title="Revoke">
-        <p class="soft">{about}</p>
-        <form method="post" action={href(path)} {...confirmAttributes(confirmation)}>
-          <CsrfField csrfToken={csrfToken} />
-          <Button kind="danger">{confirmation.action}</Button>
-        </form>
-      </Card>
+      {removal && (
+        <Card id={removal.id} title={removal.title}>
+          <p class="soft">{removal.about}</p>
+          <form
+            method="post"
+            action={href(removal.path)}
+            {...confirmAttributes(removal.confirmation)}
+          >
+            <CsrfField csrfToken={csrfToken} />
+            <Button kind="danger">{removal.confirmation.action}</Button>
+          </form>
+        </Card>
+      )}
     </>
   );
 }
+
+const settings = { path: "/admin/settings", label: "Settings" };
 
 /** What is wrong with a field of a form; undefined for nothing. */
 export function errorIn({ refusal }: LinkForm<string>, field: string) {

@@ -3,6 +3,7 @@ import { href } from "@/shared/address.ts";
 import { countText, numberText } from "@/shared/text.ts";
 import { Button, Field } from "../page/fields.tsx";
 import { Card, CsrfField, TableHead, Time } from "../page/elements.tsx";
+import { Link } from "../page/links.tsx";
 
 /** The name of a new link that was refused, and why. */
 export interface RefusedName {
@@ -69,6 +70,65 @@ export function LinksCard({ csrfToken, refused, ...texts }: {
           : <Button>Create {noun}</Button>}
       </form>
       {count === 0 ? <p class="soft">No {noun}s yet.</p> : children}
+    </Card>
+  );
+}
+
+/** What admins made of one kind, each with a page of its own, and a link to add one of each kind that there is. */
+export function EntriesCard({ id, noun, most, about, path, columns, rows, kinds }: {
+  id: string;
+  /** What one is called. */
+  noun: string;
+  /** How many there may be. */
+  most: number;
+  about: ComponentChildren;
+  /** The path of their pages, without the id. */
+  path: string;
+  /** The heads of the columns before the action. */
+  columns: string[];
+  /** Each with a line below its name, and what the other columns have. */
+  rows: readonly { id: string; name: string; line: string; cells: ComponentChildren[] }[];
+  /** The texts of the kinds, by the `kind` in the address of the form. */
+  kinds: Readonly<Record<string, string>>;
+}) {
+  return (
+    <Card
+      id={id}
+      title={`${noun[0].toUpperCase()}${noun.slice(1)}s`}
+      aside={<span class="soft">{numberText(rows.length)} of {countText(most, noun)}</span>}
+    >
+      <p class="soft">{about}</p>
+      {rows.length === 0
+        ? <p class="soft">No {noun}s yet.</p>
+        : (
+          <table class="settings-table settings-links alert-list">
+            <TableHead columns={columns} actions="Action" />
+            <tbody>
+              {rows.map(({ id, name, line, cells }) => (
+                <tr key={id}>
+                  <th scope="row">
+                    {name}
+                    <span class="soft settings-by">{line}</span>
+                  </th>
+                  {cells.map((cell, column) => <td key={column}>{cell}</td>)}
+                  <td>
+                    <Link class="button button-quiet" path={`${path}/${id}`}>
+                      Open <span class="visually-hidden">{name}</span>
+                    </Link>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      <nav class="settings-list" aria-label={`Add a ${noun}`}>
+        <h3>Add a {noun}</h3>
+        <div class="alert-buttons">
+          {Object.entries(kinds).map(([kind, text]) => (
+            <Link key={kind} class="button button-quiet" path={`${path}?kind=${kind}`}>{text}</Link>
+          ))}
+        </div>
+      </nav>
     </Card>
   );
 }

@@ -65,14 +65,15 @@ export function SiteTagPage({ csrfToken, view, code }: {
   code: ComponentChildren;
 }) {
   const path = `/admin/settings/sites/${view.id}`;
-  const revocation = {
+  const removal = {
+    title: "Revoke",
     id: "site-revoke",
     path: `${path}/revoke`,
     about: "The tag stops counting for good. Create another one to count again.",
     confirmation: revokeConfirmation(view),
   };
   return (
-    <LinkPage csrfToken={csrfToken} view={view} revocation={revocation}>
+    <LinkPage title={view.name} done={view.done} {...{ csrfToken, removal }}>
       <Card id="site-settings" title="Settings">
         <form class="form form-columns" method="post" action={href(path)}>
           <CsrfField csrfToken={csrfToken} />

@@ -23,7 +23,7 @@ const conditionSchema = z.discriminatedUnion("kind", [
     side: z.enum(["below", "above", "both"]),
     usual: z.number(),
   }),
-  z.object({ kind: z.literal("nobody") }),
+  z.object({ kind: z.literal("empty") }),
   z.object({ kind: z.literal("person"), userId: z.string(), personName: z.string() }),
   z.object({ kind: z.literal("server"), alive: z.number(), known: z.number() }),
 ]);
@@ -163,7 +163,7 @@ function aboutOf({ channel, users, guests, phase, condition }: AlertMessage): st
         ? `${online}, about as usual.`
         : `${online}, ${side} the usual ${numberText(condition.usual)}.`;
     }
-    case "nobody":
+    case "empty":
       return phase === "active" ? `No one is online in ${channel}.` : `${online}.`;
     case "person":
       return `${condition.personName} is ${

@@ -37,7 +37,7 @@ const conditionSchema = z.discriminatedUnion("kind", [
     percent: whole(10, 1_000),
     side: z.enum(["below", "above", "both"]),
   }),
-  z.object({ kind: z.literal("nobody") }),
+  z.object({ kind: z.literal("empty") }),
   z.object({
     kind: z.literal("person"),
     userId: z.string().trim().min(1, "Enter an ID.").max(maxUserIdLength, "Too long."),
@@ -143,7 +143,7 @@ export function measureOf(condition: Condition, facts: Facts): Measure | null {
       if (usual === null || usual < fewest) return null;
       return { value: 100 * (users / usual - 1), told: { ...condition, usual } };
     }
-    case "nobody":
+    case "empty":
       return { value: users, told: condition };
     case "person": {
       const { kind, userId, personName } = condition;
@@ -169,7 +169,7 @@ export function meetsRule(condition: Condition, phase: AlertPhase, value: number
       const away = side === "below" ? -value : side === "above" ? value : Math.abs(value);
       return isActive ? away >= percent : away < percent * 0.8;
     }
-    case "nobody":
+    case "empty":
       return isActive === (value === 0);
     case "person":
     case "server":

@@ -165,7 +165,7 @@ describe("the settings", () => {
       threshold: { users: "5", direction: "down", counted: "active" },
       fall: { percent: "40", minutes: "10" },
       usual: { percent: "50", side: "below" },
-      nobody: {},
+      empty: {},
       person: { userId: "ada-1", personName: "Ada", change: "comes" },
       server: {},
     };

@@ -23,7 +23,7 @@ const conditions: Record<Condition["kind"], Condition> = {
   threshold: { kind: "threshold", users: 10, direction: "up" },
   fall: { kind: "fall", percent: 30, minutes: 5 },
   usual: { kind: "usual", percent: 50, side: "both" },
-  nobody: { kind: "nobody" },
+  empty: { kind: "empty" },
   person: { kind: "person", userId: "ada", personName: "Ada", change: "both" },
   server: { kind: "server" },
 };
@@ -59,8 +59,8 @@ describe("what a rule is about", () => {
     ["usual", { users: 150, usual: 100 }, "active"],
     ["usual", { users: 120, usual: 100 }, "normal"],
     ["usual", { users: 145, usual: 100 }, null],
-    ["nobody", { users: 0 }, "active"],
-    ["nobody", { users: 1 }, "normal"],
+    ["empty", { users: 0 }, "active"],
+    ["empty", { users: 1 }, "normal"],
     ["person", { has: (id) => id === "ada" }, "active"],
     ["person", { has: (id) => id === "ben" }, "normal"],
     ["server", { servers: { alive: 2, known: 3 } }, "active"],
@@ -297,7 +297,7 @@ describe("the words of a rule", () => {
       "Back to normal: 40 users online in presence-x, about as usual (Ours).",
     ],
     [
-      "nobody",
+      "empty",
       "Alert: No one is online in presence-x (Ours).",
       "Back to normal: 40 users online in presence-x (Ours).",
     ],

@@ -17,7 +17,7 @@ import { app } from "../../realtime/harness.ts";
 const setting: RuleSetting = {
   name: "Empty",
   enabled: true,
-  condition: { kind: "nobody" },
+  condition: { kind: "empty" },
   holdSeconds: 60,
 };
 

@@ -73,7 +73,7 @@ export function table(scene: Scene): Record<string, Sample[]> {
   const receiver = `${receivers}/${scene.receiverId}`;
   const rules = "/admin/settings/alerts/rules";
   const rule = `${rules}/${scene.ruleId}`;
-  const silence = { name: "Silence", kind: "nobody", holdSeconds: "600", enabled: "on" };
+  const silence = { name: "Silence", kind: "empty", holdSeconds: "600", enabled: "on" };
   const entered = { name: "Ops", kind: "webhook", url: "https://hooks.example.com/" };
   const user = `/admin/users/${cleoId}`;
   const person = `/admin/people/${cleoId}`;
