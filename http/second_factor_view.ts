@@ -1,3 +1,4 @@
+import { STATUS_CODE } from "@std/http/status";
 import { type Context, page } from "fresh";
 import type { SecondSignInView } from "@/components/accounts/SecondFactor.tsx";
 import type { SecondFactorView } from "@/components/accounts/SecondFactorPage.tsx";
@@ -38,6 +39,16 @@ export async function secondFactorView(
 export async function refuseSecondFactor(ctx: Context<State>, refusal: Failure) {
   return rejectionForProgram(ctx.req, refusal) ??
     page(await secondFactorView(ctx, refusal), refusedChange(refusal));
+}
+
+/** Recovery codes that were just made, which are in this answer and nowhere else. */
+export function recoveryCodesAnswer(
+  { state }: Context<State>,
+  codes: string[],
+  returnTo: string,
+) {
+  state.title = "Recovery codes";
+  return page<OrCodes<SecondFactorView>>({ codes, returnTo }, { status: STATUS_CODE.Created });
 }
 
 /** The page that asks for the second factor after the password; null when the password has to come again. */

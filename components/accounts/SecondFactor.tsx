@@ -167,7 +167,7 @@ export function SecondSignInForm(
   const error = refusal?.field === "code" ? refusal.message : undefined;
   return (
     <div class="narrow">
-      <Card id="second-sign-in" title={setup ? "Set up one-time codes" : "One more step"} level={1}>
+      <Card id="second-sign-in" title={setup ? "Set up one-time codes" : "Second factor"} level={1}>
         {refusal && error === undefined && <Notice tone="error">{refusal.message}</Notice>}
         <p class="soft">
           {setup

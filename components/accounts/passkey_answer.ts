@@ -16,6 +16,7 @@ export async function passkeyAnswer(
 ): Promise<string | null> {
   try {
     const json = JSON.parse(options);
+    // TypeScript's own types of the browser do not have them yet.
     const parse = PublicKeyCredential as unknown as JsonCredentials;
     const credential = kind === "create"
       ? await navigator.credentials.create({ publicKey: parse.parseCreationOptionsFromJSON(json) })

@@ -46,7 +46,14 @@ export function ReceiversCard({ receivers }: { receivers: readonly ReceiverRow[]
         id,
         name,
         line: origin,
-        cells: [receiverKinds[kind], <Time at={createdAt} />],
+        cells: (
+          <>
+            <td>{receiverKinds[kind]}</td>
+            <td>
+              <Time at={createdAt} />
+            </td>
+          </>
+        ),
       }))}
     />
   );

@@ -41,10 +41,14 @@ export function RulesCard({ rules }: { rules: readonly RuleRow[] }) {
         id,
         name,
         line: condition,
-        cells: [
-          told,
-          <span class="alert-state" data-phase={state.toLowerCase()}>{state}</span>,
-        ],
+        cells: (
+          <>
+            <td>{told}</td>
+            <td>
+              <span class="alert-state" data-phase={state.toLowerCase()}>{state}</span>
+            </td>
+          </>
+        ),
       }))}
     />
   );

@@ -86,8 +86,8 @@ export function EntriesCard({ id, noun, most, about, path, columns, rows, kinds 
   path: string;
   /** The heads of the columns before the action. */
   columns: string[];
-  /** Each with a line below its name, and what the other columns have. */
-  rows: readonly { id: string; name: string; line: string; cells: ComponentChildren[] }[];
+  /** Each with a line below its name, and the cells of the other columns. */
+  rows: readonly { id: string; name: string; line: string; cells: ComponentChildren }[];
   /** The texts of the kinds, by the `kind` in the address of the form. */
   kinds: Readonly<Record<string, string>>;
 }) {
@@ -110,7 +110,7 @@ export function EntriesCard({ id, noun, most, about, path, columns, rows, kinds 
                     {name}
                     <span class="soft settings-by">{line}</span>
                   </th>
-                  {cells.map((cell, column) => <td key={column}>{cell}</td>)}
+                  {cells}
                   <td>
                     <Link class="button button-quiet" path={`${path}/${id}`}>
                       Open <span class="visually-hidden">{name}</span>

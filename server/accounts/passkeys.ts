@@ -127,6 +127,7 @@ export async function newPasskeyOf(
   if (credential === null) return null;
   try {
     const { verified, registrationInfo } = await (await library()).verifyRegistrationResponse({
+      // The library checks every field of it.
       response: credential as unknown as RegistrationResponseJSON,
       expectedChallenge,
       expectedOrigin: origin,
@@ -164,6 +165,7 @@ export async function counterOf(
   try {
     const { verified, authenticationInfo } = await (await library())
       .verifyAuthenticationResponse({
+        // As above.
         response: credential as unknown as AuthenticationResponseJSON,
         expectedChallenge,
         expectedOrigin: origin,

@@ -1,14 +1,7 @@
-import { STATUS_CODE } from "@std/http/status";
-import { HttpError, page } from "fresh";
-import { RecoveryCodes } from "@/components/accounts/SecondFactor.tsx";
-import {
-  SecondFactorPage,
-  type SecondFactorView,
-} from "@/components/accounts/SecondFactorPage.tsx";
+import { HttpError } from "fresh";
 import { publicOrigin, sessionOf, textField } from "@/http/request.ts";
-import { type OrCodes, refuseSecondFactor } from "@/http/second_factor_view.ts";
+import { recoveryCodesAnswer, refuseSecondFactor } from "@/http/second_factor_view.ts";
 import { define } from "@/http/state.ts";
-import PasskeyButton from "@/islands/PasskeyButton.tsx";
 import {
   addPasskey,
   removePasskey,
@@ -47,21 +40,8 @@ export const handler = define.handlers({
       : await replaceRecoveryCodes(state, session, current);
     if (!result.ok) return await refuseSecondFactor(ctx, result);
     if (result.value.length === 0) return ctx.redirect(href("/account?done=passkey"), 303);
-    state.title = "Recovery codes";
-    const codes = { codes: result.value, returnTo: "/account" };
-    return page<OrCodes<SecondFactorView>>(codes, { status: STATUS_CODE.Created });
+    return recoveryCodesAnswer(ctx, result.value, "/account");
   },
 });
 
-export default define.page<typeof handler>(({ data }) =>
-  "codes" in data
-    ? <RecoveryCodes codes={data.codes} path={data.returnTo} label="Back to your account" />
-    : (
-      <SecondFactorPage
-        view={data.view}
-        passkeyButton={
-          <PasskeyButton kind="create" label="Add passkey" options={data.view.newPasskey.options} />
-        }
-      />
-    )
-);
+export { default } from "./index.tsx";

@@ -1,4 +1,3 @@
-import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import { RecoveryCodes } from "@/components/accounts/SecondFactor.tsx";
 import {
@@ -6,7 +5,12 @@ import {
   type SecondFactorView,
 } from "@/components/accounts/SecondFactorPage.tsx";
 import { sessionOf, textField } from "@/http/request.ts";
-import { type OrCodes, refuseSecondFactor, secondFactorView } from "@/http/second_factor_view.ts";
+import {
+  type OrCodes,
+  recoveryCodesAnswer,
+  refuseSecondFactor,
+  secondFactorView,
+} from "@/http/second_factor_view.ts";
 import { define } from "@/http/state.ts";
 import PasskeyButton from "@/islands/PasskeyButton.tsx";
 import { setUpCodes } from "@/server/people/second_factor.ts";
@@ -25,9 +29,7 @@ export const handler = define.handlers({
       current: textField(state.input, "current"),
     });
     if (!result.ok) return await refuseSecondFactor(ctx, result);
-    state.title = "Recovery codes";
-    const codes = { codes: result.value, returnTo: "/account" };
-    return page<OrCodes<SecondFactorView>>(codes, { status: STATUS_CODE.Created });
+    return recoveryCodesAnswer(ctx, result.value, "/account");
   },
 });
 

@@ -85,7 +85,7 @@ describe("second factors in a browser", () => {
       there.expectsConsoleErrors = true;
       const signIn = await there.open("/sign-in?return=%2Faccount");
       await enter(signIn, account);
-      await signIn.getByRole("heading", { name: "One more step" }).waitFor();
+      await signIn.getByRole("heading", { name: "Second factor" }).waitFor();
       await signIn.goto("/account");
       await signIn.getByRole("heading", { name: "Sign in" }).waitFor();
       await signIn.goto("/sign-in/second-factor?return=%2Faccount");
@@ -157,7 +157,7 @@ describe("passkeys in a browser", () => {
     await page.getByRole("button", { name: "Sign out", exact: true }).click();
     await page.goto("/sign-in?return=%2Faccount");
     await enter(page, people.ben);
-    await page.getByRole("heading", { name: "One more step" }).waitFor();
+    await page.getByRole("heading", { name: "Second factor" }).waitFor();
     await page.getByRole("button", { name: "Use a passkey" }).click();
     await page.getByRole("heading", { name: "Your account" }).waitFor();
     await page.getByText("10 codes left").waitFor();
@@ -282,7 +282,7 @@ describe("second factors that everyone needs", () => {
     const link = await other.open(new URL(made.stdout.trim()).pathname);
     await link.getByLabel("New password", { exact: true }).fill(newPassword);
     await link.getByRole("button", { name: "Set password" }).click();
-    await link.getByRole("heading", { name: "One more step" }).waitFor();
+    await link.getByRole("heading", { name: "Second factor" }).waitFor();
     await enterCode(link, shown.next());
     await link.getByRole("heading", { name: "Welcome, Ada" }).waitFor();
 
