@@ -3,9 +3,9 @@ import type { AlertsView } from "@/components/alert/AlertsPage.tsx";
 import type { ReceiverTest, ReceiverView } from "@/components/alert/Receivers.tsx";
 import { textOf } from "@/server/alert/alert_message.ts";
 import type { Attempt } from "@/server/alert/alert_sender.ts";
-import { services } from "@/server/alert/receiver_kinds.ts";
+import { emailService, services } from "@/server/alert/receiver_kinds.ts";
 import type { AlertSetting } from "@/server/alert/stored_alert.ts";
-import type { AlertReceiver } from "@/server/alert/stored_receivers.ts";
+import { type AlertReceiver, partsOf, placeOfReceiver } from "@/server/alert/stored_receivers.ts";
 import { type ReceiverKind, receiverKinds } from "@/shared/alert.ts";
 import { usualAlertHold } from "@/shared/limits.ts";
 import { countText } from "@/shared/text.ts";
@@ -25,16 +25,19 @@ export async function alertsView(
   return {
     done,
     rules: ruleRows(rules, (setting) => toldText(setting, receivers)),
-    receivers: receivers.map(({ id, name, kind, settings, createdAt }) => ({
-      id,
-      name,
-      kind,
-      origin: new URL(settings.url).origin,
-      createdAt,
-    })),
+    receivers: receivers.map((receiver) => {
+      const { id, name, kind, createdAt } = receiver;
+      return { id, name, kind, place: placeOfReceiver(receiver), createdAt };
+    }),
     deliveries: deliveries.map(({ receiver, message, ...delivery }) => {
       const { title, text } = textOf(message, message.at);
-      return { ...delivery, receiver: names.get(receiver) ?? "deleted", text: `${title}: ${text}` };
+      const { id, to } = partsOf(receiver);
+      return {
+        ...delivery,
+        receiver: names.get(id) ?? "deleted",
+        ...to !== undefined && { to },
+        text: `${title}: ${text}`,
+      };
     }),
   };
 }
@@ -57,7 +60,6 @@ export function receiverView(
   receiver: AlertReceiver | undefined,
   sent: Partial<ReceiverView> = {},
 ): ReceiverView {
-  const { example, hint, defaultUrl, token, target } = services[kind];
   const { id = "", name = receiverKinds[kind], settings } = receiver ?? {};
   return {
     id,
@@ -65,13 +67,19 @@ export function receiverView(
     name,
     done: "",
     input: { name, url: "", token: "", target: settings?.target ?? "" },
-    service: { example, hint, defaultUrl, token: shown(token), target: shown(target) },
-    ...settings && receiver?.kind === kind && {
+    service: serviceView(kind),
+    ...settings && receiver?.kind === kind && kind !== "email" && {
       storedUrl: `${new URL(settings.url).origin}/…`,
       hasToken: settings.token !== undefined,
     },
     ...sent,
   };
+}
+
+function serviceView(kind: ReceiverKind): ReceiverView["service"] {
+  if (kind === "email") return { target: shown(emailService.target) };
+  const { example, hint, defaultUrl, token, target } = services[kind];
+  return { url: { example, hint, defaultUrl }, token: shown(token), target: shown(target) };
 }
 
 function shown(field: { label: string; hint: string; isOptional?: boolean } | undefined) {
@@ -108,7 +116,7 @@ export function testsText(seconds: number): string {
 export function receiverDetails({ kind, settings: { url, target } }: AlertReceiver) {
   return {
     service: receiverKinds[kind],
-    webhook: new URL(url).origin,
+    ...kind !== "email" && { webhook: new URL(url).origin },
     ...target !== undefined && { target },
   };
 }

@@ -42,11 +42,15 @@ export const receiverKinds = {
   telegram: "Telegram",
   ntfy: "ntfy",
   gotify: "Gotify",
+  email: "Email",
   webhook: "Webhook",
 } as const;
 
 /** A service that can receive alerts. */
 export type ReceiverKind = keyof typeof receiverKinds;
+
+/** A service that is called at a URL. */
+export type HookKind = Exclude<ReceiverKind, "email">;
 
 /** A begin or an end of the alert. */
 export interface Crossing {

@@ -54,6 +54,9 @@ export const mostSiteTags = 100;
 /** Receivers of alerts. */
 export const mostAlertReceivers = 20;
 
+/** Addresses that one receiver of alerts can have. */
+export const mostAlertAddresses = 10;
+
 /** Rules of alerts besides the first one of each counted channel. */
 export const mostAlertRules = 50;
 

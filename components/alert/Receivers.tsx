@@ -4,7 +4,7 @@ import { mostAlertReceivers } from "@/shared/limits.ts";
 import { countText, numberText } from "@/shared/text.ts";
 import type { Confirmation } from "../page/ConfirmPage.tsx";
 import { Card, CsrfField, TableHead, Time } from "../page/elements.tsx";
-import { Button, Field } from "../page/fields.tsx";
+import { Button, Field, Notice } from "../page/fields.tsx";
 import { errorIn, type LinkForm, LinkNameField, LinkPage } from "../settings/LinkPage.tsx";
 import { EntriesCard } from "../settings/LinksCard.tsx";
 
@@ -13,8 +13,8 @@ export interface ReceiverRow {
   id: string;
   name: string;
   kind: ReceiverKind;
-  /** The origin of its URL. */
-  origin: string;
+  /** The origin of its URL, or its addresses. */
+  place: string;
   createdAt: number;
 }
 
@@ -23,6 +23,8 @@ export interface DeliveryRow {
   id: string;
   /** The name of the receiver. */
   receiver: string;
+  /** The address of an email. */
+  to?: string;
   /** What was told, in words. */
   text: string;
   at: number;
@@ -42,10 +44,10 @@ export function ReceiversCard({ receivers }: { receivers: readonly ReceiverRow[]
       path="/admin/settings/alerts/receivers"
       columns={["Name", "Service", "Created"]}
       kinds={receiverKinds}
-      rows={receivers.map(({ id, name, kind, origin, createdAt }) => ({
+      rows={receivers.map(({ id, name, kind, place, createdAt }) => ({
         id,
         name,
-        line: origin,
+        line: place,
         cells: (
           <>
             <td>{receiverKinds[kind]}</td>
@@ -75,13 +77,16 @@ export function DeliveriesCard({ deliveries }: { deliveries: readonly DeliveryRo
           <table class="settings-table settings-links alert-list">
             <TableHead columns={["Message", "Receiver", "When"]} actions="Outcome" />
             <tbody>
-              {deliveries.map(({ id, receiver, text, at, state, attempts, error }) => (
+              {deliveries.map(({ id, receiver, to, text, at, state, attempts, error }) => (
                 <tr key={id}>
                   <th scope="row">
                     {text}
                     {error && <span class="settings-by alert-error">{error}</span>}
                   </th>
-                  <td>{receiver}</td>
+                  <td>
+                    {receiver}
+                    {to && <span class="soft settings-by">{to}</span>}
+                  </td>
                   <td>
                     <Time at={at} />
                   </td>
@@ -114,9 +119,8 @@ export interface ReceiverView extends LinkForm<"name" | "url" | "token" | "targe
   kind: ReceiverKind;
   /** What its service is called with. */
   service: {
-    example: string;
-    hint: string;
-    defaultUrl?: string;
+    /** Absent for emails. */
+    url?: { example: string; hint: string; defaultUrl?: string };
     token?: ShownField;
     target?: ShownField;
   };
@@ -180,7 +184,7 @@ export function ReceiverPage({ csrfToken, view }: { csrfToken: string; view: Rec
       {id && (
         <Card id="receiver-test" title="Test">
           <p class="soft">Sends a message that says that it is a test.</p>
-          {test && <TestResult test={test} />}
+          {test && <TestResult test={test} isEmail={kind === "email"} />}
           <form method="post" action={href(`${path}/test#receiver-test`)}>
             <CsrfField csrfToken={csrfToken} />
             <Button kind="quiet">Send test</Button>
@@ -195,24 +199,25 @@ export function ReceiverPage({ csrfToken, view }: { csrfToken: string; view: Rec
 export const alertsPage = { path: "/admin/settings/alerts", label: "Alerts" };
 
 function ReceiverFields({ view }: { view: ReceiverView }) {
-  const { service, storedUrl, hasToken } = view;
-  const { token, target } = service;
+  const { storedUrl, hasToken, service: { url, token, target } } = view;
   return (
     <>
-      <Field
-        id="receiver-url"
-        name="url"
-        label="URL"
-        type="url"
-        value={view.input.url}
-        hint={storedUrl
-          ? `Saved: ${storedUrl}. Leave it empty to keep it.`
-          : `${service.hint} ${service.defaultUrl ? "" : `Such as ${service.example}`}`}
-        error={errorIn(view, "url")}
-        autoComplete="off"
-        maxLength={2_000}
-        required={!storedUrl && !service.defaultUrl}
-      />
+      {url && (
+        <Field
+          id="receiver-url"
+          name="url"
+          label="URL"
+          type="url"
+          value={view.input.url}
+          hint={storedUrl
+            ? `Saved: ${storedUrl}. Leave it empty to keep it.`
+            : `${url.hint} ${url.defaultUrl ? "" : `Such as ${url.example}`}`}
+          error={errorIn(view, "url")}
+          autoComplete="off"
+          maxLength={2_000}
+          required={!storedUrl && !url.defaultUrl}
+        />
+      )}
       {token && (
         <ServiceField
           {...{ view, ...token }}
@@ -225,6 +230,9 @@ function ReceiverFields({ view }: { view: ReceiverView }) {
     </>
   );
 }
+
+/** Ten addresses of the longest kind. */
+const longestTarget = 2_600;
 
 function ServiceField({ view, name, label, hint, isOptional }: ShownField & {
   view: ReceiverView;
@@ -239,7 +247,7 @@ function ServiceField({ view, name, label, hint, isOptional }: ShownField & {
       hint={hint}
       error={errorIn(view, name)}
       autoComplete="off"
-      maxLength={300}
+      maxLength={name === "target" ? longestTarget : 300}
       required={!isOptional}
     />
   );
@@ -247,13 +255,23 @@ function ServiceField({ view, name, label, hint, isOptional }: ShownField & {
 
 /** What the receiver of a test answered. */
 export function TestResult(
-  { test: { isDelivered, status, milliseconds, beginning, reason } }: { test: ReceiverTest },
+  { test: { isDelivered, status, milliseconds, beginning, reason }, isEmail = false }: {
+    test: ReceiverTest;
+    isEmail?: boolean;
+  },
 ) {
+  if (status === undefined && isDelivered) {
+    return (
+      <Notice tone="success">
+        <b>Test delivered.</b> {`The mail server took it after ${numberText(milliseconds)} ms.`}
+      </Notice>
+    );
+  }
   if (status === undefined) {
     return (
       <div class="notice notice-error alert-test" role="alert">
         <p>
-          <b>No answer.</b> {reason}
+          <b>{isEmail ? "Not sent." : "No answer."}</b> {reason}
         </p>
       </div>
     );

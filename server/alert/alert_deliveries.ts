@@ -10,7 +10,7 @@ import type { Outcome } from "./receiver_kinds.ts";
 export interface AlertDelivery {
   /** The same at each attempt, so that a receiver knows a repetition. */
   id: string;
-  /** The id of the receiver. */
+  /** The id of the receiver; of emails, with the address after a `/`. */
   receiver: string;
   message: AlertMessage;
   /** When what it tells happened, in ms since 1970. */
@@ -113,6 +113,23 @@ export async function recentDeliveries(
   const rows = await queries.selectFrom("alertDelivery").selectAll()
     .orderBy("at", "desc").orderBy("id").limit(limit).execute();
   return rows.map((row) => rowSchema.parse(row));
+}
+
+/**
+ * The alert whose end a delivery tells, as the same recipient was told it; undefined where that is not known any
+ * more.
+ */
+export async function beginningOf(
+  { queries }: Database,
+  { receiver, message }: AlertDelivery,
+): Promise<string | undefined> {
+  if (message.phase === "active" || message.test) return undefined;
+  const rows = await queries.selectFrom("alertDelivery").selectAll()
+    .where("receiver", "=", receiver).where("at", "<", message.at)
+    .orderBy("at", "desc").orderBy("id").execute();
+  const before = rows.map((row) => rowSchema.parse(row))
+    .find((row) => row.message.rule === message.rule && !row.message.test);
+  return before?.message.phase === "active" ? before.id : undefined;
 }
 
 /** Stores what became of an attempt. */

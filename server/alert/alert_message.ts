@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { alertEventNames, type AlertPhase, ruleEventNames } from "@/shared/alert.ts";
+import { countedKey, onlineViewPath } from "@/shared/counted.ts";
 import { countText, numberText, usersAndGuestsText } from "@/shared/text.ts";
 
 /** The condition of a rule as a message tells it. */
@@ -72,6 +73,11 @@ export function placeOf(
   { channel, appId, isOwn }: AlertChannel,
 ): MessagePlace {
   return { channel, ...!isOwn && { app: appId } };
+}
+
+/** The path of the live view of the channel that a message is about. */
+export function viewPathOf({ channel, app }: AlertMessage): string {
+  return onlineViewPath(countedKey(app, channel));
 }
 
 /** The body that a webhook receives: one event in the form of Pusher's webhooks. */

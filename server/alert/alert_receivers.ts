@@ -3,7 +3,7 @@ import type { Database } from "../database/database.ts";
 import type { InTransaction } from "../database/schema.ts";
 import { addDelivery, type AlertDelivery, recentDeliveries } from "./alert_deliveries.ts";
 import type { AlertMessage } from "./alert_message.ts";
-import { type AlertTransport, type Attempt, attempt } from "./alert_sender.ts";
+import { type AlertTransport, type Attempt, attempt, noMailerText } from "./alert_sender.ts";
 import { privateAddressText } from "./alert_webhook.ts";
 import {
   type AlertReceiver,
@@ -11,8 +11,10 @@ import {
   deleteReceiver,
   type EnteredReceiver,
   listReceivers,
+  partsOf,
   type ReadReceiver,
   readReceiver,
+  recipientsOf,
   storeReceiver,
 } from "./stored_receivers.ts";
 
@@ -92,21 +94,31 @@ export class AlertReceivers {
 
   /** Sends a test to a receiver that may not be stored, once. Never rejects. */
   try(receiver: EnteredReceiver, message: AlertMessage): Promise<Attempt> {
-    return attempt(receiver, { id: `test-${crypto.randomUUID()}`, message }, this.#options);
+    return attempt(receiver, { id: testId(), message }, this.#options);
   }
 
-  /** The same to a stored one, with an entry in the log. @throws {Error} when the database fails */
+  /**
+   * The same to a stored one, with entries in the log.
+   *
+   * @returns what came of it; of emails to several addresses, of the first that failed
+   * @throws {Error} when the database fails
+   */
   async test(receiver: AlertReceiver, message: AlertMessage): Promise<Attempt> {
-    const result = await this.try(receiver, message);
-    const { outcome } = result;
-    const error = outcome.state === "failed" ? outcome.reason : null;
-    await this.#options.database.exclusively((transaction) =>
-      addDelivery(transaction, {
-        receiver: receiver.id,
-        message,
-        ended: { state: outcome.state, error },
-      })
+    const results = await Promise.all(
+      recipientsOf(receiver).map(async (recipient) => {
+        const sent = { id: testId(), message, to: partsOf(recipient).to };
+        return { recipient, result: await attempt(receiver, sent, this.#options) };
+      }),
     );
+    await this.#options.database.exclusively(async (transaction) => {
+      for (const { recipient, result: { outcome } } of results) {
+        const error = outcome.state === "failed" ? outcome.reason : null;
+        const ended = { state: outcome.state, error };
+        await addDelivery(transaction, { receiver: recipient, message, ended });
+      }
+    });
+    const { result } = results.find(({ result }) => result.outcome.state === "failed") ??
+      results[0];
     return result;
   }
 
@@ -115,7 +127,16 @@ export class AlertReceivers {
     before?: AlertReceiver,
   ): Promise<ReadReceiver> {
     const read = readReceiver(input, before);
-    if (!read.ok || await this.#options.mayReceive(read.receiver.settings.url)) return read;
+    if (!read.ok) return read;
+    const { mail, mayReceive } = this.#options;
+    if (read.receiver.kind === "email") {
+      return mail ? read : { ok: false, field: "target", message: noMailerText };
+    }
+    if (await mayReceive(read.receiver.settings.url)) return read;
     return { ok: false, field: "url", message: privateAddressText };
   }
+}
+
+function testId(): string {
+  return `test-${crypto.randomUUID()}`;
 }

@@ -8,16 +8,20 @@ import type { Tables } from "../database/schema.ts";
 import {
   afterAttempt,
   type AlertDelivery,
+  beginningOf,
   storeAttempt,
   waitingDeliveries,
 } from "./alert_deliveries.ts";
-import type { AlertMessage } from "./alert_message.ts";
+import { alertMail } from "../mail/mail_texts.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import { type AlertMessage, textOf, viewPathOf } from "./alert_message.ts";
 import { answerMs, reasonOf, type SendRequest, shownAnswer } from "./alert_webhook.ts";
 import { type Outcome, outcomeOf, requestOf } from "./receiver_kinds.ts";
 import {
   type AlertReceiver,
   type EnteredReceiver,
   listReceivers,
+  partsOf,
   secretsOf,
 } from "./stored_receivers.ts";
 
@@ -32,7 +36,22 @@ export interface AlertTransport {
   send: SendRequest;
   /** The app whose secret signs webhooks. */
   app: () => AppCredentials;
+  /** Sends emails, whose links begin with the public address; absent: no mail server is set. */
+  mail?: { mailer: Mailer; appUrl: URL };
   clock?: Clock;
+}
+
+/** Why no email can be sent. */
+export const noMailerText = "No mail server is set. Emails need SMTP_URL and MAIL_FROM.";
+
+/** A message on its way: the id is the same at each attempt. */
+interface SentMessage {
+  id: string;
+  message: AlertMessage;
+  /** The address of an email. */
+  to?: string;
+  /** The id of the email that this one ends. */
+  answers?: string;
 }
 
 /** What came of an attempt, for admins. */
@@ -48,10 +67,13 @@ export interface Attempt {
 /** Sends a message to a receiver once. Never rejects. @param stopped aborts it */
 export async function attempt(
   { kind, settings, ...receiver }: EnteredReceiver,
-  { id, message }: { id: string; message: AlertMessage },
-  { send, app, clock = systemClock }: AlertTransport,
+  sent: SentMessage,
+  transport: AlertTransport,
   stopped?: AbortSignal,
 ): Promise<Attempt> {
+  if (kind === "email") return await attemptEmail(sent, transport, stopped);
+  const { id, message } = sent;
+  const { send, app, clock = systemClock } = transport;
   const secrets = secretsOf({ ...receiver, kind, settings });
   const timeout = new AbortController();
   const cancel = clock.after(answerMs, () => timeout.abort());
@@ -74,6 +96,35 @@ export async function attempt(
   } finally {
     cancel();
   }
+}
+
+/** The mailer limits how long an attempt takes, and how many there are in a minute. */
+async function attemptEmail(
+  { id, message, to = "", answers }: SentMessage,
+  { mail, clock = systemClock }: AlertTransport,
+  signal?: AbortSignal,
+): Promise<Attempt> {
+  const answer = { milliseconds: 0, beginning: "" };
+  if (!mail) {
+    // An operator can set one.
+    return { outcome: { state: "failed", reason: noMailerText, isTemporary: true }, ...answer };
+  }
+  const { mailer, appUrl } = mail;
+  const start = clock.now();
+  const { title, text: sentence } = textOf(message, message.at);
+  const { text } = textOf(message, clock.date());
+  const words = {
+    subject: `${title}: ${sentence.replace(/\.$/, "")}`,
+    text,
+    path: viewPathOf(message),
+  };
+  const email = { ...alertMail({ to, appUrl }, words), id, answers };
+  const sent = await mailer.send(email, { attempts: 1, signal });
+  const milliseconds = Math.round(clock.now() - start);
+  if (sent.ok) return { ...answer, outcome: { state: "delivered" }, milliseconds };
+  const { reason, isTemporary } = sent;
+  const outcome = { state: "failed" as const, reason: shownAnswer(reason), isTemporary };
+  return { ...answer, outcome, milliseconds };
 }
 
 /** Options of an {@link AlertSender}. */
@@ -174,10 +225,10 @@ export class AlertSender {
     if (stop.signal.aborted || this.#ended !== ended) return this.wake();
     const now = this.#clock.date();
     let nextAt = Infinity;
-    for (const [id, [delivery]] of Map.groupBy(waiting, ({ receiver }) => receiver)) {
-      const receiver = receivers.get(id);
+    for (const [recipient, [delivery]] of Map.groupBy(waiting, ({ receiver }) => receiver)) {
+      const receiver = receivers.get(partsOf(recipient).id);
       // One that is busy wakes this again.
-      if (!receiver || this.#busy.has(id)) continue;
+      if (!receiver || this.#busy.has(recipient)) continue;
       if (delivery.nextAt > now) nextAt = Math.min(nextAt, delivery.nextAt);
       else this.#begin(receiver, delivery, stop);
     }
@@ -189,12 +240,12 @@ export class AlertSender {
       this.#failed(error);
       return false;
     }).then((isDone) => {
-      this.#busy.delete(receiver.id);
+      this.#busy.delete(delivery.receiver);
       this.#ended++;
       if (isDone) this.wake();
       else this.#wakeAfter(databaseRetryMs, stop);
     });
-    this.#busy.set(receiver.id, done);
+    this.#busy.set(delivery.receiver, done);
   }
 
   async #deliver(
@@ -202,12 +253,23 @@ export class AlertSender {
     delivery: AlertDelivery,
     stop: AbortController,
   ): Promise<void> {
-    const { outcome } = await attempt(receiver, delivery, this.#options, stop.signal);
+    const { outcome } = await this.#attempt(receiver, delivery, stop.signal);
     if (stop.signal.aborted && outcome.state === "failed") return;
     const after = afterAttempt(delivery, outcome, this.#clock.date());
     this.#log(receiver, delivery, after);
     this.#unstored.set(after.id, after);
     await this.#store(after);
+  }
+
+  async #attempt(
+    receiver: AlertReceiver,
+    delivery: AlertDelivery,
+    signal: AbortSignal,
+  ): Promise<Attempt> {
+    const { to } = partsOf(delivery.receiver);
+    if (to === undefined) return await attempt(receiver, delivery, this.#options, signal);
+    const answers = await beginningOf(this.#options.database, delivery);
+    return await attempt(receiver, { ...delivery, to, answers }, this.#options, signal);
   }
 
   /** Stores what came of an attempt; nothing in the term of another server, which has read what waits. */
@@ -225,8 +287,9 @@ export class AlertSender {
 
   /** One line when a receiver begins to fail, one when a message is given up, and one when it works again. */
   #log({ kind, settings }: AlertReceiver, before: AlertDelivery, after: AlertDelivery): void {
-    const receiver = new URL(settings.url).origin;
-    const fields = { service: kind, receiver, attempts: after.attempts };
+    // No line of the log has an address of a person.
+    const place = kind !== "email" && { receiver: new URL(settings.url).origin };
+    const fields = { service: kind, ...place, attempts: after.attempts };
     if (after.state === "failed") {
       this.#options.log({ level: "warn", message: "Alert given up", ...fields });
     } else if (after.state === "waiting" && before.error === null) {

@@ -1,5 +1,5 @@
 /**
- * The services that can receive alerts: what a URL of theirs looks like, what they are sent, and which answer means
+ * The services that can receive alerts, emails apart: what a URL of theirs looks like, what they are sent, and which answer means
  * that they took it. All of it is pure; `alert_webhook.ts` sends. Sources:
  *
  * - Slack: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
@@ -16,7 +16,8 @@
 import { z } from "zod";
 import type { AppCredentials } from "@/realtime/app_config.ts";
 import { webhookHeaders } from "@/realtime/webhooks/webhook_sender.ts";
-import type { ReceiverKind } from "@/shared/alert.ts";
+import type { HookKind } from "@/shared/alert.ts";
+import { mostAlertAddresses } from "@/shared/limits.ts";
 import { type AlertMessage, type AlertText, textOf, webhookBody } from "./alert_message.ts";
 
 /** What an admin enters of a receiver. All but `target` can be secret. */
@@ -84,7 +85,7 @@ export interface Service {
 const line = ({ title, text }: AlertText) => `${title}: ${text}`;
 
 /** How each service is called. */
-export const services: Record<ReceiverKind, Service> = {
+export const services: Record<HookKind, Service> = {
   slack: {
     example: "https://hooks.slack.com/services/T000/B000/XXXX",
     hint: "The URL of an incoming webhook.",
@@ -218,9 +219,18 @@ export const services: Record<ReceiverKind, Service> = {
   },
 };
 
+/** What an admin enters of a receiver of emails, which go to the mail server of the settings. */
+export const emailService: { target: Omit<ServiceField, "pattern"> } = {
+  target: {
+    label: "To",
+    hint: `One address, or up to ${mostAlertAddresses} with commas between. ` +
+      "Each gets its own email.",
+  },
+};
+
 /** The request that tells a receiver a message. @param now in ms since 1970 */
 export function requestOf(
-  kind: ReceiverKind,
+  kind: HookKind,
   settings: ReceiverSettings,
   { id, message, app }: Omit<Sending, keyof AlertText>,
   now: number,
@@ -248,7 +258,7 @@ const temporaryStatuses = new Set([408, 425, 429]);
 const longestWaitMs = 3_600_000;
 
 /** What an answer means. @param now in ms since 1970, for a date until which to wait */
-export function outcomeOf(kind: ReceiverKind, answer: ServiceAnswer, now: number): Outcome {
+export function outcomeOf(kind: HookKind, answer: ServiceAnswer, now: number): Outcome {
   const { status, text } = answer;
   const isSuccess = status >= 200 && status < 300;
   if (services[kind].isTaken?.(answer) ?? isSuccess) return { state: "delivered" };

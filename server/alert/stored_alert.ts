@@ -34,6 +34,7 @@ import {
   listReceivers,
   receiverOfUrl,
   receiverUrlSchema,
+  recipientsOf,
 } from "./stored_receivers.ts";
 
 /**
@@ -335,11 +336,12 @@ export async function enterPhase(
   return entered;
 }
 
-/** The receivers that a rule tells. */
+/** Whom a rule tells: its receivers, each address of emails apart. */
 export async function receiversOf(
   transaction: Kysely<Tables>,
   { receivers }: { receivers?: readonly string[] },
 ): Promise<string[]> {
-  const all = (await listReceivers(transaction)).map(({ id }) => id);
-  return receivers ? all.filter((id) => receivers.includes(id)) : all;
+  const all = await listReceivers(transaction);
+  const told = receivers ? all.filter(({ id }) => receivers.includes(id)) : all;
+  return told.flatMap(recipientsOf);
 }

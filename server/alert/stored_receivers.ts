@@ -1,11 +1,12 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { z } from "zod";
 import { type ReceiverKind, receiverKinds } from "@/shared/alert.ts";
-import { mostAlertReceivers } from "@/shared/limits.ts";
+import { mostAlertAddresses, mostAlertReceivers } from "@/shared/limits.ts";
 import { newUnguessableId } from "../accounts/digest.ts";
 import type { Database } from "../database/database.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
 import { linkNameSchema } from "../embed/embed_settings.ts";
+import { mailAddress } from "../mail/mail.ts";
 import { type ReceiverSettings, services } from "./receiver_kinds.ts";
 
 /** What an admin sets of a receiver. */
@@ -25,6 +26,7 @@ export interface AlertReceiver extends EnteredReceiver {
 }
 
 const kindSchema = z.enum(Object.keys(receiverKinds) as [ReceiverKind, ...ReceiverKind[]]);
+const hookKindSchema = kindSchema.exclude(["email"]);
 
 /** A URL that an admin enters. */
 export const receiverUrlSchema = z.url({
@@ -40,9 +42,9 @@ function hasNoUserAndFragment(text: string): boolean {
 
 const fieldSchema = z.string().trim().max(300, "At most 300 characters");
 
-const enteredSchema = z.object({
+const hookSchema = z.object({
   name: linkNameSchema,
-  kind: kindSchema,
+  kind: hookKindSchema,
   url: receiverUrlSchema,
   token: fieldSchema,
   target: fieldSchema,
@@ -68,6 +70,59 @@ const enteredSchema = z.object({
   };
 });
 
+/** In place of the URL of a service, as emails go to the mail server of the settings. */
+const emailUrl = "mailto:";
+
+const emailSchema = z.object({
+  name: linkNameSchema,
+  kind: z.literal("email"),
+  target: z.string().transform(addressesIn)
+    .pipe(
+      z.array(mailAddress).min(1, "Enter an email address.")
+        .max(mostAlertAddresses, `At most ${mostAlertAddresses} addresses.`),
+    ),
+}).transform(({ name, kind, target }): EnteredReceiver => ({
+  name,
+  kind,
+  settings: { url: emailUrl, target: target.join(", ") },
+}));
+
+/** The addresses of a text, each once. */
+function addressesIn(text: string): string[] {
+  const addresses = text.split(/[\s,;]+/).filter((address) => address !== "");
+  return [...Map.groupBy(addresses, (address) => address.toLowerCase()).values()]
+    .map(([address]) => address);
+}
+
+const enteredSchema = z.discriminatedUnion("kind", [hookSchema, emailSchema]);
+
+/** To whom the emails of a receiver go. */
+export function addressesOf({ kind, settings }: EnteredReceiver): string[] {
+  return kind === "email" ? addressesIn(settings.target ?? "") : [];
+}
+
+/**
+ * For whom the deliveries of a receiver are: for itself; of emails, for each address, as it can fail for one alone.
+ */
+export function recipientsOf(receiver: AlertReceiver): string[] {
+  if (receiver.kind !== "email") return [receiver.id];
+  return addressesOf(receiver).map((address) => `${receiver.id}/${address}`);
+}
+
+/** The receiver that a recipient belongs to, and the address of emails. */
+export function partsOf(recipient: string): { id: string; to?: string } {
+  const end = recipient.indexOf("/");
+  return end < 0
+    ? { id: recipient }
+    : { id: recipient.slice(0, end), to: recipient.slice(end + 1) };
+}
+
+/** What may be shown of where a receiver is: the origin of its URL, or its addresses. */
+export function placeOfReceiver(receiver: EnteredReceiver): string {
+  if (receiver.kind === "email") return addressesOf(receiver).join(", ");
+  return new URL(receiver.settings.url).origin;
+}
+
 /** A receiver that was read, or the field that is invalid. */
 export type ReadReceiver =
   | { ok: true; receiver: EnteredReceiver }
@@ -83,16 +138,13 @@ export function readReceiver(
   before?: EnteredReceiver,
 ): ReadReceiver {
   const kept = before?.kind === input.kind ? before.settings : undefined;
-  const url = input.url.trim() || kept?.url || services[kindOr(input.kind)].defaultUrl || "";
+  const kind = hookKindSchema.safeParse(input.kind).data ?? "webhook";
+  const url = input.url.trim() || kept?.url || services[kind].defaultUrl || "";
   const token = input.token.trim() || (url === kept?.url ? kept?.token : undefined) || "";
   const parsed = enteredSchema.safeParse({ ...input, url, token });
   if (parsed.success) return { ok: true, receiver: parsed.data };
   const [{ path, message }] = parsed.error.issues;
   return { ok: false, field: String(path[0]), message };
-}
-
-function kindOr(kind: string): ReceiverKind {
-  return kindSchema.safeParse(kind).data ?? "webhook";
 }
 
 /** The kind and the name of a receiver of which only a URL is known. */
@@ -103,7 +155,8 @@ export function receiverOfUrl(url: string): EnteredReceiver {
 }
 
 /** What a receiver has that others must not see, the longest first. */
-export function secretsOf({ settings: { url, token } }: EnteredReceiver): string[] {
+export function secretsOf({ kind, settings: { url, token } }: EnteredReceiver): string[] {
+  if (kind === "email") return [];
   const { pathname, search, searchParams } = new URL(url);
   const parts = [url, `${pathname}${search}`, ...pathname.split("/"), ...searchParams.values()];
   return [...parts, token ?? ""].filter(({ length }) => length >= 6)
@@ -167,9 +220,25 @@ export async function changeReceiver(
       .where("id", "=", id).returningAll().executeTakeFirst();
     if (!row) return null;
     const receiver = rowSchema.parse(row);
+    if (kind === "email") await dropOtherAddresses(transaction, receiver);
     await inTransaction?.(transaction, receiver);
     return receiver;
   });
+}
+
+/** A condition for deliveries to a receiver. All ids have the same length. */
+function isOfReceiver(id: string) {
+  return sql<boolean>`substr("receiver", 1, ${sql.lit(id.length)}) = ${id}`;
+}
+
+/** Deletes what is on its way to addresses that a receiver has no longer. */
+async function dropOtherAddresses(
+  transaction: Kysely<Tables>,
+  receiver: AlertReceiver,
+): Promise<void> {
+  await transaction.deleteFrom("alertDelivery").where("state", "=", "waiting")
+    .where(isOfReceiver(receiver.id)).where("receiver", "not in", recipientsOf(receiver))
+    .execute();
 }
 
 /** Deletes a receiver with what is on its way to it. @returns null when none has this id. */
@@ -182,9 +251,39 @@ export async function deleteReceiver(
     const row = await transaction.deleteFrom("alertReceiver").where("id", "=", id)
       .returningAll().executeTakeFirst();
     if (!row) return null;
-    await transaction.deleteFrom("alertDelivery").where("receiver", "=", id).execute();
+    await transaction.deleteFrom("alertDelivery").where(isOfReceiver(id)).execute();
     const receiver = rowSchema.parse(row);
     await inTransaction?.(transaction, receiver);
     return receiver;
   });
+}
+
+/** Takes addresses out of receivers and deliveries; a receiver without a further one is deleted. */
+export async function forgetAddresses(
+  transaction: Kysely<Tables>,
+  addresses: readonly string[],
+): Promise<void> {
+  const gone = new Set(addresses.map((address) => address.toLowerCase()));
+  const isGone = (address: string) => gone.has(address.toLowerCase());
+  for (const receiver of await listReceivers(transaction)) {
+    const all = addressesOf(receiver);
+    const kept = all.filter((address) => !isGone(address));
+    if (kept.length === all.length) continue;
+    const settings = JSON.stringify({ ...receiver.settings, target: kept.join(", ") });
+    if (kept.length === 0) {
+      await transaction.deleteFrom("alertReceiver").where("id", "=", receiver.id).execute();
+    } else {
+      await transaction.updateTable("alertReceiver").set({ settings })
+        .where("id", "=", receiver.id).execute();
+    }
+  }
+  const rows = await transaction.selectFrom("alertDelivery").select(["id", "receiver", "error"])
+    .where((of) => of.or([of("receiver", "like", "%@%"), of("error", "like", "%@%")])).execute();
+  const ids = rows.filter(({ receiver, error }) =>
+    isGone(partsOf(receiver).to ?? "") ||
+    [...gone].some((address) => error?.toLowerCase().includes(address))
+  ).map(({ id }) => id);
+  if (ids.length > 0) {
+    await transaction.deleteFrom("alertDelivery").where("id", "in", ids).execute();
+  }
 }

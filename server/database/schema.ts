@@ -308,6 +308,7 @@ interface AlertReceiverTable {
 interface AlertDeliveryTable {
   /** The same at each attempt. */
   id: string;
+  /** The id of the receiver; of emails, with the address after a `/`. */
   receiver: string;
   /** JSON. */
   message: string;

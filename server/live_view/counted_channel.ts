@@ -70,7 +70,7 @@ export interface Counting {
 
 /** Follows the counted channels, with their alerts and whom these are told. */
 export async function startCounting(core: Core): Promise<Counting> {
-  const { cluster, config, database, realtime, broadcast, served, term } = core;
+  const { cluster, config, database, mailer, realtime, broadcast, served, term } = core;
   const allowed = config.alertWebhookNetworks;
   const mayReceive = (url: string) => mayReceiveAlert(url, allowed);
   const isOperators = (url: string) =>
@@ -79,6 +79,7 @@ export async function startCounting(core: Core): Promise<Counting> {
     database,
     send: sendToPublicAddress(allowed, isOperators),
     app: () => served.own,
+    ...mailer && { mail: { mailer, appUrl: config.appUrl } },
     clock: systemClock,
   };
   const alertSender = new AlertSender({

@@ -9,6 +9,10 @@ export interface Mail {
   text: string;
   /** The same as HTML, whole and escaped. */
   html?: string;
+  /** For callers who send an email again: receivers know it by its id, in letters, digits, `-` and `_`. */
+  id?: string;
+  /** The id of the email before it, in whose thread it is shown. */
+  answers?: string;
 }
 
 /** The longest texts of an email, in characters. */
@@ -35,11 +39,15 @@ function body(longest: number) {
     .transform((text) => text.toWellFormed().replace(/\r\n?/g, "\n").replace(controls, ""));
 }
 
+const id = z.string().regex(/^[\w-]{1,100}$/, "The id of the email is none.");
+
 const mailSchema = z.object({
   to: mailAddress,
   subject,
   text: body(longestMail.text),
   html: body(longestMail.html).optional(),
+  id: id.optional(),
+  answers: id.optional(),
 });
 
 /** An email that can be sent, or why it cannot. No text in it can add a header or a recipient. */

@@ -57,6 +57,29 @@ export function resetMail(
   };
 }
 
+/** What an email says of an alert. */
+interface AlertInWords {
+  subject: string;
+  text: string;
+  /** The path of the live view that it is about. */
+  path: string;
+}
+
+/** An email that tells an alert, or its end. */
+export function alertMail({ to, appUrl }: MailPlace, { subject, text, path }: AlertInWords): Mail {
+  return {
+    to,
+    subject,
+    text: paragraphs(
+      text,
+      `Who is online now: ${linkAddress(appUrl, path)}`,
+      `An admin of Rollcall has entered your address. Whom alerts are told is set here:\n${
+        linkAddress(appUrl, "/admin/settings/alerts")
+      }`,
+    ),
+  };
+}
+
 function paragraphs(...texts: string[]): string {
   return `${texts.join("\n\n")}\n`;
 }

@@ -59,6 +59,7 @@ interface Queued {
   attempts: number;
   tried: number;
   dueAt: number;
+  signal?: AbortSignal;
   end: (outcome: MailOutcome) => void;
 }
 
@@ -97,13 +98,17 @@ export class Mailer {
    * Sends an email, with further attempts for an hour while it fails temporarily.
    *
    * @param attempts how often it is tried at most; 1 for callers who try again themselves.
+   * @param signal ends it, as a stop does.
    * @returns how it ended; it never rejects. A caller need not wait for it.
    */
-  send(mail: Mail, { attempts = pauses.length + 1 } = {}): Promise<MailOutcome> {
+  send(
+    mail: Mail,
+    { attempts = pauses.length + 1, signal }: { attempts?: number; signal?: AbortSignal } = {},
+  ): Promise<MailOutcome> {
     const checked = checkedMail(mail);
     if (!checked.ok) return Promise.resolve(notSent(checked.reason, "invalid", false));
     const length = lengthOf(checked.mail);
-    if (this.#isStopped) return Promise.resolve(stopped);
+    if (this.#isStopped || signal?.aborted) return Promise.resolve(stopped);
     const isFull = this.#queued.size >= mailLimits.queued ||
       this.#characters + length > mailLimits.characters;
     if (isFull) {
@@ -116,12 +121,17 @@ export class Mailer {
       attempts,
       tried: 0,
       dueAt: this.#clock.now(),
+      signal,
       end: (outcome) => {
         if (!this.#queued.delete(queued)) return;
+        signal?.removeEventListener("abort", abort);
         this.#characters -= length;
         resolve(outcome);
       },
     };
+    // An attempt that runs ends by itself.
+    const abort = () => this.#running.has(queued) || queued.end(stopped);
+    signal?.addEventListener("abort", abort);
     this.#queued.add(queued);
     this.#characters += length;
     this.#begin();
@@ -167,12 +177,14 @@ export class Mailer {
   async #attempt(queued: Queued): Promise<void> {
     const limit = new AbortController();
     const cancel = this.#clock.after(mailLimits.attemptMs, () => limit.abort());
-    const signal = AbortSignal.any([limit.signal, this.#stop.signal]);
+    const ends = queued.signal ? [queued.signal] : [];
+    const signal = AbortSignal.any([limit.signal, this.#stop.signal, ...ends]);
     const outcome = await this.#deliver(queued.mail, signal);
     cancel();
     this.#running.delete(queued);
     queued.tried++;
-    this.#ended(queued, outcome);
+    if (queued.signal?.aborted && !outcome.ok) queued.end(stopped);
+    else this.#ended(queued, outcome);
     this.#begin();
   }
 

@@ -15,9 +15,12 @@ export type MailOutcome =
   };
 
 /** An email that waits, with what stays the same over its attempts. */
-export interface PreparedMail extends Mail {
+export interface PreparedMail extends Omit<Mail, "id" | "answers"> {
   /** By which receivers know it again when it comes twice. */
   messageId: string;
+  /** The `messageId` of the email before it, in whose thread it is shown. */
+  inReplyTo?: string;
+  references?: string;
 }
 
 /** Makes one attempt. It never rejects. */
@@ -29,9 +32,18 @@ const stepMs = 15_000;
 /** The most characters of an answer that are shown. */
 const shownCharacters = 300;
 
-/** An email with an id of its own. */
-export function prepared(mail: Mail, { from: { address } }: MailConfig): PreparedMail {
-  return { ...mail, messageId: `<${randomUUID()}@${address.split("@")[1]}>` };
+/** An email with an id of its own, unless it has one. */
+export function prepared(
+  { id = randomUUID(), answers, ...mail }: Mail,
+  { from: { address } }: MailConfig,
+): PreparedMail {
+  const messageId = (id: string) => `<${id}@${address.split("@")[1]}>`;
+  const before = answers === undefined ? undefined : messageId(answers);
+  return {
+    ...mail,
+    messageId: messageId(id),
+    ...before !== undefined && { inReplyTo: before, references: before },
+  };
 }
 
 /**

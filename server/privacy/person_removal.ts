@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { isOfUser } from "../activity/activity_rows.ts";
+import { forgetAddresses } from "../alert/stored_receivers.ts";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
 import { removedPerson } from "@/shared/audit.ts";
@@ -147,10 +148,15 @@ async function removeFromAlerts(
   const isTheirs = ({ channel }: { channel: string }) =>
     otherApp ? channel.startsWith(`${appId}/`) : !channel.includes("/");
   for (const rule of rules.filter(isTheirs)) {
-    const told = patternOf(`"rule":${JSON.stringify(rule.id)}`);
     await transaction.deleteFrom("alertRule").where("id", "=", rule.id).execute();
-    await transaction.deleteFrom("alertDelivery")
-      .where(sql<boolean>`message like ${told} escape '\\'`).execute();
+  }
+  // A rule that was deleted, or is about another person since, has left deliveries, too.
+  const told = await transaction.selectFrom("alertDelivery").select(["id", "message"])
+    .where(sql<boolean>`message like ${pattern} escape '\\'`).execute();
+  for (const { id: delivery, message } of told) {
+    const { app } = JSON.parse(message) as { app?: string };
+    if (app !== (otherApp && appId)) continue;
+    await transaction.deleteFrom("alertDelivery").where("id", "=", delivery).execute();
   }
 }
 
@@ -200,6 +206,7 @@ export async function removePerson(
     await removeFromAudit(transaction, person, names);
     await removeFromOutbox(transaction, person);
     await removeFromAlerts(transaction, person);
+    await forgetAddresses(transaction, [...names].filter(isEmail));
     const id = storedId(person);
     await transaction.deleteFrom("blockedPerson").where("appId", "=", person.appId)
       .where("userId", "=", id).execute();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { resetLink } from "../../fixtures/admin_forms.ts";
+import { makeReceiver, resetLink } from "../../fixtures/admin_forms.ts";
 import { FakeProvider } from "../../fixtures/fake_provider.ts";
 import { type ArrivedMail, MailServer } from "../../fixtures/mail_server.ts";
 import { ada as adaAccount, ben, moveIn, userId } from "../../fixtures/people.ts";
@@ -159,6 +159,28 @@ describe("links by email", () => {
     assert.match((await visitor.get("/")).text, /Welcome, Ben/);
   });
 
+  it("stand in an alert, which a receiver gets by email, and its test says so", async () => {
+    const path = "/admin/settings/alerts/receivers";
+    assert.match((await ada.get(`${path}?kind=email`)).text, />To</);
+    const refused = await ada.submit(path, { name: "Ops", kind: "email", target: "ops" });
+    assert.match(refused.text, /Enter a valid email/);
+    const target = "ops@example.com, night@example.com";
+    const id = await makeReceiver(ada, { name: "Ops", kind: "email", url: "", target });
+    const tested = await ada.submit(`${path}/${id}/test`, {});
+    assert.match(tested.text, /Test delivered\.<\/b> The mail server took it/);
+    const mail = await mailServer.arrived("night@example.com");
+    assert.match(mail.subject, /^Test: \d+ users? online in presence-chart/);
+    assert.match(mail.text, /^Who is online now: http:\/\/localhost\/admin\/online$/m);
+    const { text } = await ada.get("/admin/settings/alerts");
+    assert.match(text, /ops@example\.com, night@example\.com[^]*Delivered/);
+    mailServer.behavior = { refuses: { code: 550, text: "<i>No such user</i>" } };
+    const failed = await ada.submit(`${path}/${id}/test`, {});
+    mailServer.behavior = {};
+    assert.match(failed.text, /Not sent\.<\/b>[^<]*refused the address: [^<]*No such user/);
+    assert.match((await ada.get("/admin/audit")).text, /Sent a test[^]*ops@example\.com/);
+    await ada.submit(`${path}/${id}/delete`, {});
+  });
+
   it("are shown to admins as before, and not sent, when they ask for that", async () => {
     const before = mailServer.mails.length;
     const path = await resetLink(ada, await userId(ada, ben));
@@ -223,7 +245,7 @@ describe("links by email", () => {
     const tokens = mailServer.mails.flatMap(({ text }) => text.match(/[\w-]{43}/g) ?? []);
     assert.ok(tokens.length >= 3);
     for (const token of tokens) assert.ok(!server.log.includes(token));
-    assert.doesNotMatch(server.log, /(dora|ben|cleo|nobody)@example/);
+    assert.doesNotMatch(server.log, /(dora|ben|cleo|nobody|ops|night)@example/);
   });
 });
 
@@ -236,6 +258,12 @@ describe("without a mail server", () => {
       /Email isn(?:'|&#39;)t set up[^]*SMTP_URL/,
     );
     assert.equal((await ada.submit("/admin/settings/mail", {})).status, 404);
+    const receivers = "/admin/settings/alerts/receivers";
+    assert.match((await ada.get(`${receivers}?kind=email`)).text, /Emails need SMTP_URL/);
+    const fields = { name: "Ops", kind: "email", target: "ops@example.com" };
+    const refused = await ada.submit(receivers, fields);
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /No mail server is set\. Emails need SMTP_URL and MAIL_FROM/);
     const stranger = new HttpVisitor(server.origin);
     assert.match((await stranger.get("/sign-in")).text, /Ask an admin for a link/);
     assert.equal((await stranger.get("/sign-in/forgot")).status, 404);

@@ -12,12 +12,12 @@ import {
 } from "@/server/alert/receiver_kinds.ts";
 import { readReceiver } from "@/server/alert/stored_receivers.ts";
 import { parseNetwork } from "@/server/net/client_address.ts";
-import { type ReceiverKind, receiverKinds } from "@/shared/alert.ts";
+import { type HookKind, receiverKinds } from "@/shared/alert.ts";
 import { app } from "../../realtime/harness.ts";
 import { begun } from "./messages.ts";
 import { webhookOf } from "../../realtime/webhooks/harness.ts";
 
-const kinds = Object.keys(receiverKinds) as ReceiverKind[];
+const kinds = Object.keys(receiverKinds).filter((kind) => kind !== "email") as HookKind[];
 
 const sentence = "1,234 users online in presence-chart (alert: at least 1,000 users).";
 
@@ -35,7 +35,7 @@ interface Documented extends Omit<ReceiverSettings, "url"> {
   refused: [status: number, body: string][];
 }
 
-const documented: Record<Exclude<ReceiverKind, "webhook">, Documented> = {
+const documented: Record<Exclude<HookKind, "webhook">, Documented> = {
   slack: {
     at: "/services/T000/B000/XXXX",
     body: { text: `Alert: ${sentence}` },
@@ -132,7 +132,7 @@ const documented: Record<Exclude<ReceiverKind, "webhook">, Documented> = {
   },
 };
 
-for (const [kind, service] of Object.entries(documented) as [ReceiverKind, Documented][]) {
+for (const [kind, service] of Object.entries(documented) as [HookKind, Documented][]) {
   const { at, path = at, token = "", target = "" } = service;
 
   /** Tells a service on loopback, entered as an admin does. */
@@ -245,7 +245,7 @@ describe("the words of an alert", () => {
 
 describe("what a service is sent", () => {
   const names = fc.stringMatching(/^presence-[\w@<>!|*_~`[\]()#&\\ -]{0,60}$/);
-  const bodyFor = (kind: ReceiverKind, channel: string) => {
+  const bodyFor = (kind: HookKind, channel: string) => {
     const settings = { url: "https://example.com/topic", token: "t", target: "1" };
     const message = { ...begun, channel };
     return requestOf(kind, settings, { id: "one", message, app }, begun.at).body;
@@ -273,17 +273,16 @@ describe("what a service is sent", () => {
 });
 
 describe("an answer that limits requests", () => {
-  const waits: [kind: ReceiverKind, answer: Partial<ServiceAnswer>, waitMs: number | undefined][] =
-    [
-      ["slack", { retryAfter: "30" }, 30_000],
-      ["webhook", { retryAfter: new Date(begun.at + 90_000).toUTCString() }, 90_000],
-      ["webhook", { status: 503, retryAfter: "7" }, 7_000],
-      ["discord", { retryAfter: "1", text: '{"message":"…","retry_after":64.57}' }, 64_570],
-      ["telegram", { text: '{"ok":false,"parameters":{"retry_after":34}}' }, 34_000],
-      ["slack", { retryAfter: "999999" }, 3_600_000],
-      ["slack", { retryAfter: "soon" }, undefined],
-      ["slack", {}, undefined],
-    ];
+  const waits: [kind: HookKind, answer: Partial<ServiceAnswer>, waitMs: number | undefined][] = [
+    ["slack", { retryAfter: "30" }, 30_000],
+    ["webhook", { retryAfter: new Date(begun.at + 90_000).toUTCString() }, 90_000],
+    ["webhook", { status: 503, retryAfter: "7" }, 7_000],
+    ["discord", { retryAfter: "1", text: '{"message":"…","retry_after":64.57}' }, 64_570],
+    ["telegram", { text: '{"ok":false,"parameters":{"retry_after":34}}' }, 34_000],
+    ["slack", { retryAfter: "999999" }, 3_600_000],
+    ["slack", { retryAfter: "soon" }, undefined],
+    ["slack", {}, undefined],
+  ];
   for (const [kind, answer, waitMs] of waits) {
     it(`of ${kind} with ${JSON.stringify(answer)} asks to wait ${waitMs} ms`, () => {
       const outcome = outcomeOf(kind, { status: 429, text: "", ...answer }, begun.at);

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
-import { Mailer, mailLimits, type MailOutcome } from "@/server/mail/mailer.ts";
+import { type Mail, Mailer, mailLimits, type MailOutcome } from "@/server/mail/mailer.ts";
 import type { PreparedMail } from "@/server/mail/smtp.ts";
 import { settled } from "../../fixtures/eventually.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
@@ -159,11 +159,13 @@ describe("the mailer", () => {
   });
 
   it("refuses an email that cannot be sent, with the reason, and makes no attempt", async () => {
-    const refused: [Partial<typeof mail>, RegExp][] = [
+    const refused: [Partial<Mail>, RegExp][] = [
       [{ to: "ada" }, /valid email/],
       [{ to: "a@example.com,b@example.com" }, /valid email/],
       [{ subject: " \r\n " }, /subject is empty/],
       [{ text: "x".repeat(20_001) }, /at most 20000/],
+      [{ id: "x>\r\nBcc: <y" }, /id of the email/],
+      [{ answers: "x y" }, /id of the email/],
     ];
     for (const [part, reason] of refused) {
       const outcome = await mailer.send({ ...mail, ...part });
@@ -179,6 +181,20 @@ describe("the mailer", () => {
     assert.equal(attempts[0].signal.aborted, false);
     clock.advance(1);
     assert.equal(attempts[0].signal.aborted, true);
+  });
+
+  it("ends what runs and what waits for a caller who ends it, and says nothing of it", async () => {
+    const caller = new AbortController();
+    const sent = [1, 2, 3].map(() => mailer.send(mail, { attempts: 1, signal: caller.signal }));
+    caller.abort();
+    assert.deepEqual(attempts.map(({ signal }) => signal.aborted), [true, true]);
+    for (const attempt of attempts) await attempt.end(later);
+    for (const outcome of await Promise.all(sent)) {
+      assert.equal(!outcome.ok && outcome.code, "stopped");
+    }
+    assert.deepEqual([attempts.length, mailer.size, mailer.lastFailure], [2, 0, null]);
+    const late = await mailer.send(mail, { signal: caller.signal });
+    assert.equal(!late.ok && late.code, "stopped");
   });
 
   it("when it stops, waits for what runs, gives up what waits, and begins nothing", async () => {

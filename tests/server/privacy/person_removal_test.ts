@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { addDeliveries } from "@/server/alert/alert_deliveries.ts";
 import { newRuleState } from "@/server/alert/alert_rules.ts";
+import { recipientsOf, storeReceiver } from "@/server/alert/stored_receivers.ts";
 import { storeRule } from "@/server/alert/stored_rules.ts";
 import { join } from "node:path";
 import { beforeEach, it } from "@std/testing/bdd";
@@ -18,6 +19,7 @@ import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 const ada = { id: "ada", name: "Ada" };
 const nadia = { id: "member-4711", name: "Nadia Quill" };
 const person: StoredPerson = { id: nadia.id, appId: "1" };
+const email = "nadia.quill@example.com";
 const elsewhere: StoredPerson = { id: nadia.id, appId: "2", otherApp: ["2", "Shop"] };
 const traces = /member-4711|nadia/i;
 
@@ -77,10 +79,20 @@ describeOnEachDatabase("a person who is forgotten", (test) => {
     ]);
     await alertAbout(nadia.id, nadia.name);
     await alertAbout("u1", "User 1");
+    for (const target of [`${email}, ops@example.com`, email.toUpperCase()]) {
+      const settings = { url: "mailto:", target };
+      const emails = { name: "Ops", kind: "email" as const, settings, createdBy: ada.id };
+      const receiver = await storeReceiver(database, emails);
+      await alertAbout("u1", "User 1", recipientsOf(receiver!));
+    }
   });
 
   /** A rule of alerts about a person, and what a receiver was told of it. */
-  async function alertAbout(userId: string, personName: string): Promise<void> {
+  async function alertAbout(
+    userId: string,
+    personName: string,
+    receivers = ["ops"],
+  ): Promise<void> {
     const condition = { kind: "person" as const, userId, personName, change: "both" as const };
     const setting = { name: "Watch", enabled: true, condition, holdSeconds: 0 };
     const state = newRuleState(condition, undefined);
@@ -91,16 +103,16 @@ describeOnEachDatabase("a person who is forgotten", (test) => {
     );
     const told = { kind: condition.kind, userId, personName };
     const message = { channel: "presence-chart", at: 1, phase: "active" as const, users: 1 };
-    await addDeliveries(database.queries, ["ops"], {
-      ...message,
-      rule: rule?.id ?? "",
-      condition: told,
-    });
+    // The second is of a rule that was deleted since.
+    for (const id of [rule?.id ?? "", "deleted"]) {
+      await addDeliveries(database.queries, receivers, { ...message, rule: id, condition: told });
+    }
   }
 
   async function forget(who = person): Promise<boolean> {
     const done = entry({ at: 9, action: "person_forgotten", target: removedPerson });
     await removePerson(database, who, {
+      ...who === person && { known: [email] },
       async begin(transaction) {
         await new AuditLog(database).append(done, transaction);
         return true;
@@ -131,7 +143,7 @@ describeOnEachDatabase("a person who is forgotten", (test) => {
     assert.equal(Number(blocked), 1);
     for (const table of ["alertRule", "alertDelivery"]) {
       const [{ kept }] = await test.query(`select count(*) as kept from "${table}"`);
-      assert.equal(Number(kept), 1, table);
+      assert.equal(Number(kept), table === "alertRule" ? 3 : 4, table);
     }
     const waiting = await test.query('select id, events, count from "undeliveredWebhook"');
     assert.deepEqual(waiting.map(({ id, count }) => [id, Number(count)]), [["one", 1]]);

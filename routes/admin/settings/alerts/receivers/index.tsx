@@ -4,6 +4,7 @@ import { ReceiverPage } from "@/components/alert/Receivers.tsx";
 import { kindOf, receiverDetails, receiverInput, receiverView } from "@/http/alerts_view.ts";
 import { refuse, wantsJson } from "@/http/rejection.ts";
 import { define } from "@/http/state.ts";
+import { noMailerText } from "@/server/alert/alert_sender.ts";
 import { audit } from "@/server/audit/audit.ts";
 import { href } from "@/shared/address.ts";
 import { receiverKinds } from "@/shared/alert.ts";
@@ -15,7 +16,9 @@ export const handler = define.handlers({
     const kind = kindOf(ctx.url.searchParams.get("kind"));
     if (!kind) return ctx.redirect(href("/admin/settings/alerts"), 303);
     ctx.state.title = `Add ${receiverKinds[kind]}`;
-    return page(receiverView(kind, undefined));
+    const isUnsendable = kind === "email" && !ctx.state.mailer;
+    const refusal = isUnsendable ? { field: "target", message: noMailerText } : undefined;
+    return page(receiverView(kind, undefined, { refusal }));
   },
   async POST(ctx) {
     const { state } = ctx;

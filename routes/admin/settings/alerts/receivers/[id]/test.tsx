@@ -1,7 +1,13 @@
 import { STATUS_CODE } from "@std/http/status";
 import { HttpError, page } from "fresh";
 import { ReceiverPage } from "@/components/alert/Receivers.tsx";
-import { missingReceiverText, receiverView, testsText, testView } from "@/http/alerts_view.ts";
+import {
+  missingReceiverText,
+  receiverDetails,
+  receiverView,
+  testsText,
+  testView,
+} from "@/http/alerts_view.ts";
 import { refuse, wantsJson } from "@/http/rejection.ts";
 import { define } from "@/http/state.ts";
 import { audit } from "@/server/audit/audit.ts";
@@ -23,8 +29,8 @@ export const handler = define.handlers({
       const headers = { "retry-after": String(wait) };
       return page(receiverView(receiver.kind, receiver, { refusal }), { status, headers });
     }
-    const { origin } = new URL(receiver.settings.url);
-    await audit(state, "alert_tested", receiver, { webhook: origin });
+    const { service: _, ...place } = receiverDetails(receiver);
+    await audit(state, "alert_tested", receiver, place);
     const [{ alert }] = state.counted;
     const message = alert.testMessage(alert.state?.setting ?? { users: 10, direction: "up" });
     const test = testView(await state.alertReceivers.test(receiver, message));
