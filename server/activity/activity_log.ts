@@ -120,7 +120,7 @@ const openVisit = z.object({
 });
 
 /** The most entries of which old ones are forgotten: about 2 GB. */
-const mostEntries = 10_000_000;
+export const mostEntries = 10_000_000;
 
 /**
  * Entries that one statement deletes. The embedded database works in the event loop, at up to 30 µs for each

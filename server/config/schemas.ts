@@ -47,6 +47,16 @@ export function wholeNumber(low: number, high: number): string {
   return `a whole number from ${low} to ${high}`;
 }
 
+/** The name of a time zone. */
+export const timeZone = z.string().refine((zone) => {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+    return zone === "UTC" || zone.includes("/");
+  } catch {
+    return false;
+  }
+}, "the name of a time zone, such as Europe/Berlin");
+
 /** A boolean in any of its common spellings. */
 export const flag = z.string().toLowerCase().refine(
   (value) => ["true", "false", "1", "0", "yes", "no", "on", "off"].includes(value),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { flag, integer, listenAddress, networks, webAddress } from "./schemas.ts";
+import { flag, integer, listenAddress, networks, timeZone, webAddress } from "./schemas.ts";
 import type { Setting } from "./setting.ts";
 
 /** Where the server listens, keeps its data and logs, and how it starts and stops. */
@@ -57,6 +57,13 @@ export const serverSettings = {
     about:
       "How long joins and leaves are kept for the Activity page, the newest 10,000,000 at most. " +
       "0 keeps all of them forever.",
+  },
+  TIME_ZONE: {
+    group: "Data",
+    schema: timeZone.default("UTC"),
+    example: "Europe/Berlin",
+    about: "The time zone in which days begin and end on the page Numbers over time. A change " +
+      "holds for the days to come.",
   },
   AUDIT_DAYS: {
     group: "Data",

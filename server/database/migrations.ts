@@ -33,6 +33,7 @@ import { addAccountLimits } from "./migrations/account_limits.ts";
 import { createBlockedPersonTable } from "./migrations/blocked_person_table.ts";
 import { createAlertTables, moveAlerts } from "./migrations/alert_tables.ts";
 import { createPasskeyTable, createSecondFactorTables } from "./migrations/second_factor_tables.ts";
+import { createDayTable } from "./migrations/day_tables.ts";
 import type { Tables } from "./schema.ts";
 
 /** A change of the tables from one version to the next. */
@@ -73,6 +74,7 @@ export const migrations: readonly Migration[] = [
   { name: "second factors", apply: createSecondFactorTables },
   { name: "passkeys", apply: createPasskeyTable },
   { name: "guests in the history", apply: addGuests },
+  { name: "numbers of days", apply: createDayTable },
 ];
 
 /** The number of the last migration of this version. */

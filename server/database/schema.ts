@@ -1,4 +1,5 @@
 import type { Generated, Kysely } from "kysely";
+import type { OnlineDayTable, OnlineIntervalTable } from "./number_tables.ts";
 
 // These are the types of written values. Read values depend on the engine: SQLite returns text for a
 // date and a number for a boolean, so rows are parsed with zod. better-auth defines the layout of the
@@ -109,26 +110,6 @@ interface UndeliveredWebhookTable {
   /** JSON texts of events, separated by commas. */
   events: string;
   count: number;
-}
-
-interface OnlineIntervalTable {
-  /** The key of the counted channel, as in all tables with this column. */
-  channel: string;
-  /** Length of the interval. */
-  intervalMs: number;
-  /** In ms since 1970, as all times in this table. */
-  startsAt: number;
-  mostUsers: number;
-  mostUsersAt: number;
-  fewestUsers: number;
-  lastUsers: number;
-  lastAt: number;
-  mostConnections: number;
-  measuredMs: number;
-  /** Null where no tab reported it. */
-  mostActive: number | null;
-  /** Null where guests were not counted apart. */
-  guestsAtMost: number | null;
 }
 
 interface ActivityTable {
@@ -342,6 +323,7 @@ export interface Tables {
   setting: SettingTable;
   undeliveredWebhook: UndeliveredWebhookTable;
   onlineInterval: OnlineIntervalTable;
+  onlineDay: OnlineDayTable;
   /** The activity log, and who is online in it; released migrations keep these names. */
   attendance: ActivityTable;
   attending: AttendingTable;

@@ -133,6 +133,22 @@ export class History {
     return last?.lastUsers ?? 0;
   }
 
+  /** When the oldest kept interval of a length begins; null when there is none. */
+  async begunAt(intervalMs: number): Promise<number | null> {
+    const first = await this.#database.queries.selectFrom("onlineInterval").select("startsAt")
+      .where("channel", "=", this.#channel).where("intervalMs", "=", intervalMs)
+      .orderBy("startsAt").limit(1).executeTakeFirst();
+    return first?.startsAt ?? null;
+  }
+
+  /** What was measured of a time that begins and ends at quarters of an hour, in the shortest intervals kept of it. */
+  measured(since: number, until: number, now: number): Promise<Interval[]> {
+    const [minutes, quarters] = resolutions;
+    // The oldest of the minutes may be deleted at any moment.
+    const isKept = since >= now - minutes.keptMs + hourMs;
+    return this.#between((isKept ? minutes : quarters).intervalMs, since, until);
+  }
+
   /** The line that ends with the interval that contains `now`. */
   read(range: HistoryRange, now: number, unsaved: Interval[] = []): Promise<HistoryLine> {
     return this.#line(ranges[range], now, unsaved);

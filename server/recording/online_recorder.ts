@@ -51,6 +51,8 @@ export interface OnlineRecorderOptions {
   onStored: (entry: Activity, channel: string) => void;
   /** How many days the activity log keeps its entries; 0 keeps them forever. */
   activityDays: number;
+  /** Of the days whose numbers are stored; UTC without it. */
+  timeZone?: string;
   log: (entry: LogEntry) => void;
   clock: Clock;
   /** Of several servers, which record while they are the leader; absent: this one is the only one. */
@@ -200,6 +202,7 @@ export function startRecording(
       cluster?.bus.activity.stored(entry, channel);
     },
     activityDays: config.activityDays,
+    timeZone: config.timeZone,
     log: entryLog("records"),
     clock: systemClock,
   });

@@ -5,6 +5,7 @@ import { LogExpiry } from "../database/log_expiry.ts";
 import type { ActivityLog } from "../activity/activity_log.ts";
 import { SharedActivity } from "../activity/activity.ts";
 import { ChannelRecorder } from "./channel_recorder.ts";
+import { DailyRollUp } from "../history/daily_numbers.ts";
 import { Heartbeat, lastAlive } from "./heartbeat.ts";
 import type { History } from "../history/stored_history.ts";
 import type { Interval } from "../history/minute_measure.ts";
@@ -32,6 +33,8 @@ export class RecorderRun {
   #heartbeat: Heartbeat | undefined;
   #stopListening = () => {};
   #expiry: LogExpiry | undefined;
+  #rollUp: DailyRollUp | undefined;
+  readonly #histories: ReadonlyMap<string, History>;
 
   /**
    * @param histories by the keys of their channels.
@@ -46,6 +49,7 @@ export class RecorderRun {
     const { accountsOf, channels, clock, onStored, term } = options;
     this.#options = options;
     this.#activity = activity;
+    this.#histories = histories;
     this.#recorder = activityRecorder({
       log: term ? new SharedActivity(term) : activity,
       accountsOf,
@@ -135,6 +139,7 @@ export class RecorderRun {
     await Promise.all(this.#checks.values().map((check) => check.stop()));
     await this.#recorder.stop();
     await this.#expiry?.stop();
+    await this.#rollUp?.stop();
     await this.#heartbeat?.stop();
   }
 
@@ -143,6 +148,13 @@ export class RecorderRun {
     const failed = (error: unknown) => this.#failed("The database could not be written", error);
     this.#heartbeat = new Heartbeat(database, { failed, clock });
     if (days > 0) this.#expiry = new LogExpiry(this.#activity, days, failed, clock);
+    const { term, timeZone = "UTC" } = this.#options;
+    const sources = [...this.#histories].map(([channel, history]) => (
+      { database, channel, history, timeZone, activityDays: days, term }
+    ));
+    const notSummed = (error: unknown) =>
+      this.#failed("The numbers of a day could not be stored", error);
+    this.#rollUp = new DailyRollUp(sources, notSummed, clock);
   }
 
   #failed(message: string, error: unknown): void {
