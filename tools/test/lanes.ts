@@ -1,3 +1,4 @@
+import type { ImportGraph } from "./import_graph.ts";
 import type { Need } from "./needs.ts";
 
 /** Tests with the same permissions. */
@@ -44,8 +45,18 @@ export const longTests: readonly string[] = [
   "tests/server/database/move_to_postgres_test.ts",
   "tests/docs/code_blocks_test.ts",
   "tests/e2e/chromium/crowd_test.ts",
+  "tests/e2e/chromium/external_server_test.ts",
   "tests/e2e/chromium/guides_test.ts",
+  "tests/e2e/chromium/late_pages_test.ts",
+  "tests/e2e/chromium/locale_test.ts",
+  "tests/e2e/chromium/online_table_states_test.ts",
+  "tests/e2e/chromium/online_table_without_script_test.ts",
+  "tests/e2e/chromium/own_pages_test.ts",
+  "tests/e2e/chromium/quiet_clients_test.ts",
+  "tests/e2e/chromium/secure_test.ts",
   "tests/e2e/chromium/servers_test.ts",
+  "tests/e2e/chromium/watching_admins_test.ts",
+  "tests/e2e/chromium/workers_test.ts",
   "tests/e2e/cluster/",
   "tests/e2e/http/exhausted_machine_test.ts",
   "tests/e2e/http/platforms_test.ts",
@@ -58,7 +69,12 @@ export const longTests: readonly string[] = [
   "tests/fuzz/kinds_test.ts",
 ];
 
-/** Whether a test file belongs to the long run. */
+/** Whether only the long run has a test file. */
 export function isLong(file: string): boolean {
   return longTests.some((path) => path.endsWith("/") ? file.startsWith(path) : file === path);
+}
+
+/** Whether the long run has a test file, alone or for some of its tests. */
+export function isOfLongRun(file: string, graph: ImportGraph): boolean {
+  return isLong(file) || graph.loadedBy(file).includes("tests/fixtures/long_run.ts");
 }

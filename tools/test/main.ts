@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { buildPusherJs } from "@/deploy/build/pusher_js.ts";
 import { batchesOf } from "./batches.ts";
-import { isBelow, leftOutFolders, testConfiguration } from "./configuration.ts";
+import { installedFlag, isBelow, leftOutFolders, testConfiguration } from "./configuration.ts";
 import { DenoRuns, type Outcome } from "./deno_runs.ts";
 import { ImportGraph, testFiles } from "./import_graph.ts";
-import { furtherLane, isLong, type Lane, unitLane } from "./lanes.ts";
+import { furtherLane, isLong, isOfLongRun, type Lane, unitLane } from "./lanes.ts";
 import { type Need, needsOf } from "./needs.ts";
 import { installPrograms } from "./programs.ts";
 import { summaryOf, withSecondRuns } from "./outcomes.ts";
@@ -37,13 +37,15 @@ async function main(args: string[]): Promise<number> {
     const flags = args.filter((arg) => arg.startsWith("-") && arg !== "--unit");
     // Pages import it.
     await buildPusherJs();
-    const needs = needsByFile(paths.length > 0 ? paths : ["tests"]);
+    const graph = new ImportGraph(root);
+    const needs = needsByFile(paths.length > 0 ? paths : ["tests"], graph);
     if (args.includes("--unit")) return await runUnit(deno, needs, flags);
-    const part = (areLong: boolean) =>
-      new Map([...needs].filter(([file]) => isLong(file) === areLong));
-    if (args.includes("--long")) return await runLong(deno, part(true));
+    const those = (are: (file: string) => boolean) =>
+      new Map([...needs].filter(([file]) => are(file)));
+    const long = those((file) => isOfLongRun(file, graph));
+    if (args.includes("--long")) return await runLong(deno, long);
     if (args.length > 0) return await runSome(deno, needs, flags);
-    return await runAll(deno, part(false));
+    return await runAll(deno, those((file) => !isLong(file)));
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     return 1;
@@ -51,8 +53,7 @@ async function main(args: string[]): Promise<number> {
 }
 
 /** What each test file at and below the paths needs. */
-function needsByFile(paths: string[]): Map<string, Need[]> {
-  const graph = new ImportGraph(root);
+function needsByFile(paths: string[], graph: ImportGraph): Map<string, Need[]> {
   const leftOut = leftOutFolders(root);
   if (leftOut.length > 0) {
     console.log(`Left out, as deno.dev.json links no shims: ${leftOut.join(", ")}`);
@@ -62,6 +63,9 @@ function needsByFile(paths: string[]): Map<string, Need[]> {
   if (files.length === 0) throw new Error(`There are no tests in ${paths.join(" and ")}.`);
   return new Map(files.map((file) => [file, needsOf(file, graph)]));
 }
+
+/** Says to tests that the long run has a part of them: `tests/fixtures/long_run.ts`. */
+const shortRun = { ROLLCALL_TEST_SHORT_RUN: "1" };
 
 /** How long the parts of a run took. */
 class Times {
@@ -91,9 +95,10 @@ async function runAll(deno: DenoRuns, needs: Map<string, Need[]>): Promise<numbe
   if (!build.success) return summarized(failed);
   const checking = times.of("check", deno.run(["task", "check"]));
   const lane = unitLane(needs);
-  const unit = times.of("unit tests", deno.run(togetherArguments(lane.flags, lane.files)));
+  const unitArguments = togetherArguments(lane.flags, lane.files);
+  const unit = times.of("unit tests", deno.run(unitArguments, shortRun));
   // Meanwhile, as the check keeps one core busy for half a minute.
-  const further = times.of("tests with servers", runFurther(deno, furtherLane(needs)));
+  const further = times.of("tests with servers", runFurther(deno, furtherLane(needs), shortRun));
   const check = await checking;
   if (!check.success) await deno.endAll();
   const runs = [await unit, ...await further];
@@ -139,8 +144,16 @@ const failed: Outcome = {
 /** Four to a core: tests of servers and pages wait for half of their time or more. */
 const jobsAtATime = 4 * navigator.hardwareConcurrency;
 
-/** Runs the tests of servers, which share one of PostgreSQL, one of Redis and a bundle of the program. */
-async function runFurther(deno: DenoRuns, { files, flags }: Lane): Promise<Outcome[]> {
+/**
+ * Runs the tests of servers, which share one of PostgreSQL, one of Redis and a bundle of the program.
+ *
+ * @param ofRun variables of their processes beyond those of what they share.
+ */
+async function runFurther(
+  deno: DenoRuns,
+  { files, flags }: Lane,
+  ofRun: Record<string, string> = {},
+): Promise<Outcome[]> {
   // What they import is installed by then.
   const { startSharedPostgres } = await import("@/tests/fixtures/postgres.ts");
   const { startSharedRedis } = await import("@/tests/fixtures/redis.ts");
@@ -149,6 +162,7 @@ async function runFurther(deno: DenoRuns, { files, flags }: Lane): Promise<Outco
   await using redis = await startSharedRedis();
   await using bundle = await bundleProgram();
   const environment = {
+    ...ofRun,
     ...postgres.environment,
     ...redis.environment,
     ...bundle.environment,
@@ -179,6 +193,7 @@ async function runUnit(
   needs: Map<string, Need[]>,
   flags: string[],
 ): Promise<number> {
+  await install(deno, new Map());
   const lane = unitLane(needs);
   if (lane.files.length === 0) {
     const [[file, [need]]] = needs;
@@ -193,7 +208,8 @@ function summarized({ success, output }: Pick<Outcome, "success" | "output">): n
 }
 
 function testArguments(flags: string[], files: string[]): string[] {
-  return ["test", testConfiguration, "--preload=tools/test/preload.ts", ...flags, ...files];
+  const common = [testConfiguration, installedFlag, "--preload=tools/test/preload.ts"];
+  return ["test", ...common, ...flags, ...files];
 }
 
 /** For files that run in one isolate. */

@@ -4,10 +4,11 @@ import type { RunOptions } from "axe-core";
 // Half as long as the other build: each page compiles it.
 import minifiedAxe from "axe-core/axe.min.js";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, it } from "@std/testing/bdd";
+import { beforeAll, describe } from "@std/testing/bdd";
 import { Person } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { addApp, inviteLink, makeEmbed, makeToken, resetLink } from "../../fixtures/admin_forms.ts";
+import { it } from "../../fixtures/long_run.ts";
 import { AppClient } from "../../fixtures/member_sockets.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { ben, moveIn, userId } from "../../fixtures/people.ts";
@@ -73,13 +74,13 @@ describe("every page", () => {
     }
   });
 
-  it("has no axe-core violation in the frame of an embed", async () => {
+  it.inLongRun("has no axe-core violation in the frame of an embed", async () => {
     const embed = await makeEmbed(harness.ada);
     await using person = await harness.meet();
     await isAccessible(await settled(person, embed.page), "embed");
   });
 
-  it("has no axe-core violation in the setup, on a wallboard and on an invalid link", async () => {
+  it.inLongRun("has no axe-core violation in the setup, on a wallboard and on an invalid link", async () => {
     await using fresh = await Rollcall.start();
     await using person = await Person.meet(harness.browser, fresh.origin);
     person.expectsConsoleErrors = true;
@@ -97,7 +98,7 @@ describe("every page", () => {
     await hasNoFault(wallboard, "wallboard");
   });
 
-  it("has no axe-core violation for people with a link to an account, and fits", async () => {
+  it.inLongRun("has no axe-core violation for people with a link to an account, and fits", async () => {
     await using person = await harness.meet();
     person.expectsConsoleErrors = true;
     const links = {
@@ -110,7 +111,7 @@ describe("every page", () => {
     }
   });
 
-  it("has no axe-core violation where the pages of people are known, and fits", async () => {
+  it.inLongRun("has no axe-core violation where the pages of people are known, and fits", async () => {
     const app = { key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
     await using known = await Rollcall.start({
       PUSHER_APP_ID: "4711",
@@ -132,7 +133,7 @@ describe("every page", () => {
     }
   });
 
-  it("has no axe-core violation where several channels are counted, and fits", async () => {
+  it.inLongRun("has no axe-core violation where several channels are counted, and fits", async () => {
     const [shop, desk] = ["4711", "4712"].map((id) => (
       { id, key: `key-of-the-tests-${id}`, secret: `a-secret-of-the-tests-${id}` }
     ));
@@ -157,7 +158,7 @@ describe("every page", () => {
     }
   });
 
-  it("has no axe-core violation where numbers are stale or a server is missing, and fits", async () => {
+  it.inLongRun("has no axe-core violation where numbers are stale or a server is missing, and fits", async () => {
     await using one = await Rollcall.start({}, undefined, "tests/fixtures/app_of_servers.ts");
     const [admin] = await moveIn(one);
     await using person = await Person.meet(harness.browser, one.origin, { visitor: admin });
@@ -174,7 +175,7 @@ describe("every page", () => {
     }
   });
 
-  it("has no axe-core violation with an open dialog", async () => {
+  it.inLongRun("has no axe-core violation with an open dialog", async () => {
     await using person = await harness.meet(harness.ada);
     const page = await settled(person, admins["a person"]);
     await page.getByRole("button", { name: /^Disconnect/ }).first().click();

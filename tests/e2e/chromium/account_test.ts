@@ -1,10 +1,11 @@
 import { strict as assert } from "node:assert";
-import { describe, it } from "@std/testing/bdd";
+import { describe } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
 import { inviteLink } from "../../fixtures/admin_forms.ts";
 import { seesLive } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { it, withAndWithoutScript } from "../../fixtures/long_run.ts";
 import { ben as benAccount } from "../../fixtures/people.ts";
 import { password } from "../../fixtures/signed_in.ts";
 
@@ -13,7 +14,7 @@ const newPassword = "another good password";
 describe("accounts in a browser", () => {
   const harness = BrowserHarness.ofGroup({ PRESENCE_GRACE_MS: "0" }, { role: "user" });
 
-  for (const javaScriptEnabled of [true, false]) {
+  for (const javaScriptEnabled of withAndWithoutScript) {
     const script = javaScriptEnabled ? "with" : "without";
 
     it(`invites a person by a link, who chooses a name and a password, ${script} script`, async () => {
@@ -62,7 +63,7 @@ describe("accounts in a browser", () => {
     await tab.page.getByRole("heading", { name: "Sign in" }).waitFor();
   });
 
-  it("sends no token of a link to anyone as the Referer", async () => {
+  it.inLongRun("sends no token of a link to anyone as the Referer", async () => {
     await using admin = await harness.meet(harness.ada);
     await using guest = await harness.meet();
     const page = await admin.open("/admin/users");
@@ -150,14 +151,14 @@ describe("accounts in a browser", () => {
     await page.waitForFunction(() => document.title === "password");
   });
 
-  it("has no button to show a password without script", async () => {
+  it.inLongRun("has no button to show a password without script", async () => {
     await using person = await harness.meet(undefined, { javaScriptEnabled: false });
     const page = await person.open("/sign-in");
     await page.getByLabel("Password").waitFor();
     assert.equal(await page.getByRole("button", { name: "Show password" }).isVisible(), false);
   });
 
-  it("tells of the last attempts to sign in before one has to wait", async () => {
+  it.inLongRun("tells of the last attempts to sign in before one has to wait", async () => {
     await using person = await harness.meet();
     person.expectsConsoleErrors = true;
     const page = await person.open("/sign-in");

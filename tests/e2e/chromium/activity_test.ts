@@ -1,11 +1,12 @@
 import { strict as assert } from "node:assert";
 import { parse } from "csv-parse/sync";
-import { beforeAll, describe, it } from "@std/testing/bdd";
+import { beforeAll, describe } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
 import { seesLive } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { until } from "../../fixtures/eventually.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { it } from "../../fixtures/long_run.ts";
 import { ben } from "../../fixtures/people.ts";
 
 const nasty = `<img src=x onerror="document.title='hacked'">`;
@@ -77,7 +78,7 @@ describe("activity, in real browsers", () => {
     assert.equal(await page.getByLabel("From", { exact: true }).inputValue(), "2026-01-05T12:45");
   });
 
-  it("without script the activity log is filtered in UTC", async () => {
+  it.inLongRun("without script the activity log is filtered in UTC", async () => {
     await using admin = await meet(harness.ada, {
       javaScriptEnabled: false,
       timezoneId: "Asia/Kathmandu",
@@ -91,7 +92,7 @@ describe("activity, in real browsers", () => {
     assert.equal(await page.getByLabel("From (UTC)").inputValue(), "2020-01-05T12:45");
   });
 
-  it("on a phone the filter is folded until it is opened or set", async () => {
+  it.inLongRun("on a phone the filter is folded until it is opened or set", async () => {
     await using admin = await meet(harness.ada, { viewport: { width: 390, height: 800 } });
     const page = await admin.open("/admin/activity");
     const field = page.getByLabel("Person");
@@ -119,7 +120,7 @@ describe("activity, in real browsers", () => {
     ]);
   });
 
-  it("the recent activity pauses while the reader points at it or is in it", async () => {
+  it.inLongRun("the recent activity pauses while the reader points at it or is in it", async () => {
     await using admin = await meet(harness.ada);
     const page = await admin.open("/admin/online");
     await seesLive(page, 1);
@@ -150,7 +151,7 @@ describe("activity, in real browsers", () => {
     assert.match(await page.evaluate(() => document.activeElement?.className ?? ""), /^ticker /);
   });
 
-  it("the server's health is updated", async () => {
+  it.inLongRun("the server's health is updated", async () => {
     await using admin = await meet(harness.ada);
     const page = await admin.open("/admin/online");
     await seesLive(page, 1);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { describe, it } from "@std/testing/bdd";
+import { describe } from "@std/testing/bdd";
 import { seesLive } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { makeReceiver } from "../../fixtures/admin_forms.ts";
+import { it } from "../../fixtures/long_run.ts";
 import { app, until } from "../../realtime/harness.ts";
 import { Receiver } from "../../realtime/webhooks/harness.ts";
 
@@ -56,7 +57,7 @@ describe("the settings in a browser", () => {
     assert.equal(text.match(/≥ 2 users/g)?.length, 4);
   });
 
-  it("an alert says how many of the users were guests", async () => {
+  it.inLongRun("an alert says how many of the users were guests", async () => {
     await using receiver = new Receiver();
     await using admin = await harness.meet(harness.ada);
     const live = await admin.open("/admin/online");
@@ -116,7 +117,7 @@ describe("the settings in a browser", () => {
     assert.equal(await page.getByRole("cell", { name: "Sent a test of the alert" }).count(), 2);
   });
 
-  it("a change of the alert appears on an open page", async () => {
+  it.inLongRun("a change of the alert appears on an open page", async () => {
     await using admin = await harness.meet(harness.ada);
     const live = await admin.open("/admin/online");
     await seesLive(live, 1);
@@ -161,7 +162,7 @@ describe("the settings in a browser", () => {
     await board.getByText("This link has been revoked").waitFor();
   });
 
-  it("the alert and the wallboard links work without script", async () => {
+  it.inLongRun("the alert and the wallboard links work without script", async () => {
     await using admin = await harness.meet(harness.ada, { javaScriptEnabled: false });
     admin.expectsConsoleErrors = true;
     const page = await admin.open("/admin/settings");

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import Pusher from "pusher";
-import { beforeAll, describe, it } from "@std/testing/bdd";
+import { beforeAll, describe } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
 import type { AppCredentials } from "@/realtime/app_config.ts";
 import { channelPath } from "@/shared/channel_list.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
+import { it } from "../../fixtures/long_run.ts";
 import { AppClient } from "../../fixtures/member_sockets.ts";
 import { Person } from "../../fixtures/browser.ts";
 import { addApp, revealed } from "../../fixtures/admin_forms.ts";
@@ -70,7 +71,7 @@ describe("the pages of the channels", () => {
     await page.locator(".events-name", { hasText: "pusher_internal:member_added" }).waitFor();
   });
 
-  it("find members of a presence channel by name and id, on the server", async () => {
+  it.inLongRun("find members of a presence channel by name and id, on the server", async () => {
     await using first = await AppClient.connect(harness.server, shop);
     await using second = await AppClient.connect(harness.server, shop);
     await first.join("presence-hall", { user_id: "7", rollcall: { name: "Ann Ek" } });
@@ -109,7 +110,7 @@ describe("the pages of the channels", () => {
     assert.deepEqual(await events.allTextContents(), ["paid"]);
   });
 
-  it("show each of several admins the events, and follow them until the last one leaves", async () => {
+  it.inLongRun("show each of several admins the events, and follow them until the last one leaves", async () => {
     // Of several servers, the one follows them that the pages' sockets are connected to. The system gives each
     // connection to any of several workers.
     using client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
@@ -173,7 +174,7 @@ describe("the pages of the channels", () => {
     await page.locator("#channel .notice", { hasText: "This app no longer exists." }).waitFor();
   });
 
-  it("are plain tables with a reload without script", async () => {
+  it.inLongRun("are plain tables with a reload without script", async () => {
     await using client = await AppClient.connect(harness.server, shop);
     await client.join("plain.1");
     await using person = await harness.meet(harness.ada, { javaScriptEnabled: false });

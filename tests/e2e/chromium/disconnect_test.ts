@@ -1,8 +1,9 @@
 import { strict as assert } from "node:assert";
-import { describe, it } from "@std/testing/bdd";
+import { describe } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
 import { seesLive, seesStatus } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
+import { it } from "../../fixtures/long_run.ts";
 import { ben as benAccount, cleo as cleoAccount, userId } from "../../fixtures/people.ts";
 
 describe("an admin who disconnects a person", () => {
@@ -44,7 +45,7 @@ describe("an admin who disconnects a person", () => {
     await seesBadge(page, "Online");
   });
 
-  it("can do so while the person is online, live", async () => {
+  it.inLongRun("can do so while the person is online, live", async () => {
     await using admin = await harness.meet(harness.ada);
     const page = await admin.open(`/admin/people/${await userId(harness.ada, benAccount)}`);
     const button = page.getByRole("button", { name: "Disconnect", exact: true });
@@ -75,7 +76,7 @@ describe("an admin who disconnects a person", () => {
     await tab.getByText("This account is disabled. Contact an admin.").waitFor();
   });
 
-  it("and blocks a guest sees that guest return only as a new one, without cookies", async () => {
+  it.inLongRun("and blocks a guest sees that guest return only as a new one, without cookies", async () => {
     await using admin = await harness.meet(harness.ada);
     await using guest = await harness.meet();
     const tab = await guest.open("/");
@@ -94,7 +95,7 @@ describe("an admin who disconnects a person", () => {
     await seesLive(tab, 2);
   });
 
-  it("confirms on a page of its own without script", async () => {
+  it.inLongRun("confirms on a page of its own without script", async () => {
     await using removed = await harness.meet(harness.ben);
     await seesLive(await removed.open("/"), 1);
     await using admin = await harness.meet(harness.ada, { javaScriptEnabled: false });

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { describe, it } from "@std/testing/bdd";
+import { describe } from "@std/testing/bdd";
 import { seesLive } from "../../fixtures/browser.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { changeEmbed, makeEmbed, revokeEmbed } from "../../fixtures/admin_forms.ts";
+import { it } from "../../fixtures/long_run.ts";
 import { OtherSite } from "../../fixtures/other_site.ts";
 
 describe("an embed in a browser", () => {
@@ -51,7 +52,7 @@ describe("an embed in a browser", () => {
     await page.close();
   });
 
-  it("follows how many are active in its page, where an admin wants that", async () => {
+  it.inLongRun("follows how many are active in its page, where an admin wants that", async () => {
     const embed = await makeEmbed(harness.ada);
     await changeEmbed(harness.ada, embed, { activity: "all" });
     const page = await harness.browser.newPage();
@@ -99,7 +100,7 @@ describe("an embed in a browser", () => {
     await page.close();
   });
 
-  it("has a badge whose text fits it in any font, and that keeps its style when opened", async () => {
+  it.inLongRun("has a badge whose text fits it in any font, and that keeps its style when opened", async () => {
     const embed = await makeEmbed(harness.ada);
     await changeEmbed(harness.ada, embed, { label: "WWWWW iiiii & 在线" });
     const page = await harness.browser.newPage();

@@ -1,9 +1,10 @@
 import { strict as assert } from "node:assert";
-import { describe, it } from "@std/testing/bdd";
+import { describe } from "@std/testing/bdd";
 import { chromium, type Locator, type Page } from "playwright-core";
 import { chromiumOptions, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { Cable } from "../../fixtures/cable.ts";
+import { it } from "../../fixtures/long_run.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { keepPort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -57,7 +58,7 @@ describe("when things fail", () => {
     assert.deepEqual(await watcher.page.locator('[role="alert"]').count(), 0);
   });
 
-  it("a connection that stays lost shows as out of date, with the time of the last update", async () => {
+  it.inLongRun("a connection that stays lost shows as out of date, with the time of the last update", async () => {
     await using cable = await Cable.to(harness.server.origin);
     await using watcher = await Person.meet(harness.browser, cable.origin, {
       visitor: harness.ada,
@@ -114,7 +115,7 @@ describe("when things fail", () => {
     }
   });
 
-  it("a frozen server shows within twelve seconds, and goes on where it was", async () => {
+  it.inLongRun("a frozen server shows within twelve seconds, and goes on where it was", async () => {
     await using server = await Rollcall.start();
     const [ada, ben] = await moveIn(server);
     const { path } = await makeLink(ada);

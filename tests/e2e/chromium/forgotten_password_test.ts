@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Browser } from "playwright-core";
 import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import { withAndWithoutScript } from "../../fixtures/long_run.ts";
 import { MailServer } from "../../fixtures/mail_server.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -27,8 +28,8 @@ describe("a forgotten password in a browser", () => {
     await mailServer[Symbol.asyncDispose]();
   });
 
-  const people = { ben: true, cleo: false };
-  for (const [name, javaScriptEnabled] of Object.entries(people)) {
+  for (const javaScriptEnabled of withAndWithoutScript) {
+    const name = javaScriptEnabled ? "ben" : "cleo";
     it(`is set anew by the link of an email, ${javaScriptEnabled ? "with" : "without"} script`, async () => {
       await using person = await Person.meet(browser, server.origin, { javaScriptEnabled });
       const page = await person.open("/sign-in");

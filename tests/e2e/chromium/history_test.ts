@@ -1,10 +1,11 @@
 import { strict as assert } from "node:assert";
-import { beforeAll, describe, it } from "@std/testing/bdd";
+import { beforeAll, describe } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
 import { Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { eventually } from "../../fixtures/eventually.ts";
 import { recordHistory } from "../../fixtures/database_contents.ts";
+import { it } from "../../fixtures/long_run.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { keepPort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -67,7 +68,7 @@ describe("the history on the live view", () => {
     );
   });
 
-  it("has users and guests apart where they are known, at a point and in the table", async () => {
+  it.inLongRun("has users and guests apart where they are known, at a point and in the table", async () => {
     await using person = await meet();
     const page = await person.open("/admin/online");
     await seesLine(page);
@@ -112,7 +113,7 @@ describe("the history on the live view", () => {
     assert.equal(await compared.locator("[aria-current]").innerText(), "a week earlier");
   });
 
-  it("is read at a point, with the pointer and with the keyboard", async () => {
+  it.inLongRun("is read at a point, with the pointer and with the keyboard", async () => {
     await using person = await meet();
     const page = await person.open("/admin/online?compare=day");
     await seesLine(page);
@@ -165,7 +166,7 @@ describe("the history on the live view", () => {
     assert.ok([now, minuteAgo].includes(first), first);
   });
 
-  it("is a table without script, and its ranges are links", async () => {
+  it.inLongRun("is a table without script, and its ranges are links", async () => {
     await using person = await meet({ javaScriptEnabled: false });
     const page = await person.open("/admin/online");
     await page.getByText("Show as table").click();

@@ -1,8 +1,9 @@
 import { strict as assert } from "node:assert";
-import { describe, it } from "@std/testing/bdd";
+import { describe } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
 import { heightOf, seesList, seesLive, seesNames } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
+import { it } from "../../fixtures/long_run.ts";
 import { largeAbove, smallBelow } from "@/server/live_view/channel_publisher.ts";
 
 describe("the live view with more users than a page gets a list of", () => {
@@ -17,7 +18,7 @@ describe("the live view with more users than a page gets a list of", () => {
   const seesFoot = (page: Page, text: string) =>
     page.locator(".online-table-foot p", { hasText: text }).first().waitFor();
 
-  it("has number, list, search, sort and ticker right below the size, above it and in between", async () => {
+  it.inLongRun("has number, list, search, sort and ticker right below the size, above it and in between", async () => {
     await using admin = await harness.meet(harness.ada);
     await crowd(3);
     const page = await admin.open("/admin/online");
@@ -100,7 +101,7 @@ describe("the live view with more users than a page gets a list of", () => {
     assert.deepEqual(names.filter((name) => everyone.includes(name)), []);
   });
 
-  it("announces the matches of a search once the server has found them", async () => {
+  it.inLongRun("announces the matches of a search once the server has found them", async () => {
     await crowd(largeAbove + 10);
     await using admin = await harness.meet(harness.ada);
     const found = Promise.withResolvers<void>();
@@ -119,7 +120,7 @@ describe("the live view with more users than a page gets a list of", () => {
     assert.equal(await announcement.textContent(), "5,010 of 5,011 people");
   });
 
-  it("shows on the page of a person whether it is online", async () => {
+  it.inLongRun("shows on the page of a person whether it is online", async () => {
     await crowd(largeAbove + 10);
     await using admin = await harness.meet(harness.ada);
     const { ids } = await (await fetch(`${harness.server.origin}/crowd`)).json();
@@ -129,7 +130,7 @@ describe("the live view with more users than a page gets a list of", () => {
     await page.locator(".badge", { hasText: "Offline" }).waitFor();
   });
 
-  it("has rows in its HTML, searched and page by page", async () => {
+  it.inLongRun("has rows in its HTML, searched and page by page", async () => {
     await crowd(largeAbove + 10);
     const { ids } = await (await fetch(`${harness.server.origin}/crowd`)).json();
     const { text } = await harness.ada.get(`/admin/online?q=${ids[77]}`);

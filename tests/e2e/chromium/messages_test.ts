@@ -1,9 +1,10 @@
 import { strict as assert } from "node:assert";
-import { describe, it } from "@std/testing/bdd";
+import { describe } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
 import { Person } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { until } from "../../fixtures/eventually.ts";
+import { it } from "../../fixtures/long_run.ts";
 import { ben as benAccount, userId } from "../../fixtures/people.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 
@@ -60,7 +61,7 @@ describe("a message", () => {
     );
   });
 
-  it("is dismissed by keyboard, and the focus returns to where it was", async () => {
+  it.inLongRun("is dismissed by keyboard, and the focus returns to where it was", async () => {
     await using reader = await harness.meet(harness.ben);
     const page = await openListening(reader, "/");
     await harness.ada.submit("/admin/messages", { text: "First" });
@@ -82,7 +83,7 @@ describe("a message", () => {
     assert.ok(await origin.evaluate((button) => button === document.activeElement));
   });
 
-  it("stays while the pointer is on it, and then times out", async () => {
+  it.inLongRun("stays while the pointer is on it, and then times out", async () => {
     await using reader = await harness.meet(harness.ben);
     await reader.context.clock.install();
     const page = await openListening(reader, "/");
@@ -98,7 +99,7 @@ describe("a message", () => {
     await texts(page, 0);
   });
 
-  it("stays while the reader looks at another page", async () => {
+  it.inLongRun("stays while the reader looks at another page", async () => {
     await using reader = await harness.meet(harness.ben);
     await reader.context.clock.install();
     const page = await openListening(reader, "/");

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
+import { beforeAll, beforeEach, describe } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
 import { heightOf, Person, seesList } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
+import { it } from "../../fixtures/long_run.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
@@ -77,7 +78,7 @@ describe("a long online table", () => {
     await page.getByText("201 people").waitFor();
   });
 
-  it("moves from row to row by keyboard, with one row in the tab order", async () => {
+  it.inLongRun("moves from row to row by keyboard, with one row in the tab order", async () => {
     // It comes once the admin's page has reported that it is used.
     await page.getByRole("combobox", { name: "Activity" }).waitFor();
     await page.getByRole("searchbox").focus();

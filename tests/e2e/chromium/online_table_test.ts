@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
+import { beforeAll, beforeEach, describe } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
 import { Person, rowOf, seesList, seesLive, seesNames } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { it } from "../../fixtures/long_run.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { addSignedIn } from "../../fixtures/signed_in.ts";
 
@@ -57,7 +58,7 @@ describe("the online table", () => {
     assert.match(link ?? "", /^\/admin\/people\/[0-9a-f]{32}$/);
   });
 
-  it("cuts a long name of the reader rather than the mark behind it, at any width", async () => {
+  it.inLongRun("cuts a long name of the reader rather than the mark behind it, at any width", async () => {
     const name = "Wilhelmina Featherstonehaugh-Cholmondeley";
     const [visitor] = await addSignedIn(harness.server, [{
       name,
@@ -164,7 +165,7 @@ describe("the online table", () => {
     assert.equal(await page.locator(".online-table img, .online-table script").count(), 0);
   });
 
-  it("is a table for assistive technology, also on narrow screens", async () => {
+  it.inLongRun("is a table for assistive technology, also on narrow screens", async () => {
     for (const width of [1_280, 390]) {
       await page.setViewportSize({ width, height: 800 });
       const table = page.getByRole("table", { name: "Who is online" });

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { describe, it } from "@std/testing/bdd";
+import { describe } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { until } from "../../fixtures/eventually.ts";
+import { it } from "../../fixtures/long_run.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { ben as benAccount, userId } from "../../fixtures/people.ts";
 
@@ -61,7 +62,7 @@ describe("the page of a person", () => {
     assert.deepEqual(contradictions, []);
   });
 
-  it("says without script of which time it is", async () => {
+  it.inLongRun("says without script of which time it is", async () => {
     await using members = new MemberSockets(harness.server, app);
     await members.join(ann);
     await using admin = await harness.meet(harness.ada, { javaScriptEnabled: false });
@@ -73,7 +74,7 @@ describe("the page of a person", () => {
     assert.ok(await live.getByText("As of").isHidden(), "a live page is of now");
   });
 
-  it("has the last entry of the activity as the last sign of a person who is offline, or nothing", async () => {
+  it.inLongRun("has the last entry of the activity as the last sign of a person who is offline, or nothing", async () => {
     await using members = new MemberSockets(harness.server, app);
     await members.join("otto");
     await members.leave("otto");
@@ -91,7 +92,7 @@ describe("the page of a person", () => {
     assert.equal(await fact(page, "Last heard from").innerText(), "–");
   });
 
-  it("breaks a long email after its parts on a narrow screen", async () => {
+  it.inLongRun("breaks a long email after its parts on a narrow screen", async () => {
     const email = "cornelia.hohenstein@subsidiary.example-company.com";
     await harness.ada.submit("/admin/users", {
       ...benAccount,

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { afterAll, beforeAll, describe } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser, Person, seesList, seesLive, seesNames } from "../../fixtures/browser.ts";
 import { rollcall } from "../../fixtures/command_line.ts";
 import { type Claims, signed } from "../../fixtures/fake_provider.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { it } from "../../fixtures/long_run.ts";
 import { ada as adaAccount, moveIn } from "../../fixtures/people.ts";
 import { RealProvider } from "../../fixtures/real_provider.ts";
 import { reservePort } from "../../fixtures/reserved_port.ts";
@@ -76,7 +77,7 @@ describe("sign-in with a real provider in a browser", () => {
     assert.equal(await page.getByRole("link", { name: "Settings" }).count(), 0, "a viewer");
   });
 
-  it("signs out at the provider, which then asks who it is", async () => {
+  it.inLongRun("signs out at the provider, which then asks who it is", async () => {
     hire("fay", ["staff"]);
     await using fay = await meet();
     const page = await signIn(fay, "fay");
@@ -120,7 +121,7 @@ describe("sign-in with a real provider in a browser", () => {
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
   });
 
-  it("signs in by the provider's new key, and on clocks that differ by half a minute", async () => {
+  it.inLongRun("signs in by the provider's new key, and on clocks that differ by half a minute", async () => {
     hire("hal", ["staff"]);
     for (const seconds of [0, 30, -630]) {
       provider.rotateKey();
@@ -143,7 +144,7 @@ describe("sign-in with a real provider in a browser", () => {
     },
   };
   for (const [what, forge] of Object.entries(forgeries)) {
-    it(`refuses an ID token ${what}, and says that it was not verified`, async () => {
+    it.inLongRun(`refuses an ID token ${what}, and says that it was not verified`, async () => {
       hire("ida", ["staff"]);
       provider.forge = forge;
       await using ida = await meet();
@@ -155,7 +156,7 @@ describe("sign-in with a real provider in a browser", () => {
     });
   }
 
-  it("refuses an email that the provider has not verified, and who cancels there", async () => {
+  it.inLongRun("refuses an email that the provider has not verified, and who cancels there", async () => {
     hire("jon", ["staff"], { email_verified: false });
     await using jon = await meet();
     jon.expectsConsoleErrors = true;
@@ -172,7 +173,7 @@ describe("sign-in with a real provider in a browser", () => {
     assert.doesNotMatch(await page.content(), /of the provider</);
   });
 
-  it("signs in once by an answer of the provider", async () => {
+  it.inLongRun("signs in once by an answer of the provider", async () => {
     hire("lea", ["staff"]);
     await using lea = await meet();
     lea.expectsConsoleErrors = true;
@@ -197,7 +198,7 @@ describe("sign-in with a real provider in a browser", () => {
     await seesRefusal(thief.page, "This sign-in was already used. Try again.");
   });
 
-  it("says that the provider is away when it calls itself something else", async () => {
+  it.inLongRun("says that the provider is away when it calls itself something else", async () => {
     await using other = await RealProvider.start();
     other.issuer = "https://elsewhere.example";
     await using lost = await startWith(other);
@@ -210,7 +211,7 @@ describe("sign-in with a real provider in a browser", () => {
     await lost.printed(/The provider signed no one in.*unreachable/);
   });
 
-  it("is the only way in without passwords, but for a link of the command line", async () => {
+  it.inLongRun("is the only way in without passwords, but for a link of the command line", async () => {
     await using strict = await Rollcall.start({ ...provider.settings, PASSWORD_SIGN_IN: "false" });
     const [admin] = await moveIn(strict, "user");
     await using person = await Person.meet(browser, strict.origin);

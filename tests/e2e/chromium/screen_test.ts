@@ -1,9 +1,10 @@
 import { strict as assert } from "node:assert";
-import { beforeAll, describe, it } from "@std/testing/bdd";
+import { beforeAll, describe } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
 import { Person, seesLive } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { until } from "../../fixtures/eventually.ts";
+import { it } from "../../fixtures/long_run.ts";
 
 /** A shift of a page's layout, as the browser reports it. */
 interface LayoutShift {
@@ -89,7 +90,7 @@ describe("the screen Current Users Online", () => {
     await seesListed(page, ["Ada", "Ben"]);
   });
 
-  it("leaves the viewer out without script too", async () => {
+  it.inLongRun("leaves the viewer out without script too", async () => {
     // Until then, the viewer's pages of before still count.
     await seesLive(page, 1);
     await using reader = await harness.meet(harness.ben, { javaScriptEnabled: false });
@@ -149,14 +150,14 @@ describe("the screen Current Users Online", () => {
     await tab.close();
   });
 
-  it("connects to the address that it was loaded from", async () => {
+  it.inLongRun("connects to the address that it was loaded from", async () => {
     const [socket] = await Promise.all([page.waitForEvent("websocket"), page.reload()]);
     const url = new URL(socket.url());
     assert.equal(url.host, new URL(harness.server.origin).host);
     assert.match(url.pathname, /^\/app\/[0-9a-f]{20}$/);
   });
 
-  it("works by keyboard, with a visible focus", async () => {
+  it.inLongRun("works by keyboard, with a visible focus", async () => {
     await page.reload();
     await page.keyboard.press("Tab");
     assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Skip to content");
@@ -203,7 +204,7 @@ describe("the screen Current Users Online", () => {
     await page.evaluate(() => scrollTo(0, 0));
   });
 
-  it("has a header of one row from 768 px on, however long the name of the user is", async () => {
+  it.inLongRun("has a header of one row from 768 px on, however long the name of the user is", async () => {
     await page.locator(".who-name bdi").evaluate((name) => name.textContent = "Ada ".repeat(25));
     for (const width of [768, 961]) {
       await page.setViewportSize({ width, height: 800 });

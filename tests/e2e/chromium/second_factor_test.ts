@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { afterAll, beforeAll, describe } from "@std/testing/bdd";
 import { Secret, TOTP } from "otpauth";
 import type { Browser, CDPSession, Page } from "playwright-core";
 import { launchBrowser, Person } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { rollcall } from "../../fixtures/command_line.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { it, withAndWithoutScript } from "../../fixtures/long_run.ts";
 import * as people from "../../fixtures/people.ts";
 import { userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -60,7 +61,7 @@ async function enterCode(page: Page, typed: string): Promise<void> {
 describe("second factors in a browser", () => {
   const harness = BrowserHarness.ofGroup({}, { role: "user" });
 
-  for (const javaScriptEnabled of [true, false]) {
+  for (const javaScriptEnabled of withAndWithoutScript) {
     const script = javaScriptEnabled ? "with" : "without";
     it(`are set up on one's page, asked for after the password, and reset, ${script} script`, async () => {
       const account = javaScriptEnabled ? people.ben : people.cleo;
@@ -187,7 +188,7 @@ describe("passkeys in a browser", () => {
     await other.getByRole("heading", { name: "Welcome, Ben" }).waitFor();
   });
 
-  it("answer once, and only to what this page asked of this user", async () => {
+  it.inLongRun("answer once, and only to what this page asked of this user", async () => {
     await using person = await harness.meet(harness.cleo);
     person.expectsConsoleErrors = true;
     const page = await person.open("/account/second-factor");

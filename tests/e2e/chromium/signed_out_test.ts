@@ -1,9 +1,10 @@
 import { strict as assert } from "node:assert";
-import { describe, it } from "@std/testing/bdd";
+import { describe } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
 import { seesLive, seesStatus } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { it } from "../../fixtures/long_run.ts";
 import * as people from "../../fixtures/people.ts";
 import { userId } from "../../fixtures/people.ts";
 import type { Role } from "@/shared/permissions.ts";
@@ -120,7 +121,7 @@ describe("a page whose reader is no longer signed in", () => {
     await seesLive(watcher.page, 1);
   });
 
-  it("asks again where the server did not answer whether its reader is signed in", async () => {
+  it.inLongRun("asks again where the server did not answer whether its reader is signed in", async () => {
     await using disabled = await harness.meet(await newcomer("Fred"));
     disabled.expectsConsoleErrors = true;
     let failures = 0;
@@ -137,7 +138,7 @@ describe("a page whose reader is no longer signed in", () => {
     assert.equal(failures, 3);
   });
 
-  it("stays as it is when an admin disconnected the user", async () => {
+  it.inLongRun("stays as it is when an admin disconnected the user", async () => {
     await using removed = await harness.meet(harness.ben);
     await removed.open("/");
     await seesLive(removed.page, 1);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { describe, it } from "@std/testing/bdd";
+import { describe } from "@std/testing/bdd";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
+import { it } from "../../fixtures/long_run.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { rowOf, seesList, seesNames } from "../../fixtures/browser.ts";
 import { until } from "../../fixtures/eventually.ts";
@@ -84,7 +85,7 @@ describe("who is active", () => {
     await fact.getByText("Active", { exact: true }).waitFor();
   });
 
-  it("is not said of who is leaving, though a reload changes nothing", async () => {
+  it.inLongRun("is not said of who is leaving, though a reload changes nothing", async () => {
     await using members = new MemberSockets(harness.server, app);
     await members.join("hal");
     members.use("hal", { state: "active" });
@@ -148,7 +149,7 @@ describe("who is active", () => {
     await dan.isActive();
   });
 
-  it("is active with two tabs while either is, and idle once both are", async () => {
+  it.inLongRun("is active with two tabs while either is, and idle once both are", async () => {
     await using eve = await meetUser("eve");
     const [first, second] = [await eve.open(), await eve.open()];
     const tabsAre = (...states: string[]) =>
@@ -164,7 +165,7 @@ describe("who is active", () => {
     await eve.isActive();
   });
 
-  it("is idle with a hidden tab only once it has been hidden for as long, and active when it is shown", async () => {
+  it.inLongRun("is idle with a hidden tab only once it has been hidden for as long, and active when it is shown", async () => {
     await using fay = await meetUser("fay");
     const page = await fay.open();
     await fay.isActive();
@@ -178,7 +179,7 @@ describe("who is active", () => {
     await fay.isActive();
   });
 
-  it("is active while media play, and idle while they are muted or paused", async () => {
+  it.inLongRun("is active while media play, and idle while they are muted or paused", async () => {
     await using pages = new ReportingPages(harness.server, app);
     await using user = await harness.meet();
     await using admin = await harness.meet(harness.ada);
@@ -203,7 +204,7 @@ describe("who is active", () => {
     assert.equal(presence?.activity?.state, "idle");
   });
 
-  it("is idle with a frozen tab, in which no script runs, and active once it is shown again", async () => {
+  it.inLongRun("is idle with a frozen tab, in which no script runs, and active once it is shown again", async () => {
     await using gil = await meetUser("gil");
     await using tab = await OwnTab.open(harness.browser, gil.address);
     await gil.isActive();

@@ -1,8 +1,9 @@
 import { strict as assert } from "node:assert";
-import { describe, it } from "@std/testing/bdd";
+import { describe } from "@std/testing/bdd";
 import type { Locator, Page } from "playwright-core";
 import { seesLive } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
+import { it, withAndWithoutScript } from "../../fixtures/long_run.ts";
 import { ben as benAccount } from "../../fixtures/people.ts";
 
 const dora = { name: "Dora", email: "dora@example.com", password: "a password of Dora's" };
@@ -10,7 +11,7 @@ const dora = { name: "Dora", email: "dora@example.com", password: "a password of
 describe("the users page", () => {
   const harness = BrowserHarness.ofGroup({ PRESENCE_GRACE_MS: "0" }, { role: "user" });
 
-  for (const javaScriptEnabled of [true, false]) {
+  for (const javaScriptEnabled of withAndWithoutScript) {
     const script = javaScriptEnabled ? "with" : "without";
 
     it(`adds, edits, disables and enables users ${script} script`, async () => {
@@ -75,7 +76,7 @@ describe("the users page", () => {
     });
   }
 
-  it("takes one line of a wide window for each user", async () => {
+  it.inLongRun("takes one line of a wide window for each user", async () => {
     await using admin = await harness.meet(harness.ada);
     const page = await admin.open("/admin/users");
     await page.setViewportSize({ width: 1280, height: 800 });
@@ -115,7 +116,7 @@ describe("the users page", () => {
     await page.getByText("No users match “unknown-name”.").waitFor();
   });
 
-  it("disables a user, whose open page says so at once", async () => {
+  it.inLongRun("disables a user, whose open page says so at once", async () => {
     await using other = await harness.meet(harness.ben);
     await using admin = await harness.meet(harness.ada);
     await seesLive(await other.open("/"), 1);

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { describe, it } from "@std/testing/bdd";
+import { describe } from "@std/testing/bdd";
 import { seesLive, seesStatus } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { makeLink, revokeLink } from "../../fixtures/admin_forms.ts";
+import { it, withAndWithoutScript } from "../../fixtures/long_run.ts";
 
 async function showsLive(page: Page, users: number): Promise<void> {
   await page.waitForFunction((expected) => {
@@ -31,7 +32,7 @@ describe("a wallboard in a browser", () => {
     for (const screen of [wall, second]) await showsLive(screen.page, 1);
   });
 
-  for (const javaScriptEnabled of [true, false]) {
+  for (const javaScriptEnabled of withAndWithoutScript) {
     const script = javaScriptEnabled ? "with" : "without";
 
     it(`has a link that is in sight and focused as soon as it is made, ${script} script`, async () => {
@@ -47,7 +48,7 @@ describe("a wallboard in a browser", () => {
     });
   }
 
-  it("does not count the admin in whose browser it is open", async () => {
+  it.inLongRun("does not count the admin in whose browser it is open", async () => {
     const { path } = await makeLink(harness.ada);
     await using wall = await harness.meet(harness.ada);
     await showsLive(await wall.open(path), 0);
@@ -98,7 +99,7 @@ describe("a wallboard in a browser", () => {
     await showsLive(page, 0);
   });
 
-  it("shows the number without script, and reloads itself", async () => {
+  it.inLongRun("shows the number without script, and reloads itself", async () => {
     const { path } = await makeLink(harness.ada);
     await using watcher = await harness.meet(harness.ben);
     await seesLive(await watcher.open("/admin/online"), 1);
@@ -109,7 +110,7 @@ describe("a wallboard in a browser", () => {
     assert.equal(await page.textContent(".wallboard-number"), "1");
   });
 
-  it("sends no referrer to other sites, and has a full-screen button", async () => {
+  it.inLongRun("sends no referrer to other sites, and has a full-screen button", async () => {
     const { path, token } = await makeLink(harness.ada);
     await using wall = await harness.meet();
     const referrers: string[] = [];
@@ -124,7 +125,7 @@ describe("a wallboard in a browser", () => {
     await page.getByRole("button", { name: "Exit full screen" }).waitFor();
   });
 
-  it("fits numbers of one to six digits into every window, without scroll bars", async () => {
+  it.inLongRun("fits numbers of one to six digits into every window, without scroll bars", async () => {
     const { path } = await makeLink(harness.ada);
     await using wall = await harness.meet();
     const page = await wall.context.newPage();

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { ImportGraph, isOfTests, testFiles } from "@/tools/test/import_graph.ts";
-import { furtherLane, isLong, longTests, unitLane } from "@/tools/test/lanes.ts";
+import { furtherLane, isLong, isOfLongRun, longTests, unitLane } from "@/tools/test/lanes.ts";
 import { needs, needsOf } from "@/tools/test/needs.ts";
 import { batchesOf, slowBatches } from "@/tools/test/batches.ts";
 import type { Outcome } from "@/tools/test/deno_runs.ts";
@@ -106,6 +106,13 @@ describe("the long tests", () => {
   it("are all there", () => {
     const missing = longTests.filter((path) => !files.some((file) => file.startsWith(path)));
     assert.deepEqual(missing, []);
+  });
+
+  it("are whole files, and those of files that the other run has too", () => {
+    const runsOf = (file: string) => [!isLong(file), isOfLongRun(file, graph)];
+    assert.deepEqual(runsOf("tests/attacks/floods_test.ts"), [false, true]);
+    assert.deepEqual(runsOf("tests/e2e/chromium/account_test.ts"), [true, true]);
+    assert.deepEqual(runsOf("tests/e2e/chromium/counting_test.ts"), [true, false]);
   });
 
   it("bring the programs that the others do without", () => {
