@@ -10,7 +10,7 @@ import { type ReceiverKind, receiverKinds } from "@/shared/alert.ts";
 import { usualAlertHold } from "@/shared/limits.ts";
 import { countText } from "@/shared/text.ts";
 import { textField } from "./request.ts";
-import { ruleRows } from "./rules_view.ts";
+import { chosenReceivers, numberOf, ruleRows, tellsNoOne } from "./rules_view.ts";
 import type { State } from "./state.ts";
 
 /** The data of the page of the alerts. */
@@ -123,7 +123,11 @@ export function receiverDetails({ kind, settings: { url, target } }: AlertReceiv
 
 /** What the form of the alert shows for a setting; without one, an alert that is off. */
 export function alertInput(setting: AlertSetting | undefined): AlertInput {
+  const { from = "", to = "", zone = "" } = setting?.quiet ?? {};
   return {
+    ...{ from, to, zone },
+    told: setting?.receivers ? "chosen" : "all",
+    chosen: setting?.receivers ?? [],
     enabled: setting?.enabled ?? false,
     users: String(setting?.users ?? 10),
     counted: setting?.onlyActive ? "active" : "online",
@@ -132,12 +136,13 @@ export function alertInput(setting: AlertSetting | undefined): AlertInput {
   };
 }
 
-/** Whom an alert tells, in words. */
-export function toldText(
-  setting: { receivers?: string[] } | undefined,
+/** Whom a rule tells, in words; null where all that were chosen have been deleted. */
+function toldText(
+  setting: { receivers?: string[] },
   receivers: readonly AlertReceiver[],
-): string {
-  const told = receivers.filter(({ id }) => setting?.receivers?.includes(id) ?? true);
+): string | null {
+  if (tellsNoOne(setting, receivers)) return null;
+  const told = receivers.filter(({ id }) => setting.receivers?.includes(id) ?? true);
   if (told.length === 0) return "no receiver";
   return told.length === receivers.length && told.length > 1
     ? `all ${told.length} receivers`
@@ -146,7 +151,13 @@ export function toldText(
 
 /** What was entered in the form of the alert. */
 export function alertInputOf(fields: Record<string, unknown>): AlertInput {
+  const told = textField(fields, "told");
   return {
+    from: textField(fields, "from").trim(),
+    to: textField(fields, "to").trim(),
+    zone: textField(fields, "zone").trim(),
+    told: told === "all" || told === "chosen" ? told : "",
+    chosen: chosenReceivers(fields),
     enabled: fields.enabled === "on",
     users: textField(fields, "users").trim(),
     counted: textField(fields, "counted"),
@@ -158,17 +169,18 @@ export function alertInputOf(fields: Record<string, unknown>): AlertInput {
 
 /** The setting that was entered, not validated. */
 export function enteredSetting(
-  { counted, users, holdSeconds, webhookUrl, ...rest }: AlertInput,
+  { counted, users, holdSeconds, webhookUrl, told, chosen, from, to, zone, ...rest }: AlertInput,
 ) {
+  const quiet = from || to || zone ? { from, to, zone } : null;
   return {
     ...rest,
+    // Forms of before have none of it.
+    ...(told !== "" || quiet) && { quiet },
+    ...told === "chosen" && { receivers: chosen },
+    ...told === "all" && { receivers: null },
     ...counted === "active" && { onlyActive: true },
     users: numberOf(users),
     holdSeconds: numberOf(holdSeconds),
     ...webhookUrl === "" ? { receivers: [] } : { webhookUrl },
   };
-}
-
-function numberOf(text: string): number {
-  return text === "" ? NaN : Number(text);
 }

@@ -21,7 +21,7 @@ export function ruleKindOf(text: string | null): RuleKind | undefined {
 /** The rules of the list. */
 export function ruleRows(
   rules: readonly AlertRule[],
-  toldText: (setting: RuleSetting) => string,
+  toldText: (setting: RuleSetting) => string | null,
 ): RuleRow[] {
   return rules.map(({ id, channel, setting, state }) => ({
     id,
@@ -91,12 +91,26 @@ export function ruleInput(fields: Record<string, unknown>): Record<RuleField, st
   >;
 }
 
+/** Whether all receivers that were chosen for an alert have been deleted. */
+export function tellsNoOne(
+  setting: { receivers?: string[] } | undefined,
+  receivers: readonly AlertReceiver[],
+): boolean {
+  const chosen = setting?.receivers ?? [];
+  return chosen.length > 0 && !receivers.some(({ id }) => chosen.includes(id));
+}
+
+/** The ids of the receivers that were ticked. */
+export function chosenReceivers(fields: Record<string, unknown>): string[] {
+  return Object.keys(fields).filter((name) => name.startsWith("receiver-"))
+    .map((name) => name.slice("receiver-".length));
+}
+
 /** The rule that was entered, not validated. */
 export function enteredRule(kind: RuleKind, fields: Record<string, unknown>) {
   const input = ruleInput(fields);
   const { from, to, zone } = input;
-  const chosen = Object.keys(fields).filter((name) => name.startsWith("receiver-"))
-    .map((name) => name.slice("receiver-".length));
+  const chosen = chosenReceivers(fields);
   return {
     name: input.name,
     enabled: input.enabled === "on",
@@ -118,7 +132,8 @@ export function enteredRule(kind: RuleKind, fields: Record<string, unknown>) {
   };
 }
 
-function numberOf(text: string): number {
+/** A number that was entered; what is none is refused later. */
+export function numberOf(text: string): number {
   return text === "" ? NaN : Number(text);
 }
 
@@ -131,6 +146,7 @@ export async function ruleView(
 ): Promise<RuleView> {
   const { fields, ...rest } = sent;
   const receivers = await state.alertReceivers.list();
+  const chosen = rule?.setting.receivers ?? [];
   return {
     id: rule?.id ?? "",
     kind,
@@ -141,10 +157,9 @@ export async function ruleView(
     receivers: receivers.map(({ id, name }) => ({
       id,
       name,
-      isChosen: fields
-        ? fields[`receiver-${id}`] !== undefined
-        : rule?.setting.receivers?.includes(id) ?? false,
+      isChosen: fields ? fields[`receiver-${id}`] !== undefined : chosen.includes(id),
     })),
+    tellsNoOne: tellsNoOne(rule?.setting, receivers),
     ...rest,
   };
 }

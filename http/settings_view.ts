@@ -1,5 +1,6 @@
 import type { SentAlert } from "@/components/alert/AlertCard.tsx";
-import { alertInput, toldText } from "./alerts_view.ts";
+import { alertInput } from "./alerts_view.ts";
+import { tellsNoOne } from "./rules_view.ts";
 import { publicOrigin, textField } from "./request.ts";
 import { usesExternalServer } from "@/server/config/client_options.ts";
 import { countedNames } from "./counted_view.ts";
@@ -45,6 +46,7 @@ export async function settingsView(
     state;
   const { channel = state.counted[0] } = sent;
   const links = await wallboards.list();
+  const receivers = await alertReceivers.list();
   const tags = await siteTags.list();
   const { state: stored, view } = channel.alert;
   const creators = await accountsById(
@@ -66,7 +68,8 @@ export async function settingsView(
       view,
       input: alertInput(stored?.setting),
       ...sent.alert,
-      told: toldText(stored?.setting, await alertReceivers.list()),
+      receivers: receivers.map(({ id, name }) => ({ id, name })),
+      tellsNoOne: tellsNoOne(stored?.setting, receivers),
       crossings: stored?.crossings ?? [],
     },
     links: links.map(withCreator),

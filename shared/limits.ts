@@ -28,6 +28,9 @@ export const mostBlockedPeople = 10_000;
 /** The maximum length of the reason that a blocked person is told, in UTF-16 units. */
 export const longestBlockReason = 200;
 
+/** The longest time for which a lost server must stay lost before a rule is told, in seconds. */
+export const longestServerHold = 30;
+
 /** The longest time for which a number must hold before the alert begins or ends, in seconds. */
 export const longestAlertHold = 3_600;
 

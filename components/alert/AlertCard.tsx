@@ -9,6 +9,7 @@ import {
 import type { AlertView, Crossing } from "@/shared/alert.ts";
 import { numberText, usersAndGuestsText } from "@/shared/text.ts";
 import { type ReceiverTest, TestResult } from "./Receivers.tsx";
+import { noOneText, QuietFields, ReceiverChoice } from "./Rules.tsx";
 import { href } from "@/shared/address.ts";
 import { Button, Notice, NumberField, SelectField } from "../page/fields.tsx";
 import { ChannelName } from "../presence/ChannelName.tsx";
@@ -64,6 +65,13 @@ export interface AlertInput {
   counted: string;
   direction: string;
   holdSeconds: string;
+  from: string;
+  to: string;
+  zone: string;
+  /** Whether all receivers are told, or those that are ticked; empty in forms of before. */
+  told: "all" | "chosen" | "";
+  /** The ids of those. */
+  chosen: string[];
   /** Of forms and programs of before, which name a receiver by its URL. */
   webhookUrl?: string;
 }
@@ -91,8 +99,10 @@ export interface ShownAlert extends SentAlert {
   /** Whether an alert was ever saved. */
   isSet: boolean;
   view: AlertView;
-  /** Whom it tells, in words. */
-  told: string;
+  /** The receivers to choose from. */
+  receivers: { id: string; name: string }[];
+  /** Whether all that were chosen have been deleted. */
+  tellsNoOne: boolean;
   /** Newest first. */
   crossings: Crossing[];
 }
@@ -101,9 +111,9 @@ export interface ShownAlert extends SentAlert {
 export function AlertCard(
   { csrfToken, ...alert }: ShownAlert & { csrfToken: string },
 ) {
-  const { channel, channels, input, refusal, outcome, crossings, told } = alert;
+  const { channel, channels, input, refusal, outcome, crossings, receivers, tellsNoOne } = alert;
   const errorOf = (field: string) => refusal?.field === field ? refusal.message : undefined;
-  const hasField = ["users", "holdSeconds"].includes(refusal?.field ?? "");
+  const hasField = ["users", "holdSeconds", "from", "to", "zone"].includes(refusal?.field ?? "");
   return (
     <Card id="alert" title="Alert" aside={<AlertState {...alert} />}>
       <p class="soft">
@@ -150,8 +160,23 @@ export function AlertCard(
             error={errorOf("holdSeconds")}
           />
         </div>
+        <QuietFields id="alert" input={input} errorOf={errorOf} />
+        {tellsNoOne && <Notice tone="warning">{noOneText}</Notice>}
+        <SelectField
+          id="alert-told"
+          name="told"
+          label="Tell"
+          texts={toldText}
+          value={input.told || "all"}
+        />
+        <ReceiverChoice
+          legend="Receivers"
+          receivers={receivers.map(({ id, name }) => (
+            { id, name, isChosen: input.chosen.includes(id) }
+          ))}
+        />
         <p class="soft" id="alert-webhook">
-          Tells {told}. <a href={href("/admin/settings/alerts")}>Rules, receivers and deliveries</a>
+          <a href={href("/admin/settings/alerts")}>Rules, receivers and deliveries</a>
         </p>
         {outcome && <TestResult test={outcome} />}
         <div class="form-line">
@@ -166,6 +191,12 @@ export function AlertCard(
     </Card>
   );
 }
+
+/** Whom the alert tells besides the live view. */
+const toldText: Record<"all" | "chosen", string> = {
+  all: "all receivers, also later ones",
+  chosen: "only those that are ticked",
+};
 
 /** Links to the alerts of the counted channels. */
 function AlertChannels({ channels, shown }: { channels: CountedName[]; shown: string }) {

@@ -1,7 +1,7 @@
 import { type RuleKind, ruleKinds } from "@/shared/alert.ts";
 import { href } from "@/shared/address.ts";
 import type { CountedName } from "@/shared/counted.ts";
-import { longestRuleHold, mostAlertRules } from "@/shared/limits.ts";
+import { longestRuleHold, longestServerHold, mostAlertRules } from "@/shared/limits.ts";
 import type { Confirmation } from "../page/ConfirmPage.tsx";
 import { Card, CsrfField } from "../page/elements.tsx";
 import { Button, Field, Notice, NumberField, SelectField } from "../page/fields.tsx";
@@ -17,8 +17,8 @@ export interface RuleRow {
   name: string;
   /** What it is about, in words. */
   condition: string;
-  /** Whom it tells, in words. */
-  told: string;
+  /** Whom it tells, in words; null where all that were chosen have been deleted. */
+  told: string | null;
   state: "Off" | "Active" | "Normal";
 }
 
@@ -43,7 +43,7 @@ export function RulesCard({ rules }: { rules: readonly RuleRow[] }) {
         line: condition,
         cells: (
           <>
-            <td>{told}</td>
+            <td>{told ?? <span class="alert-error">{noOneText}</span>}</td>
             <td>
               <span class="alert-state" data-phase={state.toLowerCase()}>{state}</span>
             </td>
@@ -79,7 +79,9 @@ export interface RuleView extends LinkForm<RuleField> {
   /** The counted channels, where there are several; a rule keeps its channel. */
   channels: CountedName[] | undefined;
   /** The receivers, and whether each is chosen. With none chosen, all are told. */
-  receivers: { id: string; name: string; isChosen: boolean }[];
+  receivers: OfferedReceiver[];
+  /** Whether all that were chosen have been deleted. */
+  tellsNoOne: boolean;
 }
 
 /** The confirmation of deleting a rule. */
@@ -115,6 +117,7 @@ export function RulePage({ csrfToken, view }: { csrfToken: string; view: RuleVie
       }}
     >
       {view.refusal?.field === "receivers" && <Notice tone="error">{view.refusal.message}</Notice>}
+      {view.tellsNoOne && <Notice tone="warning">{noOneText}</Notice>}
       <Card id="rule" title={ruleKinds[kind]}>
         <form class="form" method="post" action={href(path)}>
           <CsrfField csrfToken={csrfToken} />
@@ -138,20 +141,11 @@ export function RulePage({ csrfToken, view }: { csrfToken: string; view: RuleVie
               view={view}
               name="holdSeconds"
               label="For at least (seconds)"
-              range={[0, longestRuleHold]}
+              range={[0, kind === "server" ? longestServerHold : longestRuleHold]}
             />
           </div>
-          <QuietFields view={view} />
-          <fieldset class="alert-receivers">
-            <legend>Tell (none ticked: all receivers)</legend>
-            {receivers.length === 0 && <p class="soft">No receivers yet.</p>}
-            {receivers.map(({ id, name, isChosen }) => (
-              <label key={id} class="check">
-                <input type="checkbox" name={`receiver-${id}`} checked={isChosen} />
-                {name}
-              </label>
-            ))}
-          </fieldset>
+          <QuietFields id="rule" input={input} errorOf={(field) => errorIn(view, field)} />
+          <ReceiverChoice legend="Tell (none ticked: all receivers)" receivers={receivers} />
           <div class="form-line">
             <label class="check">
               <input type="checkbox" name="enabled" checked={input.enabled === "on"} />
@@ -212,22 +206,66 @@ function ConditionFields({ view }: { view: RuleView }) {
   }
 }
 
-function QuietFields({ view }: { view: RuleView }) {
-  const hint = "Optional. What still holds is told after it.";
+/** When receivers are not told. @param errorOf what is wrong with a field */
+export function QuietFields({ id, input, errorOf }: {
+  /** What the ids of the fields begin with. */
+  id: string;
+  input: Record<"from" | "to" | "zone", string>;
+  errorOf: (field: string) => string | undefined;
+}) {
+  const field = (name: "from" | "to" | "zone", label: string, hint: string) => (
+    <Field
+      id={`${id}-${name}`}
+      name={name}
+      label={label}
+      value={input[name]}
+      hint={hint}
+      error={errorOf(name)}
+      autoComplete="off"
+      maxLength={100}
+      required={false}
+    />
+  );
   return (
     <div class="alert-fields">
-      <RuleText view={view} name="from" label="Quiet from" hint={hint} isOptional />
-      <RuleText view={view} name="to" label="Quiet until" hint="Such as 07:00." isOptional />
-      <RuleText
-        view={view}
-        name="zone"
-        label="Time zone"
-        hint="Such as Europe/Berlin."
-        isOptional
-      />
+      {field("from", "Quiet from", "Optional. What still holds is told after it.")}
+      {field("to", "Quiet until", "Such as 07:00.")}
+      {field("zone", "Time zone", "Such as Europe/Berlin.")}
     </div>
   );
 }
+
+/** A receiver as a form offers it. */
+export interface OfferedReceiver {
+  id: string;
+  name: string;
+  isChosen: boolean;
+}
+
+/** The receivers to tick. */
+export function ReceiverChoice(
+  { legend, receivers }: { legend: string; receivers: readonly OfferedReceiver[] },
+) {
+  return (
+    <fieldset class="alert-receivers">
+      <legend>{legend}</legend>
+      {receivers.length === 0 && (
+        <p class="soft">
+          No receivers yet. <Link path={`${alertsPage.path}#receivers`}>Add one</Link>
+        </p>
+      )}
+      {receivers.map(({ id, name, isChosen }) => (
+        <label key={id} class="check">
+          <input type="checkbox" name={`receiver-${id}`} checked={isChosen} />
+          {name}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** What is said where all receivers that were chosen have been deleted. */
+export const noOneText = "All its receivers were deleted, so no one is told.";
 
 function RuleNumber({ view, name, label, range: [minimum, maximum] }: {
   view: RuleView;

@@ -1,9 +1,10 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { z } from "zod";
 import { newUnguessableId } from "../accounts/digest.ts";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
 import { type AlertMessage, alertMessageSchema } from "./alert_message.ts";
+import { readable, storedJson } from "./alert_schemas.ts";
 import type { Outcome } from "./receiver_kinds.ts";
 
 /** A message to a receiver: on its way, or in the log of what became of it. */
@@ -32,7 +33,7 @@ const mostEnded = 200;
 const rowSchema = z.object({
   id: z.string(),
   receiver: z.string(),
-  message: z.string().transform((text) => alertMessageSchema.parse(JSON.parse(text))),
+  message: storedJson(alertMessageSchema),
   at: z.number(),
   state: z.enum(["waiting", "delivered", "failed"]),
   attempts: z.number(),
@@ -98,11 +99,31 @@ async function idsAfter(
   return rows.map(({ id }) => id);
 }
 
-/** The deliveries that wait, the oldest first. */
-export async function waitingDeliveries(queries: Kysely<Tables>): Promise<AlertDelivery[]> {
-  const rows = await queries.selectFrom("alertDelivery").selectAll()
-    .where("state", "=", "waiting").orderBy("at").orderBy("id").execute();
-  return rows.map((row) => rowSchema.parse(row));
+/** The delivery that waits longest, of each recipient. One that cannot be read is given up. */
+export async function nextDeliveries(queries: Kysely<Tables>): Promise<AlertDelivery[]> {
+  while (true) {
+    const ordered = queries.selectFrom("alertDelivery").selectAll()
+      .select(
+        sql<number>`row_number() over (partition by "receiver" order by "at", "id")`.as("place"),
+      )
+      .where("state", "=", "waiting").as("ordered");
+    const rows = await queries.selectFrom(ordered).selectAll().where("place", "=", 1)
+      .orderBy("at").orderBy("id").execute();
+    const next = readable(rows, rowSchema);
+    if (next.length === rows.length) return next;
+    const known = new Set(next.map(({ id }) => id));
+    const unreadable = rows.map(({ id }) => id).filter((id) => !known.has(id));
+    await queries.updateTable("alertDelivery").where("id", "in", unreadable)
+      .set({ state: "failed", error: "It could not be read." }).execute();
+  }
+}
+
+/** How many deliveries wait. */
+export async function countWaiting(queries: Kysely<Tables>): Promise<number> {
+  const { count } = await queries.selectFrom("alertDelivery")
+    .select(({ fn }) => fn.countAll().as("count")).where("state", "=", "waiting")
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 /** The newest deliveries, for the log. */
@@ -112,7 +133,7 @@ export async function recentDeliveries(
 ): Promise<AlertDelivery[]> {
   const rows = await queries.selectFrom("alertDelivery").selectAll()
     .orderBy("at", "desc").orderBy("id").limit(limit).execute();
-  return rows.map((row) => rowSchema.parse(row));
+  return readable(rows, rowSchema);
 }
 
 /**
@@ -127,7 +148,7 @@ export async function beginningOf(
   const rows = await queries.selectFrom("alertDelivery").selectAll()
     .where("receiver", "=", receiver).where("at", "<", message.at)
     .orderBy("at", "desc").orderBy("id").execute();
-  const before = rows.map((row) => rowSchema.parse(row))
+  const before = readable(rows, rowSchema)
     .find((row) => row.message.rule === message.rule && !row.message.test);
   return before?.message.phase === "active" ? before.id : undefined;
 }

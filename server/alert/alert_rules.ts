@@ -11,30 +11,26 @@
 import { z } from "zod";
 import { maxUserIdLength } from "@/realtime/protocol/member.ts";
 import type { AlertPhase } from "@/shared/alert.ts";
-import { longestRuleHold, mostAlertReceivers } from "@/shared/limits.ts";
-import { numberText } from "@/shared/text.ts";
+import { longestRuleHold, longestServerHold } from "@/shared/limits.ts";
 import { linkNameSchema } from "../embed/embed_settings.ts";
 import type { AlertMessage, MessagePlace, ToldCondition } from "./alert_message.ts";
+import { directionSchema, isQuiet, quietSchema, toldSchema, wholeNumber } from "./alert_schemas.ts";
 import { countedOf, meets as meetsThreshold } from "./stored_alert.ts";
-
-const whole = (minimum: number, maximum: number) =>
-  z.int("Enter a whole number.").min(minimum, `Must be ${numberText(minimum)} or more.`)
-    .max(maximum, `Must be ${numberText(maximum)} or less.`);
 
 /** What a rule is about. */
 const conditionSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("threshold"),
-    users: whole(1, 1_000_000),
-    direction: z.enum(["up", "down"]),
+    users: wholeNumber(1, 1_000_000),
+    direction: directionSchema,
     onlyActive: z.literal(true).optional(),
   }),
   /** The number falls by a share of the highest one of the last minutes. */
-  z.object({ kind: z.literal("fall"), percent: whole(5, 100), minutes: whole(1, 60) }),
+  z.object({ kind: z.literal("fall"), percent: wholeNumber(5, 100), minutes: wholeNumber(1, 60) }),
   /** The number differs from the usual one at this time of this weekday. */
   z.object({
     kind: z.literal("usual"),
-    percent: whole(10, 1_000),
+    percent: wholeNumber(10, 1_000),
     side: z.enum(["below", "above", "both"]),
   }),
   z.object({ kind: z.literal("empty") }),
@@ -50,40 +46,27 @@ const conditionSchema = z.discriminatedUnion("kind", [
 /** What a rule is about. */
 export type Condition = z.infer<typeof conditionSchema>;
 
-const clockSchema = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "Enter a time, such as 22:00.");
-
-const quietSchema = z.object({
-  from: clockSchema,
-  to: clockSchema,
-  zone: z.string().max(100).refine(isZone, "Enter a time zone, such as Europe/Berlin."),
-}).refine(({ from, to }) => from !== to, { error: "Must differ from the start.", path: ["to"] });
-
-/** When a rule is not told: from one time of day to another, over midnight if it is earlier. */
-export type QuietHours = z.infer<typeof quietSchema>;
-
-function isZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: zone });
-    return zone.includes("/") || zone === "UTC";
-  } catch {
-    return false;
-  }
-}
-
 /** What an admin sets of a rule. */
 export const ruleSettingSchema = z.object({
   name: linkNameSchema,
   enabled: z.boolean(),
   condition: conditionSchema,
   /** How long the condition must hold, and its end. */
-  holdSeconds: whole(0, longestRuleHold),
+  holdSeconds: wholeNumber(0, longestRuleHold),
   quiet: quietSchema.optional(),
   /** The ids of the receivers that are told; absent: all. */
-  receivers: z.array(z.string()).max(mostAlertReceivers).optional(),
+  receivers: toldSchema.optional(),
 });
 
 /** See {@link ruleSettingSchema}. */
 export type RuleSetting = z.infer<typeof ruleSettingSchema>;
+
+/** A rule as it is entered. */
+const enteredRuleSchema = ruleSettingSchema.refine(
+  ({ condition, holdSeconds }) => condition.kind !== "server" || holdSeconds <= longestServerHold,
+  // A lost server is known for a minute, so a longer time would never be over.
+  { error: `Must be ${longestServerHold} or less.`, path: ["holdSeconds"] },
+);
 
 /** A rule that was read, or the field that is invalid. */
 export type ReadRule =
@@ -92,7 +75,7 @@ export type ReadRule =
 
 /** Reads a rule that was entered. */
 export function readRule(input: unknown): ReadRule {
-  const parsed = ruleSettingSchema.safeParse(input);
+  const parsed = enteredRuleSchema.safeParse(input);
   if (parsed.success) return { ok: true, setting: parsed.data };
   const [{ path, message }] = parsed.error.issues;
   return { ok: false, field: String(path.at(-1) ?? "name"), message };
@@ -241,33 +224,23 @@ function followRule(
   return { ...before, phase: other, pendingSince: null, since: at };
 }
 
-/** Whether a time is in quiet hours. @param at in ms since 1970 */
-export function isQuiet({ from, to, zone }: QuietHours, at: number): boolean {
-  const now = new Intl.DateTimeFormat("en-GB", {
-    timeZone: zone,
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  }).format(at);
-  return from < to ? from <= now && now < to : from <= now || now < to;
-}
-
 /** What receivers are told of a rule. */
 export function ruleMessage(
   { id, setting: { name } }: { id: string; setting: RuleSetting },
   place: MessagePlace,
   { phase, at }: { phase: AlertPhase; at: number },
   { users, guests }: Facts,
-  { told }: Measure,
+  { value, told }: Measure,
 ): AlertMessage {
+  const isThreshold = told.kind === "threshold";
   return {
     rule: id,
     name,
     ...place,
     at,
     phase,
-    users,
-    ...guests && told.kind === "threshold" && !told.onlyActive && { guests },
+    users: isThreshold ? value : users,
+    ...guests && isThreshold && !told.onlyActive && { guests },
     condition: told,
   };
 }

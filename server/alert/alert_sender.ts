@@ -9,8 +9,9 @@ import {
   afterAttempt,
   type AlertDelivery,
   beginningOf,
+  countWaiting,
+  nextDeliveries,
   storeAttempt,
-  waitingDeliveries,
 } from "./alert_deliveries.ts";
 import { alertMail } from "../mail/mail_texts.ts";
 import type { Mailer } from "../mail/mailer.ts";
@@ -127,6 +128,9 @@ async function attemptEmail(
   return { ...answer, outcome, milliseconds };
 }
 
+/** Numbers of deliveries to receivers of alerts. */
+export type DeliveryStats = Record<"waiting" | "delivered" | "failedAttempts" | "givenUp", number>;
+
 /** Options of an {@link AlertSender}. */
 export interface AlertSenderOptions extends AlertTransport {
   database: Database;
@@ -142,6 +146,7 @@ export interface AlertSenderOptions extends AlertTransport {
 export class AlertSender {
   readonly #options: AlertSenderOptions;
   readonly #clock: Clock;
+  readonly #stats = { waiting: 0, delivered: 0, failedAttempts: 0, givenUp: 0 };
   readonly #busy = new Map<string, Promise<void>>();
   #stop: AbortController | null = null;
   #looking: Promise<void> | undefined;
@@ -160,8 +165,15 @@ export class AlertSender {
 
   /** Begins to deliver, also after {@link stop}. */
   begin(): void {
+    // Another server may have delivered what was not stored in the term before.
+    if (!this.#stop) this.#unstored.clear();
     this.#stop ??= new AbortController();
     this.wake();
+  }
+
+  /** What became of attempts since the start, and how many messages wait, on the server that delivers them. */
+  get stats(): Readonly<DeliveryStats> {
+    return this.#stats;
   }
 
   /** Something was added. */
@@ -185,6 +197,7 @@ export class AlertSender {
   #end(): void {
     this.#stop?.abort();
     this.#stop = null;
+    this.#stats.waiting = 0;
     this.#cancelTimer();
   }
 
@@ -218,14 +231,16 @@ export class AlertSender {
     const { queries } = this.#options.database;
     for (const after of this.#unstored.values()) await this.#store(after);
     const ended = this.#ended;
-    const waiting = await waitingDeliveries(queries);
+    const waiting = await nextDeliveries(queries);
+    this.#stats.waiting = await countWaiting(queries);
     if (waiting.length === 0) return this.#cancelTimer();
     const receivers = new Map((await listReceivers(queries)).map((one) => [one.id, one]));
     // An attempt that ended meanwhile may be among those that waited.
     if (stop.signal.aborted || this.#ended !== ended) return this.wake();
     const now = this.#clock.date();
     let nextAt = Infinity;
-    for (const [recipient, [delivery]] of Map.groupBy(waiting, ({ receiver }) => receiver)) {
+    for (const delivery of waiting) {
+      const { receiver: recipient } = delivery;
       const receiver = receivers.get(partsOf(recipient).id);
       // One that is busy wakes this again.
       if (!receiver || this.#busy.has(recipient)) continue;
@@ -256,6 +271,9 @@ export class AlertSender {
     const { outcome } = await this.#attempt(receiver, delivery, stop.signal);
     if (stop.signal.aborted && outcome.state === "failed") return;
     const after = afterAttempt(delivery, outcome, this.#clock.date());
+    if (outcome.state === "delivered") this.#stats.delivered++;
+    else this.#stats.failedAttempts++;
+    if (after.state === "failed") this.#stats.givenUp++;
     this.#log(receiver, delivery, after);
     this.#unstored.set(after.id, after);
     await this.#store(after);

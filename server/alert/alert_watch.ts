@@ -20,11 +20,16 @@ import {
   type PhaseState,
   readAlert,
   setAlert,
+  type ToldCrossing,
   viewOf,
 } from "./stored_alert.ts";
+import { isQuiet } from "./alert_schemas.ts";
 
 /** How long a crossing waits before it is written, in ms. */
 const writeDelayMs = 50;
+
+/** How often it is looked whether quiet hours are over, in ms. */
+const quietLookMs = 15_000;
 
 /** Crossings that wait for a database that fails; beyond, the oldest are lost. */
 const maxWaiting = 1_000;
@@ -34,8 +39,8 @@ export interface AlertWatchOptions {
   database: Database;
   /** The key of the counted channel. */
   channel?: string;
-  /** Stored with each crossing; called again when that failed. */
-  inTransaction?: InTransaction<AlertState>;
+  /** Stored with each crossing that is told; called again when that failed. */
+  tell?: InTransaction<ToldCrossing>;
   /** Called once after each crossing is stored, as the newest of the state. */
   crossed(state: AlertState): void;
   /** Called when a crossing cannot be stored; the write is retried. */
@@ -70,6 +75,8 @@ export class AlertWatch {
   #isPaused = false;
   #stopped = false;
   #isRecovering = true;
+  /** Whether it is on its way to the database that a phase is told that quiet hours have kept back. */
+  #isTellingLate = false;
   #cancelTimer = () => {};
   readonly #stopWaiting: () => void;
 
@@ -86,7 +93,7 @@ export class AlertWatch {
   }
 
   private constructor(counts: AlertCounts, options: AlertWatchOptions, alert: AlertState | null) {
-    const { inTransaction, channel, crossed, database, failed, recovery, term } = options;
+    const { tell, channel, crossed, database, failed, recovery, term } = options;
     const { clock = systemClock } = options;
     this.#database = database;
     this.#channel = channel;
@@ -99,11 +106,13 @@ export class AlertWatch {
       write: async ([entered]) => {
         if (this.#isPaused) return;
         const enter = (transaction: Kysely<Tables>) =>
-          enterPhase(transaction, entered, inTransaction, channel);
+          enterPhase(transaction, entered, tell, channel);
         const state = await (term ? term.within(enter) : database.exclusively(enter));
+        this.#isTellingLate = false;
         if (!state) return;
         this.#store(state);
         crossed(state);
+        if (state.told) this.#follow();
       },
       failed,
       clock,
@@ -179,6 +188,7 @@ export class AlertWatch {
     await this.reload();
     this.#follows = true;
     this.#isPaused = false;
+    this.#isTellingLate = false;
     this.#follow();
   }
 
@@ -219,7 +229,20 @@ export class AlertWatch {
     if (users !== null && phase !== before) {
       this.#entered.add({ phase, users, ...guests, at: this.#clock.date(), version });
     }
+    const isOwed = this.#alert.told !== undefined && this.#alert.phase === phase;
+    if (isOwed && users !== null) this.#tellLate({ phase, users, ...guests, version });
     const due = dueAt(setting, this.#phaseState);
-    if (due !== null) this.#cancelTimer = this.#clock.after(due - now, () => this.#follow());
+    const waits = [...due === null ? [] : [due - now], ...isOwed ? [quietLookMs] : []];
+    if (waits.length === 0) return;
+    this.#cancelTimer = this.#clock.after(Math.min(...waits), () => this.#follow());
+  }
+
+  /** Tells a phase that quiet hours have kept back, once they are over. */
+  #tellLate(owed: Omit<EnteredPhase, "at">): void {
+    const quiet = this.#alert?.setting.quiet;
+    const at = this.#clock.date();
+    if (this.#isTellingLate || quiet && isQuiet(quiet, at)) return;
+    this.#isTellingLate = true;
+    this.#entered.add({ ...owed, at });
   }
 }

@@ -145,19 +145,17 @@ export class AlertRules {
     return { ok: true, rule: await storeRule(this.#database, entered, inTransaction) };
   }
 
-  /** Changes a rule. It begins anew where its condition changed, or it is switched on or off. */
+  /** Changes a rule. */
   async change(
-    { id, channel, setting: before, state }: AlertRule,
+    { id, channel }: AlertRule,
     input: unknown,
     inTransaction: InTransaction<AlertRule>,
   ): Promise<ChangedRule> {
     const read = readRule(input);
     if (!read.ok) return read;
     const { setting } = read;
-    const isSame = before.enabled === setting.enabled &&
-      JSON.stringify(before.condition) === JSON.stringify(setting.condition);
-    const next = isSame ? state : newRuleState(setting.condition, this.#facts.get(channel)?.now);
-    const entered = { setting, state: next };
+    const anew = newRuleState(setting.condition, this.#facts.get(channel)?.now);
+    const entered = { setting, anew };
     return { ok: true, rule: await changeRule(this.#database, id, entered, inTransaction) };
   }
 

@@ -90,11 +90,12 @@ export const services: Record<HookKind, Service> = {
     example: "https://hooks.slack.com/services/T000/B000/XXXX",
     hint: "The URL of an incoming webhook.",
     takes: ({ pathname }) => /^\/services\/./.test(pathname),
-    // Slack reads these three characters as the beginning and end of mentions and links.
+    // Slack reads these three characters as the beginning and end of mentions and links, `mrkdwn` or not.
     request: (_, sending) => ({
       json: {
         text: line(sending).replaceAll("&", "&amp;").replaceAll("<", "&lt;")
           .replaceAll(">", "&gt;"),
+        mrkdwn: false,
       },
     }),
     isTaken: ({ status, text }) => status === 200 && text.trim() === "ok",
@@ -135,7 +136,7 @@ export const services: Record<HookKind, Service> = {
       searchParams.has("token"),
     // Mentions and links are written in these characters, and there is no way to escape them.
     request: (_, sending) => ({
-      json: { text: line(sending).replaceAll("<", "‹").replaceAll(">", "›") },
+      json: { text: withoutMarks(line(sending)) },
     }),
     isTaken: hasField("name"),
   },
@@ -158,7 +159,8 @@ export const services: Record<HookKind, Service> = {
       url: new URL(`/bot${token}/sendMessage`, url).href,
       json: {
         chat_id: target,
-        text: line(sending),
+        // Without `parse_mode` there is no markup, but names and commands are linked, and names notified.
+        text: line(sending).replace(/[@#$/](?=[\p{L}\p{N}_])/gu, "$&\u200b"),
         link_preview_options: { is_disabled: true },
       },
     }),
@@ -318,6 +320,19 @@ function escaped(text: string, longest: number): string {
   const short = text.length > longest / 2 ? `${text.slice(0, longest / 2 - 1)}…` : text;
   return short.toWellFormed().replace(/[\\`*_~|<>[\]()#]/g, "\\$&");
 }
+
+/** A text whose marks of Google Chat, which cannot be escaped, are letters that look like them. */
+function withoutMarks(text: string): string {
+  return text.replaceAll("<", "‹").replaceAll(">", "›")
+    // Within a word, an underscore marks nothing.
+    .replace(
+      /[*~`[\]]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu,
+      (mark) => String.fromCharCode(mark.charCodeAt(0) + fullWidth),
+    );
+}
+
+/** How much further the wide form of an ASCII character is in Unicode. */
+const fullWidth = 0xfee0;
 
 /** Whether a service answered with JSON that has a field, and not with the page of a proxy. */
 function hasField(name: string): (answer: ServiceAnswer) => boolean {

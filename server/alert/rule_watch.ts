@@ -7,7 +7,7 @@ import type { Tables } from "../database/schema.ts";
 import { addDeliveries } from "./alert_deliveries.ts";
 import type { MessagePlace } from "./alert_message.ts";
 import { decide, type Facts, measureOf, ruleMessage } from "./alert_rules.ts";
-import { receiversOf } from "./stored_alert.ts";
+import { receiversOf } from "./stored_receivers.ts";
 import { type AlertRule, listRules, storeRuleState } from "./stored_rules.ts";
 
 /** How often the rules are looked at, in ms. */

@@ -27,14 +27,21 @@ import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
 import { longestAlertHold, mostAlertReceivers } from "@/shared/limits.ts";
-import { numberText } from "@/shared/text.ts";
 import { onlineKey } from "@/shared/counted.ts";
+import {
+  directionSchema,
+  isQuiet,
+  phaseSchema,
+  quietSchema,
+  storedJson,
+  toldSchema,
+  wholeNumber,
+} from "./alert_schemas.ts";
 import {
   addReceiver,
   listReceivers,
   receiverOfUrl,
   receiverUrlSchema,
-  recipientsOf,
 } from "./stored_receivers.ts";
 
 /**
@@ -139,9 +146,6 @@ export function firstRuleId(channel: string): string {
 /** Crossings that are kept. */
 const maxCrossings = 20;
 
-const directionSchema = z.enum(["up", "down"]);
-const phaseSchema = z.enum(["active", "normal"]);
-
 /** A valid setting of the alert. */
 const alertSettingSchema = z.object({
   enabled: z.boolean(),
@@ -153,19 +157,20 @@ const alertSettingSchema = z.object({
   /** How long the count must stay there, and to be normal again. */
   holdSeconds: wholeNumber(0, longestAlertHold),
   /** The ids of the receivers that are told; absent: all. */
-  receivers: z.array(z.string()).max(mostAlertReceivers).optional(),
+  receivers: toldSchema.optional(),
+  /** When receivers are not told; absent: never. */
+  quiet: quietSchema.optional(),
 });
 
 /** A setting as it is entered. */
 const enteredAlertSchema = alertSettingSchema.extend({
   /** A receiver by its URL, as forms and programs of before name one. */
   webhookUrl: receiverUrlSchema.optional(),
+  /** Null: all; absent: as before. */
+  receivers: toldSchema.nullish(),
+  /** Null: none; absent: as before. */
+  quiet: quietSchema.nullish(),
 });
-
-function wholeNumber(minimum: number, maximum: number): z.ZodInt {
-  return z.int("Enter a whole number.").min(minimum, `Must be ${minimum} or more.`)
-    .max(maximum, `Must be ${numberText(maximum)} or less.`);
-}
 
 const crossingSchema = z.object({
   /** In ms since 1970. */
@@ -183,6 +188,8 @@ const stateSchema = z.object({
   /** Incremented by each change of the setting. */
   version: z.number(),
   phase: phaseSchema,
+  /** The phase that receivers were told last, where quiet hours keep this one back. */
+  told: phaseSchema.optional(),
   crossings: z.array(crossingSchema),
 });
 
@@ -202,7 +209,7 @@ export function readAlertSetting(input: unknown): ReadSetting {
   const parsed = enteredAlertSchema.safeParse(input);
   if (parsed.success) return { ok: true, setting: parsed.data };
   const [{ path, message }] = parsed.error.issues;
-  return { ok: false, field: path.join("."), message };
+  return { ok: false, field: String(path.at(-1) ?? "users"), message };
 }
 
 /** The setting, the phase, and the last 20 crossings, newest first. */
@@ -248,7 +255,7 @@ export async function readAlert(
 async function readRule(queries: Kysely<Tables>, id: string): Promise<AlertState | null> {
   const row = await queries.selectFrom("alertRule").select("state").where("id", "=", id)
     .executeTakeFirst();
-  return row ? stateSchema.parse(JSON.parse(row.state)) : null;
+  return storedJson(stateSchema).safeParse(row?.state).data ?? null;
 }
 
 async function writeRule(
@@ -281,12 +288,14 @@ export async function setAlert(
     const before = await readRule(transaction, id);
     const setting = await withReceivers(transaction, entered, before?.setting);
     const isCarriedOver = setting.enabled && before?.setting.onlyActive === setting.onlyActive;
+    const phase = before && isCarriedOver
+      ? carriedOver(setting, before.phase, numberOf(setting, counts))
+      : "normal";
     const state: AlertState = {
       setting,
       version: (before?.version ?? 0) + 1,
-      phase: before && isCarriedOver
-        ? carriedOver(setting, before.phase, numberOf(setting, counts))
-        : "normal",
+      phase,
+      ...before?.told && phase === before.phase && isCarriedOver && { told: before.told },
       crossings: before?.crossings ?? [],
     };
     await writeRule(transaction, { id, channel }, state);
@@ -298,50 +307,66 @@ export async function setAlert(
 /** A setting with the receiver of its URL, which is added unless it is there; without any, as it was. */
 async function withReceivers(
   transaction: Kysely<Tables>,
-  { webhookUrl: url, ...setting }: EnteredAlert,
+  { webhookUrl: url, receivers: told, quiet: entered, ...rest }: EnteredAlert,
   before: AlertSetting | undefined,
 ): Promise<AlertSetting> {
+  const quiet = entered === undefined ? before?.quiet : entered;
+  const setting = { ...rest, ...quiet && { quiet } };
   if (url === undefined) {
-    const receivers = setting.receivers ?? before?.receivers;
+    const receivers = told === undefined ? before?.receivers : told;
     return { ...setting, ...receivers && { receivers } };
   }
   const known = (await listReceivers(transaction)).find(({ settings }) => settings.url === url);
   const receiver = known ??
     await addReceiver(transaction, { ...receiverOfUrl(url), createdBy: "" });
-  return { ...setting, receivers: receiver ? [receiver.id] : before?.receivers ?? [] };
+  if (!receiver) throw new TooManyReceivers();
+  return { ...setting, receivers: [receiver.id] };
+}
+
+/** Why a setting with a URL is refused, and nothing of it stored. */
+export class TooManyReceivers extends Error {
+  constructor() {
+    super(`You've reached ${mostAlertReceivers} receivers. Delete one first.`);
+  }
+}
+
+/** What receivers are told of an alert. */
+export interface ToldCrossing {
+  setting: AlertSetting;
+  crossing: z.infer<typeof crossingSchema>;
 }
 
 /**
- * Stores, in a transaction of its own, that the alert entered a phase. What was entered under an earlier
- * version of the setting is ignored.
+ * Stores, in a transaction of its own, that the alert entered a phase, or that one is told that quiet hours have kept
+ * back. What was entered under an earlier version of the setting is ignored.
  *
- * @returns the new state, with the crossing as its newest; null if the alert is in that phase already, so
- * that several processes report a crossing once.
+ * @param tell called where it is told now, and not where quiet hours keep it back or what was before.
+ * @returns the new state, with the crossing as its newest; null if the alert is in that phase already and it was
+ * told, so that several processes report a crossing once.
  */
 export async function enterPhase(
   transaction: Kysely<Tables>,
   { phase, version, ...counted }: EnteredPhase,
-  inTransaction?: InTransaction<AlertState>,
+  tell?: InTransaction<ToldCrossing>,
   channel = onlineKey,
 ): Promise<AlertState | null> {
   const id = firstRuleId(channel);
   const state = await readRule(transaction, id);
-  if (!state || state.version !== version || state.phase === phase) return null;
-  const { users: threshold, direction, onlyActive } = state.setting;
+  if (!state || state.version !== version) return null;
+  const { told: before = state.phase, ...rest } = state;
+  const { setting } = state;
+  const isEntered = state.phase !== phase;
+  const isTold = before !== phase && !(setting.quiet && isQuiet(setting.quiet, counted.at));
+  if (!isEntered && !isTold) return null;
+  const { users: threshold, direction, onlyActive } = setting;
   const crossing = { ...counted, threshold, direction, ...onlyActive && { onlyActive }, phase };
-  const crossings = [crossing, ...state.crossings].slice(0, maxCrossings);
-  const entered = { ...state, phase, crossings };
+  const entered: AlertState = {
+    ...rest,
+    phase,
+    ...!isTold && before !== phase && { told: before },
+    crossings: isEntered ? [crossing, ...state.crossings].slice(0, maxCrossings) : state.crossings,
+  };
   await writeRule(transaction, { id, channel }, entered);
-  await inTransaction?.(transaction, entered);
+  if (isTold) await tell?.(transaction, { setting, crossing });
   return entered;
-}
-
-/** Whom a rule tells: its receivers, each address of emails apart. */
-export async function receiversOf(
-  transaction: Kysely<Tables>,
-  { receivers }: { receivers?: readonly string[] },
-): Promise<string[]> {
-  const all = await listReceivers(transaction);
-  const told = receivers ? all.filter(({ id }) => receivers.includes(id)) : all;
-  return told.flatMap(recipientsOf);
 }

@@ -5,6 +5,7 @@ import { mostAlertAddresses, mostAlertReceivers } from "@/shared/limits.ts";
 import { newUnguessableId } from "../accounts/digest.ts";
 import type { Database } from "../database/database.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
+import { readable, storedJson } from "./alert_schemas.ts";
 import { linkNameSchema } from "../embed/embed_settings.ts";
 import { mailAddress } from "../mail/mail.ts";
 import { type ReceiverSettings, services } from "./receiver_kinds.ts";
@@ -123,6 +124,16 @@ export function placeOfReceiver(receiver: EnteredReceiver): string {
   return new URL(receiver.settings.url).origin;
 }
 
+/** Whom a rule tells: its receivers, each address of emails apart. */
+export async function receiversOf(
+  transaction: Kysely<Tables>,
+  { receivers }: { receivers?: readonly string[] },
+): Promise<string[]> {
+  const all = await listReceivers(transaction);
+  const told = receivers ? all.filter(({ id }) => receivers.includes(id)) : all;
+  return told.flatMap(recipientsOf);
+}
+
 /** A receiver that was read, or the field that is invalid. */
 export type ReadReceiver =
   | { ok: true; receiver: EnteredReceiver }
@@ -167,9 +178,8 @@ const rowSchema = z.object({
   id: z.string(),
   name: z.string(),
   kind: kindSchema,
-  settings: z.string().transform((text) =>
-    z.object({ url: z.string(), token: z.string().optional(), target: z.string().optional() })
-      .parse(JSON.parse(text))
+  settings: storedJson(
+    z.object({ url: z.string(), token: z.string().optional(), target: z.string().optional() }),
   ),
   createdAt: z.number(),
   createdBy: z.string(),
@@ -179,7 +189,7 @@ const rowSchema = z.object({
 export async function listReceivers(queries: Kysely<Tables>): Promise<AlertReceiver[]> {
   const rows = await queries.selectFrom("alertReceiver").selectAll()
     .orderBy("createdAt").orderBy("id").execute();
-  return rows.map((row) => rowSchema.parse(row));
+  return readable(rows, rowSchema);
 }
 
 /** Stores a new receiver. @returns null when there are as many as allowed. */

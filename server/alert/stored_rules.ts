@@ -5,8 +5,7 @@ import { newUnguessableId } from "../accounts/digest.ts";
 import type { Database } from "../database/database.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
 import { type RuleSetting, ruleSettingSchema, type RuleState } from "./alert_rules.ts";
-
-const phaseSchema = z.enum(["active", "normal"]);
+import { phaseSchema, readable, storedJson } from "./alert_schemas.ts";
 
 /** What is stored of a rule as JSON. The first rules of channels are stored in another form, in the same table. */
 const storedSchema = z.object({
@@ -20,6 +19,14 @@ const storedSchema = z.object({
     since: z.number().nullable(),
   }),
 });
+
+const rowSchema = z.object({
+  id: z.string(),
+  channel: z.string(),
+  state: storedJson(storedSchema),
+}).transform(({ id, channel, state: { rule: setting, ...rest } }): AlertRule => (
+  { id, channel, setting, ...rest }
+));
 
 /** A rule of alerts. */
 export interface AlertRule {
@@ -35,12 +42,7 @@ export interface AlertRule {
 export async function listRules(queries: Kysely<Tables>): Promise<AlertRule[]> {
   const rows = await queries.selectFrom("alertRule").select(["id", "channel", "state"])
     .orderBy("createdAt").orderBy("id").execute();
-  return rows.flatMap(({ id, channel, state }) => {
-    const stored = storedSchema.safeParse(JSON.parse(state));
-    if (!stored.success) return [];
-    const { rule: setting, ...rest } = stored.data;
-    return [{ id, channel, setting, ...rest }];
-  });
+  return readable(rows, rowSchema);
 }
 
 async function findRule(queries: Kysely<Tables>, id: string): Promise<AlertRule | undefined> {
@@ -68,16 +70,24 @@ export async function storeRule(
   });
 }
 
-/** Changes a rule, which begins anew with `state`. @returns null when there is none with this id */
+/**
+ * Changes a rule.
+ *
+ * @param anew its state, where it begins anew: where its condition changed, or it is switched on or off
+ * @returns null when there is none with this id
+ */
 export async function changeRule(
   database: Database,
   id: string,
-  { setting, state }: { setting: RuleSetting; state: RuleState },
+  { setting, anew }: { setting: RuleSetting; anew: RuleState },
   inTransaction: InTransaction<AlertRule>,
 ): Promise<AlertRule | null> {
   return await database.exclusively(async (transaction) => {
     const before = await findRule(transaction, id);
     if (!before) return null;
+    const isSame = before.setting.enabled === setting.enabled &&
+      JSON.stringify(before.setting.condition) === JSON.stringify(setting.condition);
+    const state = isSame ? before.state : anew;
     const rule = { ...before, setting, state, version: before.version + 1 };
     await transaction.updateTable("alertRule").set({ state: textOf(rule) }).where("id", "=", id)
       .execute();
@@ -111,8 +121,9 @@ export async function storeRuleState(
   before: AlertRule,
   state: RuleState,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await transaction.updateTable("alertRule")
-    .set({ state: textOf({ ...before, state }) })
-    .where("id", "=", before.id).where("state", "=", textOf(before)).executeTakeFirst();
-  return numUpdatedRows > 0;
+  const stored = await findRule(transaction, before.id);
+  if (stored?.version !== before.version) return false;
+  await transaction.updateTable("alertRule").set({ state: textOf({ ...stored, state }) })
+    .where("id", "=", before.id).execute();
+  return true;
 }

@@ -15,8 +15,9 @@ import {
   firstRuleId,
   readAlertSetting,
   type ReadSetting,
-  receiversOf,
+  TooManyReceivers,
 } from "./stored_alert.ts";
+import { receiversOf } from "./stored_receivers.ts";
 
 /** Options of a {@link ThresholdAlert}. */
 export interface ThresholdAlertOptions {
@@ -57,7 +58,7 @@ export class ThresholdAlert {
       clock,
       recovery,
       ...term && { term },
-      async inTransaction(transaction, { setting, crossings: [crossing] }) {
+      async tell(transaction, { setting, crossing }) {
         const told = await receiversOf(transaction, setting);
         await addDeliveries(transaction, told, messageOf(channel, crossing));
       },
@@ -105,7 +106,12 @@ export class ThresholdAlert {
     if (webhookUrl && mayReceive && !await mayReceive(webhookUrl)) {
       return { ok: false, field: "webhookUrl", message: privateAddressText };
     }
-    await this.#watch.change(result.setting, inTransaction);
+    try {
+      await this.#watch.change(result.setting, inTransaction);
+    } catch (error) {
+      if (!(error instanceof TooManyReceivers)) throw error;
+      return { ok: false, field: "webhookUrl", message: error.message };
+    }
     await this.#changed();
     return result;
   }

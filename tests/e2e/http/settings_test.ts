@@ -65,9 +65,44 @@ describe("the settings", () => {
     assert.match(text, /<option value="down" selected/);
     assert.match(text, /name="users"[^>]* value="3"/);
     assert.match(text, /name="holdSeconds"[^>]* value="90"/);
-    assert.match(text, /Tells hooks\.example\.com/);
+    assert.match(text, /name="receiver-[\w-]{22}" checked\/?>hooks\.example\.com/);
     assert.ok(!text.includes("a?b=c"), "a part of the URL can be secret");
     assert.doesNotMatch(text, /name="enabled" checked/);
+  });
+
+  it("choose whom the alert tells, and when not, and say so where these were deleted", async () => {
+    const path = "/admin/settings/alert";
+    const common = { users: "3", direction: "up", holdSeconds: "60" };
+    const quiet = { from: "22:00", to: "07:00", zone: "Europe/Berlin" };
+    const id = await makeReceiver(ada, { name: "Night shift" });
+    const chosen = { ...common, ...quiet, told: "chosen", [`receiver-${id}`]: "on" };
+    assert.equal((await ada.submit(path, chosen)).status, 303);
+    const page = async () => (await ada.get("/admin/settings")).text;
+    for (const value of Object.values(quiet)) {
+      assert.ok((await page()).includes(`value="${value}"`), value);
+    }
+    const ticked = new RegExp(`name="receiver-${id}" checked`);
+    assert.match(await page(), ticked);
+    assert.match((await ada.get("/admin/audit")).text, /22:00–07:00 Europe\/Berlin/);
+    const wrong = await ada.submit(path, { ...chosen, zone: "Berlin" });
+    assert.equal(wrong.status, 422);
+    assert.match(wrong.text, /Enter a time zone, such as Europe\/Berlin/);
+    // A program of before sends neither.
+    await ada.submit(path, common);
+    assert.match(await page(), ticked);
+    assert.ok((await page()).includes('value="22:00"'));
+    const rule = await makeRule(ada, { [`receiver-${id}`]: "on" });
+    const noOne = /All its receivers were deleted, so no one is told/;
+    assert.doesNotMatch(await page(), noOne);
+    await ada.submit(`/admin/settings/alerts/receivers/${id}/delete`, {});
+    assert.match(await page(), noOne);
+    assert.match((await ada.get("/admin/settings/alerts")).text, noOne);
+    assert.match((await ada.get(`/admin/settings/alerts/rules/${rule}`)).text, noOne);
+    const all = { ...common, from: "", to: "", zone: "", told: "all" };
+    assert.equal((await ada.submit(path, all)).status, 303);
+    assert.doesNotMatch(await page(), noOne);
+    assert.ok(!(await page()).includes('value="22:00"'));
+    await ada.submit(`/admin/settings/alerts/rules/${rule}/delete`, {});
   });
 
   const refused: [fields: Record<string, string>, message: RegExp][] = [
@@ -167,7 +202,7 @@ describe("the settings", () => {
       usual: { percent: "50", side: "below" },
       empty: {},
       person: { userId: "ada-1", personName: "Ada", change: "comes" },
-      server: {},
+      server: { holdSeconds: "30" },
     };
     for (const [kind, fields] of Object.entries(kinds)) {
       assert.equal((await ada.get(`${path}?kind=${kind}`)).status, 200);

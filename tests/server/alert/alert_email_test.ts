@@ -1,20 +1,16 @@
 import assert from "node:assert/strict";
 import tls from "node:tls";
 import { it } from "@std/testing/bdd";
-import {
-  addDeliveries,
-  recentDeliveries,
-  waitingDeliveries,
-} from "@/server/alert/alert_deliveries.ts";
+import { addDeliveries, recentDeliveries } from "@/server/alert/alert_deliveries.ts";
 import type { AlertMessage } from "@/server/alert/alert_message.ts";
 import { AlertReceivers } from "@/server/alert/alert_receivers.ts";
 import { AlertSender } from "@/server/alert/alert_sender.ts";
-import { receiversOf } from "@/server/alert/stored_alert.ts";
 import {
   changeReceiver,
   forgetAddresses,
   listReceivers,
   readReceiver,
+  receiversOf,
   storeReceiver,
 } from "@/server/alert/stored_receivers.ts";
 import { mailSettings } from "@/server/config/mail_settings.ts";
@@ -26,7 +22,7 @@ import { until } from "../../fixtures/eventually.ts";
 import { MailServer } from "../../fixtures/mail_server.ts";
 import { app } from "../../realtime/harness.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import { begun } from "./messages.ts";
+import { begun, waitingDeliveries } from "./messages.ts";
 
 const [ada, ben] = ["ada@example.com", "ben@example.com"];
 const ended: AlertMessage = { ...begun, at: begun.at + 60_000, phase: "normal", users: 900 };
@@ -65,7 +61,7 @@ class MailingServer implements AsyncDisposable {
 
   /** Waits until nothing waits any more. */
   async sent(): Promise<void> {
-    await until(async () => (await waitingDeliveries(this.database.queries)).length === 0);
+    await until(async () => (await waitingDeliveries(this.database)).length === 0);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -125,8 +121,8 @@ describeOnEachDatabase("an alert by email", (store) => {
     mails.behavior = { refuses: { code: 451, text: "Try later", only: ben } };
     await server.tell(begun);
     await mails.arrived(ada);
-    await until(async () => (await waitingDeliveries(database.queries))[0]?.attempts === 1);
-    const [waiting] = await waitingDeliveries(database.queries);
+    await until(async () => (await waitingDeliveries(database))[0]?.attempts === 1);
+    const [waiting] = await waitingDeliveries(database);
     assert.match(String(waiting.error), /refused the address: 451 Try later/);
     assert.ok(waiting.receiver.endsWith(`/${ben}`));
     mails.behavior = {};
@@ -179,8 +175,8 @@ describeOnEachDatabase("an alert by email", (store) => {
     {
       await using first = new MailingServer(database, url);
       await first.tell(begun);
-      await until(async () => (await waitingDeliveries(database.queries))[0].attempts === 1);
-      const [waiting] = await waitingDeliveries(database.queries);
+      await until(async () => (await waitingDeliveries(database))[0].attempts === 1);
+      const [waiting] = await waitingDeliveries(database);
       assert.match(String(waiting.error), /The connection to 127\.0\.0\.1:\d+ failed/);
       id = waiting.id;
     }
@@ -231,7 +227,7 @@ describeOnEachDatabase("an alert by email", (store) => {
     await server.sender.stop();
     const entered = { ...receiver, settings: { ...receiver.settings, target: ben } };
     await changeReceiver(database, receiver.id, entered);
-    const waiting = await waitingDeliveries(database.queries);
+    const waiting = await waitingDeliveries(database);
     assert.deepEqual(waiting.map((one) => one.receiver), [`${receiver.id}/${ben}`]);
     await database.exclusively((transaction) => forgetAddresses(transaction, ["Ben@Example.com"]));
     assert.deepEqual(await recentDeliveries(database, 10), []);

@@ -6,7 +6,6 @@ import {
   type Condition,
   decide,
   type Facts,
-  isQuiet,
   measureOf,
   meetsRule,
   newRuleState,
@@ -15,6 +14,7 @@ import {
   type RuleSetting,
   type RuleState,
 } from "@/server/alert/alert_rules.ts";
+import { isQuiet } from "@/server/alert/alert_schemas.ts";
 import type { AlertPhase } from "@/shared/alert.ts";
 
 const at = Date.UTC(2026, 0, 15, 12);
@@ -242,6 +242,7 @@ describe("a rule that is entered", () => {
     [{ name: "" }, "name"],
     [{ holdSeconds: -1 }, "holdSeconds"],
     [{ holdSeconds: 86_401 }, "holdSeconds"],
+    [{ condition: conditions.server, holdSeconds: 31 }, "holdSeconds"],
     [{ condition: { ...conditions.fall, percent: 101 } }, "percent"],
     [{ condition: { ...conditions.fall, minutes: 61 } }, "minutes"],
     [{ condition: { ...conditions.threshold, users: NaN } }, "users"],
@@ -312,6 +313,17 @@ describe("the words of a rule", () => {
       "Back to normal: 2 of 3 servers answer (Ours).",
     ],
   ];
+  it("have the number of active users where the rule is about these", () => {
+    const condition: Condition = { ...conditions.threshold, onlyActive: true } as Condition;
+    const busy = facts({ users: 40, guests: 3, active: 12 });
+    const measure = measureOf(condition, busy);
+    const place = { channel: "presence-x" };
+    const told = { phase: "active" as const, at };
+    const message = ruleMessage({ id: "r", setting: rule(condition) }, place, told, busy, measure!);
+    assert.deepEqual([message.users, message.guests], [12, undefined]);
+    assert.match(textOf(message, at).text, /^12 users active in presence-x/);
+  });
+
   for (const [kind, active, normal] of words) {
     it(`say it of ${kind}, and so does its event`, () => {
       for (const [phase, expected] of [["active", active], ["normal", normal]] as const) {

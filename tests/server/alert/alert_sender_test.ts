@@ -9,7 +9,6 @@ import {
   recentDeliveries,
   refusedForMs,
   triedForMs,
-  waitingDeliveries,
 } from "@/server/alert/alert_deliveries.ts";
 import { AlertSender } from "@/server/alert/alert_sender.ts";
 import type { ServiceAnswer, ServiceRequest } from "@/server/alert/receiver_kinds.ts";
@@ -22,7 +21,7 @@ import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { app } from "../../realtime/harness.ts";
-import { begun } from "./messages.ts";
+import { begun, waitingDeliveries } from "./messages.ts";
 
 const delivery: AlertDelivery = {
   id: "one",
@@ -140,7 +139,7 @@ describeOnEachDatabase("what waits for receivers", (store) => {
     });
     await server.add(ids, 1, 2, 3);
     server.sender.begin();
-    await until(async () => (await waitingDeliveries(database.queries)).length === 0);
+    await until(async () => (await waitingDeliveries(database)).length === 0);
     await server.sender.stop();
     for (const name of ["one", "two"]) {
       assert.deepEqual(sent.filter(([to]) => to === name).map(([, users]) => users), [1, 2, 3]);
@@ -168,7 +167,7 @@ describeOnEachDatabase("what waits for receivers", (store) => {
     assert.equal(sent.length, 3, "it asked for a minute");
     isAway = false;
     server.clock.advance(20);
-    await until(async () => (await waitingDeliveries(database.queries)).length === 0);
+    await until(async () => (await waitingDeliveries(database)).length === 0);
     await server.sender.stop();
     assert.deepEqual(sent.map(([to, users]) => `${to} ${users}`).toSorted(), [
       "away 1",
@@ -205,6 +204,32 @@ describeOnEachDatabase("what waits for receivers", (store) => {
     await until(async () => (await server.states())[0] === "1 delivered");
     await server.sender.stop();
     assert.equal(sent.length, 1);
+  });
+
+  it("reaches others though the first cannot be read, which is given up", async () => {
+    const database = await store.open();
+    const id = await receiver(database, "one");
+    const sent: Sent[] = [];
+    const server = new SenderSimulation(database, (one) => {
+      sent.push(one);
+      return taken;
+    });
+    const { queries } = database;
+    const row = { ...delivery, receiver: id, at: 1, nextAt: 1 };
+    await queries.insertInto("alertDelivery").values([
+      { ...row, id: "no-json", message: "{" },
+      { ...row, id: "another-form", message: '{"rule":1}' },
+    ]).execute();
+    const settings = "{";
+    const bad = { id: "bad", name: "Bad", kind: "webhook", settings, createdAt: 1, createdBy: "" };
+    await queries.insertInto("alertReceiver").values(bad).execute();
+    await server.add([id], 1);
+    server.sender.begin();
+    await until(async () => (await server.states())[0] === "1 delivered");
+    await server.sender.stop();
+    const rows = await queries.selectFrom("alertDelivery").select(["id", "state"])
+      .where("id", "in", ["no-json", "another-form"]).execute();
+    assert.deepEqual(rows.map(({ state }) => state), ["failed", "failed"]);
   });
 
   it("is forgotten with its receiver, and goes on to one that was changed", async () => {
@@ -251,7 +276,7 @@ describeOnEachDatabase("what waits for receivers", (store) => {
       await addDeliveries(transaction, [id], next);
       await addDeliveries(transaction, [id], next);
     });
-    const waiting = await waitingDeliveries(queries);
+    const waiting = await waitingDeliveries(database);
     assert.deepEqual([waiting.length, waiting[0].message.users], [1_000, 2]);
     const ended = { state: "delivered" as const, error: null };
     await database.exclusively((transaction) =>
@@ -266,6 +291,35 @@ describeOnEachDatabase("what waits for receivers", (store) => {
 });
 
 describeOnEachDatabase("what waits for receivers of several servers", (store) => {
+  it("is as the leader between stored it, whatever one before could not store", async () => {
+    const database = await store.open();
+    const id = await receiver(database, "one");
+    const first = new SenderSimulation(database, async () => {
+      await store.query(`alter table "alertDelivery" rename to "away"`);
+      return { status: 503, text: "Not yet" };
+    }, true);
+    await first.term!.begin(() => true);
+    await first.add([id], 1);
+    first.sender.begin();
+    await until(() => first.logged.some(({ level }) => level === "error"));
+    await first.sender.stop();
+    await store.query(`alter table "away" rename to "alertDelivery"`);
+    const second = new SenderSimulation(database, () => taken, true);
+    await second.term!.begin(() => true);
+    second.sender.begin();
+    await until(async () => (await second.states())[0] === "1 delivered");
+    await second.sender.stop();
+    await first.term!.begin(() => true);
+    first.sender.begin();
+    await until(() => first.clock.timers === 0);
+    await first.sender.stop();
+    assert.deepEqual(await first.states(), ["1 delivered"]);
+    assert.deepEqual([first.sender.stats, second.sender.stats], [
+      { waiting: 0, delivered: 0, failedAttempts: 1, givenUp: 0 },
+      { waiting: 0, delivered: 1, failedAttempts: 0, givenUp: 0 },
+    ]);
+  });
+
   it("reaches them at least once though each leader ends at any moment, and once if none does", async () => {
     const database = await store.open();
     const id = await receiver(database, "one");
@@ -293,7 +347,7 @@ describeOnEachDatabase("what waits for receivers of several servers", (store) =>
       // A killed leader stores nothing any more: the term of the next has begun.
       await second.term!.begin(() => true);
       second.sender.begin();
-      await until(async () => (await waitingDeliveries(database.queries)).length === 0);
+      await until(async () => (await waitingDeliveries(database)).length === 0);
       assert.ok(sent.length >= 1 && sent.length <= 2, `round ${round}: ${sent.length}`);
       assert.equal(new Set(sent.map(([, , one]) => one)).size, 1, "a repetition has the same id");
       if (end === 0) assert.equal(sent.length, 1);

@@ -1,4 +1,6 @@
+import { type AlertDelivery, recentDeliveries } from "@/server/alert/alert_deliveries.ts";
 import type { AlertMessage } from "@/server/alert/alert_message.ts";
+import type { Database } from "@/server/database/database.ts";
 
 /** An alert that began. */
 export const begun: AlertMessage = {
@@ -9,3 +11,9 @@ export const begun: AlertMessage = {
   users: 1_234,
   condition: { kind: "threshold", threshold: 1_000, direction: "up" },
 };
+
+/** The deliveries that wait, the oldest first. */
+export async function waitingDeliveries(database: Database): Promise<AlertDelivery[]> {
+  const all = await recentDeliveries(database, 2_000);
+  return all.filter(({ state }) => state === "waiting").toReversed();
+}

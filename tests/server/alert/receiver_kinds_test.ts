@@ -38,7 +38,7 @@ interface Documented extends Omit<ReceiverSettings, "url"> {
 const documented: Record<Exclude<HookKind, "webhook">, Documented> = {
   slack: {
     at: "/services/T000/B000/XXXX",
-    body: { text: `Alert: ${sentence}` },
+    body: { text: `Alert: ${sentence}`, mrkdwn: false },
     taken: [[200, "ok"]],
     refused: [[404, "no_service"], [400, "invalid_payload"], [200, "<html>Sign in</html>"]],
   },
@@ -265,6 +265,37 @@ describe("what a service is sent", () => {
       );
     }));
   });
+
+  const name = "<!channel> @everyone *x* _y_ ~z~ `c` [a](b) #top /stop a_b & <users/all>";
+  const shown: Partial<Record<HookKind, string>> = {
+    slack:
+      "&lt;!channel&gt; @everyone *x* _y_ ~z~ `c` [a](b) #top /stop a_b &amp; &lt;users/all&gt;",
+    discord:
+      "\\<!channel\\> @everyone \\*x\\* \\_y\\_ \\~z\\~ \\`c\\` \\[a\\]\\(b\\) \\#top /stop " +
+      "a\\_b & \\<users/all\\>",
+    teams: name,
+    mattermost:
+      "\\<!channel\\> @\u200beveryone \\*x\\* \\_y\\_ \\~z\\~ \\`c\\` \\[a\\]\\(b\\) \\#top /stop " +
+      "a\\_b & \\<users/all\\>",
+    googleChat:
+      "‹!channel› @everyone ＊x＊ ＿y＿ ～z～ ｀c｀ ［a］(b) #top /stop a_b & ‹users/all›",
+    telegram: "<!channel> @\u200beveryone *x* _y_ ~z~ `c` [a](b) #\u200btop /\u200bstop a_b & " +
+      "<users/\u200ball>",
+  };
+  for (const [kind, text] of Object.entries(shown)) {
+    it(`has a name that is no mention and no markup of ${kind}`, () => {
+      const settings = { url: "https://example.com/topic", token: "t", target: "1" };
+      const condition = { kind: "person" as const, userId: "eve", personName: name };
+      const message = { ...begun, condition };
+      const sent = requestOf(kind as HookKind, settings, { id: "one", message, app }, begun.at);
+      const { text: plain, content, attachments, mrkdwn, parse_mode } = JSON.parse(sent.body);
+      const run = attachments?.[0].content.body[1].inlines[0];
+      assert.ok(String(plain ?? content ?? run.text).includes(`${text} is online`), sent.body);
+      assert.equal(parse_mode, undefined);
+      if (kind === "slack") assert.equal(mrkdwn, false);
+      if (kind === "teams") assert.equal(run.type, "TextRun");
+    });
+  }
 
   it("has no more characters than Discord takes", () => {
     const { content } = JSON.parse(bodyFor("discord", `presence-${"_".repeat(3_000)}`));

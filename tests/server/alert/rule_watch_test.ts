@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
-import { recentDeliveries, waitingDeliveries } from "@/server/alert/alert_deliveries.ts";
+import { recentDeliveries } from "@/server/alert/alert_deliveries.ts";
 import { type Facts, newRuleState, type RuleSetting } from "@/server/alert/alert_rules.ts";
 import { AlertSender } from "@/server/alert/alert_sender.ts";
 import { lookEveryMs, RuleWatch } from "@/server/alert/rule_watch.ts";
 import { storeReceiver } from "@/server/alert/stored_receivers.ts";
-import { changeRule, listRules, storeRule } from "@/server/alert/stored_rules.ts";
+import { changeRule, listRules, storeRule, storeRuleState } from "@/server/alert/stored_rules.ts";
 import type { Database } from "@/server/database/database.ts";
 import { LeaderTerm } from "@/server/database/leader_term.ts";
 import { mostAlertRules } from "@/shared/limits.ts";
@@ -13,6 +13,7 @@ import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { app } from "../../realtime/harness.ts";
+import { waitingDeliveries } from "./messages.ts";
 
 const setting: RuleSetting = {
   name: "Empty",
@@ -100,7 +101,7 @@ describeOnEachDatabase("the rules of several servers", (store) => {
     await other.lead();
     await other.watch.look();
     await other.watch.look();
-    const waiting = await waitingDeliveries(database.queries);
+    const waiting = await waitingDeliveries(database);
     assert.deepEqual(waiting.map(({ message }) => message.phase), ["active"]);
     other.users = 1;
     await other.watch.look();
@@ -127,7 +128,7 @@ describeOnEachDatabase("the rules of several servers", (store) => {
       await after.lead();
       after.sender.begin();
       await after.watch.look();
-      await until(async () => (await waitingDeliveries(database.queries)).length === 0);
+      await until(async () => (await waitingDeliveries(database)).length === 0);
       await Promise.all([after.watch.stop(), after.sender.stop()]);
       assert.equal(after.sent.length, 1, `round ${round}`);
       assert.deepEqual(before.sent, []);
@@ -148,7 +149,7 @@ describeOnEachDatabase("the rules of several servers", (store) => {
     await paused.lead();
     await leader.term.begin(() => true);
     await paused.watch.look();
-    assert.deepEqual(await waitingDeliveries(database.queries), []);
+    assert.deepEqual(await waitingDeliveries(database), []);
     await paused.watch.stop();
   });
 
@@ -162,10 +163,10 @@ describeOnEachDatabase("the rules of several servers", (store) => {
     await server.lead();
     clock.advance(lookEveryMs);
     await until(() => clock.timers === 1);
-    assert.deepEqual(await waitingDeliveries(database.queries), []);
+    assert.deepEqual(await waitingDeliveries(database), []);
     server.isKnown = true;
     clock.advance(lookEveryMs);
-    await until(async () => (await waitingDeliveries(database.queries)).length === 1);
+    await until(async () => (await waitingDeliveries(database)).length === 1);
     await server.watch.stop();
   });
 
@@ -178,15 +179,83 @@ describeOnEachDatabase("the rules of several servers", (store) => {
     const server = new RuleSimulation(database, clock);
     await server.lead();
     await server.watch.look();
-    const waiting = await waitingDeliveries(database.queries);
+    const waiting = await waitingDeliveries(database);
     assert.deepEqual(waiting.map(({ receiver }) => receiver), [chosen]);
-    const off = { setting: { ...rule.setting, enabled: false }, state: rule.state };
+    const off = { setting: { ...rule.setting, enabled: false }, anew: rule.state };
     await changeRule(database, rule.id, off, () => Promise.resolve());
     server.users = 3;
     await server.watch.look();
-    assert.equal((await waitingDeliveries(database.queries)).length, 1);
+    assert.equal((await waitingDeliveries(database)).length, 1);
     await server.watch.stop();
   });
+
+  it("keep what changed while they were looked at", async () => {
+    const database = await store.open();
+    const rule = await addRule(database, { holdSeconds: 0 });
+    assert.ok(rule);
+    const active = { ...rule.state, phase: "active" as const, told: "active" as const };
+    await database.exclusively((transaction) => storeRuleState(transaction, rule, active));
+    // A form that was read before has the name alone.
+    const renamed = { ...rule.setting, name: "Renamed" };
+    const change = { setting: renamed, anew: rule.state };
+    await changeRule(database, rule.id, change, () => Promise.resolve());
+    const [{ setting: { name }, state }] = await listRules(database.queries);
+    assert.deepEqual([name, state], ["Renamed", active]);
+    const isStored = await database.exclusively((transaction) =>
+      storeRuleState(transaction, rule, rule.state)
+    );
+    assert.equal(isStored, false, "it is of the setting before");
+    assert.deepEqual((await listRules(database.queries))[0].state, active);
+  });
+
+  it("are told though another one cannot be read", async () => {
+    const database = await store.open();
+    await addReceiver(database);
+    await addRule(database, { holdSeconds: 0 });
+    await database.queries.insertInto("alertRule").values([
+      { id: "one", channel: "presence-chart", state: "{", createdAt: 1 },
+      { id: "two", channel: "presence-chart", state: "{}", createdAt: 1 },
+    ]).execute();
+    const server = new RuleSimulation(database, new ManualClock());
+    await server.lead();
+    await server.watch.look();
+    await server.watch.stop();
+    assert.equal((await waitingDeliveries(database)).length, 1);
+  });
+
+  // Berlin goes from 2:00 to 3:00 on 29 March 2026, and from 3:00 back to 2:00 on 25 October.
+  const nights: [evening: string, from: string, to: string, over: string][] = [
+    ["2026-03-28T20:00:00Z", "22:00", "07:00", "2026-03-29T05:00:00Z"],
+    ["2026-03-28T20:00:00Z", "01:00", "02:30", "2026-03-29T01:00:00Z"],
+    ["2026-10-24T19:00:00Z", "22:00", "07:00", "2026-10-25T06:00:00Z"],
+    ["2026-10-24T19:00:00Z", "01:00", "02:30", "2026-10-25T00:30:00Z"],
+  ];
+  for (const [evening, from, to, over] of nights) {
+    it(`are quiet from ${from} to ${to} in Berlin over a change of the clocks, until ${over}`, async () => {
+      const database = await store.open();
+      const clock = new ManualClock();
+      clock.dateAhead = Date.parse(evening);
+      await addReceiver(database);
+      await addRule(database, { holdSeconds: 0, quiet: { from, to, zone: "Europe/Berlin" } });
+      const server = new RuleSimulation(database, clock);
+      server.users = 1;
+      await server.lead();
+      await server.watch.look();
+      const told = async () => (await waitingDeliveries(database)).map(({ message }) => message.at);
+      const end = Date.parse(over);
+      // Everyone leaves a quarter of an hour before the quiet time is over.
+      clock.dateAhead = end - 15 * 60_000;
+      server.users = 0;
+      await server.watch.look();
+      clock.dateAhead = end - 1;
+      await server.watch.look();
+      assert.deepEqual(await told(), []);
+      clock.dateAhead = end;
+      await server.watch.look();
+      assert.deepEqual(await told(), [end]);
+      await server.watch.stop();
+    });
+  }
 
   it("are limited", async () => {
     const database = await store.open();

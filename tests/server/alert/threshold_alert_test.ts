@@ -4,11 +4,12 @@ import type { Database } from "@/server/database/database.ts";
 import { readAlert } from "@/server/alert/stored_alert.ts";
 import { ThresholdAlert, type ThresholdAlertOptions } from "@/server/alert/threshold_alert.ts";
 import type { PresenceCounts } from "@/realtime/server.ts";
-import { recentDeliveries, waitingDeliveries } from "@/server/alert/alert_deliveries.ts";
+import { recentDeliveries } from "@/server/alert/alert_deliveries.ts";
 import { webhookBody } from "@/server/alert/alert_message.ts";
 import { AlertSender } from "@/server/alert/alert_sender.ts";
 import { sendToPublicAddress } from "@/server/alert/alert_webhook.ts";
-import { listReceivers } from "@/server/alert/stored_receivers.ts";
+import { listReceivers, receiverOfUrl, storeReceiver } from "@/server/alert/stored_receivers.ts";
+import { mostAlertReceivers } from "@/shared/limits.ts";
 import { parseNetwork } from "@/server/net/client_address.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import type { AlertView } from "@/shared/alert.ts";
@@ -18,6 +19,7 @@ import { ManualClock } from "../../realtime/manual_clock.ts";
 import { app, until } from "../../realtime/harness.ts";
 import { Receiver } from "../../realtime/webhooks/harness.ts";
 import { partOf } from "../../fixtures/doubles.ts";
+import { waitingDeliveries } from "./messages.ts";
 
 /** How long after a start no crossing is reported, in ms. */
 const settled = 30_000;
@@ -311,7 +313,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     await server.alert.change({ ...setting, webhookUrl: receiver.url });
     server.count(3);
     await server.stored(1);
-    const waiting = async () => (await waitingDeliveries(server.database.queries));
+    const waiting = async () => (await waitingDeliveries(server.database));
     assert.deepEqual((await waiting()).map(({ message }) => message.users), [3]);
     answer(new Response("ok"));
     await until(async () => (await waiting()).length === 0);
@@ -328,6 +330,66 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     assert.ok((await server.alert.change({ ...setting, webhookUrl: "http://10.0.0.2/" })).ok);
     const [{ id, kind }, ...more] = await receivers();
     assert.deepEqual([kind, more, server.alert.state?.setting.receivers], ["webhook", [], [id]]);
+  });
+
+  it("takes no webhook beyond the limit of receivers, and keeps the setting before", async () => {
+    await using server = await ThresholdAlertSimulation.start(store);
+    await server.alert.change(setting);
+    for (let count = 0; count < mostAlertReceivers; count++) {
+      await storeReceiver(server.database, {
+        ...receiverOfUrl(`https://example.com/${count}`),
+        createdBy: "",
+      });
+    }
+    const webhookUrl = "https://example.com/more";
+    const refused = await server.alert.change({ ...setting, users: 9, webhookUrl });
+    assert.ok(!refused.ok && refused.field === "webhookUrl");
+    assert.match(refused.message, /20 receivers\. Delete one/);
+    assert.equal(server.alert.state?.setting.users, setting.users);
+    const known = { ...setting, webhookUrl: "https://example.com/1" };
+    assert.ok((await server.alert.change(known)).ok);
+  });
+
+  it("tells receivers after quiet hours what still holds, and pages at once", async () => {
+    await using receiver = new Receiver();
+    await using server = await ThresholdAlertSimulation.start(store);
+    // It is 1970, and midnight.
+    const quiet = { from: "23:00", to: "00:30", zone: "UTC" };
+    await server.alert.change({ ...setting, webhookUrl: receiver.url, quiet });
+    // One that begins and ends in quiet hours is not told.
+    for (const users of [3, 0, 4]) server.count(users);
+    await server.stored(3);
+    assert.equal(server.alert.view.phase, "active");
+    assert.deepEqual(await recentDeliveries(server.database, 10), []);
+    server.clock.advance(20 * 60_000);
+    server.count(5);
+    server.clock.advance(15_000);
+    assert.deepEqual(await recentDeliveries(server.database, 10), []);
+    server.clock.advance(10 * 60_000);
+    await server.delivered(1);
+    const [event] = receiver.events();
+    assert.deepEqual([event.name, event.users], ["users_online_threshold", 5]);
+    server.clock.advance(60_000);
+    server.count(0);
+    await server.delivered(2);
+    assert.equal(receiver.events()[1].name, "users_online_normal");
+    await server.stored(4);
+  });
+
+  it("tells what quiet hours kept back although the server was restarted meanwhile", async () => {
+    await using receiver = new Receiver();
+    const quiet = { from: "23:00", to: "00:30", zone: "UTC" };
+    {
+      await using server = await ThresholdAlertSimulation.start(store);
+      await server.alert.change({ ...setting, webhookUrl: receiver.url, quiet });
+      server.count(3);
+      await server.stored(1);
+    }
+    await using server = await ThresholdAlertSimulation.start(store, undefined, [3, 0]);
+    server.clock.dateAhead = 31 * 60_000;
+    server.clock.advance(settled + 50);
+    await server.delivered(1);
+    assert.deepEqual(receiver.events().map(({ users }) => users), [3]);
   });
 
   it("reports nothing when it is off, and nothing to pages when none is open", async () => {

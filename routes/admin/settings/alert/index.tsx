@@ -42,7 +42,7 @@ function queryAfter({ key }: CountedChannel): URLSearchParams {
 
 /** The details for the audit log. The whole webhook URL can contain a secret, so only its origin is kept. */
 function detailsOf(
-  { enabled, users, direction, onlyActive, holdSeconds, receivers }: AlertSetting,
+  { enabled, users, direction, onlyActive, holdSeconds, receivers, quiet }: AlertSetting,
   { key }: CountedChannel,
   webhookUrl: string | undefined,
 ) {
@@ -54,6 +54,7 @@ function detailsOf(
     direction,
     ...onlyActive && { onlyActive },
     holdSeconds,
+    ...quiet && { quiet: `${quiet.from}–${quiet.to} ${quiet.zone}` },
     ...webhook ? { webhook } : { receivers: receivers?.length ?? "all" },
   };
 }
