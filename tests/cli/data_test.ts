@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { afterAll, beforeAll, describe } from "@std/testing/bdd";
 import { rollcall } from "../fixtures/command_line.ts";
 import { allRows } from "../fixtures/filled_database.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
+import { it } from "../fixtures/long_run.ts";
 import { type PostgresServer, startPostgres } from "../fixtures/postgres.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
@@ -102,7 +103,7 @@ describe("the data of a server in use", () => {
     }
   });
 
-  it("is migrated to PostgreSQL with its sessions and secrets, so that the folder is not needed", async () => {
+  it.inLongRun("is migrated to PostgreSQL with its sessions and secrets, so that the folder is not needed", async () => {
     const dataFolder = join(folder, "restored");
     const postgres: PostgresServer = await startPostgres();
     try {

@@ -60,9 +60,13 @@ export const longTests: readonly string[] = [
   "tests/e2e/cluster/",
   "tests/e2e/http/exhausted_machine_test.ts",
   "tests/e2e/http/platforms_test.ts",
+  "tests/e2e/http/two_servers_test.ts",
+  "tests/e2e/http/workers_test.ts",
   "tests/e2e/other_browsers/",
   "tests/e2e/proxies/",
   "tests/deploy/packaging/",
+  "tests/jsr/islands_test.ts",
+  "tests/tools/bench/",
   "tests/packages/client/browser_test.ts",
   "tests/packages/laravel/laravel_test.ts",
   "tests/chaos/short_run_test.ts",
@@ -76,5 +80,5 @@ export function isLong(file: string): boolean {
 
 /** Whether the long run has a test file, alone or for some of its tests. */
 export function isOfLongRun(file: string, graph: ImportGraph): boolean {
-  return isLong(file) || graph.loadedBy(file).includes("tests/fixtures/long_run.ts");
+  return isLong(file) || [...graph.reachedFrom(file)].includes("tests/fixtures/long_run.ts");
 }

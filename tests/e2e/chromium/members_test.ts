@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "@std/testing/bdd";
+import { it } from "@std/testing/bdd";
 import PusherServer from "pusher";
 import { signingClient } from "@/tools/crowd/demo_user.ts";
 import {
@@ -13,11 +13,12 @@ import {
   shownNumbers,
 } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
+import { describe } from "../../fixtures/long_run.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
-describe("with ADMIT_GUESTS", () => {
+describe.inLongRun("with ADMIT_GUESTS", () => {
   it("a guest counts as one user, from the first page on, even if that is an error page", async () => {
     await using server = await Rollcall.start({ ADMIT_GUESTS: "true" });
     const [ada] = await moveIn(server);
@@ -118,7 +119,7 @@ describe("members that your own app authorized", () => {
   });
 });
 
-describe("a person of your own app", () => {
+describe.inLongRun("a person of your own app", () => {
   const harness = BrowserHarness.ofGroup({
     PUSHER_APP_ID: app.id,
     PUSHER_APP_KEY: app.key,

@@ -66,7 +66,7 @@ describe("the screen Current Users Online", () => {
     );
   });
 
-  it("leaves out an admin who only watches, in all tabs, until counting is switched on", async () => {
+  it.inLongRun("leaves out an admin who only watches, in all tabs, until counting is switched on", async () => {
     await using other = await harness.meet(harness.ben);
     await other.open("/admin/online");
     await seesLive(page, 2);

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { describe } from "@std/testing/bdd";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
-import { it } from "../../fixtures/long_run.ts";
+import { describe, it } from "../../fixtures/long_run.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { rowOf, seesList, seesNames } from "../../fixtures/browser.ts";
 import { until } from "../../fixtures/eventually.ts";
@@ -15,7 +14,7 @@ const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-te
 const later = (page: Page, minutes: number) => page.clock.fastForward(minutes * 60_000);
 const press = (page: Page) => page.keyboard.press("ArrowDown");
 
-describe("who reads Rollcall's own pages", () => {
+describe.inLongRun("who reads Rollcall's own pages", () => {
   const harness = BrowserHarness.ofGroup();
 
   it("is active, idle after five minutes without a touch, and active at one touch", async () => {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { afterAll, beforeAll } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { makeToken, revokeToken } from "../../fixtures/admin_forms.ts";
 import { EventFollower } from "../../fixtures/event_follower.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { describe, it } from "../../fixtures/long_run.ts";
 import { moveIn, moveInWithForms } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
@@ -111,7 +112,7 @@ describe("the stream of events of the API", () => {
   });
 });
 
-describe("the streams of two servers", () => {
+describe.inLongRun("the streams of two servers", () => {
   it("tell the same at either, with the reason, and end at both when the token is revoked at one", async () => {
     await using servers = await startTwoServers(settings);
     const { here, there } = servers;
@@ -145,7 +146,7 @@ describe("the streams of two servers", () => {
   });
 });
 
-it("streams at either of two workers tell the same, and end when the token is revoked", async () => {
+it.inLongRun("streams at either of two workers tell the same, and end when the token is revoked", async () => {
   await using workers = await startTwoWorkers(settings);
   const server = workers.here;
   const [admin] = await moveInWithForms(server);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { afterAll, beforeAll } from "@std/testing/bdd";
 import { apiCalls, eventsCall } from "@/server/api/api_calls.ts";
 import { apiScopes } from "@/shared/api.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
@@ -7,6 +7,7 @@ import { audited, makeToken, revokeToken } from "../../fixtures/admin_forms.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { rollcall } from "../../fixtures/command_line.ts";
+import { describe, it } from "../../fixtures/long_run.ts";
 import { moveIn, moveInWithForms, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { startTwoServers, startTwoWorkers } from "../../installations/installation.ts";
@@ -366,7 +367,7 @@ describe("the API", () => {
 
 for (const [name, start] of Object.entries({ startTwoServers, startTwoWorkers })) {
   const installation = name === "startTwoServers" ? "two servers" : "two workers";
-  describe(`the API of ${installation}`, () => {
+  describe.inLongRun(`the API of ${installation}`, () => {
     it("gives the same people at either, and refuses a token at both once it is revoked at one", async () => {
       await using servers = await start(settings);
       const { here, there } = servers;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { afterAll, beforeAll, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
 import { addressesIn, type Answer, HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
@@ -15,6 +15,7 @@ import {
   makeToken,
 } from "../../fixtures/admin_forms.ts";
 import { until } from "../../fixtures/eventually.ts";
+import { describe } from "../../fixtures/long_run.ts";
 import { isBelow, PathProxy } from "../../fixtures/path_proxy.ts";
 import { cleo as cleoAccount, moveInWithForms, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -25,7 +26,8 @@ const prefix = "/team/rollcall";
 const metricsToken = "token-of-the-tests";
 
 for (const strips of [false, true]) {
-  describe(`below a path that the proxy ${strips ? "strips" : "passes on"}`, () => {
+  const group = strips ? describe.inLongRun : describe;
+  group(`below a path that the proxy ${strips ? "strips" : "passes on"}`, () => {
     let server: Rollcall;
     let proxy: PathProxy;
     let ada: HttpVisitor;

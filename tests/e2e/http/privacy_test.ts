@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { afterAll, beforeAll, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { audited, makeToken } from "../../fixtures/admin_forms.ts";
 import { rollcall } from "../../fixtures/command_line.ts";
@@ -9,6 +9,7 @@ import { ask } from "../../fixtures/database_contents.ts";
 import { EventFollower } from "../../fixtures/event_follower.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { describe } from "../../fixtures/long_run.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import {
   ada as adaAccount,
@@ -320,7 +321,7 @@ describe("AUDIT_DAYS", () => {
   });
 });
 
-describe("the data of a person of two servers", () => {
+describe.inLongRun("the data of a person of two servers", () => {
   let postgres: PostgresServer;
   let redis: RedisServer;
   beforeAll(async () => {

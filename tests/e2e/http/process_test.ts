@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { afterAll, beforeAll } from "@std/testing/bdd";
+import { describe, isShortRun, it } from "../../fixtures/long_run.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 
 describe("deno task start", () => {
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  for (const signal of isShortRun ? ["SIGTERM"] as const : ["SIGTERM", "SIGINT"] as const) {
     it(`builds, serves, and ends at ${signal}`, async () => {
       const folder = await Deno.makeTempDir({ prefix: "rollcall-" });
       await using server = await Rollcall.start({}, folder, "tools/start.ts");
@@ -17,7 +18,7 @@ describe("deno task start", () => {
     });
   }
 
-  it("stops once at an interrupt that arrives several times, as of a terminal", async () => {
+  it.inLongRun("stops once at an interrupt that arrives several times, as of a terminal", async () => {
     const folder = await Deno.makeTempDir({ prefix: "rollcall-" });
     await using server = await Rollcall.start({}, folder, "tools/start.ts");
     server.signal("SIGINT");
@@ -138,7 +139,7 @@ describe("a path of an earlier version", () => {
 
 describe("the address that a start prints", () => {
   for (const host of ["localhost", "127.0.0.1"]) {
-    it(`has the port that the server listens on, for APP_URL=http://${host}`, async () => {
+    it.inLongRun(`has the port that the server listens on, for APP_URL=http://${host}`, async () => {
       await using server = await Rollcall.start({ APP_URL: `http://${host}` });
       const { hostname, port } = new URL(server.origin);
       assert.equal(hostname, host);
@@ -159,7 +160,7 @@ describe("the address that a start prints", () => {
   }
 });
 
-describe("the log of a start", () => {
+describe.inLongRun("the log of a start", () => {
   it("names once the fields of Reverb's and Soketi's apps that have no meaning here", async () => {
     const reverb = { app_id: "shop", key: "shop-app-key", secret: "the-secret-of-the-shop" };
     const soketi = { id: "chat", key: "chat-app-key", secret: "the-secret-of-the-chat" };

@@ -17,7 +17,7 @@ import {
   listBlockedGuests,
   unblockGuest,
 } from "@/server/accounts/guest.ts";
-import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase } from "../../fixtures/databases.ts";
 import { addUser, describeOnEachEngine, password, reasonOf, secret, signIn } from "./stores.ts";
 
 const [peer, minute] = ["192.0.2.1", 60_000];
@@ -68,7 +68,7 @@ describe("many ids", () => {
   });
 });
 
-describeOnEachDatabase("the sessions", (store) => {
+describeOnDatabase("the sessions", (store) => {
   it("have ended when they are gone or expired, however many are asked for", async () => {
     const database = await store.open();
     await insertUser(database);
@@ -313,7 +313,7 @@ function guestId(number: number): string {
   return "guest-" + number.toString(16).padStart(32, "0");
 }
 
-describeOnEachDatabase("a blocked guest", (store) => {
+describeOnDatabase("a blocked guest", (store) => {
   it("is blocked until unblocked, across a restart", async () => {
     const database = await store.open();
     const guest = { guestId: guestId(1), blockedAt: noon, blockedBy };

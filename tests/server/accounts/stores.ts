@@ -4,7 +4,7 @@ import { type Accounts, type AccountsOptions, openAccounts } from "@/server/acco
 import type { PasswordHashing } from "@/server/accounts/authentication.ts";
 import type { Database, DatabaseOptions } from "@/server/database/database.ts";
 import type { Role } from "@/shared/permissions.ts";
-import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase, type TestDatabase } from "../../fixtures/databases.ts";
 
 /** Where the accounts of one test are kept: empty at its start. */
 export interface Store extends Omit<TestDatabase, "open" | "databaseUrl"> {
@@ -16,7 +16,7 @@ export interface Store extends Omit<TestDatabase, "open" | "databaseUrl"> {
 
 /** Registers the same tests for each engine that accounts can be kept in. */
 export function describeOnEachEngine(name: string, body: (store: Store) => void): void {
-  describeOnEachDatabase(name, (store) => {
+  describeOnDatabase(name, (store) => {
     body({
       ...store,
       get dataFolder() {

@@ -13,7 +13,7 @@ import {
 import { onlineKey } from "@/shared/counted.ts";
 import { folded } from "@/shared/folded.ts";
 import type { Database } from "@/server/database/database.ts";
-import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase } from "../../fixtures/databases.ts";
 
 const noon = Date.UTC(2023, 10, 17, 12);
 
@@ -46,7 +46,7 @@ function isOfPeople(entry: ActivityEntry, filter: ActivityFilter): boolean {
   return selects.length === 0 || selects.some((select) => select());
 }
 
-describeOnEachDatabase("the activity log", (store) => {
+describeOnDatabase("the activity log", (store) => {
   it("returns what was written, newest first, for any filter and page length", async () => {
     const database = await store.open();
     const log = new ActivityLog(database);
@@ -274,7 +274,7 @@ async function planOf({ queries, engine }: Database, filter: ActivityFilter): Pr
   return JSON.stringify(rows);
 }
 
-describeOnEachDatabase("a page of the activity log", (store) => {
+describeOnDatabase("a page of the activity log", (store) => {
   const filters: [string, string, ActivityFilter][] = [
     ["a person in a channel", "userId", { channel: onlineKey, userId: "ada" }],
     ["a rare kind in a channel", "kind", { channel: onlineKey, kind: "user" }],

@@ -8,7 +8,7 @@ import { activityRecorder, type PresenceChange } from "@/server/activity/activit
 import { onlineKey } from "@/shared/counted.ts";
 import type { User } from "@/server/accounts/accounts.ts";
 import type { Activity } from "@/shared/online.ts";
-import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { eventually } from "../../fixtures/eventually.ts";
 
@@ -23,7 +23,7 @@ async function writer(database: Database) {
   return { log: new ActivityLog(database), shared: new SharedActivity(term) };
 }
 
-describeOnEachDatabase("an entry of the log of all servers", (store) => {
+describeOnDatabase("an entry of the log of all servers", (store) => {
   it("is stored once, and changes who is online once", async () => {
     const { log, shared } = await writer(await store.open());
     assert.deepEqual(await shared.write([join, join]), [join]);
@@ -136,7 +136,7 @@ function joined(userId: string, at: number): PresenceChange {
   return { channel: onlineKey, change: "joined", at, userId, member };
 }
 
-describeOnEachDatabase("the activity recorder", (store) => {
+describeOnDatabase("the activity recorder", (store) => {
   it("stores joins and leaves soon, by kind of user, and passes them on with names", async () => {
     const log = new ActivityLog(await store.open());
     const clock = new ManualClock();

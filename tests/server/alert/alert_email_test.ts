@@ -17,7 +17,7 @@ import { mailSettings } from "@/server/config/mail_settings.ts";
 import type { Database } from "@/server/database/database.ts";
 import { Mailer } from "@/server/mail/mailer.ts";
 import type { LogEntry } from "@/realtime/server.ts";
-import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase } from "../../fixtures/databases.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { MailServer } from "../../fixtures/mail_server.ts";
 import { app } from "../../realtime/harness.ts";
@@ -78,7 +78,7 @@ async function addEmails(database: Database, target: string) {
   return receiver;
 }
 
-describeOnEachDatabase("an alert by email", (store) => {
+describeOnDatabase("an alert by email", (store) => {
   it("reaches each address alone, and its end stands in the same thread", async () => {
     await using mails = await MailServer.start();
     const database = await store.open();

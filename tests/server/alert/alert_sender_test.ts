@@ -17,7 +17,7 @@ import type { Database } from "@/server/database/database.ts";
 import { LeaderTerm } from "@/server/database/leader_term.ts";
 import type { LogEntry } from "@/realtime/server.ts";
 import { mostAlertReceivers } from "@/shared/limits.ts";
-import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase } from "../../fixtures/databases.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { app } from "../../realtime/harness.ts";
@@ -128,7 +128,7 @@ async function receiver(database: Database, name: string): Promise<string> {
   return made.id;
 }
 
-describeOnEachDatabase("what waits for receivers", (store) => {
+describeOnDatabase("what waits for receivers", (store) => {
   it("is delivered to each, in order, with an id of its own", async () => {
     const database = await store.open();
     const ids = [await receiver(database, "one"), await receiver(database, "two")];
@@ -290,7 +290,7 @@ describeOnEachDatabase("what waits for receivers", (store) => {
   });
 });
 
-describeOnEachDatabase("what waits for receivers of several servers", (store) => {
+describeOnDatabase("what waits for receivers of several servers", (store) => {
   it("is as the leader between stored it, whatever one before could not store", async () => {
     const database = await store.open();
     const id = await receiver(database, "one");

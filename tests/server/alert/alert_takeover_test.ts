@@ -4,7 +4,7 @@ import type { Database } from "@/server/database/database.ts";
 import { LeaderTerm } from "@/server/database/leader_term.ts";
 import { type AlertSetting, readAlert } from "@/server/alert/stored_alert.ts";
 import { AlertWatch } from "@/server/alert/alert_watch.ts";
-import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase } from "../../fixtures/databases.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { partOf } from "../../fixtures/doubles.ts";
@@ -53,7 +53,7 @@ async function two(database: Database) {
   return { servers, one, other, stop: () => Promise.all([one.stop(), other.stop()]) };
 }
 
-describeOnEachDatabase("the alert of several servers", (store) => {
+describeOnDatabase("the alert of several servers", (store) => {
   it("is reported by the leader, once, and then by its successor", async () => {
     const { servers, one, other, stop } = await two(await store.open());
     await one.change(setting);

@@ -12,7 +12,7 @@ import {
   setAlert,
 } from "@/server/alert/stored_alert.ts";
 import { AlertWatch } from "@/server/alert/alert_watch.ts";
-import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase } from "../../fixtures/databases.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import type { Crossing } from "@/shared/alert.ts";
@@ -73,7 +73,7 @@ async function newServer(database: Database): Promise<AlertWatchSimulation> {
   return await new AlertWatchSimulation(database).start();
 }
 
-describeOnEachDatabase("the watch of the alert", (store) => {
+describeOnDatabase("the watch of the alert", (store) => {
   it("reports each alert and its end once, in order, and stores them", async () => {
     const database = await store.open();
     const server = await newServer(database);

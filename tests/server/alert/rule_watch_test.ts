@@ -9,7 +9,7 @@ import { changeRule, listRules, storeRule, storeRuleState } from "@/server/alert
 import type { Database } from "@/server/database/database.ts";
 import { LeaderTerm } from "@/server/database/leader_term.ts";
 import { mostAlertRules } from "@/shared/limits.ts";
-import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase } from "../../fixtures/databases.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { app } from "../../realtime/harness.ts";
@@ -85,7 +85,7 @@ class RuleSimulation {
   }
 }
 
-describeOnEachDatabase("the rules of several servers", (store) => {
+describeOnDatabase("the rules of several servers", (store) => {
   it("hold on over a change of the leader, and are told once", async () => {
     const database = await store.open();
     const clock = new ManualClock();

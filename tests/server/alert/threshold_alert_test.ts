@@ -14,7 +14,7 @@ import { parseNetwork } from "@/server/net/client_address.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import type { AlertView } from "@/shared/alert.ts";
 import { onlineKey } from "@/shared/counted.ts";
-import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase, type TestDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { app, until } from "../../realtime/harness.ts";
 import { Receiver } from "../../realtime/webhooks/harness.ts";
@@ -153,7 +153,7 @@ class ThresholdAlertSimulation implements AsyncDisposable {
   }
 }
 
-describeOnEachDatabase("the alert at a number of users", (store) => {
+describeOnDatabase("the alert at a number of users", (store) => {
   const setting = { enabled: true, users: 3, direction: "up", holdSeconds: 0 };
 
   it("sends begin and end to the webhook in one signed request each, and to admins' pages", async () => {

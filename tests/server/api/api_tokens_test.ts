@@ -3,7 +3,7 @@ import { beforeEach, it } from "@std/testing/bdd";
 import { ApiAccess, ApiError } from "@/server/api/api_access.ts";
 import { type ApiToken, type ApiTokenInput, ApiTokens } from "@/server/api/api_tokens.ts";
 import { mostApiTokens } from "@/shared/limits.ts";
-import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase } from "../../fixtures/databases.ts";
 
 const noon = Date.UTC(2026, 10, 27, 12);
 const input: ApiTokenInput = {
@@ -15,7 +15,7 @@ const input: ApiTokenInput = {
 };
 const inTransaction = () => Promise.resolve();
 
-describeOnEachDatabase("API tokens", (store) => {
+describeOnDatabase("API tokens", (store) => {
   let now: number;
   let tokens: ApiTokens;
   beforeEach(async () => {

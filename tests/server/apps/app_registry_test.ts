@@ -12,7 +12,7 @@ import { type LogEntry, RealtimeServer } from "@/realtime/server.ts";
 import { mostApps } from "@/shared/limits.ts";
 import { FirstAppUser } from "@/server/apps/first_app_user.ts";
 import { onlineChannel } from "@/server/presence/channels.ts";
-import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase } from "../../fixtures/databases.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { Harness } from "../../realtime/harness.ts";
@@ -61,7 +61,7 @@ async function added(registry: AppRegistry, name = "Shop") {
   return result.app;
 }
 
-describeOnEachDatabase("the apps that admins manage", (store) => {
+describeOnDatabase("the apps that admins manage", (store) => {
   it("are served at once and after a restart, with ids, keys and secrets of their own", async () => {
     const database = await store.open();
     const { registry, realtime } = await started(database);
@@ -236,7 +236,7 @@ async function openedBy(harness: Harness, database: Pick<Database, "queries">) {
   return { clock, done, firstAppUser, lookedUp };
 }
 
-describeOnEachDatabase("the first user of an app", (store) => {
+describeOnDatabase("the first user of an app", (store) => {
   it("has come once one has joined a presence channel, on every server and after a restart", async () => {
     const database = await store.open();
     await using harness = new Harness();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import { type AuditEntry, AuditLog } from "@/server/audit/audit_log.ts";
-import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase } from "../../fixtures/databases.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 const noon = Date.UTC(2023, 10, 17, 12);
@@ -12,7 +12,7 @@ function entry(change: Partial<AuditEntry> = {}): AuditEntry {
   return { at: noon, actor: ada, action: "user_disabled", target: ben, details: {}, ...change };
 }
 
-describeOnEachDatabase("the audit log", (store) => {
+describeOnDatabase("the audit log", (store) => {
   it("lists actor, action, target and time, newest first", async () => {
     const log = new AuditLog(await store.open());
     const entries = [

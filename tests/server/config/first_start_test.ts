@@ -5,7 +5,7 @@ import { secretsInDatabase, secretsInFolder } from "@/server/config/stored_secre
 import { AskedProcess } from "../../fixtures/asked_process.ts";
 import { startPostgres } from "../../fixtures/postgres.ts";
 import { ask } from "../../fixtures/database_contents.ts";
-import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase } from "../../fixtures/databases.ts";
 
 const program = new URL("starting_server.ts", import.meta.url);
 const runs = 10;
@@ -31,7 +31,7 @@ describe("the first start of an installation", () => {
   });
 });
 
-describeOnEachDatabase("the secrets in the database", (store) => {
+describeOnDatabase("the secrets in the database", (store) => {
   const nowhere = "/proc/nowhere";
 
   it("are generated on the first run, and stay the same", async () => {

@@ -8,7 +8,7 @@ import type { ServerBus } from "@/realtime/cluster/bus/server_bus.ts";
 import type { Core } from "@/server/core.ts";
 import { Embeds } from "@/server/embed/embeds.ts";
 import { mostEmbeds } from "@/shared/limits.ts";
-import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase, type TestDatabase } from "../../fixtures/databases.ts";
 import { partOf } from "../../fixtures/doubles.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 
@@ -68,7 +68,7 @@ class Site {
   }
 }
 
-describeOnEachDatabase("embeds", (store) => {
+describeOnDatabase("embeds", (store) => {
   it("are given by another server once it reloads them, changed ones as they are, until revoked", async () => {
     const [one, other] = [await Site.open(store), await Site.open(store)];
     const first = await one.create("First");

@@ -14,7 +14,7 @@ import { DailyNumbers, DailyRollUp, rollUp } from "@/server/history/daily_number
 import { ActivityLog } from "@/server/activity/activity_log.ts";
 import { History } from "@/server/history/stored_history.ts";
 import { LeaderTerm } from "@/server/database/leader_term.ts";
-import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { until } from "../../fixtures/eventually.ts";
 
@@ -126,7 +126,7 @@ it("an average is weighted by the time that was measured", () => {
   assert.deepEqual(summarizeIntervals([]), { peak: null, average: null, recordedMs: 0 });
 });
 
-describeOnEachDatabase("the numbers of days", (database) => {
+describeOnDatabase("the numbers of days", (database) => {
   /** The start of March 28 in Berlin, a day before the day of 23 hours. */
   const { startsAt: start } = dayOf("2026-03-28", "Europe/Berlin");
   const channel = "presence-chart";

@@ -9,7 +9,7 @@ import {
   readHistoryQuery,
   utcMidnight,
 } from "@/server/history/history_report.ts";
-import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { settled } from "../../fixtures/eventually.ts";
 import { partOf } from "../../fixtures/doubles.ts";
@@ -150,7 +150,7 @@ describe("the history recorder", () => {
   });
 });
 
-describeOnEachDatabase("the recorder", (store) => {
+describeOnDatabase("the recorder", (store) => {
   it("stores every minute once a database that failed is back", async () => {
     const history = new History(await store.open());
     const clock = new ManualClock();
@@ -232,7 +232,7 @@ function counted(startsAt: number, users: number) {
   };
 }
 
-describeOnEachDatabase("the report of the history", (store) => {
+describeOnDatabase("the report of the history", (store) => {
   it("has a point for each interval, gaps, and the day's peak, including unsaved minutes", async () => {
     const history = new History(await store.open());
     await history.record({ ...counted(noon - 3 * minuteMs, 7), guestsAtMost: 5 });

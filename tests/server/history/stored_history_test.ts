@@ -4,7 +4,7 @@ import { it } from "@std/testing/bdd";
 import { History, quarterHourMs } from "@/server/history/stored_history.ts";
 import { HistoryRecorder } from "@/server/history/history_recorder.ts";
 import type { Interval } from "@/server/history/minute_measure.ts";
-import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { Model, type Step, steps } from "./history_model.ts";
 import type { HistoryRange } from "@/shared/history.ts";
@@ -90,7 +90,7 @@ async function assertHistory(
   );
 }
 
-describeOnEachDatabase("the history", (store) => {
+describeOnDatabase("the history", (store) => {
   it("has the points of its range up to now, all gaps at first", async () => {
     const history = new History(await store.open());
     const now = midnight + 13 * hour + 59 * minute + 59_999;

@@ -3,7 +3,7 @@ import { it } from "@std/testing/bdd";
 import type { Database } from "@/server/database/database.ts";
 import { BlockedPeople, blockReasonSchema } from "@/server/presence/blocked_people.ts";
 import { mostBlockedPeople } from "@/shared/limits.ts";
-import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase } from "../../fixtures/databases.ts";
 
 const bo = {
   appId: "1",
@@ -37,7 +37,7 @@ it("the reason for a block is one line without control characters, at most 200 l
   assert.equal(blockReasonSchema.safeParse("x".repeat(201)).success, false);
 });
 
-describeOnEachDatabase("the blocked people", (store) => {
+describeOnDatabase("the blocked people", (store) => {
   it("are refused in their app alone, with the reason, and closed, until they are unblocked", async () => {
     const server = new Server(await store.open());
     const { blocked, closed } = server;

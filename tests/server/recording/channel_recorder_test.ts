@@ -4,7 +4,7 @@ import { ChannelPresence } from "@/server/presence/channel_presence.ts";
 import { countedTargets } from "@/server/presence/counted_target.ts";
 import { OnlineRecorder } from "@/server/recording/online_recorder.ts";
 import { Heartbeat, lastAlive, storeHeartbeat } from "@/server/recording/heartbeat.ts";
-import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase, type TestDatabase } from "../../fixtures/databases.ts";
 import { InspectedServer, own, shop } from "../channels/inspected_server.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
@@ -59,7 +59,7 @@ async function simulate(store: TestDatabase) {
   return { server, channels, recorder, entries, most };
 }
 
-describeOnEachDatabase("the recorder of several counted channels", (store) => {
+describeOnDatabase("the recorder of several counted channels", (store) => {
   it("has a history and a log for each, and none of other channels", async () => {
     const { server, recorder, entries, most } = await simulate(store);
     await recorder.begin();
@@ -122,7 +122,7 @@ describeOnEachDatabase("the recorder of several counted channels", (store) => {
   });
 });
 
-describeOnEachDatabase("the heartbeat", (store) => {
+describeOnDatabase("the heartbeat", (store) => {
   it("stores when the server last ran, at most ten seconds before its end", async () => {
     const database = await store.open();
     assert.equal(await lastAlive(database), null);

@@ -8,7 +8,7 @@ import { OnlineRecorder } from "@/server/recording/online_recorder.ts";
 import type { SharedPresence } from "@/server/recording/activity_reconciler.ts";
 import type { LeaveReason, LogEntry, PresenceListener } from "@/realtime/server.ts";
 import { onlineKey } from "@/shared/counted.ts";
-import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase, type TestDatabase } from "../../fixtures/databases.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { partOf } from "../../fixtures/doubles.ts";
@@ -171,7 +171,7 @@ async function afterOne(store: TestDatabase) {
   return { database, shared, one };
 }
 
-describeOnEachDatabase("the recorder of several servers", (store) => {
+describeOnDatabase("the recorder of several servers", (store) => {
   it("records what the log has, at its time, once", async () => {
     const { database, shared, one } = await afterOne(store);
     assert.equal(one.acknowledged, 2);

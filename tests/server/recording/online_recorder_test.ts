@@ -16,7 +16,7 @@ import type {
 import { appSettings } from "@/realtime/app_config.ts";
 import { storeHeartbeat } from "@/server/recording/heartbeat.ts";
 import type { Database } from "@/server/database/database.ts";
-import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { partOf } from "../../fixtures/doubles.ts";
 
@@ -135,7 +135,7 @@ async function simulate(
   return { clock, realtime, recovery, onlineRecorder, recorded, logged, attended };
 }
 
-describeOnEachDatabase("the onlineRecorder", (store) => {
+describeOnDatabase("the onlineRecorder", (store) => {
   it("records a leave at the last heartbeat for everyone online when a server was killed", async () => {
     const database = await store.open();
     const killed = await simulate(database, noon);

@@ -8,7 +8,7 @@ import { embedTokens } from "@/server/embed/embed_links.ts";
 import type { AppOnAllServers, CloseOptions } from "@/realtime/server.ts";
 import { mostSiteTags } from "@/shared/limits.ts";
 import { siteOf, sitePath } from "@/shared/site.ts";
-import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase, type TestDatabase } from "../../fixtures/databases.ts";
 import { partOf } from "../../fixtures/doubles.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
@@ -58,7 +58,7 @@ class Server {
   }
 }
 
-describeOnEachDatabase("site tags", (store) => {
+describeOnDatabase("site tags", (store) => {
   it("are known by their tokens to every server, with their origins, until revoked", async () => {
     const [one, other] = [await Server.open(store), await Server.open(store)];
     const tag = await one.create();

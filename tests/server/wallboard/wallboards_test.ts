@@ -11,7 +11,7 @@ import {
   wallboardLink,
 } from "@/server/wallboard/wallboard_links.ts";
 import { mostWallboardLinks } from "@/shared/limits.ts";
-import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { describeOnDatabase } from "../../fixtures/databases.ts";
 import { partOf } from "../../fixtures/doubles.ts";
 
 const noted = () => Promise.resolve();
@@ -40,7 +40,7 @@ async function make(database: Database, sockets = new Sockets()) {
   return { wallboards, ...made, channel: wallboardChannel(made.link.id) };
 }
 
-describeOnEachDatabase("the links of wallboards", (store) => {
+describeOnDatabase("the links of wallboards", (store) => {
   it("leave no socket open when revoked while it is admitted, 20 times", async () => {
     const database = await store.open();
     const outcomes = new Set<boolean>();
@@ -106,7 +106,7 @@ async function create(database: Database, name = "Lobby", now = noon) {
   return result;
 }
 
-describeOnEachDatabase("a wallboard link", (store) => {
+describeOnDatabase("a wallboard link", (store) => {
   it("is found by its token only, until it is revoked", async () => {
     const database = await store.open();
     const { link, token } = await create(database, " Lobby ");
