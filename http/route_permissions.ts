@@ -8,6 +8,8 @@ import { askToSignIn } from "./steps.ts";
 const permissions: ReadonlyMap<string, Permission> = new Map([
   ["GET /admin", "view"],
   ["GET /admin/activity", "view"],
+  ["GET /admin/activity/numbers", "view"],
+  ["GET /admin/activity/numbers.csv", "view"],
   ["GET /admin/channels", "view"],
   ["GET /admin/channels/channel", "view"],
   ["GET /admin/channels/events", "view"],

@@ -159,14 +159,16 @@ export function ActivityFilterForm(
 
 const logs = [
   { path: "/admin/activity", label: "Activity" },
+  { path: "/admin/activity/numbers", label: "Numbers" },
   { path: "/admin/audit", label: "Audit log" },
 ];
 
-/** Links between the activity log and the audit log, for who may read both. */
-export function ActivityNavigation({ path }: { path: string }) {
+/** Links between the activity log, the numbers over time, and the audit log for who may read it. */
+export function ActivityNavigation({ path, mayManage }: { path: string; mayManage: boolean }) {
+  const visible = logs.filter(({ path }) => mayManage || path !== "/admin/audit");
   return (
     <nav class="tabs" aria-label="Logs">
-      {logs.map(({ path: to, label }) => (
+      {visible.map(({ path: to, label }) => (
         <Link key={to} path={to} current={path === to ? "page" : "false"}>{label}</Link>
       ))}
     </nav>
@@ -211,7 +213,7 @@ export function ActivityPage(props: ActivityPageProps) {
   const { channels, channelOf, days, csv, mayManage, timeRange } = props;
   return (
     <>
-      {mayManage && <ActivityNavigation path={path} />}
+      <ActivityNavigation path={path} mayManage={mayManage} />
       <Card
         id="activity"
         title="Activity"

@@ -103,7 +103,7 @@ export function AuditPage({ path, query, entries, actors, older, newest }: {
   const isFiltered = Object.values(query).some((value) => value !== undefined);
   return (
     <>
-      <ActivityNavigation path={path} />
+      <ActivityNavigation path={path} mayManage />
       <Card id="audit" title="Audit log" level={1}>
         <AuditFilterForm query={query} actors={actors} isFiltered={isFiltered} />
         {entries.length > 0

@@ -5,7 +5,7 @@ import { build, stop } from "esbuild";
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 /** What pages load: each file of `static/` is made of the one of this name in `components/styles/`, which imports more. */
-export const styleSheets = ["pages.css", "wallboards.css"];
+export const styleSheets = ["pages.css", "wallboards.css", "numbers.css"];
 
 /**
  * Makes the style sheets that pages load, one for each kind of page, where pages would otherwise ask for a

@@ -12,7 +12,7 @@ const formulaStart = /^([^\p{L}\p{N}\p{P}\p{S}]*[=+\-@＝＋－＠]|[\t\r\n])/u;
  * A line of CSV (RFC 4180) with its line end. Every cell is quoted. A cell that a spreadsheet would run
  * as a formula gets a `'` before it, which makes it a text.
  */
-function csvLine(cells: string[]): string {
+export function csvLine(cells: string[]): string {
   return cells.map(quoted).join(",") + "\r\n";
 }
 

@@ -61,7 +61,7 @@ async function currentLinks(path: string): Promise<string[]> {
         viewer={{ name: "Ada", role: "admin", mayFollow: true }}
         path={path}
       >
-        <ActivityNavigation path={path} />
+        <ActivityNavigation path={path} mayManage />
         <Pager {...numberedPages({ page: 2, pages: 3 }, (page) => `${path}?page=${page}`)} />
         <SearchForm path={path} label="" query="ada" maxLength={9} />
         <ConfirmPage csrfToken="" confirmation={confirmation} path={path} fields={{}} back={path} />

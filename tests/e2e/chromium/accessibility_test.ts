@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { dateAfter, dateAt } from "@/server/history/day_summary.ts";
+import { recordDays } from "../../fixtures/database_contents.ts";
 import type axe from "axe-core";
 import type { RunOptions } from "axe-core";
 // Half as long as the other build: each page compiles it.
@@ -36,6 +38,8 @@ describe("every page", () => {
     await makeToken(harness.ada, { name: "A shop with a long name", scope: "names" });
     await harness.ada.get(`/admin/channels/channel?${new URLSearchParams(desk)}&record=yes`);
     await harness.ada.submit("/admin/channels/channel", { ...desk, event: "paid", data: "{}" });
+    const yesterday = dateAfter(dateAt(Date.now(), "UTC"), -1);
+    await recordDays(harness.server, "UTC", { [dateAfter(yesterday, -1)]: null, [yesterday]: 7 });
     admins = {
       "home": "/",
       "the live view": "/admin/online",
@@ -43,6 +47,7 @@ describe("every page", () => {
       "a person": person,
       "a message to all": "/admin/messages",
       "the attendance log": "/admin/activity",
+      "the numbers over time": "/admin/activity/numbers",
       "the audit log": "/admin/audit",
       "connecting an app": `/admin/connect?app=${shop}`,
       "the channels": "/admin/channels",

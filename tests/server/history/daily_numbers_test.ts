@@ -11,6 +11,7 @@ import {
   VisitDays,
 } from "@/server/history/day_summary.ts";
 import { DailyNumbers, DailyRollUp, rollUp } from "@/server/history/daily_numbers.ts";
+import { heatMap } from "@/server/history/numbers_report.ts";
 import { ActivityLog } from "@/server/activity/activity_log.ts";
 import { History } from "@/server/history/stored_history.ts";
 import { LeaderTerm } from "@/server/database/leader_term.ts";
@@ -44,7 +45,7 @@ describe("days of a time zone", () => {
 
 /** Visits of a few people to three days of ten seconds, each person's one after another, some before and after them. */
 const people = fc.array(
-  fc.array(fc.nat(3_000), { maxLength: 8 })
+  fc.array(fc.oneof(fc.nat(3_000), fc.nat(25_000)), { maxLength: 8 })
     .map((gaps) =>
       gaps.reduce((times, gap) => [...times, (times.at(-1) ?? -5_000) + gap], [0].slice(1))
     ),
@@ -124,6 +125,31 @@ it("an average is weighted by the time that was measured", () => {
     { peak: { users: 40, at: 40 }, average: 30, recordedMs: 3 * minute },
   );
   assert.deepEqual(summarizeIntervals([]), { peak: null, average: null, recordedMs: 0 });
+});
+
+it("a week by hours averages the hours of the zone, also where one is twice, and leaves gaps", () => {
+  const clocks = dayOf("2026-10-25", "Europe/Berlin");
+  const at = (startsAt: number, users: number, measuredMs = 15 * minute) => ({
+    ...{
+      startsAt,
+      mostUsers: users + 1,
+      mostUsersAt: startsAt,
+      fewestUsers: users - 1,
+      measuredMs,
+    },
+    ...{ lastUsers: users, lastAt: startsAt, mostConnections: users },
+  });
+  const { weekdays, weeks } = heatMap([
+    // Both are from two to three on a Sunday, as are those of the week before.
+    ...[at(clocks.startsAt + 2 * hour, 10), at(clocks.startsAt + 3 * hour, 20)],
+    at(clocks.startsAt - 7 * day + 2 * hour, 60, 30 * minute),
+    at(clocks.startsAt - 1, 7),
+    at(clocks.startsAt, 7, 0),
+  ], "Europe/Berlin");
+  assert.equal(weeks, 2);
+  assert.deepEqual(weekdays[6][2], { average: 37.5, days: 2 });
+  assert.deepEqual(weekdays[5][23], { average: 7, days: 1 });
+  assert.deepEqual(weekdays[6][0], { average: null, days: 0 });
 });
 
 describeOnDatabase("the numbers of days", (database) => {

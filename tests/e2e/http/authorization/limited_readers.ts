@@ -136,6 +136,8 @@ export function cellsOf(reader: Reader, ids: { pia: string }): Cell[] {
     },
     page("/admin/activity"),
     { ...page("/admin/activity"), path: "/admin/activity?who=a" },
+    { ...page("/admin/activity/numbers"), status: follows ? 200 : 404 },
+    { ...page("/admin/activity/numbers.csv"), status: follows ? 200 : 404 },
     page("/admin/channels"),
     page("/admin/channels/list"),
     { ...page("/admin/online"), status: follows ? 200 : 404 },

@@ -115,6 +115,8 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "GET /admin": [viewers("/admin")],
     "GET /admin/activity": [viewers("/admin/activity")],
     "GET /admin/activity/activity.csv": [admins("/admin/activity/activity.csv")],
+    "GET /admin/activity/numbers": [viewers("/admin/activity/numbers")],
+    "GET /admin/activity/numbers.csv": [viewers("/admin/activity/numbers.csv")],
     "GET /admin/audit": [admins("/admin/audit")],
     "GET /admin/channels": [viewers("/admin/channels")],
     "GET /admin/channels/channel": [viewers(`/admin/channels/channel?${channel}&record=yes`)],

@@ -1,0 +1,92 @@
+import type { NumbersReport } from "@/server/history/numbers_report.ts";
+import { numberText } from "@/shared/text.ts";
+import { averageText, dateText } from "./numbers_text.ts";
+
+/** The size of the drawing in its own units; it is stretched to the width of the page. */
+const [width, height] = [1_200, 200];
+
+/** The share of a day's width that its bar takes; without gaps where a bar is as thin as a line. */
+const barShares = { month: 0.7, year: 1 };
+
+/** A number at or above another, of which an axis can show the half: 1, 2 or 5 with zeros. */
+function roundedUp(number: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(number, 1)));
+  return [1, 2, 4, 6, 8, 10].map((step) => step * power).find((step) => step >= number)!;
+}
+
+/** The peak and the average of each day as bars, with gaps hatched. It needs no script. */
+export function DaysChart({ report: { days, range } }: { report: NumbersReport }) {
+  const top = roundedUp(Math.max(...days.map(({ numbers }) => numbers?.mostUsers ?? 0)));
+  const barShare = barShares[range];
+  const step = width / days.length;
+  const begun = days.findIndex(({ numbers }) => numbers !== null);
+  const bar = (index: number, value: number) => ({
+    x: (index + (1 - barShare) / 2) * step,
+    width: barShare * step,
+    y: height - value / top * height,
+    height: value / top * height,
+  });
+  const isLong = range === "year";
+  const [first, middle, last] = [0, Math.floor(days.length / 2), days.length - 1];
+  return (
+    <figure class="numbers-figure">
+      <figcaption>
+        Users online each day: <span class="numbers-key" data-key="peak">peak</span>{" "}
+        <span class="numbers-key" data-key="average">average</span>
+      </figcaption>
+      <div class="numbers-plot">
+        <div class="numbers-axis" aria-hidden="true">
+          <span>{numberText(top)}</span>
+          <span>{numberText(top / 2)}</span>
+          <span>0</span>
+        </div>
+        <svg
+          viewBox={`0 0 ${width} ${height}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label="Peak and average of each day; the table below has the numbers."
+        >
+          <defs>
+            <pattern id="numbers-hatch" width="8" height="8" patternUnits="userSpaceOnUse">
+              <path class="numbers-hatch" d="M0 8 8 0M-2 2 2-2M6 10l4-4" />
+            </pattern>
+          </defs>
+          {[0, 0.5, 1].map((share) => (
+            <path
+              key={share}
+              class="numbers-grid"
+              d={`M0 ${share * height}H${width}`}
+              vector-effect="non-scaling-stroke"
+            />
+          ))}
+          {days.map(({ date, numbers }, index) => {
+            if (index < begun) return null;
+            if (!numbers || numbers.mostUsers === null) {
+              const gap = { x: index * step, width: step, y: 0, height };
+              return (
+                <rect key={date} {...gap} fill="url(#numbers-hatch)">
+                  <title>{`${dateText(date, isLong)}: nothing recorded`}</title>
+                </rect>
+              );
+            }
+            const average = (numbers.averageHundredths ?? 0) / 100;
+            const text = `${dateText(date, isLong)}: peak ${numberText(numbers.mostUsers)}, ` +
+              `average ${averageText(average)}`;
+            return (
+              <g key={date}>
+                <title>{text}</title>
+                <rect class="numbers-peak" {...bar(index, numbers.mostUsers)} />
+                <rect class="numbers-average" {...bar(index, average)} />
+              </g>
+            );
+          })}
+        </svg>
+        <div class="numbers-dates" aria-hidden="true">
+          {[first, middle, last].map((index) => (
+            <span key={index}>{dateText(days[index].date, isLong)}</span>
+          ))}
+        </div>
+      </div>
+    </figure>
+  );
+}

@@ -1,0 +1,286 @@
+import { asset } from "fresh/runtime";
+import { ActivityNavigation } from "../activity/ActivityPage.tsx";
+import { Card } from "../page/elements.tsx";
+import { Link } from "../page/links.tsx";
+import type { DayNumbers } from "@/server/history/daily_numbers.ts";
+import type { HeatCell, HeatMap, NumbersReport } from "@/server/history/numbers_report.ts";
+import { href } from "@/shared/address.ts";
+import { type CountedName, onlineKey } from "@/shared/counted.ts";
+import { countText, numberText } from "@/shared/text.ts";
+import { DaysChart } from "./DaysChart.tsx";
+import { averageText, clockTextIn, dateText, lengthText, recordedText } from "./numbers_text.ts";
+
+interface Props {
+  report: NumbersReport;
+  /** The key of the channel. */
+  channel: string;
+  /** The counted channels, where there are several. */
+  channels: CountedName[] | undefined;
+  /** Whether the reader may read the audit log. */
+  mayManage: boolean;
+}
+
+const path = "/admin/activity/numbers";
+
+/** The numbers of each day, and of the hours of a week. */
+export function NumbersPage({ report, channel, channels, mayManage }: Props) {
+  const { days, heat, range, timeZone } = report;
+  const isEmpty = days.every(({ numbers }) => numbers === null);
+  const query = (range: string, key = channel) => {
+    const parameters = new URLSearchParams({ range, ...key !== onlineKey && { channel: key } });
+    return `?${parameters}`;
+  };
+  return (
+    <>
+      <link rel="stylesheet" href={href(asset("/numbers.css"))} />
+      <ActivityNavigation path={path} mayManage={mayManage} />
+      <Card
+        id="days"
+        title="Numbers over time"
+        level={1}
+        aside={!isEmpty && (
+          <a
+            class="button button-quiet"
+            href={href(`/admin/activity/numbers.csv${query(range)}`)}
+            download
+          >
+            Download CSV
+          </a>
+        )}
+      >
+        <div class="numbers-choices">
+          <nav class="choices" aria-label="Range">
+            {([["month", "30 days"], ["year", "12 months"]] as const).map(([one, text]) => (
+              <Link key={one} path={path + query(one)} current={one === range ? "true" : "false"}>
+                {text}
+              </Link>
+            ))}
+          </nav>
+          {channels && (
+            <nav class="choices" aria-label="Channel">
+              {channels.map(({ key, channel: name, app }) => (
+                <Link
+                  key={key}
+                  path={path + query(range, key)}
+                  current={key === channel ? "true" : "false"}
+                >
+                  <span dir="ltr">{app === undefined ? name : `${app} ${name}`}</span>
+                </Link>
+              ))}
+            </nav>
+          )}
+        </div>
+        {isEmpty
+          ? (
+            <p class="empty">
+              The first day appears here after it has ended, shortly after midnight.
+            </p>
+          )
+          : (
+            <>
+              <Highlights days={days.flatMap(({ numbers }) => numbers ?? [])} />
+              <DaysChart report={report} />
+              <DaysTable report={report} />
+            </>
+          )}
+        <p class="note">
+          Days begin at midnight in{" "}
+          {timeZone}. A visit counts on the day it ended. Days are kept for years, and hold no names
+          or IDs.
+        </p>
+      </Card>
+      <HeatCard heat={heat} />
+    </>
+  );
+}
+
+/** What stands out of the days. */
+function Highlights({ days }: { days: DayNumbers[] }) {
+  const highest = highestBy(days, ({ mostUsers }) => mostUsers);
+  const busiest = highestBy(days, ({ people }) => people);
+  const [userSeconds, recorded] = days.reduce(
+    ([users, all], { averageHundredths, recordedSeconds }) => [
+      users + (averageHundredths ?? 0) / 100 * recordedSeconds,
+      all + recordedSeconds,
+    ],
+    [0, 0],
+  );
+  return (
+    <dl class="numbers-highlights">
+      {highest && (
+        <div>
+          <dt>Highest peak</dt>
+          <dd>
+            {numberText(highest.mostUsers ?? 0)} <span class="soft">{dateText(highest.day)}</span>
+          </dd>
+        </div>
+      )}
+      {recorded > 0 && (
+        <div>
+          <dt>Average online</dt>
+          <dd>{averageText(userSeconds / recorded)}</dd>
+        </div>
+      )}
+      {busiest && (
+        <div>
+          <dt>Most people in a day</dt>
+          <dd>
+            {numberText(busiest.people ?? 0)} <span class="soft">{dateText(busiest.day)}</span>
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function highestBy(
+  days: DayNumbers[],
+  numberOf: (day: DayNumbers) => number | null,
+): DayNumbers | undefined {
+  const known = days.filter((day) => numberOf(day) !== null);
+  return known.toSorted((one, other) => numberOf(other)! - numberOf(one)!).at(0);
+}
+
+function DaysTable({ report: { days, range, timeZone } }: { report: NumbersReport }) {
+  const isLong = range === "year";
+  // Before the first day, nothing is missing.
+  const begun = days.findIndex(({ numbers }) => numbers !== null);
+  return (
+    <div class="numbers-rows" role="region" aria-label="Days" tabIndex={0}>
+      <table class="numbers-table">
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            <th scope="col">Peak</th>
+            <th scope="col">Average</th>
+            <th scope="col">People</th>
+            <th scope="col">Visits</th>
+            <th scope="col">Median visit</th>
+            <th scope="col">
+              90% <span class="visually-hidden">of visits</span> up to
+            </th>
+            <th scope="col">Peak at</th>
+            <th scope="col">Recorded</th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.slice(begun).toReversed().map(({ date, numbers }) => (
+            <tr key={date}>
+              <th scope="row">
+                <time dateTime={date}>{dateText(date, isLong)}</time>
+              </th>
+              {numbers && numbers.mostUsers !== null
+                ? <DayCells numbers={numbers} timeZone={timeZone} />
+                : <td colSpan={8} class="numbers-gap">Nothing recorded</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function DayCells({ numbers, timeZone }: { numbers: DayNumbers; timeZone: string }) {
+  const { averageHundredths, medianSeconds, mostUsers, mostUsersAt, p90Seconds } = numbers;
+  return (
+    <>
+      <td>{textOf(mostUsers)}</td>
+      <td>{averageHundredths === null ? "–" : averageText(averageHundredths / 100)}</td>
+      <td>{textOf(numbers.people)}</td>
+      <td>{textOf(numbers.visits)}</td>
+      <td>{medianSeconds === null ? "–" : lengthText(medianSeconds)}</td>
+      <td>{p90Seconds === null ? "–" : lengthText(p90Seconds)}</td>
+      <td class="soft">{mostUsersAt !== null && clockTextIn(mostUsersAt, timeZone)}</td>
+      <td class="soft">{recordedText(numbers)}</td>
+    </>
+  );
+}
+
+function textOf(number: number | null): string {
+  return number === null ? "–" : numberText(number);
+}
+
+const weekdayNames = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+
+const hours = Array.from({ length: 24 }, (_, hour) => hour);
+
+/** From how many weeks on an average is called usual. */
+const enoughWeeks = 3;
+
+/** The steps of colour of the heat map. */
+const levels = 5;
+
+/** The week by hours; weekdays are the rows where there is room for 24 columns, and the columns of a phone. */
+function HeatCard({ heat }: { heat: HeatMap }) {
+  const { weekdays, weeks } = heat;
+  if (weeks === 0) return null;
+  const most = Math.max(...weekdays.flat().map(({ average }) => average ?? 0));
+  const cell = (day: number, hour: number) => (
+    <HeatTableCell key={`${day} ${hour}`} cell={weekdays[day][hour]} most={most} />
+  );
+  return (
+    <Card id="week" title="A week by hours">
+      <p class="soft">
+        {weeks >= enoughWeeks
+          ? `Average users online by weekday and hour, over the last ${weeks} weeks.`
+          : `Average users online by weekday and hour. Only ${countText(weeks, "week")} ${
+            weeks === 1 ? "is" : "are"
+          } recorded, so a single day still shows.`}
+      </p>
+      <table class="heat heat-wide">
+        <HeatHead names={hours.map(hourText)} corner="Weekday" />
+        <tbody>
+          {weekdayNames.map((name, day) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {hours.map((hour) => cell(day, hour))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <table class="heat heat-narrow">
+        <HeatHead names={weekdayNames} corner="Hour" />
+        <tbody>
+          {hours.map((hour) => (
+            <tr key={hour}>
+              <th scope="row">{hourText(hour)}</th>
+              {weekdayNames.map((_, day) => cell(day, hour))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  );
+}
+
+function hourText(hour: number): string {
+  return String(hour).padStart(2, "0");
+}
+
+function HeatHead({ names, corner }: { names: string[]; corner: string }) {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">
+          <span class="visually-hidden">{corner}</span>
+        </th>
+        {names.map((name) => <th key={name} scope="col">{name}</th>)}
+      </tr>
+    </thead>
+  );
+}
+
+function HeatTableCell({ cell: { average }, most }: { cell: HeatCell; most: number }) {
+  if (average === null) {
+    return (
+      <td class="heat-gap">
+        <span aria-hidden="true">–</span>
+        <span class="visually-hidden">no data</span>
+      </td>
+    );
+  }
+  const level = most === 0 ? 0 : Math.ceil(average / most * levels);
+  return (
+    <td data-level={level}>{most < 10 ? average.toFixed(1) : numberText(Math.round(average))}</td>
+  );
+}

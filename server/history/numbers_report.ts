@@ -1,0 +1,133 @@
+import { csvLine } from "../activity/activity_csv.ts";
+import type { Database } from "../database/database.ts";
+import { DailyNumbers, type DayNumbers } from "./daily_numbers.ts";
+import { dateAfter, dateAt, dayOf } from "./day_summary.ts";
+import type { Interval } from "./minute_measure.ts";
+import { History } from "./stored_history.ts";
+
+/** How far the page of numbers reaches back, in days. */
+export const numberRanges = { month: 30, year: 365 } as const;
+
+/** One of {@link numberRanges}. */
+export type NumbersRange = keyof typeof numberRanges;
+
+/** The average of an hour of a weekday. */
+export interface HeatCell {
+  /** Null for a gap: the hour was recorded on no such day. */
+  average: number | null;
+  /** On how many days the hour was recorded, at least in part. */
+  days: number;
+}
+
+/** The averages by weekday, Monday first, and hour; and of how many weeks they are at most. */
+export interface HeatMap {
+  weekdays: HeatCell[][];
+  weeks: number;
+}
+
+/** What the page of numbers over time shows of a channel. */
+export interface NumbersReport {
+  range: NumbersRange;
+  timeZone: string;
+  /** One for each day of the range up to yesterday, in order; null for a day of which there is no row. */
+  days: { date: string; numbers: DayNumbers | null }[];
+  /** The start of the first day and the end of the last one, in ms since 1970. */
+  startsAt: number;
+  endsAt: number;
+  heat: HeatMap;
+}
+
+/** Of how many days the heat map is: whole weeks, of which quarters of an hour are kept. */
+const heatDays = 28;
+
+const weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+
+/** Averages what was measured in intervals of at most an hour, by weekday and hour of a time zone. */
+export function heatMap(intervals: readonly Interval[], timeZone: string): HeatMap {
+  const sums = weekdays.map(() =>
+    Array.from({ length: 24 }, () => ({ userMs: 0, measuredMs: 0, dates: new Set<string>() }))
+  );
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    weekday: "short",
+    hour: "2-digit",
+    hourCycle: "h23",
+  });
+  for (const { startsAt, mostUsers, fewestUsers, measuredMs } of intervals) {
+    if (measuredMs === 0) continue;
+    const parts = format.formatToParts(startsAt);
+    const part = (wanted: string) => parts.find(({ type }) => type === wanted)?.value ?? "";
+    const sum = sums[weekdays.indexOf(part("weekday"))][Number(part("hour"))];
+    sum.userMs += (mostUsers + fewestUsers) / 2 * measuredMs;
+    sum.measuredMs += measuredMs;
+    sum.dates.add(dateAt(startsAt, timeZone));
+  }
+  const cells = sums.map((hours) =>
+    hours.map(({ userMs, measuredMs, dates }): HeatCell => ({
+      average: measuredMs > 0 ? userMs / measuredMs : null,
+      days: dates.size,
+    }))
+  );
+  return { weekdays: cells, weeks: Math.max(...cells.flat().map(({ days }) => days)) };
+}
+
+/** The numbers of a channel over time, up to the end of yesterday. @param channel its key */
+export async function numbersReport(
+  database: Database,
+  channel: string,
+  { range, timeZone, now }: { range: NumbersRange; timeZone: string; now: number },
+): Promise<NumbersReport> {
+  const today = dateAt(now, timeZone);
+  const [first, last] = [dateAfter(today, -numberRanges[range]), dateAfter(today, -1)];
+  const stored = await new DailyNumbers(database, channel).read(first, last);
+  const byDate = new Map(stored.map((numbers) => [numbers.day, numbers]));
+  const days: NumbersReport["days"] = [];
+  for (let date = first; date <= last; date = dateAfter(date)) {
+    days.push({ date, numbers: byDate.get(date) ?? null });
+  }
+  const { startsAt } = dayOf(first, timeZone);
+  const endsAt = dayOf(last, timeZone).endsAt;
+  const heatSince = dayOf(dateAfter(today, -heatDays), timeZone).startsAt;
+  const measured = await new History(database, channel).measured(heatSince, endsAt, now);
+  return { range, timeZone, days, startsAt, endsAt, heat: heatMap(measured, timeZone) };
+}
+
+/** All stored days as CSV. Times are ISO 8601 in UTC; a number that is not known is empty. */
+export function numbersCsv(days: readonly DayNumbers[]): string {
+  return [csvLine(columns), ...days.map(lineOf)].join("");
+}
+
+const columns = [
+  "day",
+  "starts_at",
+  "peak",
+  "peak_at",
+  "average",
+  "people",
+  "visits",
+  "median_visit_seconds",
+  "p90_visit_seconds",
+  "recorded_seconds",
+  "day_seconds",
+];
+
+function lineOf(day: DayNumbers): string {
+  const time = (at: number | null) => at === null ? "" : new Date(at).toISOString();
+  const { averageHundredths: average } = day;
+  const numbers = [
+    average === null ? null : average / 100,
+    day.people,
+    day.visits,
+    day.medianSeconds,
+    day.p90Seconds,
+    day.recordedSeconds,
+    (day.endsAt - day.startsAt) / 1_000,
+  ];
+  return csvLine([
+    day.day,
+    time(day.startsAt),
+    `${day.mostUsers ?? ""}`,
+    time(day.mostUsersAt),
+    ...numbers.map((number) => `${number ?? ""}`),
+  ]);
+}
