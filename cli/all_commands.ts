@@ -18,11 +18,11 @@ export const commands: Record<string, Entry> = {
     load: () => import("./commands/check.ts"),
   },
   "online": {
-    summary: "Print how many users are online, and who",
+    summary: "Print how many are online, and who",
     load: () => onlineCommand("online"),
   },
   "wait": {
-    summary: "Wait until few users are online",
+    summary: "Wait until few are online",
     load: () => onlineCommand("wait"),
   },
   "message": {

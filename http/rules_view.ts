@@ -5,7 +5,7 @@ import type { AlertRule } from "@/server/alert/stored_rules.ts";
 import { type RuleKind, ruleKinds } from "@/shared/alert.ts";
 import { onlineKey } from "@/shared/counted.ts";
 import { usualAlertHold } from "@/shared/limits.ts";
-import { countText } from "@/shared/text.ts";
+import { countText, numberText } from "@/shared/text.ts";
 import { countedNames } from "./counted_view.ts";
 import { textField } from "./request.ts";
 import type { State } from "./state.ts";
@@ -44,8 +44,8 @@ function textOfCondition(condition: Condition): string {
   switch (condition.kind) {
     case "threshold": {
       const { users, direction, onlyActive } = condition;
-      const noun = onlyActive ? "active user" : "user";
-      return `${direction === "up" ? "At least" : "Fewer than"} ${countText(users, noun)}`;
+      const limit = `${direction === "up" ? "At least" : "Fewer than"} ${numberText(users)}`;
+      return `${limit} ${onlyActive ? "active" : "online"}`;
     }
     case "fall":
       return `Falls by ${condition.percent}% in ${countText(condition.minutes, "minute")}`;

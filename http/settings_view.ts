@@ -112,8 +112,8 @@ export function embedView(
   const origin = publicOrigin(config, url);
   const at = (format: EmbedFormat) => origin + href(embedPath(token, format));
   const { id, name, label, origins, readers, activity } = embed;
-  const { users } = ownApp.presence.counts(onlineChannel);
-  const shown: ShownCount = { users, label, freshness: { state: "live" } };
+  const { users, guests } = ownApp.presence.counts(onlineChannel);
+  const shown: ShownCount = { users, ...guests && { guests }, label, freshness: { state: "live" } };
   return {
     view: {
       id,

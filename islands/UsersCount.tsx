@@ -1,6 +1,5 @@
 import "@/components/page/every_page.ts";
-import { numberText, usersAndGuestsText } from "@/shared/text.ts";
-import { unitText } from "@/components/presence/presence_text.ts";
+import { apartText, numberText, onlineUnit } from "@/shared/text.ts";
 import type { Freshness } from "@/shared/recovery.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { usePresence } from "@/components/presence/shared_presence.ts";
@@ -25,13 +24,14 @@ export default function UsersCount(
   const presence = usePresence(settings, freshness);
   const count = presence.users ?? initialCount;
   const guests = presence.guests ?? initialGuests;
+  const apart = apartText(count ?? 0, guests);
   return (
     <div class="users-count" data-status={presence.status}>
       <p>
         <span class="users-count-number">{count === null ? "–" : numberText(count)}</span>{" "}
-        <span class="soft">{unitText(count ?? 0)}</span>
+        <span class="soft">{onlineUnit(count ?? 0, guests)}</span>
       </p>
-      {count !== null && guests > 0 && <p class="soft">{usersAndGuestsText(count, guests)}</p>}
+      {apart && <p class="soft">{apart}</p>}
       <ConnectionBanner presence={presence} />
       <ConnectionStatus
         presence={presence}

@@ -1,12 +1,7 @@
 import "@/components/page/every_page.ts";
-import { countText, numberText, usersAndGuestsText } from "@/shared/text.ts";
+import { apartText, numberText, onlineText, onlineUnit } from "@/shared/text.ts";
 import { readerStyle, serverStyle } from "@/components/page/time_text.ts";
-import {
-  bannerText,
-  recoveryText,
-  statusText,
-  unitText,
-} from "@/components/presence/presence_text.ts";
+import { bannerText, recoveryText, statusText } from "@/components/presence/presence_text.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { useThrottled } from "@/components/page/timing.ts";
 import { useWallboard } from "@/components/wallboard/use_wallboard.ts";
@@ -42,7 +37,7 @@ export default function Wallboard({ settings, token, channel, first, showsActive
   useWakeLock();
   const isAttended = useAttention();
   const { status, counted: { users, guests, connections, active = null } } = view;
-  const announced = useThrottled(`${countText(users, "user")} online`, announceEveryMs);
+  const announced = useThrottled(onlineText(users, guests), announceEveryMs);
   if (status === "revoked") return <WallboardMessage {...revokedText} />;
   const digits = String(users).length;
   return (
@@ -56,11 +51,11 @@ export default function Wallboard({ settings, token, channel, first, showsActive
       </header>
       <p class="wallboard-count" data-digits={Math.max(3, digits)}>
         <span class="wallboard-number">{numberText(users)}</span>{" "}
-        <span class="wallboard-unit">{unitText(users)}</span>
+        <span class="wallboard-unit">{onlineUnit(users, guests)}</span>
       </p>
       <footer class="wallboard-foot">
         <p>
-          {guests && `${usersAndGuestsText(users, guests)}, `}
+          {guests && `${apartText(users, guests)}, `}
           {showsActive && active !== null && (
             <>
               <b>{numberText(Math.min(active, users))}</b> active,{" "}

@@ -13,10 +13,26 @@ export function countText(count: number, one: string, many = `${one}s`): string 
   return `${numberText(count)} ${count === 1 ? one : many}`;
 }
 
-/** Users and guests apart, of all who are online: `31 users, 204 guests`. */
-export function usersAndGuestsText(all: number, guests: number): string {
+/** Users and guests apart, of all who are online: `31 users, 204 guests`; empty when no one is a guest. */
+export function apartText(all: number, guests?: number): string {
+  if (!guests) return "";
   // The two numbers can be of different moments.
   return `${countText(Math.max(all - guests, 0), "user")}, ${countText(guests, "guest")}`;
+}
+
+/** The number of all who are online, with users and guests apart: `235 (31 users, 204 guests)`, or `31`. */
+export function withGuestsText(all: number, guests?: number, unit = ""): string {
+  return numberText(all) + unit + (guests ? ` (${apartText(all, guests)})` : "");
+}
+
+/** The unit of all who are online: no sum of users and guests is called users. */
+export function onlineUnit(all: number, guests?: number): string {
+  return guests ? "online" : all === 1 ? "user online" : "users online";
+}
+
+/** All who are online, with their unit: `31 users online`, or `235 online (31 users, 204 guests)`. */
+export function onlineText(all: number, guests?: number): string {
+  return withGuestsText(all, guests, " " + onlineUnit(all, guests));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { apiPage } from "@/shared/api.ts";
-import { countText, numberText, usersAndGuestsText } from "@/shared/text.ts";
+import { numberText, onlineText } from "@/shared/text.ts";
 import { ApiServer, Away, tokenText, urlFlag } from "../api_server.ts";
 import { type Command, type CommandInput, UsageError } from "../command_line.ts";
 import { printable, table } from "../help.ts";
@@ -45,7 +45,7 @@ const source = `Asks the API of a server, ${tokenText}.`;
 export const online: Command = {
   usage: "[--status active|idle] [--watch] [--json]",
   about: [
-    "Prints how many users are online and, as far as the token's scope goes, who they are.",
+    "Prints how many are online, users and guests apart, and, as far as the token's scope goes, who they are.",
     source,
   ],
   flags: {
@@ -92,13 +92,13 @@ export const message: Command = {
 export const wait: Command = {
   usage: "--below N [--for SECONDS] [--timeout SECONDS]",
   about: [
-    "Waits until fewer users than N have been online for some seconds: before a deployment, say.",
+    "Waits until fewer than N have been online for some seconds, guests included: before a deployment, say.",
     "A number that cannot be believed, and a server that does not answer, begin the seconds again.",
     `Exit code 0: it was quiet; ${timedOut}: it was not before the time was over.`,
     source,
   ],
   flags: {
-    below: { value: "N", about: "It is quiet with fewer users than this" },
+    below: { value: "N", about: "It is quiet while fewer than this are online" },
     for: { value: "SECONDS", about: "How long it has to be quiet; default: 0" },
     timeout: { value: "SECONDS", about: "How long to wait at most; default: 600" },
     ...sourceFlags,
@@ -126,7 +126,7 @@ export const wait: Command = {
   },
 };
 
-/** Whether the number of users has been low for long enough. It knows no clock. */
+/** Whether the number online has been low for long enough. It knows no clock. */
 export class Quiet {
   readonly #below: number;
   readonly #forMs: number;
@@ -206,10 +206,7 @@ async function watch(server: Server, asJson: boolean): Promise<never> {
 /** `38 users online, 21 active`, guests apart where there are any, with how far that can be believed. */
 function summaryOf({ active, guests, state, users }: Online): string {
   const known = active === null ? "" : `, ${numberText(active)} active`;
-  const online = guests
-    ? `${numberText(users)} online (${usersAndGuestsText(users, guests)})`
-    : `${countText(users, "user")} online`;
-  return `${online}${known}${state === "live" ? "" : ` (${state})`}`;
+  return `${onlineText(users, guests)}${known}${state === "live" ? "" : ` (${state})`}`;
 }
 
 function peopleOf({ people = [] }: Online): string[] {

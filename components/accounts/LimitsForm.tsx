@@ -95,5 +95,6 @@ function hintFor({ role }: User): string {
     return "Admins see everything. A choice holds once they have another role.";
   }
   if (!may(role, "view")) return "Holds once they are a viewer or moderator.";
-  return "What isn't chosen doesn't exist for them: no list, number or page shows it.";
+  return "What isn't chosen doesn't exist for them, except for the number online in presence-chart: " +
+    "every signed-in user sees it, on Home and at the foot of other pages.";
 }

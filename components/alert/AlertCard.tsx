@@ -7,7 +7,7 @@ import {
   waitingText,
 } from "./alert_text.ts";
 import type { AlertView, Crossing } from "@/shared/alert.ts";
-import { numberText, usersAndGuestsText } from "@/shared/text.ts";
+import { apartText, numberText } from "@/shared/text.ts";
 import { type ReceiverTest, TestResult } from "./Receivers.tsx";
 import { noOneText, QuietFields, ReceiverChoice } from "./Rules.tsx";
 import { href } from "@/shared/address.ts";
@@ -31,7 +31,7 @@ function AlertCrossings({ crossings }: {
             <tr>
               <th scope="col">When</th>
               <th scope="col">What</th>
-              <th scope="col">Users</th>
+              <th scope="col">Number</th>
             </tr>
           </thead>
           <tbody>
@@ -46,7 +46,7 @@ function AlertCrossings({ crossings }: {
                 </td>
                 <td>
                   {numberText(users)}
-                  {guests && <span class="soft">{` (${usersAndGuestsText(users, guests)})`}</span>}
+                  {guests && <span class="soft">{` (${apartText(users, guests)})`}</span>}
                 </td>
               </tr>
             ))}
@@ -117,9 +117,9 @@ export function AlertCard(
   return (
     <Card id="alert" title="Alert" aside={<AlertState {...alert} />}>
       <p class="soft">
-        Shows on the live view, and tells receivers if you like, when the number of users online, or
-        of active users, stays beyond a threshold, and again when it is back to normal. Guests are
-        counted, too.
+        Shows on the live view, and tells receivers if you like, when the number of people online,
+        or of active ones, stays beyond a threshold, and again when it is back to normal. Users and
+        guests both count.
       </p>
       {channels && <AlertChannels channels={channels} shown={channel} />}
       {refusal && !hasField && <Notice tone="error">{refusal.message}</Notice>}

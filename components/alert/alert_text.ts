@@ -1,16 +1,16 @@
 import type { AlertPhase, AlertView, Direction, Threshold } from "@/shared/alert.ts";
-import { countText } from "@/shared/text.ts";
+import { numberText } from "@/shared/text.ts";
 import { type TimeStyle, timeText } from "../page/time_text.ts";
 
-/** The condition of a threshold: `≥ 25 users`, or `< 5 active users`. */
+/** The condition of a threshold: `≥ 25 online`, or `< 5 active`. */
 export function conditionText(
   { users, direction, onlyActive }: Omit<Threshold, "holdSeconds">,
 ): string {
   const sign = direction === "up" ? "≥" : "<";
-  return `${sign} ${countText(users, onlyActive ? "active user" : "user")}`;
+  return `${sign} ${numberText(users)} ${onlyActive ? "active" : "online"}`;
 }
 
-/** The condition of an alert: `≥ 25 users for 1 min`. */
+/** The condition of an alert: `≥ 25 online for 1 min`. */
 export function alertConditionText(threshold: Threshold): string {
   const { holdSeconds } = threshold;
   const condition = conditionText(threshold);
@@ -23,8 +23,8 @@ function secondsText(seconds: number): string {
 
 /** What a threshold counts, as the settings offer it. */
 export const countedText: Record<"online" | "active", string> = {
-  online: "users online",
-  active: "active users",
+  online: "people online",
+  active: "people active",
 };
 
 /** The directions in which a threshold can be crossed, as the settings offer them. */

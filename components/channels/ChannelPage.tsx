@@ -6,9 +6,8 @@ import { type EventDraft, TestEventForm } from "./TestEventForm.tsx";
 import type { ComponentChildren } from "preact";
 import { Card } from "../page/elements.tsx";
 import { Link } from "../page/links.tsx";
-import { numberText } from "@/shared/text.ts";
+import { numberText, withGuestsText } from "@/shared/text.ts";
 import { kindText } from "./channel_text.ts";
-import { CountedUsers } from "./ChannelsTable.tsx";
 
 /** What a channel's page shows. */
 export interface ChannelView {
@@ -85,10 +84,8 @@ export function ChannelFacts({ channel }: { channel: ChannelStatus }) {
         </div>
         {users !== null && (
           <div>
-            <dt>Users</dt>
-            <dd>
-              <CountedUsers users={users} guests={guests} />
-            </dd>
+            <dt>Online</dt>
+            <dd>{withGuestsText(users, guests)}</dd>
           </div>
         )}
         <div>

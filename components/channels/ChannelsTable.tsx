@@ -11,13 +11,13 @@ import {
 import { href } from "@/shared/address.ts";
 import { kindText } from "./channel_text.ts";
 import { Counted } from "./Counted.tsx";
-import { numberText, usersAndGuestsText } from "@/shared/text.ts";
+import { apartText, numberText } from "@/shared/text.ts";
 
 const labels: Record<ChannelColumn, string> = {
   name: "Channel",
   app: "App",
   kind: "Type",
-  users: "Users",
+  users: "Online",
   subscriptions: "Subscriptions",
 };
 
@@ -91,13 +91,14 @@ function Row({ row, severalApps }: { row: ChannelRow; severalApps: boolean }) {
   );
 }
 
-/** A number of users; with guests among them, users and guests apart below it. */
-export function CountedUsers({ users, guests }: { users: number; guests?: number }) {
+/** How many are online; with guests among them, users and guests apart below it. */
+function CountedUsers({ users, guests }: { users: number; guests?: number }) {
   if (!guests) return <Counted count={users} unit="user" />;
   return (
     <>
       {numberText(users)}
-      <span class="counted-apart soft">{` (${usersAndGuestsText(users, guests)})`}</span>
+      <span class="narrow-unit">online</span>
+      <span class="counted-apart soft">{` (${apartText(users, guests)})`}</span>
     </>
   );
 }
@@ -119,7 +120,7 @@ export function AppsTable({ apps }: { apps: AppTotals[] }) {
         <thead>
           <tr>
             <th scope="col">App</th>
-            <th scope="col" class="number">Users</th>
+            <th scope="col" class="number">Online</th>
             <th scope="col" class="number">Connections</th>
             <th scope="col" class="number">Channels</th>
             <th scope="col" class="number">Subscriptions</th>

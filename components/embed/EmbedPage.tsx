@@ -85,7 +85,7 @@ function SettingsCard({ csrfToken, view }: { csrfToken: string; view: EmbedView 
         <SelectField
           id="embed-activity"
           name="activity"
-          label="How many users are active"
+          label="How many are active"
           texts={activityText}
           value={input.activity}
         />

@@ -43,7 +43,7 @@ export function ServersCard({ settings, first }: Props) {
     >
       {staleSince !== null && (
         <p class="notice notice-warning">
-          This server does not reach the others. What it knows of them is from{" "}
+          This server does not reach the others. Their numbers are from{" "}
           <StaleSince at={staleSince} style={style} />.
         </p>
       )}
@@ -54,7 +54,7 @@ export function ServersCard({ settings, first }: Props) {
             <th scope="col">Version</th>
             <th scope="col">Started</th>
             <th scope="col" class="number">Connections</th>
-            <th scope="col" class="number">Users</th>
+            <th scope="col" class="number">Online</th>
             <th scope="col" class="number">Memory</th>
             <th scope="col" class="number">Event loop lag</th>
             <th scope="col">Last report</th>
@@ -89,7 +89,8 @@ function ServerLine({ row, at, style }: { row: ShownServer; at: number; style: T
         <Counted count={row.connections} unit="connection" />
       </td>
       <td class="number">
-        <Counted count={row.users} unit="user" />
+        {numberText(row.users)}
+        <Narrow text=" online" />
       </td>
       <td class="number">{memoryText(row.memoryBytes)}</td>
       <td class="number">
@@ -128,8 +129,7 @@ export function ServersNotice({ settings, first }: Props) {
       {servers && isServerMissing(servers) && (
         <p class="notice notice-warning">
           <b>{serversText(servers)}</b>{" "}
-          answer. Users of a lost server leave within 15 seconds, unless they have connected to
-          another one.
+          answer. People on a lost server leave within 15 seconds, unless they reconnect.
         </p>
       )}
     </div>
@@ -145,7 +145,7 @@ export function DatabaseNotice({ settings, first }: Props) {
       {outage && (
         <p class="notice notice-error">
           <b>{outageText(outage)}</b> Since {timeText(outage.since, "exact", style)}{" "}
-          joins, leaves and the count are kept in memory, and stored when it works again.
+          joins, leaves and the count wait in memory until it works again.
         </p>
       )}
     </div>

@@ -1,6 +1,6 @@
 import { historyRows } from "./history_rows.ts";
-import { apartText, lineText, pointText } from "./history_text.ts";
-import { numberText } from "@/shared/text.ts";
+import { lineText, pointText } from "./history_text.ts";
+import { numberText, withGuestsText } from "@/shared/text.ts";
 import type { TimeStyle } from "../page/time_text.ts";
 import type { HistoryReport } from "@/shared/history.ts";
 
@@ -10,7 +10,7 @@ export function HistoryTable({ report, style }: { report: HistoryReport; style: 
   return (
     <details class="history-table">
       <summary>Show as table</summary>
-      <div class="history-rows" role="region" aria-label={lineText(range)} tabIndex={0}>
+      <div class="history-rows" role="region" aria-label={lineText(report)} tabIndex={0}>
         <table>
           <thead>
             <tr>
@@ -30,7 +30,7 @@ export function HistoryTable({ report, style }: { report: HistoryReport; style: 
                 {counted
                   ? (
                     <>
-                      <td>{apartText(counted)}</td>
+                      <td>{withGuestsText(counted.most, counted.guests)}</td>
                       <td>{numberText(counted.fewest)}</td>
                     </>
                   )

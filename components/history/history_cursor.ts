@@ -1,6 +1,6 @@
-import { countText, numberText } from "@/shared/text.ts";
+import { countText, numberText, withGuestsText } from "@/shared/text.ts";
 import type { TimeStyle } from "../page/time_text.ts";
-import { apartText, earlierText, pointText } from "./history_text.ts";
+import { earlierText, pointText } from "./history_text.ts";
 import type { HistoryReport, HistoryReportPoint } from "@/shared/history.ts";
 
 /** The index, from 0 to `last`, of the point that is nearest to a part of the width, from 0 to 1. */
@@ -25,7 +25,7 @@ export function earlierAt(
 export function usersText(point: HistoryReportPoint | null): string {
   if (!point) return "No data";
   const { active, fewest, guests, most } = point;
-  const users = guests ? apartText(point) : countText(most, "user");
+  const users = guests ? withGuestsText(most, guests) : countText(most, "user");
   const range = fewest === most ? users : `${numberText(fewest)}–${users}`;
   return active === undefined ? range : `${range}, ${numberText(active)} active`;
 }

@@ -1,4 +1,4 @@
-import { numberText, usersAndGuestsText } from "@/shared/text.ts";
+import { numberText, withGuestsText } from "@/shared/text.ts";
 import { type TimeForm, type TimeStyle, timeText } from "../page/time_text.ts";
 import { type HistoryRow, historyRows } from "./history_rows.ts";
 import type {
@@ -47,31 +47,27 @@ export function pointText(at: number, range: HistoryRange, style: TimeStyle): st
   return timeText(at, pointForms[range], style);
 }
 
-/** The title of the line: `Users online, last hour (per minute)`. */
-export function lineText(range: HistoryRange): string {
-  return `Users online, ${spanText[range]} (${intervalText[range]})`;
+/** The title of the line: `Users online, last hour (per minute)`, with `Users and guests` where these are known. */
+export function lineText(report: HistoryReport): string {
+  const counted = isKnown(report, "guests") ? "Users and guests" : "Users";
+  return `${counted} online, ${spanText[report.range]} (${intervalText[report.range]})`;
 }
 
 /** The title of the lines of a report, with what tells them apart. */
-export function captionText({ points, range }: HistoryReport): string {
-  const isKnown = (number: "active" | "guests") =>
-    points.some((point) => point?.[number] !== undefined);
-  return lineText(range) + (isKnown("active") ? "; dashed: active" : "") +
-    (isKnown("guests") ? "; dotted: guests" : "");
+export function captionText(report: HistoryReport): string {
+  return lineText(report) + (isKnown(report, "active") ? "; dashed: active" : "") +
+    (isKnown(report, "guests") ? "; dotted: guests" : "");
 }
 
-/** A number of users, with users and guests apart where there are guests: `235 (31 users, 204 guests)`. */
-export function apartText(
-  { most, guests }: { readonly most: number; readonly guests?: number },
-): string {
-  return numberText(most) + (guests ? ` (${usersAndGuestsText(most, guests)})` : "");
+function isKnown({ points }: HistoryReport, number: "active" | "guests"): boolean {
+  return points.some((point) => point?.[number] !== undefined);
 }
 
 /** `15 at 14:05`, `1,204 on Nov 12` or `9 (2 users, 7 guests) at 14:05`; a dash when nothing was measured. */
 export function peakText(peak: Peak | null, form: "minute" | "date", style: TimeStyle): string {
   if (!peak) return "–";
   const when = timeText(peak.at, form, style);
-  return `${apartText({ ...peak, most: peak.users })} ${form === "date" ? "on" : "at"} ${when}`;
+  return `${withGuestsText(peak.users, peak.guests)} ${form === "date" ? "on" : "at"} ${when}`;
 }
 
 /** What became of a number in five minutes: `▲ 6`; null while there is nothing to tell. */
@@ -98,14 +94,14 @@ const quarterHourMs = 15 * 60_000;
 export function summaryText(report: HistoryReport, style: TimeStyle): string {
   const rows = historyRows(report);
   const counted = rows.flatMap((row) => row.counted ? [{ ...row, ...row.counted }] : []);
-  const name = `Line chart, ${lineText(report.range)}`;
+  const name = `Line chart, ${lineText(report)}`;
   const last = rows.at(-1)?.counted;
   if (counted.length === 0) return `${name}: no data.`;
   const highest = counted.reduce((one, other) => other.most > one.most ? other : one);
   const lowest = Math.min(...counted.map((row) => row.fewest));
   const when = pointText(highest.from, report.range, style);
-  const now = last ? `now ${apartText(last)}, ` : "";
-  return `${name}: ${now}highest ${apartText(highest)} at ${when}, ` +
+  const now = last ? `now ${withGuestsText(last.most, last.guests)}, ` : "";
+  return `${name}: ${now}highest ${withGuestsText(highest.most, highest.guests)} at ${when}, ` +
     `lowest ${numberText(lowest)}.${gapText(rows, report.range, style)}`;
 }
 

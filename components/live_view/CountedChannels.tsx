@@ -3,7 +3,7 @@ import { Link } from "../page/links.tsx";
 import { ChannelName } from "../presence/ChannelName.tsx";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { type CountedName, type CountedTotals, onlineViewPath } from "@/shared/counted.ts";
-import { countText, numberText, usersAndGuestsText } from "@/shared/text.ts";
+import { apartText, countText, numberText } from "@/shared/text.ts";
 
 /** The counted channels and the sum of their users. */
 export interface CountedChannelsProps {
@@ -32,7 +32,7 @@ export function CountedChannels(
         ))}
       </nav>
       <p class="counted-sum soft">
-        <strong>{guests ? usersAndGuestsText(users, guests) : countText(users, "user")}</strong>
+        <strong>{apartText(users, guests) || countText(users, "user")}</strong>
         {" in "}
         {countText(channels.length, "channel")}
       </p>

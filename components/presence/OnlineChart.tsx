@@ -4,12 +4,11 @@ import { type ComponentProps, useEffect, useRef } from "react";
 import type { OnlineChartHandle } from "./chart.ts";
 import { dataLabel } from "./chart_configuration.ts";
 import type { Presence } from "./presence.ts";
-import { countText, numberText, usersAndGuestsText } from "@/shared/text.ts";
+import { apartText, countText, numberText } from "@/shared/text.ts";
 import type { Totals } from "@/shared/online.ts";
 import { currentSnapshot, shownPresence } from "../live_view/snapshot.ts";
 import { useOnline } from "../live_view/online_feed.ts";
-import { announcement, chartText, showInTab } from "./chart_text.ts";
-import { unitText } from "./presence_text.ts";
+import { announcement, chartText, showInTab, unitText } from "./chart_text.ts";
 import type { Freshness } from "@/shared/recovery.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { usePresence } from "./shared_presence.ts";
@@ -126,7 +125,7 @@ export function OnlineChart(
     snapshot?.byId.size ?? initialCount;
   const includesViewer = presence.members?.has(viewerId) ??
     (count === null ? undefined : initiallyIncluded);
-  const announced = useThrottled(announcement(count, presence), announceEveryMs);
+  const announced = useThrottled(announcement(count, guests, presence), announceEveryMs);
   const canvas = useChart(count, presence);
   useTabTitle(count, presence);
 
@@ -146,12 +145,12 @@ export function OnlineChart(
         <div>
           <p class="online-count">
             <span class="online-number">{count === null ? "–" : numberText(count)}</span>{" "}
-            <span class="soft">{unitText(count ?? 0, includesViewer)}</span>
+            <span class="soft">{unitText(count ?? 0, guests, includesViewer)}</span>
           </p>
           {connections != null && count != null && (
             // The list can be behind the number, and each user has a connection.
             <p class="connections">
-              {!!guests && `${usersAndGuestsText(count, guests)}, `}
+              {guests ? `${apartText(count, guests)}, ` : ""}
               {active != null && (
                 <span class="active-count">
                   {`${numberText(Math.min(active, count))} active, `}
@@ -174,7 +173,7 @@ export function OnlineChart(
               ref={canvas}
               height={100}
               role="img"
-              aria-label={chartText(count, presence.status)}
+              aria-label={chartText(count, guests, presence.status)}
             />
           </div>
         </figure>

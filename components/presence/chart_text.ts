@@ -1,23 +1,44 @@
-import { countText, numberText } from "@/shared/text.ts";
+import { numberText, onlineText, onlineUnit } from "@/shared/text.ts";
 import type { Presence, Status } from "./presence.ts";
 import { recoveryText, statusText } from "./presence_text.ts";
 
+/**
+ * `users online, including you`; with guests among them, whom another line tells apart, `online, including you`. The
+ * caller writes the number.
+ *
+ * @param includesViewer `undefined` where it is not known.
+ */
+export function unitText(count: number, guests?: number, includesViewer?: boolean): string {
+  const unit = onlineUnit(count, guests);
+  return includesViewer === undefined
+    ? unit
+    : `${unit}, ${includesViewer ? "" : "not "}including you`;
+}
+
 /** The text alternative of the chart. */
-export function chartText(count: number | null, status: Status): string {
-  if (count === null) return "Bar chart: number of users online. Waiting for data.";
-  return `Bar chart: ${countText(count, "user")} online.${freshnessText(status)}`;
+export function chartText(
+  count: number | null,
+  guests: number | undefined,
+  status: Status,
+): string {
+  if (count === null) return "Bar chart: waiting for data.";
+  return `Bar chart: ${onlineText(count, guests)}.${freshnessText(status)}`;
 }
 
 function freshnessText(status: Status): string {
   if (status === "live") return "";
-  if (status === "recovering") return " Users are still coming back after a restart.";
+  if (status === "recovering") return " Recovering.";
   return " This number may be out of date.";
 }
 
 /** What a screen reader announces after a change of the number or the status. */
-export function announcement(count: number | null, presence: Presence): string {
+export function announcement(
+  count: number | null,
+  guests: number | undefined,
+  presence: Presence,
+): string {
   if (presence.status === "connecting" || count === null) return "";
-  const number = `${countText(count, "user")} online`;
+  const number = onlineText(count, guests);
   if (presence.status === "live") return number;
   const status = statusText[presence.status].replace("…", "");
   if (presence.status === "recovering" && presence.recovery) {

@@ -14,17 +14,6 @@ export const statusText: Record<Status, string> = {
   refused: "Disconnected",
 };
 
-/**
- * `user online`, `users online, including you`; the caller writes the number.
- *
- * @param includesViewer `undefined` where it is not known, or not of interest.
- */
-export function unitText(count: number, includesViewer?: boolean): string {
-  const unit = `user${count === 1 ? "" : "s"} online`;
-  if (includesViewer === undefined) return unit;
-  return `${unit}, ${includesViewer ? "" : "not "}including you`;
-}
-
 /** How far a recovery is: `11 of about 56 back`. */
 export function recoveryText(count: number, { expected }: Pick<Recovery, "expected">): string {
   return `${numberText(count)} of about ${numberText(expected)} back`;

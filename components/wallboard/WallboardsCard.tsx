@@ -44,13 +44,13 @@ export function WallboardsCard({ csrfToken, links, refused, made }: {
       choices={
         <label class="check">
           <input type="checkbox" name="activity" value="shown" checked={refused?.isChosen} />
-          Show how many users are active
+          Show how many are active
         </label>
       }
     >
       <LinksTable
         links={links}
-        aboutOf={({ activity }) => activity === "shown" ? "with active users" : undefined}
+        aboutOf={({ activity }) => activity === "shown" ? "shows how many are active" : undefined}
         isInUse={({ inUse }) => inUse}
         actionOf={(link) => (
           <form

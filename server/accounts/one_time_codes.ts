@@ -103,7 +103,7 @@ export function newRecoveryCodes(): string[] {
 }
 
 /**
- * What is stored of a recovery code: a signature, so that who has a copy of the database cannot try all codes. Null
+ * What is stored of a recovery code: a signature, so that a copy of the database is not enough to try all codes. Null
  * for a text that is none, in whatever case and with whatever spaces.
  */
 export function recoveryCodeHash(appSecret: string, userId: string, typed: string): string | null {

@@ -73,7 +73,7 @@ export function askedLinksOfClient(client: string): Attempts {
   return { key: digest(JSON.stringify(["links of client", client])), limit: 10 };
 }
 
-/** The links to set a new password that are sent to an email, whoever asks. */
+/** The links to set a new password that are sent to one email, of all clients together. */
 export function askedLinksOfEmail(email: string): Attempts {
   const key = digest(JSON.stringify(["links to email", email]));
   return { key, limit: 3, windowMs: 60 * 60 * 1000 };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { alertEventNames, type AlertPhase, ruleEventNames } from "@/shared/alert.ts";
 import { countedKey, onlineViewPath } from "@/shared/counted.ts";
-import { countText, numberText, usersAndGuestsText } from "@/shared/text.ts";
+import { countText, numberText, onlineText } from "@/shared/text.ts";
 
 /** The condition of a rule as a message tells it. */
 const conditionSchema = z.discriminatedUnion("kind", [
@@ -154,10 +154,10 @@ function sentenceOf(message: AlertMessage): string {
 }
 
 function aboutOf({ channel, users, guests, phase, condition }: AlertMessage): string {
-  const online = `${countText(users, "user")} online in ${channel}`;
+  const online = `${onlineText(users, guests)} in ${channel}`;
   switch (condition.kind) {
     case "threshold":
-      return thresholdText(channel, users, guests, condition);
+      return thresholdText(condition, channel, users, online);
     case "fall":
       return phase === "normal"
         ? `${online}.`
@@ -181,18 +181,15 @@ function aboutOf({ channel, users, guests, phase, condition }: AlertMessage): st
 }
 
 function thresholdText(
+  { direction, threshold, onlyActive }: Extract<ToldCondition, { kind: "threshold" }>,
   channel: string,
   users: number,
-  guests: number | undefined,
-  { direction, threshold, onlyActive }: Extract<ToldCondition, { kind: "threshold" }>,
+  online: string,
 ): string {
-  const limit = `${direction === "up" ? "at least" : "fewer than"} ${countText(threshold, "user")}`;
-  const state = onlyActive ? "active" : "online";
-  if (guests) {
-    return `${numberText(users)} ${state} (${usersAndGuestsText(users, guests)}) in ${channel} ` +
-      `(alert: ${limit}, guests included).`;
-  }
-  return `${countText(users, "user")} ${state} in ${channel} (alert: ${limit}).`;
+  // Guests are counted, too: neither the threshold nor the number of active ones is of users alone.
+  const limit = `${direction === "up" ? "at least" : "fewer than"} ${numberText(threshold)}`;
+  const now = onlyActive ? `${numberText(users)} active in ${channel}` : online;
+  return `${now} (alert: ${limit}).`;
 }
 
 function minuteText(at: number): string {

@@ -232,15 +232,15 @@ export function ruleMessage(
   { users, guests }: Facts,
   { value, told }: Measure,
 ): AlertMessage {
-  const isThreshold = told.kind === "threshold";
+  const ofActive = told.kind === "threshold" && told.onlyActive;
   return {
     rule: id,
     name,
     ...place,
     at,
     phase,
-    users: isThreshold ? value : users,
-    ...guests && isThreshold && !told.onlyActive && { guests },
+    users: ofActive ? value : users,
+    ...guests && !ofActive && { guests },
     condition: told,
   };
 }

@@ -54,8 +54,8 @@ const count = z.int().min(0);
 
 const countFields = {
   users: count.describe("All who are online, guests included."),
-  guests: count.describe("How many of the users are guests."),
-  active: count.nullable().describe("How many users are active; null while no tab reports it."),
+  guests: count.describe("How many of them are guests."),
+  active: count.nullable().describe("How many of them are active; null while no tab reports it."),
   connections: count,
 };
 
@@ -153,13 +153,15 @@ export const historyAnswer = z.object({
   points: z.array(z.object({
     at: z.iso.datetime().describe("When the interval begins."),
     most: measured.describe(
-      "The most users in the interval, guests included; null while no server ran.",
+      "The most online at once in the interval, guests included; null while no server ran.",
     ),
     guests: measured.describe(
-      "How many of these most users were guests; null before guests were counted apart.",
+      "How many of these were guests; null before guests were counted apart.",
     ),
     fewest: measured,
-    most_active: measured.describe("The most active users; null while no tab reported it."),
+    most_active: measured.describe(
+      "The most active at once, guests included; null while no tab reported it.",
+    ),
   })),
 });
 

@@ -1,5 +1,5 @@
 import type { Freshness } from "@/shared/recovery.ts";
-import { numberText, usersAndGuestsText } from "@/shared/text.ts";
+import { apartText, numberText } from "@/shared/text.ts";
 
 /** The advance widths of DejaVu Sans from space to tilde, in thousandths of the font size. Verdana's are alike. */
 const widths = {
@@ -104,11 +104,6 @@ export function freshnessText(freshness: Freshness): string {
   }
 }
 
-/** Users and guests apart, as `31 users, 204 guests`; empty when no one is a guest. */
-export function apartText({ users, guests }: EmbedCount): string {
-  return guests ? usersAndGuestsText(users, guests) : "";
-}
-
 function uncapitalized(text: string): string {
   return text[0].toLowerCase() + text.slice(1);
 }
@@ -123,7 +118,7 @@ function utcTime(at: number, length: 5 | 8 = 8): string {
  * reader's font is another one.
  */
 export function badge(shown: ShownCount, theme: EmbedTheme): string {
-  const { users, freshness } = shown;
+  const { users, guests, freshness } = shown;
   const [number, label] = [numberText(users), labelOf(shown)];
   const { height, font, edge, dot, dotGap, wordGap } = size;
   const numberAt = edge + 2 * dot + dotGap;
@@ -132,7 +127,7 @@ export function badge(shown: ShownCount, theme: EmbedTheme): string {
   const labelWidth = rounded(textWidth(label, font, "regular"));
   const width = Math.ceil(labelAt + labelWidth + edge);
   const reason = freshnessText(freshness);
-  const apart = apartText(shown);
+  const apart = apartText(users, guests);
   const text = escaped(
     `${number} ${label}${apart && ` (${apart})`}${reason && `, ${uncapitalized(reason)}`}`,
   );

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { numberText } from "@/shared/text.ts";
+import { apartText, numberText } from "@/shared/text.ts";
 import {
-  apartText,
   badgeStyle,
   type EmbedTheme,
   escaped,
@@ -92,7 +91,7 @@ document.addEventListener("visibilitychange", refresh);
 
 /** The count as a page for a frame. Its style and its one script are in it, so it is a single request. */
 export function embedPage(shown: ShownCount, theme: EmbedTheme): string {
-  const { users, label, showsActive, freshness } = shown;
+  const { users, guests, label, showsActive, freshness } = shown;
   const number = numberText(users);
   const text = escaped(labelOf(shown));
   const reason = freshnessText(freshness);
@@ -107,7 +106,7 @@ export function embedPage(shown: ShownCount, theme: EmbedTheme): string {
 <noscript><meta http-equiv="refresh" content="${reloadSeconds}"></noscript>
 <main><h1${state}><i></i><b>${number}</b> <span data-label="${escaped(label)}"${
     showsActive ? " data-active" : ""
-  }>${text}</span></h1><p>${apartText(shown)}</p></main>
+  }>${text}</span></h1><p>${apartText(users, guests)}</p></main>
 <script type="module">${script}</script>
 </html>
 `;

@@ -78,7 +78,7 @@ export function readSettings<Settings>(
   return { ok: false, field: String(path[0]), message };
 }
 
-const title = "Users online";
+const title = "Online now";
 
 /** The code that shows an embed on another site, as blocks to copy. */
 export function embedCode(addresses: Record<EmbedFormat, string>): Guide[] {

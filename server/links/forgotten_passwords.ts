@@ -1,9 +1,9 @@
 /**
- * “Forgot your password?”: sends a link to whoever names the email of an account that signs in with a password.
+ * “Forgot your password?”: sends a link to an email that is asked for, if an account signs in with it and a password.
  *
  * The promises: the answer and the time until it are the same for an email with an account and for one without.
  * So nothing about the account is looked up before the answer is on its way: that follows a moment later. A client
- * can ask for few links, and few go to one email, over all servers, so that nobody's inbox is flooded.
+ * can ask for few links, and few go to one email, over all servers, so that no inbox is flooded.
  *
  * The trade-off: a link that is asked for replaces the one before, also an admin's. So a stranger can end a link
  * that an admin made; its owner then has the new one by email.

@@ -9,7 +9,7 @@
  * minute, so that no flood of requests becomes one of emails. An address is in no line of the log. A caller is told
  * how it ended, in a sentence that admins can read.
  *
- * The trade-off: the queue is in memory. A restart loses what waits, and says so to whoever awaits it: links can be
+ * The trade-off: the queue is in memory. A restart loses what waits, and callers that wait are told so: links can be
  * sent again, and alerts have a store of their own. An email whose connection breaks after its last byte is sent
  * again, with the same `Message-ID`, so it can arrive twice, and never not at all.
  *

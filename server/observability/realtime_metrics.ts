@@ -7,7 +7,7 @@ const gauges = {
   connections: "Open connections",
   channels: "Occupied channels",
   subscriptions: "Subscriptions of connections to channels",
-  members: "Users in presence channels",
+  members: "Users in presence channels, guests included",
 } as const;
 
 const counters: Record<keyof Traffic, { name: string; help: string }> = {
@@ -110,7 +110,7 @@ export function addCountedUsers(registry: Registry, counted: readonly MeasuredCh
   );
   add(
     "rollcall_active_users",
-    "Active users in the counted channels; none for a channel where no tab reports it",
+    "Active users in the counted channels, guests included; none for a channel where no tab reports it",
     ({ active }) => active,
   );
 }

@@ -40,8 +40,8 @@ export function joinedClaims(idToken: Claims, userInfo: Claims): Claims {
 /**
  * The person of claims whose origin is verified.
  *
- * @returns `unverified_email` unless the provider states that it verified the email: with any other, whoever may
- * type an email at the provider could take over an account here.
+ * @returns `unverified_email` unless the provider states that it verified the email: otherwise an
+ * account here could be taken over by typing its email at the provider.
  */
 export function personOf(
   claims: Claims,

@@ -9,8 +9,8 @@
  * a server has the person's id or name, events on their way to webhooks apart, which are tried for five minutes.
  * The audit log still has what was done and when. What is exported has no secret and no other person's name.
  *
- * The trade-off: whoever is online is known and recorded, so forgetting is for people who have left, and it ends
- * a block. Backups and what webhooks have received are not Rollcall's to change.
+ * The trade-off: a person who is online is known and recorded, so only people who have left can be forgotten, and
+ * that ends a block. Backups and what webhooks have received are not Rollcall's to change.
  *
  * @module
  */

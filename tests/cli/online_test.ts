@@ -130,7 +130,7 @@ describe("rollcall online, message and wait", () => {
 });
 
 describe("quiet", () => {
-  it("is fewer users than a number, for as long as it has to be without a break", () => {
+  it("is fewer online than a number, for as long as it has to be without a break", () => {
     const quiet = new Quiet(3, 2_000);
     const taken = [[2, 0], [2, 1_999], [3, 2_000], [2, 3_000], [null, 4_000], [0, 5_000], [
       2,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { ClaimResult } from "@/realtime/server.ts";
-import type { Role } from "@/shared/permissions.ts";
+import type { Limits, Role } from "@/shared/permissions.ts";
 import type { Recovery } from "@/shared/recovery.ts";
 import { handler as channelAuthHandler } from "@/routes/broadcasting/auth.ts";
 import { handler as userAuthHandler } from "@/routes/broadcasting/user-auth.ts";
@@ -10,6 +10,7 @@ import { handler as signOutHandler } from "@/routes/sign-out.tsx";
 
 interface Joining {
   role?: Role;
+  limits?: Limits;
   /** Whether an app has had a user. */
   hasAppUser?: boolean;
   /** Whether the admin switched counting off in this browser. */
@@ -30,11 +31,12 @@ async function responseTo(channel: string, joining: Joining): Promise<Response> 
     hasAppUser = false,
     recovery = null,
     isLarge = false,
+    limits = null,
     config,
     app,
   } = joining;
   const { claim = "claimed" } = joining;
-  const user = { id: "ada", role, limits: null };
+  const user = { id: "ada", role, limits };
   const visitor = { ...user, kind: "user" };
   const session = { id: "1", user };
   // It has what the route uses of a state, and nothing else.
@@ -45,7 +47,7 @@ async function responseTo(channel: string, joining: Joining): Promise<Response> 
     firstAppUser: { hasCome: hasAppUser },
     config: { appUrl: new URL("http://localhost"), admitGuests: false, pusher: {}, ...config },
     accounts: { session: () => Promise.resolve(session) },
-    pusherApp: { key: "key", secret: "secret", ...app },
+    pusherApp: { id: "1", key: "key", secret: "secret", ...app },
     input: { socket_id: "1.2", channel_name: channel },
     allServers: { claimSocket: () => Promise.resolve(claim) },
     liveView: { publisher: { isLarge } },
@@ -117,6 +119,16 @@ describe("signing a presence channel", () => {
     assert.equal((await answerFor("presence-chart")).isQuiet, undefined);
   });
 
+  it("signs a viewer who is limited to another channel as quiet: the number is all that the page is sent", async () => {
+    const desk = { limits: [{ app: "1", channel: "presence-desk" }], role: "viewer" } as const;
+    const chart = { ...desk, limits: [{ app: "1", channel: "presence-chart" }] };
+    assert.deepEqual(await signedFor("presence-chart", desk), {
+      ...member,
+      rollcall: { quiet: true },
+    });
+    assert.deepEqual(await signedFor("presence-chart", chart), member);
+  });
+
   it("signs admins as quiet too where more are online than a page gets a list of", async () => {
     const quiet = { quiet: true };
     const signed = async (joining: Joining) =>
@@ -169,7 +181,7 @@ async function ask({ socketId = "1.2", isOwn = true, hasVisitor = true } = {}) {
     isBlocked: false,
     config: { admitGuests: false },
     accounts: { session: () => Promise.resolve(null) },
-    pusherApp: { key: "key", secret: "secret" },
+    pusherApp: { id: "1", key: "key", secret: "secret" },
     input: { socket_id: socketId },
     allServers: {
       claimSocket: (id: string, owner: unknown) => {

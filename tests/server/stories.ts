@@ -236,10 +236,10 @@ export const stories: readonly Story[] = [
   },
   {
     what: "an embed passes a site's visitors off as users",
-    file: "server/embed/badge.ts",
-    from: 'return guests ? usersAndGuestsText(users, guests) : "";',
+    file: "shared/text.ts",
+    from: 'if (!guests) return "";',
     to: 'return "";',
-    tests: ["tests/server/embed/embed_test.ts"],
+    tests: ["tests/server/embed/embed_test.ts", "tests/shared/text_test.ts"],
   },
   {
     what: "a moderator who becomes a viewer stays signed in on open pages",

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { clientText, countText, numberText } from "@/shared/text.ts";
+import {
+  apartText,
+  clientText,
+  countText,
+  numberText,
+  onlineText,
+  withGuestsText,
+} from "@/shared/text.ts";
 import { folded } from "@/shared/folded.ts";
 
 describe("a number", () => {
@@ -35,6 +42,32 @@ describe("a number", () => {
     assert.equal(countText(1_234, "tab"), "1,234 tabs");
     assert.equal(countText(2, "person", "people"), "2 people");
   });
+});
+
+describe("who is online", () => {
+  const all: [all: number, guests: number | undefined, apart: string, sum: string, text: string][] =
+    [
+      [0, 0, "", "0", "0 users online"],
+      [1, undefined, "", "1", "1 user online"],
+      [1_234, 0, "", "1,234", "1,234 users online"],
+      [1, 1, "0 users, 1 guest", "1 (0 users, 1 guest)", "1 online (0 users, 1 guest)"],
+      [
+        235,
+        204,
+        "31 users, 204 guests",
+        "235 (31 users, 204 guests)",
+        "235 online (31 users, 204 guests)",
+      ],
+      // Numbers of different moments.
+      [2, 3, "0 users, 3 guests", "2 (0 users, 3 guests)", "2 online (0 users, 3 guests)"],
+    ];
+  for (const [online, guests, apart, sum, text] of all) {
+    it(`with ${guests} guests of ${online} is “${text}”`, () => {
+      assert.equal(apartText(online, guests), apart);
+      assert.equal(withGuestsText(online, guests), sum);
+      assert.equal(onlineText(online, guests), text);
+    });
+  }
 });
 
 const webKit = "AppleWebKit/605.1.15 (KHTML, like Gecko)";

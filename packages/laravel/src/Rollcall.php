@@ -168,7 +168,7 @@ final class Rollcall
     public static function noteOf(array $answer): ?string
     {
         return match ($answer['state']) {
-            'recovering' => 'Users are still coming back',
+            'recovering' => 'Some are still coming back',
             'stale' => "Not updating since {$answer['as_of']->toTimeString('minute')} UTC",
             default => null,
         };

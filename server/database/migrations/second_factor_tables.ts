@@ -4,8 +4,8 @@ import { columnTypes, createTable } from "../new_table.ts";
 import type { Tables } from "../schema.ts";
 
 /**
- * One-time codes and recovery codes of users, and who vouched for a session beside a password: the sessions from
- * before have nobody.
+ * One-time codes and recovery codes of users, and what vouches for a session beside a password: the column is empty
+ * for sessions from before.
  */
 export async function createSecondFactorTables(
   queries: Kysely<Tables>,

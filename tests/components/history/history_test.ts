@@ -9,7 +9,7 @@ import {
   usersText,
 } from "@/components/history/history_cursor.ts";
 import { serverStyle } from "@/components/page/time_text.ts";
-import type { HistoryContext, HistoryReport } from "@/shared/history.ts";
+import type { HistoryContext, HistoryRange, HistoryReport } from "@/shared/history.ts";
 import { followHistory, isUpToDate } from "@/components/history/history_feed.ts";
 import { stretches, tickTimes } from "@/components/history/history_line.ts";
 import { historyChartConfiguration } from "@/components/history/history_chart.ts";
@@ -57,7 +57,7 @@ describe("a history that knows of guests", () => {
   const [apart, unknown] = [{ ...report, points, peak }, report];
 
   it("says how many users and how many guests the highest numbers were", () => {
-    assert.match(captionText(apart), /; dotted: guests$/);
+    assert.match(captionText(apart), /^Users and guests online, .*; dotted: guests$/);
     assert.equal(peakText(peak, "minute", serverStyle), "235 (31 users, 204 guests) at 12:00 UTC");
     assert.equal(usersText(last), "230–235 (31 users, 204 guests)");
     assert.equal(
@@ -284,9 +284,12 @@ describe("the rows of a history", () => {
 
 describe("the title of a history", () => {
   it("names the range and the interval", () => {
-    assert.equal(lineText("hour"), "Users online, last hour (per minute)");
-    assert.equal(lineText("day"), "Users online, last 24 hours (per 15 minutes)");
-    assert.equal(lineText("month"), "Users online, last 30 days (per 6 hours)");
+    const titleOf = (range: HistoryRange, guests?: number) =>
+      lineText({ ...hourOf([], begin), points: [null, { most: 7, fewest: 7, guests }], range });
+    assert.equal(titleOf("hour"), "Users online, last hour (per minute)");
+    assert.equal(titleOf("day"), "Users online, last 24 hours (per 15 minutes)");
+    assert.equal(titleOf("month"), "Users online, last 30 days (per 6 hours)");
+    assert.equal(titleOf("month", 1), "Users and guests online, last 30 days (per 6 hours)");
   });
 });
 

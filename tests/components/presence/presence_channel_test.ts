@@ -8,8 +8,7 @@ import {
   type PresenceEvent,
   reducePresence,
 } from "@/components/presence/presence.ts";
-import { announcement, chartText } from "@/components/presence/chart_text.ts";
-import { unitText } from "@/components/presence/presence_text.ts";
+import { announcement, chartText, unitText } from "@/components/presence/chart_text.ts";
 import { holdBackMs } from "@/components/page/timing.ts";
 import {
   chartConfiguration,
@@ -176,24 +175,34 @@ describe("the ids of the members", () => {
 
 describe("the unit beside the number", () => {
   it("is in the singular for 1, and names the reader who is counted", () => {
-    assert.equal(unitText(12, true), "users online, including you");
-    assert.equal(unitText(1, true), "user online, including you");
-    assert.equal(unitText(1, false), "user online, not including you");
+    assert.equal(unitText(12, 0, true), "users online, including you");
+    assert.equal(unitText(1, 0, true), "user online, including you");
+    assert.equal(unitText(1, 0, false), "user online, not including you");
     assert.equal(unitText(0), "users online");
+  });
+
+  it("calls no one a user where guests are among them", () => {
+    assert.equal(unitText(12, 3, true), "online, including you");
+    assert.equal(unitText(1, 1, false), "online, not including you");
+    assert.equal(unitText(1, 1), "online");
   });
 });
 
 describe("the text alternative of the online chart", () => {
   it("has the number, and a warning unless it is live", () => {
-    assert.equal(chartText(1_200, "live"), "Bar chart: 1,200 users online.");
+    assert.equal(chartText(1_200, 0, "live"), "Bar chart: 1,200 users online.");
     assert.equal(
-      chartText(12, "outdated"),
+      chartText(12, 0, "outdated"),
       "Bar chart: 12 users online. This number may be out of date.",
     );
     assert.equal(
-      chartText(null, "connecting"),
-      "Bar chart: number of users online. Waiting for data.",
+      chartText(null, 0, "connecting"),
+      "Bar chart: waiting for data.",
     );
+  });
+
+  it("tells users and guests apart", () => {
+    assert.equal(chartText(12, 3, "live"), "Bar chart: 12 online (9 users, 3 guests).");
   });
 });
 
@@ -202,15 +211,16 @@ describe("the announcement for screen readers", () => {
   const live = reducePresence(connecting, { type: "here", ids: ["a", "b"], at: 0 });
 
   it("is empty before the first list, then the number", () => {
-    assert.equal(announcement(2, connecting), "");
-    assert.equal(announcement(2, live), "2 users online");
+    assert.equal(announcement(2, 0, connecting), "");
+    assert.equal(announcement(2, 0, live), "2 users online");
+    assert.equal(announcement(2, 1, live), "2 online (1 user, 1 guest)");
   });
 
   it("has the status and the reason when the number is not live", () => {
     const dropped = reducePresence(live, { type: "dropped", at: 1 });
-    assert.equal(announcement(2, dropped), "Reconnecting. 2 users online at last update.");
+    assert.equal(announcement(2, 0, dropped), "Reconnecting. 2 users online at last update.");
     const refused = reducePresence(live, { type: "refused", reason: "Sign in again.", at: 1 });
-    assert.match(announcement(2, refused), /^Disconnected\. .* Sign in again\.$/);
+    assert.match(announcement(2, 0, refused), /^Disconnected\. .* Sign in again\.$/);
   });
 
   it("is held back until the interval since the last one is over", () => {

@@ -38,7 +38,7 @@ describe("the settings in a browser", () => {
     await settings.getByRole("button", { name: "Save alert" }).click();
     await settings.getByText("Alert saved.").waitFor();
     await settings.close();
-    await live.getByText("Alert ≥ 2 users").waitFor();
+    await live.getByText("Alert ≥ 2 online").waitFor();
     for (const crossing of [1, 2]) {
       await using other = await harness.meet(harness.ben);
       await other.open("/");
@@ -55,7 +55,7 @@ describe("the settings in a browser", () => {
     const ended = { name: "users_online_normal", ...event, users: 1 };
     assert.deepEqual(receiver.events(), [begun, ended, begun, ended]);
     const { text } = await harness.ada.get("/admin/settings");
-    assert.equal(text.match(/≥ 2 users/g)?.length, 4);
+    assert.equal(text.match(/≥ 2 online/g)?.length, 4);
   });
 
   it.inLongRun("an alert says how many of the users were guests", async () => {
@@ -71,7 +71,7 @@ describe("the settings in a browser", () => {
       holdSeconds: "0",
       webhookUrl: receiver.url,
     });
-    await live.getByText("Alert ≥ 3 users").waitFor();
+    await live.getByText("Alert ≥ 3 online").waitFor();
     await using one = await harness.meet();
     await one.open("/");
     await seesLive(live, 2);
@@ -81,7 +81,7 @@ describe("the settings in a browser", () => {
     await until(() => receiver.deliveries.length === 1);
     assert.deepEqual(receiver.events().map(({ users, guests }) => [users, guests]), [[3, 2]]);
     const settings = await admin.open("/admin/settings");
-    await settings.getByRole("row", { name: /≥ 3 users 3 \(1 user, 2 guests\)$/ }).waitFor();
+    await settings.getByRole("row", { name: /≥ 3 online 3 \(1 user, 2 guests\)$/ }).waitFor();
   });
 
   it("a receiver is added, and a test shows what it answers, as text", async () => {
@@ -131,7 +131,7 @@ describe("the settings in a browser", () => {
         ...fields,
       });
     await set({ users: "5", enabled: "on" });
-    await live.getByText("Alert < 5 users").waitFor();
+    await live.getByText("Alert < 5 online").waitFor();
     await live.getByText("Active since").waitFor();
     await set({ users: "5" });
     await live.getByText("Alert Off").waitFor();
@@ -177,7 +177,7 @@ describe("the settings in a browser", () => {
     await page.getByRole("button", { name: "Create link" }).click();
     const address = await page.getByLabel("Link of Attic").inputValue();
     await page.goto("/admin/online");
-    await page.getByText("Alert ≥ 1 user").waitFor();
+    await page.getByText("Alert ≥ 1 online").waitFor();
     await page.goto("/admin/settings");
     await page.getByRole("button", { name: "Revoke Attic" }).click();
     await page.getByRole("button", { name: "Revoke link" }).click();

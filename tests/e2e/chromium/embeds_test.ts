@@ -34,7 +34,7 @@ describe("an embed in a browser", () => {
     await page.goto(site.origin);
     const frame = page.frameLocator("iframe");
     await frame.locator("b").filter({ hasText: /^0$/ }).waitFor();
-    const image = page.getByRole("img", { name: "Users online" });
+    const image = page.getByRole("img", { name: "Online now" });
     assert.ok(await image.evaluate((image) => (image as HTMLImageElement).naturalWidth) > 60);
     await using other = await harness.meet(harness.ben);
     await seesLive(await other.open("/admin/online"), 1);

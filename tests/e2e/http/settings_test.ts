@@ -211,7 +211,7 @@ describe("the settings", () => {
     const { text } = await ada.get("/admin/settings/alerts");
     for (
       const words of [
-        "Fewer than 5 active users for 60 seconds",
+        "Fewer than 5 active for 60 seconds",
         "Falls by 40% in 10 minutes",
         "Differs by 50% from the usual number",
         "No one online",

@@ -516,7 +516,7 @@ describe("the widgets of the Laravel package", () => {
     });
     await using server = await app.serve();
     assert.deepEqual(await jsonOf(server, "/widget"), [
-      ["Users online", "3", "Not updating since 12:34 UTC"],
+      ["Online", "3", "Not updating since 12:34 UTC"],
       ["Connections", "4", null],
     ]);
     const card = async () => words((await textOf(server, "/card")).replace(/<[^>]*>/g, ""));
@@ -525,13 +525,13 @@ describe("the widgets of the Laravel package", () => {
     assert.match(await card(), /^1,234 56 active 1 user, 1,233 guests 7 /);
     Object.assign(answers[1], { state: "live" });
     assert.deepEqual((await jsonOf(server, "/widget"))[0], [
-      "Users online",
+      "Online",
       "3",
       "2 users, 1 guest",
     ]);
     await api.shutdown();
     assert.deepEqual(await jsonOf(server, "/widget"), [
-      ["Users online", "–", "Rollcall cannot be asked"],
+      ["Online", "–", "Rollcall cannot be asked"],
     ]);
     assert.match(await textOf(server, "/card"), /Rollcall cannot be asked\./);
   });

@@ -93,7 +93,7 @@ describeOnDatabase("an alert by email", (store) => {
       assert.deepEqual([first.to, second.to, more], [[address], [address], []]);
       assert.equal(
         first.subject,
-        "Alert: 1,234 users online in presence-chart (alert: at least 1,000 users)",
+        "Alert: 1,234 users online in presence-chart (alert: at least 1,000)",
       );
       assert.match(second.subject, /^Back to normal: 900 users online in presence-chart/);
       assert.match(first.text, /^1,234 users online in presence-chart .* That was at 2023-11-14/);

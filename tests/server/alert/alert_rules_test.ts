@@ -269,23 +269,23 @@ describe("the words of a rule", () => {
     has: () => true,
     servers: { alive: 2, known: 3 },
   });
-  const messageOf = (kind: Condition["kind"], phase: AlertPhase) => {
-    const setting = rule(conditions[kind]);
-    const measure = measureOf(setting.condition, known);
+  const messageOf = (condition: Condition, phase: AlertPhase, now = known) => {
+    const setting = rule(condition);
+    const measure = measureOf(condition, now);
     assert.ok(measure);
     return ruleMessage(
       { id: "r", setting },
       { channel: "presence-x" },
       { phase, at },
-      known,
+      now,
       measure,
     );
   };
   const words: [kind: Condition["kind"], active: string, normal: string][] = [
     [
       "threshold",
-      "Alert: 40 users online in presence-x (alert: at least 10 users) (Ours).",
-      "Back to normal: 40 users online in presence-x (alert: at least 10 users) (Ours).",
+      "Alert: 40 users online in presence-x (alert: at least 10) (Ours).",
+      "Back to normal: 40 users online in presence-x (alert: at least 10) (Ours).",
     ],
     [
       "fall",
@@ -313,7 +313,7 @@ describe("the words of a rule", () => {
       "Back to normal: 2 of 3 servers answer (Ours).",
     ],
   ];
-  it("have the number of active users where the rule is about these", () => {
+  it("have the number of those who are active where the rule is about these", () => {
     const condition: Condition = { ...conditions.threshold, onlyActive: true } as Condition;
     const busy = facts({ users: 40, guests: 3, active: 12 });
     const measure = measureOf(condition, busy);
@@ -321,19 +321,36 @@ describe("the words of a rule", () => {
     const told = { phase: "active" as const, at };
     const message = ruleMessage({ id: "r", setting: rule(condition) }, place, told, busy, measure!);
     assert.deepEqual([message.users, message.guests], [12, undefined]);
-    assert.match(textOf(message, at).text, /^12 users active in presence-x/);
+    assert.match(textOf(message, at).text, /^12 active in presence-x/);
   });
 
   for (const [kind, active, normal] of words) {
     it(`say it of ${kind}, and so does its event`, () => {
       for (const [phase, expected] of [["active", active], ["normal", normal]] as const) {
-        const message = messageOf(kind, phase);
+        const message = messageOf(conditions[kind], phase);
         const { title, text } = textOf(message, at);
         assert.equal(`${title}: ${text}`, expected);
         const { events: [event] } = JSON.parse(webhookBody(message));
         assert.deepEqual([event.channel, event.rule], ["presence-x", { id: "r", name: "Ours" }]);
         assert.match(event.name, /^[a-z_]+$/);
       }
+    });
+  }
+
+  const withGuests: [kind: Condition["kind"], text: string][] = [
+    ["threshold", "40 online (31 users, 9 guests) in presence-x (alert: at least 10) (Ours)."],
+    [
+      "fall",
+      "40 online (31 users, 9 guests) in presence-x, down from 100 within 5 minutes (Ours).",
+    ],
+    ["usual", "40 online (31 users, 9 guests) in presence-x, below the usual 80 (Ours)."],
+  ];
+  for (const [kind, text] of withGuests) {
+    it(`tell users and guests apart in those of ${kind}, and in its event`, () => {
+      const message = messageOf(conditions[kind], "active", { ...known, guests: 9 });
+      assert.equal(textOf(message, at).text, text);
+      const { events: [{ users, guests }] } = JSON.parse(webhookBody(message));
+      assert.deepEqual([users, guests], [40, 9]);
     });
   }
 });

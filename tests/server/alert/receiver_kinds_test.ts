@@ -19,7 +19,7 @@ import { webhookOf } from "../../realtime/webhooks/harness.ts";
 
 const kinds = Object.keys(receiverKinds).filter((kind) => kind !== "email") as HookKind[];
 
-const sentence = "1,234 users online in presence-chart (alert: at least 1,000 users).";
+const sentence = "1,234 users online in presence-chart (alert: at least 1,000).";
 
 /** A service as its documents describe it: what it is called with, and what it answers. */
 interface Documented extends Omit<ReceiverSettings, "url"> {
@@ -217,23 +217,30 @@ describe("the words of an alert", () => {
     assert.equal(words({}), `Alert: ${sentence}`);
     assert.equal(
       words({ phase: "normal", users: 1 }),
-      "Back to normal: 1 user online in presence-chart (alert: at least 1,000 users).",
+      "Back to normal: 1 user online in presence-chart (alert: at least 1,000).",
     );
     assert.equal(
       words({ condition: low, users: 0, test: true }),
-      "Test: 0 users online in presence-chart (alert: fewer than 5 users).",
+      "Test: 0 users online in presence-chart (alert: fewer than 5).",
     );
     assert.equal(
       words({ condition: lowActive, users: 4 }),
-      "Alert: 4 users active in presence-chart (alert: fewer than 5 users).",
+      "Alert: 4 active in presence-chart (alert: fewer than 5).",
     );
   });
 
   it("say how many were guests, where there are any", () => {
     assert.equal(
       words({ guests: 1_203 }),
-      "Alert: 1,234 online (31 users, 1,203 guests) in presence-chart " +
-        "(alert: at least 1,000 users, guests included).",
+      "Alert: 1,234 online (31 users, 1,203 guests) in presence-chart (alert: at least 1,000).",
+    );
+    assert.equal(
+      words({
+        guests: 3,
+        users: 5,
+        condition: { kind: "fall", percent: 30, minutes: 1, before: 9 },
+      }),
+      "Alert: 5 online (2 users, 3 guests) in presence-chart, down from 9 within 1 minute.",
     );
   });
 

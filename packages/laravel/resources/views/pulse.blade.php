@@ -1,5 +1,5 @@
 <x-pulse::card :cols="$cols" :rows="$rows" :class="$class">
-    <x-pulse::card-header name="Users online" :details="$note">
+    <x-pulse::card-header name="Online" :details="$note">
         <x-slot name="icon">
             <x-pulse::icons.computer-desktop />
         </x-slot>

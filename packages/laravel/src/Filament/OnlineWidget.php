@@ -10,7 +10,7 @@ use Illuminate\Http\Client\HttpClientException;
 use Rollcall\Laravel\Rollcall;
 
 /**
- * How many users are online and active, for a dashboard of Filament.
+ * How many are online and active, users and guests apart, for a dashboard of Filament.
  */
 final class OnlineWidget extends StatsOverviewWidget
 {
@@ -24,10 +24,10 @@ final class OnlineWidget extends StatsOverviewWidget
         } catch (HttpClientException $error) {
             report($error);
 
-            return [Stat::make('Users online', '–')->description('Rollcall cannot be asked')];
+            return [Stat::make('Online', '–')->description('Rollcall cannot be asked')];
         }
         $stats = [
-            Stat::make('Users online', number_format($online['users']))
+            Stat::make('Online', number_format($online['users']))
                 ->description(Rollcall::noteOf($online) ?? Rollcall::apartOf($online)),
         ];
         if ($online['active'] !== null) {

@@ -12,7 +12,7 @@ use Livewire\Attributes\Lazy;
 use Rollcall\Laravel\Rollcall;
 
 /**
- * How many users are online, and who, for a dashboard of Pulse:
+ * How many are online, users and guests apart, and who, for a dashboard of Pulse:
  * `<livewire:rollcall.online cols="4" />`.
  */
 #[Lazy]
