@@ -137,7 +137,7 @@ describe("the settings in a browser", () => {
     await live.getByText("Alert Off").waitFor();
   });
 
-  it("a wallboard link is created, copied, shown in use, and revoked after a confirmation", async () => {
+  it.inLongRun("a wallboard link is created, copied, shown in use, and revoked after a confirmation", async () => {
     await using admin = await harness.meet(harness.ada, {
       permissions: ["clipboard-read", "clipboard-write"],
     });

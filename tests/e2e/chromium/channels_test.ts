@@ -152,7 +152,7 @@ describe("the pages of the channels", () => {
     await row.getByText("Rollcall").waitFor();
   });
 
-  it("go on after the connection was lost, and say when the app is removed", async () => {
+  it.inLongRun("go on after the connection was lost, and say when the app is removed", async () => {
     const id = await addApp(harness.ada, "Gone soon");
     const app = await revealed(harness.ada, id);
     const port = new URL(harness.server.origin).port;

@@ -45,7 +45,7 @@ describe("a message", () => {
     assert.equal(await all.locator(".toast").count(), 0, "not the page that it was sent from");
   });
 
-  it("that is refused stays in the form, with the reason", async () => {
+  it.inLongRun("that is refused stays in the form, with the reason", async () => {
     await using admin = await harness.meet(harness.ada);
     admin.expectsConsoleErrors = true;
     await using one = await harness.meet(harness.ben);
@@ -119,7 +119,7 @@ describe("a message", () => {
     await texts(page, 0);
   });
 
-  it("is shown as text, and of four the newest three are shown", async () => {
+  it.inLongRun("is shown as text, and of four the newest three are shown", async () => {
     await using reader = await harness.meet();
     const page = await openListening(reader, "/");
     const markup = `<img src=x onerror="document.title='run'"><script>alert(1)</script>`;

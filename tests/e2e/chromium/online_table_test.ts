@@ -147,7 +147,7 @@ describe("the online table", () => {
     assert.equal(new URL(page.url()).search, "");
   });
 
-  it("shows and finds names with markup as text", async () => {
+  it.inLongRun("shows and finds names with markup as text", async () => {
     const eve = new HttpVisitor(harness.server.origin);
     await eve.signIn({ email: "eve@example.com", password });
     await using other = await harness.meet(eve);

@@ -95,7 +95,7 @@ describe("sign-in with a real provider in a browser", () => {
     assert.deepEqual(fay.consoleErrors.filter((error) => !error.endsWith(refused)), []);
   });
 
-  it("takes the role of a lost group at the next sign-in, also from pages that are open", async () => {
+  it.inLongRun("takes the role of a lost group at the next sign-in, also from pages that are open", async () => {
     hire("gus", ["rollcall-admins"]);
     await using before = await meet();
     before.expectsConsoleErrors = true;

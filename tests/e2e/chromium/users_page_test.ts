@@ -55,7 +55,7 @@ describe("the users page", () => {
       await page.getByText("Enabled Dora.").waitFor();
     });
 
-    it(`leads to what is wrong with a user who is not added, and keeps the rest, ${script} script`, async () => {
+    it.inLongRun(`leads to what is wrong with a user who is not added, and keeps the rest, ${script} script`, async () => {
       await using admin = await harness.meet(harness.ada, { javaScriptEnabled });
       admin.expectsConsoleErrors = true;
       const page = await admin.open("/admin/users");

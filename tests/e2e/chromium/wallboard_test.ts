@@ -70,7 +70,7 @@ describe("a wallboard in a browser", () => {
     await wall.page.getByRole("heading", { name: "Wallboard not found" }).waitFor();
   });
 
-  it("shows a silent server as out of date, with a grey number, and recovers by itself", async () => {
+  it.inLongRun("shows a silent server as out of date, with a grey number, and recovers by itself", async () => {
     const { path } = await makeLink(harness.ada);
     await using wall = await harness.meet();
     await wall.context.clock.install();

@@ -1,10 +1,11 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { describe, it } from "@std/testing/bdd";
+import { describe } from "@std/testing/bdd";
 import pg from "pg";
 import { openDatabase } from "@/server/database/database.ts";
 import { selfSignedCertificate } from "../../fixtures/certificates.ts";
 import { until } from "../../fixtures/eventually.ts";
+import { it } from "../../fixtures/long_run.ts";
 import { startPostgres } from "../../fixtures/postgres.ts";
 import { ask } from "../../fixtures/database_contents.ts";
 import { reservePort } from "../../fixtures/reserved_port.ts";
@@ -38,7 +39,7 @@ describe("a start that a setting keeps from succeeding ends with one line", () =
     });
   }
 
-  it("DATABASE_URL, when the database ends while the server starts", async () => {
+  it.inLongRun("DATABASE_URL, when the database ends while the server starts", async () => {
     const postgres = await startPostgres();
     await using _ = { [Symbol.asyncDispose]: () => postgres.stop() };
     const DATABASE_URL = await postgres.createDatabase();
@@ -90,7 +91,7 @@ describe("a start that a setting keeps from succeeding ends with one line", () =
     await Deno.remove(dataFolder, { recursive: true });
   });
 
-  it("a full disk", async () => {
+  it.inLongRun("a full disk", async () => {
     // 100 blocks of 512 bytes are less than the tables take.
     const limited = 'trap "" XFSZ; ulimit -f 100; exec "$0" "$@"';
     const command = ["sh", "-c", limited, ...serveCommand];
@@ -101,7 +102,7 @@ describe("a start that a setting keeps from succeeding ends with one line", () =
     );
   });
 
-  it("PORT in use", async () => {
+  it.inLongRun("PORT in use", async () => {
     await using other = await Rollcall.start();
     const port = new URL(other.origin).port;
     assert.equal(await failure({ PORT: port }), `PORT: "${port}" is in use; expected a free one`);
