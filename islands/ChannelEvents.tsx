@@ -43,7 +43,7 @@ export default function ChannelEvents({ settings, channel, pagesChannel, ...prop
       title="Events"
       aside={<ConnectionStatus presence={{ ...events, asOf: null }} serverTime={null} />}
     >
-      <div class="events-controls">
+      <div class="search">
         <div class="field">
           <label class="visually-hidden" for="events-filter">Filter by event</label>
           <input

@@ -40,7 +40,7 @@ export default function Channels({ first }: { first: ChannelList }) {
   const announced = useMemo(() => foundText(list), [polled.path]);
   return (
     <>
-      <header class="channels-head">
+      <header class="row between">
         <h1>Channels</h1>
         <ConnectionStatus presence={polled} serverTime={null} />
       </header>
@@ -59,7 +59,7 @@ export default function Channels({ first }: { first: ChannelList }) {
           />
           {list.hits === 0 && <NoneFound list={list} />}
         </div>
-        <div class="channels-foot">
+        <div class="row between channels-foot">
           <p class="soft">{foundText(list)}</p>
           <p class="visually-hidden" aria-live="polite">{announced}</p>
           <div onClick={(event) => followed(event, change)}>
@@ -112,7 +112,7 @@ function followed(event: MouseEvent, change: (changed: Partial<ChannelQuery>) =>
 function NoneFound({ list: { apps, query: { app, search }, total } }: { list: ChannelList }) {
   const found = apps.length === 1 ? apps[0] : apps.find(({ id }) => id === app);
   return (
-    <p class="channels-empty soft">
+    <p class="empty">
       {search === ""
         ? total === 0 ? "No channel has a subscriber right now." : "No channel matches."
         : `No occupied channel matches “${search}”.`}

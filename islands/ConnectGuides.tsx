@@ -8,7 +8,7 @@ export default function ConnectGuides({ guides }: { guides: Guide[] }) {
   const [isLive, setLive] = useState(false);
   useEffect(() => setLive(true), []);
   return (
-    <div class="guides">
+    <div class="list rows guides">
       {guides.map((guide, index) => (
         <details key={guide.id} id={`guide-${guide.id}`} name="guide" open={index === 0}>
           <summary>{guide.title}</summary>

@@ -41,7 +41,7 @@ export default function CopyField(
         spellcheck={false}
         onClick={() => input.current?.select()}
       />
-      <button class="button copy-button" type="button" disabled={!canCopy} onClick={copy}>
+      <button class="button" type="button" disabled={!canCopy} onClick={copy}>
         Copy
       </button>
       <span class="copy-result" role="status">{result}</span>

@@ -26,7 +26,7 @@ export default function UsersCount(
   const guests = presence.guests ?? initialGuests;
   const apart = apartText(count ?? 0, guests);
   return (
-    <div class="users-count" data-status={presence.status}>
+    <div class="row users-count" data-status={presence.status}>
       <p>
         <span class="users-count-number">{count === null ? "–" : numberText(count)}</span>{" "}
         <span class="soft">{onlineUnit(count ?? 0, guests)}</span>

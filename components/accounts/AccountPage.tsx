@@ -59,7 +59,7 @@ function NameCard({ csrfToken, name, email, role, limits, refusal }: AccountView
           <Button kind="quiet">Save name</Button>
         </div>
       </form>
-      <dl class="facts account-facts">
+      <dl class="facts ruled">
         <Fact name="Email">{email}</Fact>
         <Fact name="Role">{roleLabels[role]}</Fact>
         {limits && <Fact name="May see">{limits.join(", ")}</Fact>}
@@ -124,7 +124,7 @@ function SessionsCard(
       <p class="soft">
         {countText(sessions.length, "session")}. Each ends 7 days after signing in.
       </p>
-      <ul class="sessions">
+      <ul class="list rows sessions">
         {sessions.map((session) => (
           <SessionItem key={session.id} csrfToken={csrfToken} session={session} />
         ))}
@@ -137,13 +137,13 @@ function SessionItem({ csrfToken, session }: { csrfToken: string; session: OwnSe
   const { id, userAgent, address, signedInAt, lastSeenAt, isThis, isOpen } = session;
   const client = clientText(userAgent);
   return (
-    <li>
-      <div class="session-client">
+    <li class="row between">
+      <div class="row">
         <b>{client}</b>
         {isThis && <span class="badge status-live">This session</span>}
         {!isThis && isOpen && <span class="badge status-live">Open now</span>}
       </div>
-      <dl class="session-facts">
+      <dl class="facts row">
         <Fact name="Signed in">
           <Time at={signedInAt} />
         </Fact>
@@ -218,7 +218,7 @@ export function AccountPage({ view }: { view: AccountView }) {
       <h1>Your account</h1>
       {done && <Notice tone="success">{done}</Notice>}
       {refusal && <Notice tone="error">{refusal.message}</Notice>}
-      <div class="account-forms">
+      <div class="columns">
         <NameCard {...view} />
         <PasswordCard csrfToken={csrfToken} email={view.email} refusal={refusal} />
         <SecondFactorCard {...view.secondFactor} />

@@ -10,11 +10,11 @@ export function AddUserForm(
   return (
     <Card id="add-user" title="Add with a password">
       <p class="soft">They can sign in right away, with the password that you give them.</p>
-      <form class="form form-columns" method="post" action={href("/admin/users")}>
+      <form class="form columns" method="post" action={href("/admin/users")}>
         <CsrfField csrfToken={csrfToken} />
         <PersonFields prefix="add" {...person} />
         <RoleField id="add-role" value={role} />
-        <div class="form-end">
+        <div class="whole">
           <Button kind="quiet">Add user</Button>
         </div>
       </form>

@@ -15,9 +15,9 @@ export function BlockedGuests({ guests }: { guests: readonly BlockedGuest[] }) {
   if (guests.length === 0) return null;
   return (
     <Card id="blocked" title="Blocked guests">
-      <ul class="activity-list">
+      <ul class="list">
         {guests.map(({ guestId, blockedAt }) => (
-          <li key={guestId}>
+          <li class="row" key={guestId}>
             <Time at={blockedAt} />
             <PersonLink id={guestId} name={guestName(guestId)} />
           </li>
@@ -116,7 +116,7 @@ function BlockedTable({ csrfToken, people, names, ownId, hasOthers }: {
   hasOthers: boolean;
 }) {
   return (
-    <table class="settings-table settings-links blocked-people">
+    <table class="table blocked-people">
       <caption class="visually-hidden">Blocked people</caption>
       <TableHead columns={["Person", "Reason", "Since"]} actions="Actions" />
       <tbody>
@@ -126,14 +126,14 @@ function BlockedTable({ csrfToken, people, names, ownId, hasOthers }: {
               {appId === ownId
                 ? <PersonLink id={userId} name={name} />
                 : <span dir="auto">{name}</span>}
-              {hasOthers && <span class="soft settings-by">in {names[appId] ?? appId}</span>}
-              <span class="soft settings-by">by {blocker ?? "a deleted user"}</span>
+              {hasOthers && <span class="soft below">in {names[appId] ?? appId}</span>}
+              <span class="soft below">by {blocker ?? "a deleted user"}</span>
             </th>
             <td dir="auto">{reason || "–"}</td>
-            <td>
+            <td data-label="Since">
               <Time at={blockedAt} />
             </td>
-            <td>
+            <td class="end">
               <form method="post" action={href("/admin/users/blocked/unblock")}>
                 <CsrfField csrfToken={csrfToken} />
                 <input type="hidden" name="app" value={appId} />

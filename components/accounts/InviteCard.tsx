@@ -27,7 +27,7 @@ export function InviteCard({ csrfToken, invites, sendsMail, refused }: {
         {sendsMail ? "Emails the person a link." : "Makes a link for you to pass on."}{" "}
         The person who opens it chooses a name and a password. It works once, for 24 hours.
       </p>
-      <form class="form form-row" method="post" action={href("/admin/users/invites")}>
+      <form class="form form-inline" method="post" action={href("/admin/users/invites")}>
         <CsrfField csrfToken={csrfToken} />
         <Field
           id="invite-email"
@@ -50,7 +50,7 @@ export function InviteCard({ csrfToken, invites, sendsMail, refused }: {
 
 function Invites({ csrfToken, invites }: { csrfToken: string; invites: readonly InviteRow[] }) {
   return (
-    <table class="settings-table invites">
+    <table class="table">
       <caption class="visually-hidden">Open invitations</caption>
       <TableHead columns={["Invited", "Role", "Expires"]} actions="Actions" />
       <tbody>
@@ -58,14 +58,14 @@ function Invites({ csrfToken, invites }: { csrfToken: string; invites: readonly 
           <tr key={id}>
             <th scope="row">
               {email}
-              <span class="soft settings-by">by {creator ?? "a deleted user"}</span>
+              <span class="soft below">by {creator ?? "a deleted user"}</span>
             </th>
             <td>{roleLabels[role]}</td>
-            <td>
+            <td data-label="Expires">
               <Time at={expiresAt} />
             </td>
-            <td>
-              <div class="row-actions">
+            <td class="end">
+              <div class="row">
                 <form method="post" action={href("/admin/users/invites")}>
                   <CsrfField csrfToken={csrfToken} />
                   <input type="hidden" name="email" value={email} />

@@ -19,7 +19,7 @@ export function InviteForm(
 ) {
   const errorOf = (field: string) => refusal?.field === field ? refusal.message : undefined;
   return (
-    <div class="narrow">
+    <div class="alone">
       <Card id="invite" title="Welcome to Rollcall" level={1}>
         <p class="soft">Choose a name and a password for your account.</p>
         {refusal && !refusal.field && <Notice tone="error">{refusal.message}</Notice>}
@@ -71,7 +71,7 @@ export function ResetPasswordForm(
 ) {
   const error = refusal?.field === "password" ? refusal.message : undefined;
   return (
-    <div class="narrow">
+    <div class="alone">
       <Card id="reset-password" title="Set a new password" level={1}>
         <p class="soft">For {email}. You're signed out everywhere else.</p>
         {refusal && !error && <Notice tone="error">{refusal.message}</Notice>}
@@ -94,7 +94,7 @@ export function LinkMessage({ title, text, signOut }: {
   signOut?: string;
 }) {
   return (
-    <div class="narrow">
+    <div class="alone">
       <Card id="link" title={title} level={1}>
         <p>{text}</p>
         {signOut === undefined

@@ -63,9 +63,9 @@ export function LimitsCard({ csrfToken, user, groups, problem }: {
             <input type="radio" name="sees" value="some" checked={isLimited} />
             Only these
           </label>
-          <div class="limits-choices">
+          <div class="columns limits-choices">
             {groups.map(({ app, choices }) => (
-              <fieldset key={app} class="limits-app">
+              <fieldset key={app} class="stack tight">
                 <legend dir="auto">{app || "No longer served or counted"}</legend>
                 {choices.map(({ name, label, isChosen }) => (
                   <label key={name} class="check">

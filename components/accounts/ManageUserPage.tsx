@@ -85,7 +85,7 @@ function UserActions({ csrfToken, user, isViewer, secondFactor }: {
   const shared = { csrfToken, user };
   return (
     <Card id="account-actions" title="Account">
-      <div class="user-edit-forms">
+      <div class="columns">
         <ActionForm {...shared} action="role">
           <RoleField id="role" value={user.role} />
         </ActionForm>
@@ -188,7 +188,7 @@ export function ManageUserPage({ csrfToken, view, made }: {
       </p>
       {done && <Notice tone="success">{done}</Notice>}
       {problem && <Notice tone="error">{problem}</Notice>}
-      {made && <div class="notice notice-success settings-made" role="status">{made}</div>}
+      {made && <div class="notice notice-success stack" role="status">{made}</div>}
       <Card id="user" title={user.name} level={1}>
         <dl class="facts">
           <Fact name="Email">{user.email}</Fact>
@@ -196,7 +196,7 @@ export function ManageUserPage({ csrfToken, view, made }: {
             <Time at={user.createdAt.getTime()} />
           </Fact>
           <Fact name="Account">
-            {user.disabled ? <span class="users-disabled">Disabled</span> : "Enabled"}
+            {user.disabled ? <span class="bad">Disabled</span> : "Enabled"}
           </Fact>
         </dl>
         <p>
@@ -253,7 +253,7 @@ function ResetLinkForms({ csrfToken, user, resetLink, sendsMail }: {
           The link works until <Time at={resetLink.expiresAt} />. A new one replaces it.
         </p>
       )}
-      <div class="row-actions">
+      <div class="row">
         {sendsMail && (
           <form method="post" action={href(`${userPath(user.id)}/reset-link`)}>
             <CsrfField csrfToken={csrfToken} />

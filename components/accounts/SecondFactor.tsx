@@ -90,8 +90,8 @@ function QrCode({ text }: { text: string }) {
       viewBox={`0 0 ${size} ${size}`}
       shape-rendering="crispEdges"
     >
-      <rect class="qr-code-light" width={size} height={size} />
-      <path class="qr-code-dark" d={squares.join("")} />
+      <rect fill="#fff" width={size} height={size} />
+      <path fill="#000" d={squares.join("")} />
     </svg>
   );
 }
@@ -102,12 +102,12 @@ export function SetupSteps({ setup, refusal }: { setup: CodeSetup; refusal?: Ref
   const groups = setup.secret.match(/.{1,4}/g) ?? [];
   return (
     <>
-      <ol class="steps">
+      <ol class="stack tight">
         <li>
           Scan this with an authenticator app on your phone, such as Aegis, Google Authenticator or
           1Password.
           <QrCode text={setup.address} />
-          <details class="forgotten">
+          <details>
             <summary>Can't scan it?</summary>
             <p class="soft">Enter this secret in the app, as a time-based code of 6 digits:</p>
             <p>
@@ -166,7 +166,7 @@ export function SecondSignInForm(
 ) {
   const error = refusal?.field === "code" ? refusal.message : undefined;
   return (
-    <div class="narrow">
+    <div class="alone">
       <Card id="second-sign-in" title={setup ? "Set up one-time codes" : "Second factor"} level={1}>
         {refusal && error === undefined && <Notice tone="error">{refusal.message}</Notice>}
         <p class="soft">
@@ -196,7 +196,7 @@ export function SecondSignInForm(
           <Button kind={passkey ? "quiet" : "main"}>Sign in</Button>
         </form>
         {!setup && (
-          <details class="forgotten">
+          <details>
             <summary>Lost your phone and your recovery codes?</summary>
             <p class="soft">
               Ask an admin to reset your second factor: under Users, they choose your name. If you
@@ -221,13 +221,13 @@ export function RecoveryCodes({ codes, path, label }: {
   label: string;
 }) {
   return (
-    <div class="narrow">
+    <div class="alone">
       <Card id="recovery-codes" title="Your recovery codes" level={1}>
         <p>
           Each signs you in once when you don't have your phone. Keep them where you keep passwords:
           they are shown only now.
         </p>
-        <ul class="recovery-codes">
+        <ul class="list facts recovery-codes">
           {codes.map((code) => (
             <li key={code}>
               <code>{code}</code>

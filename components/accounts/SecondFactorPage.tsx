@@ -32,7 +32,7 @@ export function SecondFactorPage({ view, passkeyButton }: {
 }) {
   const { present, hasPassword, refusal, setup } = view;
   return (
-    <div class="narrow narrow-stack">
+    <div class="alone stack">
       <p>
         <Link path="/account">Your account</Link>
       </p>
@@ -77,7 +77,7 @@ function PasskeysCard(
         Your phone, computer or security key answers in place of a code, by a touch or a look.
       </p>
       {present?.passkeys.map(({ id, name, createdAt }) => (
-        <details key={id} class="forgotten">
+        <details key={id}>
           <summary>
             {name}, since <Time at={createdAt} />
           </summary>

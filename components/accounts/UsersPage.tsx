@@ -43,7 +43,7 @@ export function UsersPage({ csrfToken, view, viewerId, statusOf, made }: {
     <>
       {done && <Notice tone="success">{done}</Notice>}
       {problem && <Notice tone="error">{problem}</Notice>}
-      {made && <div class="notice notice-success settings-made" role="status">{made}</div>}
+      {made && <div class="notice notice-success stack" role="status">{made}</div>}
       <UsersTable list={list} viewerId={viewerId} statusOf={statusOf} />
       <InviteCard
         csrfToken={csrfToken}

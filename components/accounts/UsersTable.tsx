@@ -25,7 +25,7 @@ export function UsersTable({ list, viewerId, statusOf }: {
       title="Users"
       level={1}
       aside={
-        <div class="row-actions">
+        <div class="row">
           <span class="soft">
             {query ? `${numberText(found)} of ` : ""}
             {countText(total, "user")}
@@ -42,7 +42,7 @@ export function UsersTable({ list, viewerId, statusOf }: {
       />
       {found === 0 && <p class="empty">No users match “{query}”.</p>}
       {found > 0 && (
-        <table class="users">
+        <table class="table">
           <TableHead columns={["Name", "Email", "Role", "Status"]} actions="Account" />
           <tbody>
             {users.map((user) => (
@@ -53,15 +53,15 @@ export function UsersTable({ list, viewerId, statusOf }: {
                   </bdi>
                   {user.id === viewerId && <span class="soft you">(you)</span>}
                 </th>
-                <td class="users-email">{user.email}</td>
+                <td>{user.email}</td>
                 <td>
                   {roleLabels[user.role]}
-                  {limitsOf(user) !== null && <span class="users-limited">limited</span>}
+                  {limitsOf(user) !== null && <span class="soft below">limited</span>}
                 </td>
                 <td>
-                  {user.disabled ? <span class="users-disabled">Disabled</span> : statusOf(user)}
+                  {user.disabled ? <span class="bad">Disabled</span> : statusOf(user)}
                 </td>
-                <td>
+                <td class="end">
                   <Link path={userPath(user.id)}>
                     Manage <span class="visually-hidden">{user.name}</span>
                   </Link>

@@ -24,14 +24,14 @@ export function ActivityTable({ entries, source, channels, channelOf = [] }: {
   const kinds = kindTexts(source);
   const names = new Map(channels?.map((name) => [name.key, name]));
   return (
-    <table class="activity-table">
+    <table class="table fixed activity-table">
       <thead>
         <tr>
           <th scope="col" class="activity-time">Time</th>
           <th scope="col">Person</th>
           <th scope="col" class="activity-kind">Type</th>
-          {channels && <th scope="col" class="activity-channel">Channel</th>}
-          <th scope="col" class="activity-change">Event</th>
+          {channels && <th scope="col">Channel</th>}
+          <th scope="col">Event</th>
         </tr>
       </thead>
       <tbody>
@@ -49,11 +49,11 @@ export function ActivityTable({ entries, source, channels, channelOf = [] }: {
               {entry.isElsewhere ? names.get(channelOf[index])?.app : kinds[entry.kind]}
             </td>
             {channels && (
-              <td class="activity-channel">
+              <td>
                 <span dir="ltr">{names.get(channelOf[index])?.channel ?? channelOf[index]}</span>
               </td>
             )}
-            <td class="activity-change">
+            <td>
               <ChangeText entry={entry} />
             </td>
           </tr>
@@ -80,9 +80,9 @@ export function LogFilter({ path, isFiltered, children }: {
       <details class="log-filter-fold" open={isFiltered}>
         <summary class="button button-quiet">Filter</summary>
       </details>
-      <form class="form log-filter" role="search" aria-label="Filter the log">
+      <form class="columns log-filter" role="search" aria-label="Filter the log">
         {children}
-        <div class="log-filter-end">
+        <div class="row whole">
           <Button>Filter</Button>
           {isFiltered && <Link class="button button-quiet" path={path}>Clear</Link>}
         </div>
@@ -167,7 +167,7 @@ const logs = [
 export function ActivityNavigation({ path, mayManage }: { path: string; mayManage: boolean }) {
   const visible = logs.filter(({ path }) => mayManage || path !== "/admin/audit");
   return (
-    <nav class="tabs" aria-label="Logs">
+    <nav class="choices" aria-label="Logs">
       {visible.map(({ path: to, label }) => (
         <Link key={to} path={to} current={path === to ? "page" : "false"}>{label}</Link>
       ))}

@@ -84,15 +84,15 @@ export function Ticker({ settings, first, at: firstAt }: Props) {
             onFocusIn={() => !isReleasing.current && pause(true)}
             onFocusOut={({ relatedTarget }) => !isReleasing.current && pauseIfInUse(relatedTarget)}
           >
-            {isFast && <p class="ticker-rate">{rateText(ticker)}</p>}
+            {isFast && <p>{rateText(ticker)}</p>}
             {isPaused && missed > 0 && (
-              <button class="ticker-missed" type="button" onClick={release}>
+              <button class="button ticker-missed" type="button" onClick={release}>
                 {numberText(missed)} new
               </button>
             )}
             <ol
               ref={box}
-              class="ticker ticker-box"
+              class="ticker ticker-box list rows"
               aria-labelledby="ticker-title"
               aria-live="off"
               tabIndex={0}
@@ -118,7 +118,6 @@ function Line({ line, now, style }: { line: Activity; now: number; style: TimeSt
   return (
     <>
       <time
-        class="soft"
         dateTime={new Date(at).toISOString()}
         title={timeText(at, "exact", style)}
       >

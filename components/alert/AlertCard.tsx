@@ -23,10 +23,10 @@ function AlertCrossings({ crossings }: {
   crossings: Crossing[];
 }) {
   return (
-    <section class="settings-list" aria-labelledby="crossings-title">
+    <section class="stack tight ruled" aria-labelledby="crossings-title">
       <h3 id="crossings-title">Recent alerts</h3>
       {crossings.length === 0 ? <p class="soft">None yet.</p> : (
-        <table class="settings-table">
+        <table class="table">
           <thead>
             <tr>
               <th scope="col">When</th>
@@ -41,7 +41,8 @@ function AlertCrossings({ crossings }: {
                   <Time at={at} />
                 </td>
                 <td>
-                  <span class="alert-state" data-phase={phase}>{crossingText[phase]}</span>{" "}
+                  <span class={phase === "active" ? "warn" : "good"}>{crossingText[phase]}</span>
+                  {" "}
                   <span class="soft">{conditionText({ users: threshold, ...condition })}</span>
                 </td>
                 <td>
@@ -126,7 +127,7 @@ export function AlertCard(
       <form class="form" method="post" action={href("/admin/settings/alert")}>
         <CsrfField csrfToken={csrfToken} />
         {channels && <input type="hidden" name="channel" value={channel} />}
-        <div class="alert-fields">
+        <div class="columns">
           <SelectField
             id="alert-counted"
             name="counted"
@@ -179,7 +180,7 @@ export function AlertCard(
           <a href={href("/admin/settings/alerts")}>Rules, receivers and deliveries</a>
         </p>
         {outcome && <TestResult test={outcome} />}
-        <div class="form-line">
+        <div class="row between">
           <label class="check">
             <input type="checkbox" name="enabled" checked={input.enabled} />
             Enable alert
@@ -219,7 +220,7 @@ function AlertChannels({ channels, shown }: { channels: CountedName[]; shown: st
 function AlertState({ isSet, view }: ShownAlert) {
   if (!view.threshold) return <span class="soft">{isSet ? "Off" : "No alert set"}</span>;
   return (
-    <span class="alert-state" data-phase={view.phase}>
+    <span class={view.phase === "active" ? "warn" : "good"}>
       {view.isWaiting ? waitingText : view.phase === "active" ? "Active" : "Normal"}
     </span>
   );

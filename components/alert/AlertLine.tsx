@@ -26,8 +26,8 @@ export function AlertLine({ settings, first, alertPath }: Props) {
   const style = useTimeStyle();
   const { threshold } = alert;
   return (
-    <div class="alert" role="status" data-phase={threshold ? alert.phase : "off"}>
-      <p class="alert-condition">
+    <div class="row alert" role="status" data-phase={threshold ? alert.phase : "off"}>
+      <p>
         <strong>Alert</strong> {threshold ? alertConditionText(threshold) : "Off"}
       </p>
       <p>

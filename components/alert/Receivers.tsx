@@ -61,6 +61,8 @@ export function ReceiversCard({ receivers }: { receivers: readonly ReceiverRow[]
   );
 }
 
+const stateLook = { waiting: undefined, delivered: "good", failed: "bad" };
+
 const stateText: Record<DeliveryRow["state"], string> = {
   waiting: "Trying again",
   delivered: "Delivered",
@@ -71,38 +73,34 @@ const stateText: Record<DeliveryRow["state"], string> = {
 export function DeliveriesCard({ deliveries }: { deliveries: readonly DeliveryRow[] }) {
   return (
     <Card id="deliveries" title="Deliveries">
-      {deliveries.length === 0
-        ? <p class="soft">None yet.</p>
-        : (
-          <table class="settings-table settings-links alert-list">
-            <TableHead columns={["Message", "Receiver", "When"]} actions="Outcome" />
-            <tbody>
-              {deliveries.map(({ id, receiver, to, text, at, state, attempts, error }) => (
-                <tr key={id}>
-                  <th scope="row">
-                    {text}
-                    {error && <span class="settings-by alert-error">{error}</span>}
-                  </th>
-                  <td>
-                    {receiver}
-                    {to && <span class="soft settings-by">{to}</span>}
-                  </td>
-                  <td>
-                    <Time at={at} />
-                  </td>
-                  <td>
-                    <span class="alert-delivery" data-state={state}>
-                      {state === "waiting" && attempts === 0 ? "Waiting" : stateText[state]}
-                    </span>
-                    {attempts > 1 && (
-                      <span class="soft settings-by">{countText(attempts, "attempt")}</span>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
+      {deliveries.length === 0 ? <p class="soft">None yet.</p> : (
+        <table class="table">
+          <TableHead columns={["Message", "Receiver", "When"]} actions="Outcome" />
+          <tbody>
+            {deliveries.map(({ id, receiver, to, text, at, state, attempts, error }) => (
+              <tr key={id}>
+                <th scope="row">
+                  {text}
+                  {error && <span class="soft below bad">{error}</span>}
+                </th>
+                <td>
+                  {receiver}
+                  {to && <span class="soft below">{to}</span>}
+                </td>
+                <td>
+                  <Time at={at} />
+                </td>
+                <td class="end">
+                  <span class={stateLook[state]}>
+                    {state === "waiting" && attempts === 0 ? "Waiting" : stateText[state]}
+                  </span>
+                  {attempts > 1 && <span class="soft below">{countText(attempts, "attempt")}</span>}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
     </Card>
   );
 }
@@ -269,7 +267,7 @@ export function TestResult(
   }
   if (status === undefined) {
     return (
-      <div class="notice notice-error alert-test" role="alert">
+      <div class="notice notice-error stack alert-test" role="alert">
         <p>
           <b>{isEmail ? "Not sent." : "No answer."}</b> {reason}
         </p>
@@ -278,7 +276,7 @@ export function TestResult(
   }
   return (
     <div
-      class={`notice notice-${isDelivered ? "success" : "warning"} alert-test`}
+      class={`notice notice-${isDelivered ? "success" : "warning"} stack alert-test`}
       role="status"
     >
       <p>
@@ -287,7 +285,9 @@ export function TestResult(
         after {numberText(milliseconds)} ms
         {beginning === "" ? ", without text." : ". It answered:"}
       </p>
-      {beginning !== "" && <pre tabIndex={0} aria-label="Beginning of the answer">{beginning}</pre>}
+      {beginning !== "" && (
+        <pre class="data" tabIndex={0} aria-label="Beginning of the answer">{beginning}</pre>
+      )}
     </div>
   );
 }

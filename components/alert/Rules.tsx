@@ -22,6 +22,8 @@ export interface RuleRow {
   state: "Off" | "Active" | "Normal";
 }
 
+const stateLook = { Off: "soft", Active: "warn", Normal: "good" };
+
 /** The rules beside the first ones of the channels, and a link for each kind to add one. */
 export function RulesCard({ rules }: { rules: readonly RuleRow[] }) {
   return (
@@ -43,9 +45,9 @@ export function RulesCard({ rules }: { rules: readonly RuleRow[] }) {
         line: condition,
         cells: (
           <>
-            <td>{told ?? <span class="alert-error">{noOneText}</span>}</td>
+            <td>{told ?? <span class="bad">{noOneText}</span>}</td>
             <td>
-              <span class="alert-state" data-phase={state.toLowerCase()}>{state}</span>
+              <span class={stateLook[state]}>{state}</span>
             </td>
           </>
         ),
@@ -135,7 +137,7 @@ export function RulePage({ csrfToken, view }: { csrfToken: string; view: RuleVie
               value={input.channel}
             />
           )}
-          <div class="alert-fields">
+          <div class="columns">
             <ConditionFields view={view} />
             <RuleNumber
               view={view}
@@ -146,7 +148,7 @@ export function RulePage({ csrfToken, view }: { csrfToken: string; view: RuleVie
           </div>
           <QuietFields id="rule" input={input} errorOf={(field) => errorIn(view, field)} />
           <ReceiverChoice legend="Tell (none ticked: all receivers)" receivers={receivers} />
-          <div class="form-line">
+          <div class="row between">
             <label class="check">
               <input type="checkbox" name="enabled" checked={input.enabled === "on"} />
               Enable rule
@@ -227,7 +229,7 @@ export function QuietFields({ id, input, errorOf }: {
     />
   );
   return (
-    <div class="alert-fields">
+    <div class="columns">
       {field("from", "Quiet from", "Optional. What still holds is told after it.")}
       {field("to", "Quiet until", "Such as 07:00.")}
       {field("zone", "Time zone", "Such as Europe/Berlin.")}
@@ -247,7 +249,7 @@ export function ReceiverChoice(
   { legend, receivers }: { legend: string; receivers: readonly OfferedReceiver[] },
 ) {
   return (
-    <fieldset class="alert-receivers">
+    <fieldset class="row">
       <legend>{legend}</legend>
       {receivers.length === 0 && (
         <p class="soft">

@@ -42,7 +42,7 @@ function AuditFilterForm({ query: { actor, action, target }, actors, isFiltered 
 /** The entries of the audit log. */
 function AuditTable({ entries }: { entries: AuditEntry[] }) {
   return (
-    <table class="activity-table audit">
+    <table class="table fixed activity-table">
       <thead>
         <tr>
           <th scope="col" class="activity-time">Time</th>
@@ -62,11 +62,11 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
                 ? entry.actor.name
                 : <PersonLink {...entry.actor} />}
             </th>
-            <td class="audit-event">
+            <td>
               {actionText[entry.action]}
               <Details details={entry.details} />
             </td>
-            <td class="audit-target">
+            <td data-label={entry.target ? "Target:" : undefined}>
               {entry.target &&
                 (isPerson(entry) ? <PersonLink {...entry.target} /> : entry.target.name)}
             </td>
@@ -79,7 +79,7 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
 
 function Details({ details }: Pick<AuditEntry, "details">) {
   const text = detailText(details);
-  return text ? <span class="audit-details" dir="auto">{text}</span> : null;
+  return text ? <span class="soft below" dir="auto">{text}</span> : null;
 }
 
 /** Whether the target has a page: no app, channel, link or setting, and no person of an app without pages here. */

@@ -19,7 +19,7 @@ export function ChannelFilters({ formId, query, apps, onChange }: {
   return (
     <form
       id={formId}
-      class="channel-filters"
+      class="search"
       role="search"
       method="get"
       action={href("/admin/channels")}

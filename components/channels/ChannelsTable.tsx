@@ -31,14 +31,16 @@ export function ChannelsTable({ rows, sort, formId, severalApps, onSort }: {
 }) {
   const columns = channelColumns.filter((column) => column !== "app" || severalApps);
   return (
-    <table class="channels-table" aria-labelledby="channels-title">
+    <table class="table fixed channels-table" aria-labelledby="channels-title">
       <thead>
         <tr>
           {columns.map((column) => (
             <th
               key={column}
               scope="col"
-              class={`channels-${column}`}
+              class={column === "users" || column === "subscriptions"
+                ? "number"
+                : `channels-${column}`}
               aria-sort={column !== sort.column
                 ? undefined
                 : sort.descending
@@ -74,17 +76,17 @@ function Row({ row, severalApps }: { row: ChannelRow; severalApps: boolean }) {
   const { app, name, users, guests, subscriptions } = row;
   return (
     <tr>
-      <th scope="row" class="channels-name">
+      <th scope="row">
         <a href={href(channelPath(row))} title={name}>
           <bdi>{name}</bdi>
         </a>
       </th>
       {severalApps && <td class="channels-app" dir="auto">{app}</td>}
-      <td class="channels-kind">{kindText(row)}</td>
-      <td class="channels-users">
+      <td>{kindText(row)}</td>
+      <td class="number">
         {users === null ? <Nothing /> : <CountedUsers users={users} guests={guests} />}
       </td>
-      <td class="channels-subscriptions">
+      <td class="number">
         <Counted count={subscriptions} unit="subscription" />
       </td>
     </tr>
@@ -98,7 +100,7 @@ function CountedUsers({ users, guests }: { users: number; guests?: number }) {
     <>
       {numberText(users)}
       <span class="narrow-unit">online</span>
-      <span class="counted-apart soft">{` (${apartText(users, guests)})`}</span>
+      <span class="soft">{` (${apartText(users, guests)})`}</span>
     </>
   );
 }
@@ -115,8 +117,8 @@ function Nothing() {
 /** What each app carries. */
 export function AppsTable({ apps }: { apps: AppTotals[] }) {
   return (
-    <div class="apps-box" role="group" aria-labelledby="apps-title" tabIndex={0}>
-      <table class="apps-table">
+    <div class="history-rows" role="group" aria-labelledby="apps-title" tabIndex={0}>
+      <table class="table">
         <thead>
           <tr>
             <th scope="col">App</th>

@@ -31,7 +31,7 @@ const EventRow = memo(function EventRow(props: Props) {
   return (
     <>
       <tr>
-        <td class="events-time">
+        <td>
           <time dateTime={new Date(at).toISOString()} title={timeText(at, "exact", style)}>
             {timeText(at, "clock", style)}
           </time>
@@ -39,12 +39,12 @@ const EventRow = memo(function EventRow(props: Props) {
         <th scope="row" class="events-name">
           <bdi>{name}</bdi>
         </th>
-        <td class="events-from">
+        <td>
           <bdi>{fromText(sender)}</bdi>
         </td>
-        <td class="events-size">{sizeText(bytes)}</td>
+        <td class="number">{sizeText(bytes)}</td>
         {hasData && (
-          <td class="events-data">
+          <td class="end events-data">
             <form
               method="post"
               action={href("/admin/channels/data")}
@@ -95,7 +95,11 @@ function OpenData({ opened, isEncrypted }: { opened: OpenedData; isEncrypted: bo
   return (
     <>
       {isEncrypted && <p class="soft">Encrypted by your server. Rollcall doesn't have the key.</p>}
-      <pre tabIndex={0} aria-label="Data"><code>{readableData(opened.data)}</code></pre>
+      <pre
+        class="data"
+        tabIndex={0}
+        aria-label="Data"
+      ><code>{readableData(opened.data)}</code></pre>
     </>
   );
 }
@@ -114,14 +118,14 @@ export function EventsTable({ lines, style, opened, ...row }: {
   onToggle: (event: ListedEvent) => void;
 }) {
   return (
-    <table class="events-table" aria-labelledby="events-title">
+    <table class="table fixed events-table" aria-labelledby="events-title">
       <thead>
         <tr>
-          <th scope="col" class="events-time">Time</th>
+          <th scope="col">Time</th>
           <th scope="col">Event</th>
-          <th scope="col" class="events-from">From</th>
-          <th scope="col" class="events-size">Size</th>
-          {row.hasData && <th scope="col" class="events-data">Data</th>}
+          <th scope="col">From</th>
+          <th scope="col" class="number">Size</th>
+          {row.hasData && <th scope="col" class="end events-data">Data</th>}
         </tr>
       </thead>
       <tbody>
@@ -137,8 +141,8 @@ export function EventsTable({ lines, style, opened, ...row }: {
               />
             )
             : (
-              <tr key={event.key} class="events-skipped">
-                <td colSpan={row.hasData ? 5 : 4}>{skippedText(event.skipped)}</td>
+              <tr key={event.key}>
+                <td class="soft" colSpan={row.hasData ? 5 : 4}>{skippedText(event.skipped)}</td>
               </tr>
             )
         )}

@@ -26,7 +26,7 @@ function MemberSearch({ channel: { appId, name }, search, onSearch }: {
 }) {
   return (
     <form
-      class="channel-filters"
+      class="search"
       role="search"
       method="get"
       action={href("/admin/channels/channel")}
@@ -60,13 +60,13 @@ function MembersTable({ members, now }: {
   now: number;
 }) {
   return (
-    <table class="members-table" aria-labelledby="members-title">
+    <table class="table" aria-labelledby="members-title">
       <thead>
         <tr>
           <th scope="col">Name</th>
-          <th scope="col" class="members-id">ID</th>
-          <th scope="col" class="members-since">In the channel for</th>
-          <th scope="col" class="members-tabs">Connections</th>
+          <th scope="col">ID</th>
+          <th scope="col">In the channel for</th>
+          <th scope="col" class="number">Connections</th>
         </tr>
       </thead>
       <tbody>
@@ -74,11 +74,11 @@ function MembersTable({ members, now }: {
           <tr key={member.id}>
             <th scope="row" class="members-name">
               <Name member={member} />
-              {member.detail && <span class="soft members-detail" dir="auto">{member.detail}</span>}
+              {member.detail && <span class="soft below" dir="auto">{member.detail}</span>}
             </th>
-            <td class="members-id">{member.id}</td>
-            <td class="members-since">{durationText(Math.max(0, now - member.since))}</td>
-            <td class="members-tabs">
+            <td data-label="ID">{member.id}</td>
+            <td>{durationText(Math.max(0, now - member.since))}</td>
+            <td class="number">
               {member.connections === 0
                 ? "Leaving"
                 : <Counted count={member.connections} unit="connection" />}
@@ -125,7 +125,7 @@ export function MembersCard({ channel, members, query, isAnswer, onQuery }: {
           onSearch={(search) => onQuery({ search, page: 1 })}
         />
       )}
-      <div class="members-list" aria-busy={!isAnswer}>
+      <div aria-busy={!isAnswer}>
         {members.items.length === 0
           ? (
             <p class="empty">
@@ -136,7 +136,7 @@ export function MembersCard({ channel, members, query, isAnswer, onQuery }: {
           )
           : <MembersTable members={members.items} now={channel.at} />}
       </div>
-      <div class="channels-foot">
+      <div class="row between channels-foot">
         <p class="soft">{foundText(members)}</p>
         <p class="visually-hidden" aria-live="polite">{announced}</p>
         <div onClick={follow}>

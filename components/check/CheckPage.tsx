@@ -15,6 +15,12 @@ export function CheckForm({ csrfToken, label }: { csrfToken: string; label: stri
   );
 }
 
+const stateLook: Record<Finding["state"], string> = {
+  "ok": "good",
+  "failed": "bad",
+  "skipped": "soft",
+};
+
 const stateText: Record<Finding["state"], string> = {
   "ok": "OK",
   "failed": "Failed",
@@ -52,12 +58,12 @@ function Findings({ report }: { report: Report }) {
   return (
     <>
       <Notice tone={report.ok ? "success" : "error"}>{report.summary}</Notice>
-      <ol class="check-findings">
+      <ol class="list rows check-findings">
         {report.findings.map((finding) => (
-          <li key={finding.step} class={`check-${finding.state}`}>
-            <span class="check-state">{stateText[finding.state]}</span>
+          <li key={finding.step} class={`row check-${finding.state}`}>
+            <span class={stateLook[finding.state]}>{stateText[finding.state]}</span>
             <h3>{finding.title}</h3>
-            <div class="check-found">
+            <div class="anywhere check-found">
               <p>{finding.found}</p>
               {finding.change && <Change text={finding.change} />}
             </div>
@@ -73,7 +79,7 @@ function Findings({ report }: { report: Report }) {
 
 function Change({ text }: { text: string }) {
   return (
-    <div class="check-change">
+    <div class="notice notice-error stack tight">
       <h4>How to fix</h4>
       {text.split("\n").map((line) => <p key={line}>{withCode(line)}</p>)}
     </div>

@@ -10,8 +10,12 @@ export function AppStatusView({ status: { hasHadUser, joined, rejected }, style 
   style: TimeStyle;
 }) {
   return (
-    <div class="app-status">
-      <p class={joined ? "app-status-joined" : "app-status-waiting"} role="status">
+    <div class="stack app-status">
+      <p
+        class={joined ? "activity-state app-status-joined" : "activity-state"}
+        data-state={joined ? "active" : "idle"}
+        role="status"
+      >
         {joined ? <Joined user={joined} style={style} /> : "Waiting for your first user …"}
       </p>
       <p class="soft">
@@ -30,9 +34,12 @@ export function AppStatusView({ status: { hasHadUser, joined, rejected }, style 
           )}
       </p>
       {rejected.length > 0 && (
-        <ul class="app-status-rejected">
+        <ul class="list">
           {rejected.map((attempt) => (
-            <li key={`${attempt.title} ${attempt.message}`}>
+            <li
+              class="notice notice-warning stack tight"
+              key={`${attempt.title} ${attempt.message}`}
+            >
               <Rejected attempt={attempt} style={style} />
             </li>
           ))}
@@ -71,16 +78,16 @@ function Rejected({ attempt, style }: { attempt: RejectedAttempt; style: TimeSty
   return (
     <>
       <h3>{title}</h3>
-      <p class="soft app-status-times">
+      <p class="soft">
         {times > 1 && `${countText(times, "time")}, last `}
         <ClockTime at={at} style={style} />
       </p>
       <p>{remedy}</p>
-      <p class="soft app-status-message">{message}</p>
+      <p class="soft anywhere">{message}</p>
       {signature && (
         <details>
           <summary>What has to be signed</summary>
-          <dl class="app-status-signature">
+          <dl class="facts app-status-signature">
             <dt>Text</dt>
             <dd>
               <code>{signature.signedText}</code>

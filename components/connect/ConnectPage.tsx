@@ -12,7 +12,7 @@ import { ManageAppCard } from "./ManageAppCard.tsx";
 function AppPicker({ apps, current }: { apps: AppView[]; current: AppView }) {
   if (apps.length < 2) return null;
   return (
-    <nav class="app-picker" aria-label="Apps">
+    <nav class="choices" aria-label="Apps">
       <ul>
         {apps.map(({ id, name }) => (
           <li key={id}>
@@ -66,18 +66,22 @@ function CredentialsCard({ csrfToken, view, secret }: {
           The live view shows the first app only; this one has its own users and channels.
         </p>
       )}
-      <dl class="facts credentials">
+      <dl class="facts row">
         <Credential name="App ID">{connection.id}</Credential>
         <Credential name="Key">{connection.key}</Credential>
         <Credential name="Host">{connection.host}</Credential>
         <Credential name="Port">{connection.port}</Credential>
         <Credential name="Scheme">{connection.scheme}</Credential>
         {connection.path !== "" && <Credential name="Path">{connection.path}</Credential>}
-        <div class="credentials-secret">
+        <div class="whole">
           <dt>Secret</dt>
           <dd>
             {secret ?? (
-              <form method="post" action={href(`/admin/connect/apps/${app.id}/secret?at=${at}`)}>
+              <form
+                class="row"
+                method="post"
+                action={href(`/admin/connect/apps/${app.id}/secret?at=${at}`)}
+              >
                 <CsrfField csrfToken={csrfToken} />
                 <span aria-hidden="true">••••••••••••</span>
                 <Button kind="quiet">Reveal secret</Button>
@@ -121,7 +125,7 @@ export function ConnectPage({ csrfToken, view, secret, status, guides }: {
         id="connect-guides"
         title="Set up"
         aside={addresses.length > 1 && (
-          <nav class="connect-addresses" aria-label="Address">
+          <nav class="choices" aria-label="Address">
             {addresses.map(({ id, label, path, isCurrent }) => (
               <a key={id} href={href(path)} aria-current={isCurrent ? "true" : "false"}>{label}</a>
             ))}

@@ -59,7 +59,7 @@ export function ManageAppCard({ csrfToken, view }: { csrfToken: string; view: Co
         />
         <Button kind="quiet">Rename</Button>
       </form>
-      <div class="form-line">
+      <div class="row between">
         {app.mayRotate
           ? (
             <form
@@ -87,7 +87,7 @@ export function ManageAppCard({ csrfToken, view }: { csrfToken: string; view: Co
           </form>
         )}
       </div>
-      <section class="settings-list" aria-labelledby="add-app-title">
+      <section class="stack tight ruled" aria-labelledby="add-app-title">
         <h3 id="add-app-title">Add another app</h3>
         <form class="form form-inline" method="post" action={href("/admin/connect")}>
           <CsrfField csrfToken={csrfToken} />

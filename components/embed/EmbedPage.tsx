@@ -36,7 +36,7 @@ export function EmbedPage({ csrfToken, view, code }: {
   return (
     <LinkPage title={view.name} done={view.done} {...{ csrfToken, removal }}>
       <Card id="embed-code" title="Put it on your site">
-        <p class="embed-preview">
+        <p class="row embed-preview">
           <span data-theme="light">
             <img src={light} alt="The badge, light" height={28} />
           </span>
@@ -56,7 +56,7 @@ function SettingsCard({ csrfToken, view }: { csrfToken: string; view: EmbedView 
   return (
     <Card id="embed-settings" title="Settings">
       {refusal && !(refusal.field in input) && <Notice tone="error">{refusal.message}</Notice>}
-      <form class="form form-columns" method="post" action={href(`/admin/settings/embeds/${id}`)}>
+      <form class="form columns" method="post" action={href(`/admin/settings/embeds/${id}`)}>
         <CsrfField csrfToken={csrfToken} />
         <LinkNameField id="embed-name" view={view} />
         <Field
@@ -89,7 +89,7 @@ function SettingsCard({ csrfToken, view }: { csrfToken: string; view: EmbedView 
           texts={activityText}
           value={input.activity}
         />
-        <div class="form-end">
+        <div class="whole">
           <Button>Save embed</Button>
         </div>
       </form>

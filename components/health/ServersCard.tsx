@@ -47,7 +47,7 @@ export function ServersCard({ settings, first }: Props) {
           <StaleSince at={staleSince} style={style} />.
         </p>
       )}
-      <table class="servers-table">
+      <table class="table">
         <thead>
           <tr>
             <th scope="col">Server</th>
@@ -72,7 +72,7 @@ function ServerLine({ row, at, style }: { row: ShownServer; at: number; style: T
   return (
     <tr class={row.isLost ? "servers-lost" : undefined}>
       <th scope="row">
-        <span dir="ltr">{row.host}</span> <span class="soft servers-number">{row.number}</span>
+        <span dir="ltr">{row.host}</span> <span class="soft">{row.number}</span>
         <Marks row={row} />
       </th>
       <td>
@@ -112,11 +112,11 @@ function Narrow({ text }: { text: string }) {
 /** What is special about a server. */
 function Marks({ row: { isLeader, isSelf, isLost, seesRedis } }: { row: ShownServer }) {
   return (
-    <span class="servers-marks">
-      {isSelf && <span class="servers-mark">This server</span>}
-      {isLeader && !isLost && <span class="servers-mark">Leader</span>}
-      {isLost && <span class="servers-mark servers-fault">Lost</span>}
-      {!isLost && !seesRedis && <span class="servers-mark servers-fault">No Redis</span>}
+    <span>
+      {isSelf && <span class="tag">This server</span>}
+      {isLeader && !isLost && <span class="tag">Leader</span>}
+      {isLost && <span class="tag warn">Lost</span>}
+      {!isLost && !seesRedis && <span class="tag warn">No Redis</span>}
     </span>
   );
 }
@@ -160,7 +160,7 @@ export function ServerHealth({ settings, first }: Props) {
   return (
     <section class="health" aria-labelledby="health-title">
       <h2 id="health-title" class="visually-hidden">Server health</h2>
-      <dl>
+      <dl class="facts row">
         {host !== undefined && <Fact name="Server">{host}</Fact>}
         <Fact name="Uptime">{uptimeText(health.uptimeSeconds)}</Fact>
         <Fact name="Open connections">{numberText(health.connections)}</Fact>
@@ -180,9 +180,9 @@ function Refusals({ health }: { health: Health }) {
   const count = refusalCount(health);
   if (count === 0) return "0";
   return (
-    <details class="refusals">
+    <details>
       <summary>{numberText(count)}</summary>
-      <ul>
+      <ul class="list soft">
         {Object.entries(health.refusals).map(([limit, times]) => (
           <li key={limit}>{numberText(times)} × {limitText(limit)}</li>
         ))}

@@ -29,7 +29,7 @@ export function DaysChart({ report: { days, range } }: { report: NumbersReport }
   const isLong = range === "year";
   const [first, middle, last] = [0, Math.floor(days.length / 2), days.length - 1];
   return (
-    <figure class="numbers-figure">
+    <figure>
       <figcaption>
         Users online each day: <span class="numbers-key" data-key="peak">peak</span>{" "}
         <span class="numbers-key" data-key="average">average</span>

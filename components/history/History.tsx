@@ -76,7 +76,7 @@ export function History({ settings, first, search }: Props) {
       title="History"
       aside={
         <>
-          <span class="history-compare">
+          <span class="row soft">
             Compare with
             <ChoiceLinks
               label="Compare with"
@@ -107,7 +107,7 @@ export function History({ settings, first, search }: Props) {
           <canvas ref={canvas} role="img" aria-label={summaryText(report, style)} />
           <HistoryCursor report={report} style={style} area={() => chart.current?.area()} />
           {isJustBegun(report) && (
-            <p class="history-begins soft">Collecting data. Your history will appear here.</p>
+            <p class="history-begins">Collecting data. Your history will appear here.</p>
           )}
         </div>
       </figure>

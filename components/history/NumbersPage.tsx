@@ -48,7 +48,7 @@ export function NumbersPage({ report, channel, channels, mayManage }: Props) {
           </a>
         )}
       >
-        <div class="numbers-choices">
+        <div class="row">
           <nav class="choices" aria-label="Range">
             {([["month", "30 days"], ["year", "12 months"]] as const).map(([one, text]) => (
               <Link key={one} path={path + query(one)} current={one === range ? "true" : "false"}>
@@ -106,7 +106,7 @@ function Highlights({ days }: { days: DayNumbers[] }) {
     [0, 0],
   );
   return (
-    <dl class="numbers-highlights">
+    <dl class="facts row">
       {highest && (
         <div>
           <dt>Highest peak</dt>
@@ -171,7 +171,7 @@ function DaysTable({ report: { days, range, timeZone } }: { report: NumbersRepor
               </th>
               {numbers && numbers.mostUsers !== null
                 ? <DayCells numbers={numbers} timeZone={timeZone} />
-                : <td colSpan={8} class="numbers-gap">Nothing recorded</td>}
+                : <td colSpan={8} class="soft">Nothing recorded</td>}
             </tr>
           ))}
         </tbody>
@@ -273,7 +273,7 @@ function HeatHead({ names, corner }: { names: string[]; corner: string }) {
 function HeatTableCell({ cell: { average }, most }: { cell: HeatCell; most: number }) {
   if (average === null) {
     return (
-      <td class="heat-gap">
+      <td class="soft">
         <span aria-hidden="true">–</span>
         <span class="visually-hidden">no data</span>
       </td>

@@ -22,7 +22,7 @@ export function CountedChannels(
   const { channels, guests, users } = useNewest(settings, "CountedChanged", first);
   const usersOf = new Map(channels.map(({ key, users }) => [key, users]));
   return (
-    <div class="counted">
+    <div class="row between">
       <nav class="choices" aria-label="Counted channels">
         {names.map(({ key, channel, app }) => (
           <Link key={key} path={onlineViewPath(key)} current={key === shown ? "page" : "false"}>
@@ -31,7 +31,7 @@ export function CountedChannels(
           </Link>
         ))}
       </nav>
-      <p class="counted-sum soft">
+      <p class="soft counted-sum">
         <strong>{apartText(users, guests) || countText(users, "user")}</strong>
         {" in "}
         {countText(channels.length, "channel")}

@@ -22,7 +22,7 @@ export function TopPages({ settings, first }: Props) {
       title="Top pages"
       aside={<span class="soft">{deviceCountsText(devices)}</span>}
     >
-      <ol class="top-pages">
+      <ol class="list top-pages">
         {pages.map((page) => (
           <li key={page.path}>
             <Bar share={page.users / users} />

@@ -42,7 +42,7 @@ function OnlineTableCard(
       id="online-table"
       title="Who is online"
       aside={
-        <div class="online-table-aside">
+        <div class="row online-table-aside">
           {aside}
           {messagesPath && <a class="button button-quiet" href={messagesPath}>Message everyone</a>}
         </div>
@@ -93,7 +93,7 @@ function OnlineTableSearch({ formId, channel, query, onQuery }: {
   return (
     <form
       id={formId}
-      class="online-table-search"
+      class="search"
       role="search"
       method="get"
       action={href("/admin/online#online-table")}
@@ -270,7 +270,7 @@ function NoOneFound({ query: { activity, search }, isLoading }: {
   isLoading: boolean;
 }) {
   return (
-    <p class="online-table-empty soft">
+    <p class="empty">
       {isLoading
         ? "Loading the list…"
         : search.trim() === ""

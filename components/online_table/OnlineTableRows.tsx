@@ -71,10 +71,7 @@ export const RowClock = createContext(0);
 /** The initials of a person in a disc, in one of a few colours that stays the person's own. */
 function Initials({ id, name }: { id: string; name: string }) {
   const initials = initialsOf(name);
-  const size = /\p{N}{2}$/u.test(initials) ? " initials-long" : "";
-  return (
-    <span class={`initials initials-${colorOf(id)}${size}`} aria-hidden="true">{initials}</span>
-  );
+  return <span class={`initials initials-${colorOf(id)}`} aria-hidden="true">{initials}</span>;
 }
 
 /** A person who is online, as a row of the online table. */
@@ -117,7 +114,7 @@ function OnlineTableRow({ person, position, isViewer, now, style, isTabStop }: {
         {connections === 0 ? <span class="soft">leaving</span> : (
           <>
             {numberText(connections)}
-            <span class="online-table-unit">{connections === 1 ? " tab" : " tabs"}</span>
+            <span class="narrow-unit">{connections === 1 ? " tab" : " tabs"}</span>
           </>
         )}
       </td>
@@ -189,7 +186,11 @@ export function OnlineTableRows({ people, before, total, sort, order, formId, on
   const { viewerId, now, style } = shown;
   return (
     <div class="online-table-box" ref={box} tabIndex={-1} {...handlers}>
-      <table class="online-table" aria-labelledby="online-table-title" aria-rowcount={total + 1}>
+      <table
+        class="table fixed online-table"
+        aria-labelledby="online-table-title"
+        aria-rowcount={total + 1}
+      >
         <OnlineTableHead sort={sort} formId={formId} onSort={onSort} />
         <tbody>
           {rendered.map((item, index) => {

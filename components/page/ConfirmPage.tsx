@@ -38,7 +38,7 @@ export function ConfirmPage({ csrfToken, confirmation, path, fields, back }: {
 }) {
   const { question, text, action, danger } = confirmation;
   return (
-    <div class="narrow">
+    <div class="alone">
       <Card id="confirm" title={question} level={1}>
         <p>{text}</p>
         <form class="confirm-buttons" method="post" action={href(path)}>

@@ -22,11 +22,11 @@ interface Props {
 /** The page of an error. It has no details but `message`. */
 export function ErrorPage({ status, message, requestId }: Props) {
   return (
-    <section class="error-page" aria-labelledby="error-title">
+    <section class="stack error-page" aria-labelledby="error-title">
       <p class="error-status">{status}</p>
       <h1 id="error-title">{errorTitle(status)}</h1>
       <p>{message}</p>
-      {status >= 500 && <p class="error-request">Request ID: {requestId}</p>}
+      {status >= 500 && <p class="soft">Request ID: {requestId}</p>}
       <p>
         <Link class="button" path="/">Go to the home page</Link>
       </p>

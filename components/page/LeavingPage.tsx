@@ -8,10 +8,10 @@ export function LeavingPage({ provider, url }: {
   url: string;
 }) {
   return (
-    <div class="narrow">
+    <div class="alone">
       <Card id="leaving" title="Signed out" level={1}>
         <p class="soft">You are signed out of Rollcall. The browser goes on to {provider}.</p>
-        <p class="sign-in-provider">
+        <p class="stack">
           <a class="button" href={url}>Sign out of {provider}</a>
         </p>
       </Card>

@@ -64,7 +64,7 @@ function Header(
       {viewer && (
         <>
           <Navigation path={path} viewer={viewer} />
-          <form class="who" method="post" action={href("/sign-out")}>
+          <form class="choices account" method="post" action={href("/sign-out")}>
             <CsrfField csrfToken={csrfToken} />
             <Link
               class="who-name"
@@ -79,7 +79,7 @@ function Header(
         </>
       )}
       {!viewer && path !== "/sign-in" && path !== "/setup" && (
-        <a class="button button-quiet who" href={href("/sign-in")}>Sign in</a>
+        <a class="button button-quiet account" href={href("/sign-in")}>Sign in</a>
       )}
     </header>
   );
@@ -91,12 +91,18 @@ function Navigation({ path, viewer: { mayFollow, role } }: { path: string; viewe
   );
   if (visible.length === 0) return null;
   return (
-    <nav aria-label="Main">
+    <nav class="choices" aria-label="Main">
       <ul>
         {visible.map(({ path: to, label, mark }) => (
           <li key={to}>
             <Link path={to} current={currentOf(to, path)}>
-              <svg viewBox="0 0 24 24" aria-hidden="true">
+              <svg
+                viewBox="0 0 24 24"
+                fill="none"
+                stroke="currentColor"
+                stroke-width="1.75"
+                aria-hidden="true"
+              >
                 <path d={mark} />
               </svg>
               {label}

@@ -29,7 +29,7 @@ export function SignInForm(
 ) {
   const { returnTo, error, needsSetup, acceptsPasswords, provider } = view;
   return (
-    <div class="narrow">
+    <div class="alone">
       <Card id="sign-in" title="Sign in" level={1}>
         {needsSetup && (
           <Notice tone="warning">
@@ -40,13 +40,13 @@ export function SignInForm(
         {view.done && <Notice tone="success">{view.done}</Notice>}
         {error && <Notice tone="error">{error}</Notice>}
         {provider !== null && (
-          <p class="sign-in-provider">
+          <p class="stack">
             <Link class="button" path={`/sign-in/oidc?return=${encodeURIComponent(returnTo)}`}>
               Sign in with {provider}
             </Link>
           </p>
         )}
-        {acceptsPasswords && provider !== null && <p class="soft sign-in-or">or with a password</p>}
+        {acceptsPasswords && provider !== null && <p class="soft">or with a password</p>}
         {acceptsPasswords && <PasswordForm csrfToken={csrfToken} {...view} />}
       </Card>
     </div>
@@ -87,7 +87,7 @@ function PasswordForm(
 /** What helps who forgot the password where no email is sent. */
 function AskAdmin() {
   return (
-    <details class="forgotten">
+    <details>
       <summary>Forgot password?</summary>
       <p class="soft">
         Ask an admin for a link: under Users, they choose your name and “Create reset link”. It
@@ -116,7 +116,7 @@ export function ForgotForm(
   { csrfToken, email, error, isSent = false }: Forgotten & { csrfToken: string },
 ) {
   return (
-    <div class="narrow">
+    <div class="alone">
       <Card id="forgot" title="Forgot your password?" level={1}>
         {isSent
           ? (
@@ -165,7 +165,7 @@ export function SetupForm({ csrfToken, token, ...person }: {
   token: string;
 } & PersonInput) {
   return (
-    <div class="narrow">
+    <div class="alone">
       <Card id="setup" title="Welcome to Rollcall" level={1}>
         <p class="soft">Create your admin account. This link works only once.</p>
         <form class="form" method="post" action={href("/setup")}>

@@ -50,7 +50,7 @@ export function Field(
     <div class="field">
       {aside
         ? (
-          <div class="field-head">
+          <div class="row between">
             <label for={id}>{label}</label>
             {aside}
           </div>
@@ -81,7 +81,7 @@ export function PasswordField(props: Omit<FieldProps, "type" | "aside">) {
       type="password"
       aside={
         <button
-          class="field-show with-script"
+          class="plain with-script"
           type="button"
           data-show-password
           aria-controls={props.id}
@@ -130,7 +130,7 @@ export function NumberField({ id, name, label, value, minimum, maximum, hint, er
 }) {
   const note = error ?? hint;
   return (
-    <div class="field field-number">
+    <div class="field">
       <label for={id}>{label}</label>
       <input
         id={id}

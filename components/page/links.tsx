@@ -34,7 +34,7 @@ interface PagerProps {
 export function Pager({ label = "Pages", back, forward, position }: PagerProps) {
   if (back === null && forward === null) return null;
   return (
-    <nav class="pager" aria-label={label}>
+    <nav class="row" aria-label={label}>
       {back && <Link class="button button-quiet" path={back.path} rel="prev">{back.text}</Link>}
       {position && <span class="soft">{position}</span>}
       {forward && (

@@ -122,7 +122,7 @@ export function DisconnectForms({ csrfToken, person, name, options, isOnline }: 
     );
   }
   return (
-    <div class="disconnect-forms">
+    <div class="columns">
       {disconnect
         ? <p class="soft">{disconnectFailures[disconnect]}</p>
         : (

@@ -41,7 +41,7 @@ export function MessageToast({ message, timeoutMs, onPause, onEnd }: {
       onFocusOut={() => setFocused(false)}
       onKeyDown={({ key }) => key === "Escape" && dismiss()}
     >
-      <p class="toast-head">
+      <p class="row">
         <strong dir="auto">{message.from}</strong>
         <time class="soft" dateTime={message.sentAt}>
           {timeText(Date.parse(message.sentAt), "minute", readerStyle)}
@@ -50,7 +50,7 @@ export function MessageToast({ message, timeoutMs, onPause, onEnd }: {
       <p class="toast-text" dir="auto">{message.text}</p>
       <button
         type="button"
-        class="toast-dismiss"
+        class="button button-quiet"
         aria-label={`Dismiss message from ${message.from}`}
         onClick={dismiss}
       >

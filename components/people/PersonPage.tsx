@@ -26,21 +26,19 @@ function PersonActivity({ id, snapshot: { activity, at: now }, style, mayManage 
   const query = encodeURIComponent(id);
   return (
     <Card id="activity" title="Recent activity">
-      {activity.length === 0
-        ? <p class="soft">No activity recorded.</p>
-        : (
-          <ol class="activity-list">
-            {activity.map((entry) => (
-              <li key={`${entry.at} ${entry.change}`}>
-                <PersonTime at={entry.at} now={now} style={style} />
-                <span>
-                  <span class={`change change-${entry.change}`}>{entry.text}</span>{" "}
-                  {entry.reason && <span class="soft">{entry.reason}</span>}
-                </span>
-              </li>
-            ))}
-          </ol>
-        )}
+      {activity.length === 0 ? <p class="soft">No activity recorded.</p> : (
+        <ol class="list">
+          {activity.map((entry) => (
+            <li class="row" key={`${entry.at} ${entry.change}`}>
+              <PersonTime at={entry.at} now={now} style={style} />
+              <span>
+                <span class={`change change-${entry.change}`}>{entry.text}</span>{" "}
+                {entry.reason && <span class="soft">{entry.reason}</span>}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
       <p>
         <a href={href(`/admin/activity?who=${query}`)}>All activity</a>
         {mayManage && (
@@ -143,7 +141,7 @@ function Facts({ person: { id, kind, type, account, isBlocked }, snapshot, isVie
       <Known name="Email">{account && breakable(account.email)}</Known>
       <Known name="Status">
         {(isBlocked || account?.isDisabled) && (
-          <span class="users-disabled">{isBlocked ? "Blocked" : "Disabled"}</span>
+          <span class="bad">{isBlocked ? "Blocked" : "Disabled"}</span>
         )}
       </Known>
       <Known name="Online since">
@@ -214,11 +212,11 @@ function PersonTabs({ snapshot: { at, presence }, style }: {
   const further = connections - listed.length - others.length;
   return (
     <Card id="pages" title={presence.pages ? "Current pages" : "Open tabs"}>
-      <ul class="person-pages">
+      <ul class="list rows">
         {listed.map(({ path, device, since, activity }, index) => (
-          <li key={index}>
-            <span class="person-pages-path" dir="ltr">{path}</span>
-            <span class="person-pages-facts">
+          <li class="row between" key={index}>
+            <span class="anywhere" dir="ltr">{path}</span>
+            <span class="row">
               {activity && <ActivityState activity={activity} />}
               <span class="soft">
                 {device && `${device}, `}since <PersonTime at={since} now={at} style={style} />
@@ -227,7 +225,7 @@ function PersonTabs({ snapshot: { at, presence }, style }: {
           </li>
         ))}
         {others.map((activity, index) => (
-          <li key={`other ${index}`}>
+          <li class="row between" key={`other ${index}`}>
             <span class="soft">Tab that reports no page</span>
             <ActivityState activity={activity} />
           </li>

@@ -33,7 +33,7 @@ export function ConnectionStatus({ presence, count = null, serverTime }: {
   const style = asOf === null ? serverStyle : readerStyle;
   return (
     <>
-      <p class="status">
+      <p class="row status">
         <span class={`badge status-${status}`}>
           {statusText[status]}
         </span>

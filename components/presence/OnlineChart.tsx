@@ -25,7 +25,7 @@ function CountedSwitch({ isCounted, csrfToken }: {
     <form method="post" action={href("/admin/online/counted")}>
       <CsrfField csrfToken={csrfToken} />
       <button
-        class="switch"
+        class="plain switch"
         type="submit"
         name="counted"
         value={isCounted ? "no" : "yes"}

@@ -36,7 +36,7 @@ export function PrivacyCard({ csrfToken, person, failure }: {
   const path = personPath(id);
   return (
     <Card id="privacy" title="Stored data">
-      <div class="disconnect-forms">
+      <div class="columns">
         <form class="form" method="post" action={href(`${path}/export`)}>
           <CsrfField csrfToken={csrfToken} />
           <p class="field-hint">

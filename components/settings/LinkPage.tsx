@@ -84,7 +84,7 @@ export function OriginsField({ id, label, hint, view }: {
 }) {
   const error = errorIn(view, "origins");
   return (
-    <div class="form-end">
+    <div class="whole">
       <div class="field">
         <label for={id}>{label}</label>
         <textarea

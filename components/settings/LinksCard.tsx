@@ -43,9 +43,9 @@ export function LinksCard({ csrfToken, refused, ...texts }: {
       aside={<span class="soft">{numberText(count)} of {countText(most, noun)}</span>}
     >
       <p class="soft">{about}</p>
-      {made && <div class="notice notice-success settings-made" role="status">{made}</div>}
+      {made && <div class="notice notice-success stack" role="status">{made}</div>}
       <form
-        class={`form ${choices ? "form-columns" : "form-inline"}`}
+        class={`form ${choices ? "columns" : "form-inline"}`}
         method="post"
         action={href(`/admin/settings/${id}`)}
       >
@@ -63,7 +63,7 @@ export function LinksCard({ csrfToken, refused, ...texts }: {
         {choices}
         {choices
           ? (
-            <div class="form-end">
+            <div class="whole">
               <Button>Create {noun}</Button>
             </div>
           )
@@ -98,32 +98,30 @@ export function EntriesCard({ id, noun, most, about, path, columns, rows, kinds 
       aside={<span class="soft">{numberText(rows.length)} of {countText(most, noun)}</span>}
     >
       <p class="soft">{about}</p>
-      {rows.length === 0
-        ? <p class="soft">No {noun}s yet.</p>
-        : (
-          <table class="settings-table settings-links alert-list">
-            <TableHead columns={columns} actions="Action" />
-            <tbody>
-              {rows.map(({ id, name, line, cells }) => (
-                <tr key={id}>
-                  <th scope="row">
-                    {name}
-                    <span class="soft settings-by">{line}</span>
-                  </th>
-                  {cells}
-                  <td>
-                    <Link class="button button-quiet" path={`${path}/${id}`}>
-                      Open <span class="visually-hidden">{name}</span>
-                    </Link>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
-      <nav class="settings-list" aria-label={`Add a ${noun}`}>
+      {rows.length === 0 ? <p class="soft">No {noun}s yet.</p> : (
+        <table class="table">
+          <TableHead columns={columns} actions="Action" />
+          <tbody>
+            {rows.map(({ id, name, line, cells }) => (
+              <tr key={id}>
+                <th scope="row">
+                  {name}
+                  <span class="soft below">{line}</span>
+                </th>
+                {cells}
+                <td class="end">
+                  <Link class="button button-quiet" path={`${path}/${id}`}>
+                    Open <span class="visually-hidden">{name}</span>
+                  </Link>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <nav class="stack tight ruled" aria-label={`Add a ${noun}`}>
         <h3>Add a {noun}</h3>
-        <div class="alert-buttons">
+        <div class="row">
           {Object.entries(kinds).map(([kind, text]) => (
             <Link key={kind} class="button button-quiet" path={`${path}?kind=${kind}`}>{text}</Link>
           ))}
@@ -155,25 +153,25 @@ export function LinksTable<Row extends NamedLink>(
   },
 ) {
   return (
-    <table class="settings-table settings-links">
+    <table class="table">
       <TableHead columns={["Name", "Created", "Last used"]} actions="Action" />
       <tbody>
         {links.map((link) => (
           <tr key={link.id}>
             <th scope="row">
               {link.name}
-              {aboutOf(link) && <span class="soft settings-by">{aboutOf(link)}</span>}
+              {aboutOf(link) && <span class="soft below">{aboutOf(link)}</span>}
             </th>
             <td>
               <Time at={link.createdAt} />
-              <span class="soft settings-by">by {link.creator ?? "a deleted user"}</span>
+              <span class="soft below">by {link.creator ?? "a deleted user"}</span>
             </td>
-            <td>
+            <td data-label="Last used:">
               {isInUse(link)
-                ? <span class="settings-in-use">In use now</span>
+                ? <span class="good">In use now</span>
                 : <LastUse at={link.lastUsedAt} />}
             </td>
-            <td>{actionOf(link)}</td>
+            <td class="end">{actionOf(link)}</td>
           </tr>
         ))}
       </tbody>

@@ -20,7 +20,7 @@ function AddressCard({ csrfToken, address, report }: {
 }) {
   return (
     <Card id="address" title="Public URL">
-      <p class="address">{address}</p>
+      <p class="anywhere">{address}</p>
       {report && (
         <p class="soft">
           <a href={href("/admin/settings/check")}>Last checked</a> <Time at={report.at} />:{" "}

@@ -75,7 +75,7 @@ export function SiteTagPage({ csrfToken, view, code }: {
   return (
     <LinkPage title={view.name} done={view.done} {...{ csrfToken, removal }}>
       <Card id="site-settings" title="Settings">
-        <form class="form form-columns" method="post" action={href(path)}>
+        <form class="form columns" method="post" action={href(path)}>
           <CsrfField csrfToken={csrfToken} />
           <LinkNameField id="site-name" view={view} />
           <OriginsField
@@ -84,7 +84,7 @@ export function SiteTagPage({ csrfToken, view, code }: {
             hint="One per line. Without any, no one is counted."
             view={view}
           />
-          <div class="form-end">
+          <div class="whole">
             <Button>Save site tag</Button>
           </div>
         </form>

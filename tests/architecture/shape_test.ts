@@ -78,6 +78,15 @@ const shape: [what: string, count: number, most: number][] = [
   ["picks of types", occurrences(/\bPick</g), 61],
   ["files that know since when numbers are stale", filesWith(/\bstaleSince\b/), 12],
   ["names that several files have, routes apart", sharedNames(), 7],
+  [
+    "lines of style sheets",
+    [...Deno.readDirSync("components/styles")].reduce(
+      (sum, { name }) =>
+        sum + Deno.readTextFileSync(`components/styles/${name}`).split("\n").length - 1,
+      0,
+    ),
+    2_169,
+  ],
   ["bytes of CONTRIBUTING.md", Deno.statSync("CONTRIBUTING.md").size, 15_000],
 ];
 

@@ -49,7 +49,7 @@ const browser = await launchBrowser();
       await page.waitForTimeout(300);
     }
   });
-  const first = await page.locator(".channels-name a").first().getAttribute("href");
+  const first = await page.locator(".channels-table th a").first().getAttribute("href");
   await page.goto(String(first).replace(/orders\.\d+/, "orders.00000"));
   await page.locator("#events .status-live").waitFor();
   await page.evaluate(measureInput);

@@ -31,7 +31,7 @@ describe("the pages of the channels", () => {
   });
 
   const meet = (visitor = harness.ada) => harness.meet(visitor);
-  const names = (page: Page) => page.locator("tbody .channels-name").allTextContents();
+  const names = (page: Page) => page.locator(".channels-table tbody th").allTextContents();
   const shows = (page: Page, expected: string[]) =>
     until(async () => JSON.stringify(await names(page)) === JSON.stringify(expected));
 

@@ -57,6 +57,6 @@ describe("with a hosted cluster set", () => {
     assert.match(headers.get("content-security-policy") ?? "", /wss:\/\/ws-eu\.pusher\.com/);
     assert.match(text, /online-number">–</);
     assert.match(text, /Not available\. Your pages connect to an external Pusher server/);
-    assert.doesNotMatch(text, /class="totals"|class="online-table"/);
+    assert.doesNotMatch(text, /class="totals"|fixed online-table"/);
   });
 });

@@ -80,7 +80,7 @@ describe("the users page", () => {
     await using admin = await harness.meet(harness.ada);
     const page = await admin.open("/admin/users");
     await page.setViewportSize({ width: 1280, height: 800 });
-    const heights = await page.locator("table.users tbody tr")
+    const heights = await page.locator("#users table tbody tr")
       .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
     assert.ok(heights.length >= 3);
     for (const height of heights) assert.ok(height <= 48, `${height} px`);

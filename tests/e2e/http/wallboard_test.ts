@@ -66,7 +66,7 @@ describe("a wallboard", () => {
     assert.equal(await shows(`${link.path}?active`), true);
     const { text } = await ada.get("/admin/settings");
     const [, hall, lobby] = text.split(/<tr><th scope="row">/);
-    assert.match(hall, /^Hall<span class="soft settings-by">shows how many are active</);
+    assert.match(hall, /^Hall<span class="soft below">shows how many are active</);
     assert.match(lobby, /^Lobby<\/th>/);
     await members.leave("ann", "bob");
     for (const made of [link, withActive]) await revokeLink(ada, made);
