@@ -11,7 +11,7 @@ import {
 import { href } from "@/shared/address.ts";
 import { kindText } from "./channel_text.ts";
 import { Counted } from "./Counted.tsx";
-import { apartText, numberText } from "@/shared/text.ts";
+import { apartText, numberText, onlineUnit } from "@/shared/text.ts";
 
 const labels: Record<ChannelColumn, string> = {
   name: "Channel",
@@ -99,7 +99,7 @@ function CountedUsers({ users, guests }: { users: number; guests?: number }) {
   return (
     <>
       {numberText(users)}
-      <span class="narrow-unit">online</span>
+      <span class="narrow-unit">{` ${onlineUnit(users, guests)}`}</span>
       <span class="soft">{` (${apartText(users, guests)})`}</span>
     </>
   );

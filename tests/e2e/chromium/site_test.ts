@@ -48,7 +48,7 @@ describe("a site tag in a browser", () => {
     await seen.goto(`${harness.server.origin}/admin/channels`);
     for (const table of ["apps-title", "channels-title"]) {
       await seen.locator(`table[aria-labelledby="${table}"], [aria-labelledby="${table}"] table`)
-        .getByText("2 (1 user, 1 guest)").waitFor();
+        .getByText("2 online (1 user, 1 guest)").waitFor();
     }
     await seen.getByRole("link", { name: "presence-chart" }).click();
     await seen.locator(".channel-facts").getByText("2 (1 user, 1 guest)").waitFor();
