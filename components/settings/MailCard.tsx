@@ -14,7 +14,7 @@ export interface MailView {
   links: string;
   /** The reader's own address, to which a test goes. */
   recipient: string;
-  /** Unless an email was sent since; the time is in ms since 1970. */
+  /** Of this server, unless it sent an email since; the time is in ms since 1970. */
   lastFailure: { at: number; reason: string } | null;
   /** How the test ended that the reader just sent. */
   outcome?: { ok: true } | { ok: false; reason: string };
@@ -68,7 +68,8 @@ export function MailCard({ csrfToken, view }: { csrfToken: string; view: MailVie
       )}
       {!outcome && lastFailure && (
         <Notice tone="warning">
-          The last email was not sent (<Time at={lastFailure.at} />). {lastFailure.reason}
+          On this server, the last email was not sent (<Time at={lastFailure.at} />).{" "}
+          {lastFailure.reason}
         </Notice>
       )}
       <form

@@ -79,6 +79,11 @@ export class ForgottenPasswords {
   async #send(email: string): Promise<void> {
     const { accounts, auditLog, config: { appUrl }, database, mailer } = this.#parts;
     try {
+      // A new link would end the one before, and not arrive.
+      if (!mailer.canTake) {
+        entryLog("accounts")({ level: "warn", message: "No reset link: too many emails wait" });
+        return;
+      }
       if (await takeAttempt(database.queries, askedLinksOfEmail(email)) !== null) return;
       const made = await accounts.links.forgotten(
         email,

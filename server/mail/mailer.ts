@@ -53,6 +53,9 @@ export const mailLimits = {
  */
 const pauses = [5, 30, 120, 300, 900, 1_800];
 
+/** More characters than an invitation or a link to reset a password has. */
+const usualLength = 5_000;
+
 interface Queued {
   mail: PreparedMail;
   /** Attempts that are left. */
@@ -78,7 +81,7 @@ export class Mailer {
   #characters = 0;
   #isStopped = false;
   #cancel = () => {};
-  /** The last email that could not be sent, unless one was sent since; the time is in ms since 1970. */
+  /** The last email that this server gave up, unless it sent one since; the time is in ms since 1970. */
   lastFailure: { at: number; reason: string } | null = null;
 
   /** @param parts what tests replace. */
@@ -92,6 +95,16 @@ export class Mailer {
   /** How many emails are sent or wait. */
   get size(): number {
     return this.#queued.size;
+  }
+
+  /** Whether a further email has room beside those that wait; another one is refused, and none is lost silently. */
+  get canTake(): boolean {
+    return this.#hasRoomFor(usualLength);
+  }
+
+  #hasRoomFor(length: number): boolean {
+    return this.#queued.size < mailLimits.queued &&
+      this.#characters + length <= mailLimits.characters;
   }
 
   /**
@@ -109,9 +122,7 @@ export class Mailer {
     if (!checked.ok) return Promise.resolve(notSent(checked.reason, "invalid", false));
     const length = lengthOf(checked.mail);
     if (this.#isStopped || signal?.aborted) return Promise.resolve(stopped);
-    const isFull = this.#queued.size >= mailLimits.queued ||
-      this.#characters + length > mailLimits.characters;
-    if (isFull) {
+    if (!this.#hasRoomFor(length)) {
       this.#log({ level: "warn", message: "An email was not sent: too many wait" });
       return Promise.resolve(notSent("Too many emails wait. Try again later.", "full", true));
     }
@@ -194,12 +205,15 @@ export class Mailer {
       return queued.end(outcome);
     }
     const { reason, isTemporary, code } = outcome;
-    this.lastFailure = { at: this.#clock.date(), reason };
     const { tried, attempts } = queued;
     const isLast = !isTemporary || tried >= attempts || this.#isStopped;
     const message = isLast ? "An email was not sent" : "An email is tried again later";
     this.#log({ level: "warn", message, code, attempt: tried });
-    if (isLast) return queued.end(outcome);
+    if (isLast) {
+      // Of one that is tried again it is not known yet whether it fails.
+      this.lastFailure = { at: this.#clock.date(), reason };
+      return queued.end(outcome);
+    }
     const pause = pauses[Math.min(tried, pauses.length) - 1];
     queued.dueAt = this.#clock.now() + 1_000 * pause;
   }

@@ -139,24 +139,24 @@ export function disconnectSignedOut({ allServers }: Services, id: string): void 
 }
 
 /**
- * Makes a link that invites a person, and sends it where a mail server is set.
+ * Makes a link that invites a person, and sends it where a mail server is set and not too many emails wait.
  *
- * @returns its token, which cannot be shown again.
+ * @returns its token, which cannot be shown again, and whether it is sent.
  */
 export async function invite(
   state: Acting,
   input: { email: string; role: string },
-): Promise<Result<{ link: Invite; token: string }>> {
+): Promise<Result<{ link: Invite; token: string; isMailed: boolean }>> {
   const { mailer, config: { appUrl } } = state;
   const { id: createdBy = "", name: inviter = "" } = state.session?.user ?? {};
-  const details = { role: input.role, ...mailer && { emailed: true } };
+  const isMailed = mailer?.canTake ?? false;
+  const details = { role: input.role, ...isMailed && { emailed: true } };
   const created = audited(state, "invite_created", details);
   const result = await state.accounts.links.invite({ ...input, createdBy }, created);
-  if (result.ok) {
-    const { token, link: { email: to } } = result.value;
-    mailer?.send(invitationMail({ to, appUrl }, { token, inviter }));
-  }
-  return result;
+  if (!result.ok) return result;
+  const { token, link: { email: to } } = result.value;
+  if (isMailed) mailer?.send(invitationMail({ to, appUrl }, { token, inviter }));
+  return { ok: true, value: { ...result.value, isMailed } };
 }
 
 /** Revokes an invitation. @returns whether it still worked. */
@@ -179,12 +179,13 @@ export async function makeResetLink(
   return result.ok ? { ok: true, value: result.value.token } : result;
 }
 
-/** Makes a link that resets a user's password, and sends it to the user alone. */
+/** Makes a link that resets a user's password, and sends it to the user alone. Refused with `too_many` when no email has room. */
 export async function mailResetLink(
   state: Acting,
   mailer: Mailer,
   { id, email: to }: User,
 ): Promise<Result> {
+  if (!mailer.canTake) return refused("too_many", "Too many emails wait. Try again later.");
   const made = await makeResetLink(state, id, { emailed: true });
   if (!made.ok) return made;
   const { session, config: { appUrl } } = state;

@@ -35,10 +35,16 @@ describeOnEachEngine("a link for who forgot the password", (store) => {
     clock = new ManualClock();
     mails = [];
     links = linksOf(database);
+    hasRoom = true;
   });
+
+  let hasRoom = true;
 
   function linksOf(of: Database): ForgottenPasswords {
     const mailer = partOf<Mailer>({
+      get canTake() {
+        return hasRoom;
+      },
       send(mail: Mail) {
         mails.push(mail);
         return Promise.resolve({ ok: true });
@@ -126,6 +132,15 @@ describeOnEachEngine("a link for who forgot the password", (store) => {
     assert.equal(clock.timers, 11);
     await links.stop();
     assert.equal(clock.timers, 0);
+  });
+
+  it("is not made while too many emails wait, so that the one before goes on working", async () => {
+    const ada = await addUser(accounts, "ada");
+    await ask(ada.email);
+    hasRoom = false;
+    assert.equal(await ask(ada.email), null, "the same answer");
+    assert.equal(mails.length, 1);
+    assert.ok((await follow(tokenOf(mails[0]))).ok);
   });
 
   it("replaces a link that an admin made, who sees it and can revoke it", async () => {

@@ -3,6 +3,7 @@ import tls from "node:tls";
 import { afterEach, describe, it } from "@std/testing/bdd";
 import { type MailConfig, mailSettings } from "@/server/config/mail_settings.ts";
 import { Mailer, type MailOutcome } from "@/server/mail/mailer.ts";
+import { smtpDelivery } from "@/server/mail/smtp.ts";
 import { MailServer } from "../../fixtures/mail_server.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { until } from "../../fixtures/eventually.ts";
@@ -87,10 +88,20 @@ describe("an email to a mail server", () => {
     await using server = await MailServer.start();
     server.behavior = { cuts: 1 };
     const clock = new ManualClock();
-    const mailer = new Mailer(configOf(`smtp://127.0.0.1:${server.port}`), { clock });
+    const config = configOf(`smtp://127.0.0.1:${server.port}`);
+    const deliver = smtpDelivery(config);
+    const outcomes: MailOutcome[] = [];
+    const mailer = new Mailer(config, {
+      clock,
+      async deliver(...attempt) {
+        const outcome = await deliver(...attempt);
+        outcomes.push(outcome);
+        return outcome;
+      },
+    });
     const sent = mailer.send(mail);
-    await until(() => mailer.lastFailure !== null);
-    assert.match(mailer.lastFailure?.reason ?? "", /connection to 127\.0\.0\.1:\d+ failed/);
+    await until(() => outcomes.length === 1);
+    assert.match(failureOf(outcomes[0]).reason, /connection to 127\.0\.0\.1:\d+ failed/);
     clock.advance(5_000);
     assert.deepEqual(await sent, { ok: true });
     assert.deepEqual([server.attempts, server.mails.length], [2, 1]);

@@ -22,9 +22,8 @@ const problems: Record<string, string> = {
   not_found: "They have no second factor.",
   invalid: "Password must be at least 10 characters.",
   disabled: "This account is disabled. Enable it first.",
+  too_many: "No link was made or sent: too many emails wait. Try again later.",
 };
-
-const limitsProblem = "Choose an app or a channel, or everything.";
 
 /** The account of a user. */
 export const handler = define.handlers({
@@ -36,7 +35,6 @@ export const handler = define.handlers({
       await manageUserView(ctx.state, user, {
         done: Object.hasOwn(outcomes, done) ? outcomes[done](user.name) : "",
         problem: Object.hasOwn(problems, problem) ? problems[problem] : "",
-        limitsProblem: problem === "limits" ? limitsProblem : "",
       }),
     );
   },

@@ -15,7 +15,7 @@ import { define } from "@/http/state.ts";
 /** The users page with the link that was just made, if it was. */
 interface Made {
   view: UsersView;
-  made: { email: string; address: string } | null;
+  made: { email: string; address: string; isMailed: boolean } | null;
 }
 
 /**
@@ -30,10 +30,10 @@ export const handler = define.handlers({
     const role = textField(state.input, "role");
     const result = await invite(state, { email, role });
     if (result.ok) {
-      const { token, link } = result.value;
+      const { token, link, isMailed } = result.value;
       const address = publicOrigin(state.config, ctx.url) + href(`/invite/${token}`);
       const view = await usersView(state, ctx.url);
-      const made = { email: link.email, address };
+      const made = { email: link.email, address, isMailed };
       return page<Made>({ view, made }, { status: STATUS_CODE.Created });
     }
     const status = STATUS_CODE.UnprocessableEntity;
@@ -59,7 +59,7 @@ export default define.page<typeof handler>(({ data: { view, made }, state, url }
       made={made && (
         <>
           <p>
-            {view.sendsMail
+            {made.isMailed
               ? (
                 <>
                   The invitation is on its way to{" "}
@@ -68,6 +68,7 @@ export default define.page<typeof handler>(({ data: { view, made }, state, url }
               )
               : (
                 <>
+                  {view.sendsMail && "It was not sent, as too many emails wait. "}
                   The invitation of <b>{made.email}</b> is ready. Copy the link now;
                 </>
               )} it won't be shown again.
