@@ -241,8 +241,15 @@ describe("accounts that are limited to some apps and channels", () => {
     assert.match(asked.text, /Change what Vee may see\?/);
     assert.match(asked.text, new RegExp(`name="limit:${own.id}/${desk.channel}" value="on"`));
     const none = await choose({ sees: "some" });
-    assert.match(none.headers.get("location") ?? "", /problem=limits$/);
-    assert.match((await ada.get(`${path}?problem=limits`)).text, /Choose an app or a channel/);
+    assert.equal(none.status, 422);
+    assert.match(none.text, /<h1[^>]*>Vee<[^]*Choose an app or a channel/);
+    const many = Object.fromEntries(
+      Array.from({ length: 201 }, (_, index) => [`limit:${own.id}/presence-${index}`, "on"]),
+    );
+    const tooMany = await choose({ ...some, ...many });
+    assert.equal(tooMany.status, 422);
+    assert.match(tooMany.text, /At most \d+ apps and channels/);
+    assert.match(tooMany.text, new RegExp(`name="limit:${own.id}/${desk.channel}"[^>]*checked`));
     for (const [fields, isSignedIn] of [[some, false], [{ sees: "all" }, true]] as const) {
       await visitor.signIn(account);
       await using tab = await AdmittedSocket.connect(server, own.key, visitor);

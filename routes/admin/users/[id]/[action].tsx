@@ -1,8 +1,12 @@
-import { HttpError } from "fresh";
+import { HttpError, page } from "fresh";
 import type { Result, User } from "@/server/accounts/accounts.ts";
 import { userIdSchema } from "@/server/accounts/account_fields.ts";
 import { href, userPath } from "@/shared/address.ts";
-import { type UserAction, userConfirmation } from "@/components/accounts/ManageUserPage.tsx";
+import {
+  ManageUserPage,
+  type UserAction,
+  userConfirmation,
+} from "@/components/accounts/ManageUserPage.tsx";
 import { define, type State } from "@/http/state.ts";
 import { requireConfirmation } from "@/http/confirmation.tsx";
 import { textField } from "@/http/request.ts";
@@ -15,7 +19,8 @@ import {
   resetPassword,
 } from "@/server/people/manage_user.ts";
 import { limitField } from "@/components/accounts/LimitsForm.tsx";
-import { chosenLimits } from "@/http/users_view.ts";
+import { refusedChange, rejectionForProgram } from "@/http/rejection.ts";
+import { chosenLimits, manageUserView } from "@/http/users_view.ts";
 import { resetSecondFactor } from "@/server/people/second_factor.ts";
 
 /** What the last part of the path does. */
@@ -29,7 +34,10 @@ const actions: Record<UserAction, (state: State, user: User) => Promise<Result>>
   delete: deleteAccount,
 };
 
-/** Acts on a user once that is confirmed, and redirects to the user's account with the outcome. */
+/**
+ * Acts on a user once that is confirmed, and redirects to the user's account with the outcome. Limits that are refused
+ * are on the page again, with the reason.
+ */
 export const handler = define.handlers({
   async POST(ctx) {
     const { id, action } = ctx.params;
@@ -46,8 +54,14 @@ export const handler = define.handlers({
     if (result.ok && action === "delete") {
       return ctx.redirect(href("/admin/users?done=deleted"), 303);
     }
-    const problem = action === "limits" ? "limits" : result.ok ? "" : result.reason;
-    const outcome = result.ok ? `done=${action}` : `problem=${problem}`;
+    if (!result.ok && action === "limits") {
+      const chosen = { ...user, limits: chosenLimits(ctx.state.input) };
+      return rejectionForProgram(ctx.req, result) ?? page(
+        await manageUserView(ctx.state, chosen, { limitsProblem: result.message }),
+        refusedChange(result),
+      );
+    }
+    const outcome = result.ok ? `done=${action}` : `problem=${result.reason}`;
     return ctx.redirect(href(`${back}?${outcome}`), 303);
   },
 });
@@ -61,3 +75,7 @@ function fieldsOf(action: UserAction, { input }: State): string[] {
 function isAction(name: string): name is UserAction {
   return Object.hasOwn(actions, name);
 }
+
+export default define.page<typeof handler>(({ data, state }) => (
+  <ManageUserPage csrfToken={state.csrfToken} view={data} />
+));
