@@ -1,14 +1,15 @@
 import { isOfUser } from "@/server/activity/activity_rows.ts";
-import { noSuchUser, type Result } from "@/server/accounts/account_fields.ts";
-import { deleteUser } from "@/server/accounts/users.ts";
 import type { Database } from "@/server/database/database.ts";
-import { removeActivity, removePerson } from "@/server/privacy/person_removal.ts";
+import { removeAccount, removeActivity } from "@/server/privacy/person_removal.ts";
 import { removedPerson } from "@/shared/audit.ts";
 import type { Command } from "../command_line.ts";
 import { userOf, valueOf, withAccounts } from "../open_accounts.ts";
 
 /** How long a server that runs may take to close the pages of who was deleted and to store it, in ms. */
 const leavingMs = 15_000;
+
+/** Between two looks whether it is done, in ms. */
+const pauseMs = 250;
 
 /** `rollcall user delete` */
 export const command: Command = {
@@ -24,45 +25,60 @@ export const command: Command = {
   async run({ operands: [email] }) {
     await withAccounts(async (open) => {
       const { apps: [own], database, place } = open;
-      const { id, name, email: known, role } = await userOf(open, email);
-      const wasOnline = await hasRow(database, "attending", id);
-      const person = { id, appId: own.id };
-      let result: Result = noSuchUser;
-      await removePerson(database, person, {
-        known: [name, known],
-        async begin(transaction) {
-          const recorded = open.recorded("user_deleted", { role });
-          result = await deleteUser(transaction, id, () => recorded(transaction, removedPerson));
-          return result.ok;
-        },
-      });
-      valueOf(result);
-      await removeActivity(database, person);
-      if (wasOnline) await removeLeave(database, person);
+      const user = await userOf(open, email);
+      const { id, role } = user;
+      const leaves = await openLeaves(database, id);
+      const recorded = open.recorded("user_deleted", { role });
+      valueOf(
+        await removeAccount(
+          database,
+          user,
+          own.id,
+          (transaction) => recorded(transaction, removedPerson),
+        ),
+      );
+      const areStored = await leaves.stored();
+      await removeActivity(database, { id, appId: own.id });
       console.log(`Deleted a user in ${place}.`);
+      if (!areStored) console.error(lateLeaves(id));
     });
     return 0;
   },
 };
 
-/** Waits for the leave that a server that runs stores of a deleted user, and deletes it. */
-async function removeLeave(
-  database: Database,
-  person: { id: string; appId: string },
-): Promise<void> {
-  for (const until = Date.now() + leavingMs; Date.now() < until;) {
-    if (await hasRow(database, "attendance", person.id)) break;
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-  await removeActivity(database, person);
-}
+const lateLeaves = (id: string) =>
+  "No server has stored yet that the user left. If one runs, delete that entry later: " +
+  `rollcall person forget ${id}`;
 
-async function hasRow(
+/**
+ * The leaves that servers that run will store of a user who is about to be deleted: one of each channel that the user
+ * is in.
+ *
+ * @param pause between two looks.
+ */
+export async function openLeaves(
   { queries }: Database,
-  table: "attending" | "attendance",
-  id: string,
-): Promise<boolean> {
-  const row = await queries.selectFrom(table).select("userId").where(isOfUser(id)).limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  userId: string,
+  pause: () => Promise<void> = () => new Promise((resolve) => setTimeout(resolve, pauseMs)),
+): Promise<{ stored(): Promise<boolean> }> {
+  const left = () =>
+    queries.selectFrom("attendance").where(isOfUser(userId)).where("change", "=", "left");
+  const channels = await queries.selectFrom("attending").select("channel")
+    .where(isOfUser(userId)).execute();
+  const last = await left().select("number").orderBy("number", "desc").limit(1).executeTakeFirst();
+  const areStored = async () => {
+    const rows = await left().select("channel").where("number", ">", last?.number ?? 0).distinct()
+      .execute();
+    const stored = new Set(rows.map(({ channel }) => channel));
+    return channels.every(({ channel }) => stored.has(channel));
+  };
+  return {
+    async stored() {
+      for (let look = 0; look < leavingMs / pauseMs; look++) {
+        if (await areStored()) return true;
+        await pause();
+      }
+      return false;
+    },
+  };
 }

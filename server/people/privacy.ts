@@ -1,10 +1,10 @@
-import { noSuchUser, refused, type Result } from "../accounts/account_fields.ts";
+import { refused, type Result } from "../accounts/account_fields.ts";
 import type { Session } from "../accounts/accounts.ts";
-import { deleteUser, type User } from "../accounts/users.ts";
+import type { User } from "../accounts/users.ts";
 import { audit } from "../audit/audit.ts";
 import { forgetHere } from "../other_servers.ts";
 import { personExport } from "../privacy/person_export.ts";
-import { removeActivity, removePerson } from "../privacy/person_removal.ts";
+import { removeAccount, removeActivity, removePerson } from "../privacy/person_removal.ts";
 import type { KnownPerson } from "./known_person.ts";
 import { type Acting, disconnectSignedOut } from "./manage_user.ts";
 import { removedPerson } from "@/shared/audit.ts";
@@ -79,7 +79,7 @@ export async function deleteAccount(state: Acting, user: User): Promise<Result> 
   if (user.id === state.session?.user.id) {
     return refused("yourself", "You can't delete your own account here.");
   }
-  return await removeAccount(state, user, "user_deleted");
+  return await removeAndForget(state, user, "user_deleted");
 }
 
 /**
@@ -92,26 +92,23 @@ export async function deleteOwnAccount(
   password: string,
 ): Promise<Result> {
   const confirmed = await state.accounts.confirmOwner(session, password);
-  return confirmed.ok ? await removeAccount(state, session.user, "account_deleted") : confirmed;
+  return confirmed.ok ? await removeAndForget(state, session.user, "account_deleted") : confirmed;
 }
 
-async function removeAccount(
+async function removeAndForget(
   state: Acting,
-  { id, name, email, role }: User,
+  user: User,
   action: "user_deleted" | "account_deleted",
 ): Promise<Result> {
-  const { counted, database, served } = state;
-  const person = { id, appId: served.own.id };
-  let result: Result = noSuchUser;
-  const isDeleted = await removePerson(database, person, {
-    known: [name, email],
-    async begin(transaction) {
-      const deleted = () => audit(state, action, removedPerson, { role }, transaction);
-      result = await deleteUser(transaction, id, deleted);
-      return result.ok;
-    },
-  });
-  if (!isDeleted) return result;
+  const { counted, database, served: { own } } = state;
+  const { id, role } = user;
+  const result = await removeAccount(
+    database,
+    user,
+    own.id,
+    (transaction) => audit(state, action, removedPerson, { role }, transaction),
+  );
+  if (!result.ok) return result;
   disconnectSignedOut(state, id);
   const isThere = () => counted.some(({ isOwn, presence }) => isOwn && presence.has(id));
   for (const until = Date.now() + leavingMs; isThere() && Date.now() < until;) {
@@ -119,6 +116,6 @@ async function removeAccount(
   }
   // The leave is about to be stored.
   await forgetEverywhere(state, id);
-  await removeActivity(database, person);
+  await removeActivity(database, { id, appId: own.id });
   return result;
 }

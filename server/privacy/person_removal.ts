@@ -1,4 +1,6 @@
 import { type Kysely, sql } from "kysely";
+import { noSuchUser, type Result } from "../accounts/account_fields.ts";
+import { deleteUser, type User } from "../accounts/users.ts";
 import { isOfUser } from "../activity/activity_rows.ts";
 import { forgetAddresses } from "../alert/stored_receivers.ts";
 import type { Database } from "../database/database.ts";
@@ -217,6 +219,30 @@ export async function removePerson(
     await removeAsMaker(transaction, id);
     return true;
   });
+}
+
+/**
+ * Deletes an account, and what is stored of its user apart from the activity. Refused with `not_found`, or with
+ * `last_admin`.
+ *
+ * @param appId of the app of Rollcall's own pages.
+ * @param recorded stores the entry of the action.
+ */
+export async function removeAccount(
+  database: Database,
+  { id, name, email }: User,
+  appId: string,
+  recorded: (transaction: Kysely<Tables>) => Promise<void>,
+): Promise<Result> {
+  let result: Result = noSuchUser;
+  await removePerson(database, { id, appId }, {
+    known: [name, email],
+    async begin(transaction) {
+      result = await deleteUser(transaction, id, recorded);
+      return result.ok;
+    },
+  });
+  return result;
 }
 
 /** Entries that one statement deletes: the embedded database works in the event loop. */

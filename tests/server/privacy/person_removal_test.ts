@@ -5,6 +5,7 @@ import { recipientsOf, storeReceiver } from "@/server/alert/stored_receivers.ts"
 import { storeRule } from "@/server/alert/stored_rules.ts";
 import { join } from "node:path";
 import { beforeEach, it } from "@std/testing/bdd";
+import { openLeaves } from "@/cli/commands/user_delete.ts";
 import { ActivityLog, type NewEntry } from "@/server/activity/activity_log.ts";
 import { type AuditEntry, AuditLog } from "@/server/audit/audit_log.ts";
 import type { Database } from "@/server/database/database.ts";
@@ -232,4 +233,32 @@ describeOnEachDatabase("a person who is forgotten", (test) => {
       }
     });
   }
+});
+
+describeOnEachDatabase("a user who is deleted by the command line", (test) => {
+  it("has left once the leave of each channel is stored, and those from before are none", async () => {
+    const database = await test.open();
+    const activity = new ActivityLog(database);
+    const channels = ["presence-chart", "presence-desk", "presence-shop"];
+    const join = (channel: string) => visit(nadia.id, nadia.name, channel);
+    const leave = (channel: string): NewEntry => ({
+      ...join(channel),
+      change: "left",
+      reason: "closed",
+    });
+    await activity.write([join("presence-desk"), leave("presence-desk"), ...channels.map(join)]);
+    await activity.write([join("1/presence-chart"), visit("u1", "User 1")]);
+    const late = [...channels];
+    const pause = async () => {
+      const channel = late.shift();
+      if (channel !== undefined) await activity.write([leave(channel), leave("1/presence-chart")]);
+    };
+    const leaves = await openLeaves(database, nadia.id, pause);
+    assert.equal(await leaves.stored(), true);
+    assert.deepEqual(late, []);
+    assert.equal(await (await openLeaves(database, nadia.id, pause)).stored(), true);
+    await activity.write([join("presence-chart")]);
+    const none = await openLeaves(database, nadia.id, () => Promise.resolve());
+    assert.equal(await none.stored(), false, "no server runs");
+  });
 });
