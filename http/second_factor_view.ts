@@ -18,15 +18,16 @@ export async function secondFactorView(
   refusal?: Failure,
 ): Promise<{ view: SecondFactorView }> {
   state.title = "Second factor";
-  const { accounts: { secondFactors }, config, csrfToken, input } = state;
+  const { accounts, config, csrfToken, input } = state;
+  const { secondFactors } = accounts;
   const { user } = sessionOf(state);
   const present = await secondFactors.of(user.id);
-  const setup = present?.codesSince ? null : secondFactors.resume(user, textField(input, "setup"));
+  const setup = secondFactors.resume(user, textField(input, "setup"));
   const view = {
     csrfToken,
     email: user.email,
     present,
-    hasPassword: await secondFactors.hasPassword(user.id),
+    hasPassword: await accounts.hasPassword(user.id),
     isRequired: secondFactors.isRequired,
     setup,
     newPasskey: await secondFactors.passkeys.askNew(user, publicOrigin(config, url)),
@@ -65,8 +66,11 @@ export async function secondSignInView(
   state.title = "Sign in";
   const { user, hasFactor } = pending;
   const setup = hasFactor ? null : secondFactors.resume(user, textField(input, "setup"));
-  const passkey = await secondFactors.passkeys.ask(user.id, publicOrigin(config, url));
-  return { view: { returnTo, email: user.email, setup, passkey, refusal } };
+  const { passkeys } = secondFactors;
+  const origin = publicOrigin(config, url);
+  const passkey = await passkeys.ask(user.id, origin);
+  const newPasskey = hasFactor ? null : await passkeys.askNew(user, origin);
+  return { view: { returnTo, email: user.email, setup, passkey, newPasskey, refusal } };
 }
 
 /** Where a second factor comes from. */

@@ -160,6 +160,7 @@ export async function accountView(
   state.title = "Your account";
   const { id, user } = sessionOf(state);
   const { secondFactors } = state.accounts;
+  const hasPassword = await state.accounts.hasPassword(user.id);
   const sessions = await state.accounts.openSessions(user.id);
   const connected = await state.allServers.sessionIds(sessions.map((session) => session.id));
   return {
@@ -168,7 +169,7 @@ export async function accountView(
     email: user.email,
     role: user.role,
     limits: limitTexts(state, user),
-    hasPassword: await state.accounts.hasPassword(user.id),
+    hasPassword,
     sessions: sessions
       .map((session) => ({
         ...session,
@@ -178,7 +179,7 @@ export async function accountView(
       .sort((one, other) => Number(other.isThis) - Number(one.isThis)),
     secondFactor: {
       present: await secondFactors.of(user.id),
-      hasPassword: await secondFactors.hasPassword(user.id),
+      hasPassword,
       isRequired: secondFactors.isRequired,
     },
     done: sent.done ?? "",

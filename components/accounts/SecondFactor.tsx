@@ -143,6 +143,26 @@ function CodeField({ label, hint, error, autoFocus = error !== undefined }: {
   );
 }
 
+/** What a new passkey is called, and what the browser is asked. */
+export function NewPasskeyFields({ newPasskey }: { newPasskey: PasskeyQuestion }) {
+  return (
+    <>
+      <p class="soft">
+        Your phone, computer or security key answers in place of a code, by a touch or a look.
+      </p>
+      <input type="hidden" name="new-passkey" value={newPasskey.sealed} />
+      <Field
+        id="passkey-name"
+        name="name"
+        label="Name"
+        hint="Such as “My phone”."
+        autoComplete="off"
+        maxLength={60}
+      />
+    </>
+  );
+}
+
 /** What the page shows that signs in after the password. */
 export interface SecondSignInView {
   /** The path to open afterwards. */
@@ -152,12 +172,14 @@ export interface SecondSignInView {
   setup: CodeSetup | null;
   /** What is asked of passkeys; null for who has none. */
   passkey: PasskeyQuestion | null;
+  /** What is asked of a new passkey, in place of codes; null for who has a second factor. */
+  newPasskey: PasskeyQuestion | null;
   refusal?: Refusal;
 }
 
-/** Asks for a code after the password, or has codes set up first. */
+/** Asks for a code after the password, or has codes or a passkey set up first. */
 export function SecondSignInForm(
-  { csrfToken, view: { returnTo, email, setup, passkey, refusal }, passkeyButton }: {
+  { csrfToken, view: { returnTo, email, setup, passkey, newPasskey, refusal }, passkeyButton }: {
     csrfToken: string;
     view: SecondSignInView;
     /** Asks the browser, and sends the form around it. */
@@ -167,11 +189,16 @@ export function SecondSignInForm(
   const error = refusal?.field === "code" ? refusal.message : undefined;
   return (
     <div class="alone">
-      <Card id="second-sign-in" title={setup ? "Set up one-time codes" : "Second factor"} level={1}>
+      <Card
+        id="second-sign-in"
+        title={setup ? "Set up a second factor" : "Second factor"}
+        level={1}
+      >
         {refusal && error === undefined && <Notice tone="error">{refusal.message}</Notice>}
         <p class="soft">
           {setup
-            ? "On this server, a password alone signs no one in."
+            ? "On this server, a password alone signs no one in. Set up one-time codes or a passkey; " +
+              "you can add the other later."
             : `You sign in as ${email}. Your password was right.`}
         </p>
         {passkey && (
@@ -185,6 +212,7 @@ export function SecondSignInForm(
         <form class="form" method="post" action={href("/sign-in/second-factor")}>
           <CsrfField csrfToken={csrfToken} />
           <input type="hidden" name="return" value={returnTo} />
+          {setup && <h2>One-time codes</h2>}
           {setup ? <SetupSteps setup={setup} refusal={refusal} /> : (
             <CodeField
               label="Code"
@@ -195,6 +223,15 @@ export function SecondSignInForm(
           )}
           <Button kind={passkey ? "quiet" : "main"}>Sign in</Button>
         </form>
+        {newPasskey && (
+          <form class="form" method="post" action={href("/sign-in/second-factor")}>
+            <CsrfField csrfToken={csrfToken} />
+            <input type="hidden" name="return" value={returnTo} />
+            <h2>Passkey</h2>
+            <NewPasskeyFields newPasskey={newPasskey} />
+            {passkeyButton}
+          </form>
+        )}
         {!setup && (
           <details>
             <summary>Lost your phone and your recovery codes?</summary>

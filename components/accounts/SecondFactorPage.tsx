@@ -3,10 +3,11 @@ import type { PasskeyQuestion } from "@/server/accounts/passkey_factors.ts";
 import type { CodeSetup, SecondFactor } from "@/server/accounts/second_factors.ts";
 import { href } from "@/shared/address.ts";
 import { countText } from "@/shared/text.ts";
-import { Button, Field, Notice, PasswordField } from "../page/fields.tsx";
+import { Button, Notice, PasswordField } from "../page/fields.tsx";
 import { Card, CsrfField, Time } from "../page/elements.tsx";
 import { Link } from "../page/links.tsx";
 import {
+  NewPasskeyFields,
   type OwnSecondFactor,
   type Refusal,
   SecondFactorCard,
@@ -17,8 +18,8 @@ import {
 export interface SecondFactorView extends OwnSecondFactor {
   csrfToken: string;
   email: string;
-  /** Null where codes are set up. */
-  setup: CodeSetup | null;
+  /** Of new codes, which replace those that are set up. */
+  setup: CodeSetup;
   /** What is asked of a new passkey. */
   newPasskey: PasskeyQuestion;
   refusal?: Refusal;
@@ -30,7 +31,7 @@ export function SecondFactorPage({ view, passkeyButton }: {
   /** Asks the browser for a new passkey, and sends the form around it. */
   passkeyButton: ComponentChildren;
 }) {
-  const { present, hasPassword, refusal, setup } = view;
+  const { present, hasPassword, refusal } = view;
   return (
     <div class="alone stack">
       <p>
@@ -40,7 +41,7 @@ export function SecondFactorPage({ view, passkeyButton }: {
       {refusal && refusal.field !== "code" && <Notice tone="error">{refusal.message}</Notice>}
       {!hasPassword ? <SecondFactorCard {...view} /> : (
         <>
-          {setup && <SetupCard {...view} setup={setup} />}
+          {present?.codesSince ? <ReplaceCard {...view} /> : <SetupCard {...view} />}
           <PasskeysCard {...view} passkeyButton={passkeyButton} />
           {present && <RecoveryCard {...view} present={present} />}
           {present && <TurnOffCard {...view} />}
@@ -50,19 +51,49 @@ export function SecondFactorPage({ view, passkeyButton }: {
   );
 }
 
-function SetupCard({ csrfToken, email, setup, refusal }: SecondFactorView & { setup: CodeSetup }) {
+function SetupCard(view: SecondFactorView) {
   return (
     <Card id="code-setup" title="Set up one-time codes">
-      <form class="form" method="post" action={href("/account/second-factor")}>
-        <CsrfField csrfToken={csrfToken} />
-        <SetupSteps setup={setup} refusal={refusal} />
-        <PresentPassword id="code-password" email={email} />
-        <p class="field-hint">You're signed out everywhere else.</p>
-        <div>
-          <Button>Set up</Button>
-        </div>
-      </form>
+      <SetupForm {...view} hint="You're signed out everywhere else." action="Set up" />
     </Card>
+  );
+}
+
+/** For another phone: what is set up stays until a code of the new one has come. */
+function ReplaceCard(view: SecondFactorView) {
+  return (
+    <Card id="code-setup" title="One-time codes">
+      <p class="soft">
+        For another phone or app, replace the codes: those of the one before end.
+      </p>
+      <details open={view.refusal?.field === "code"}>
+        <summary>Replace one-time codes</summary>
+        <SetupForm
+          {...view}
+          hint="Recovery codes are replaced too, and you're signed out everywhere else."
+          action="Replace"
+        />
+      </details>
+    </Card>
+  );
+}
+
+function SetupForm(
+  { csrfToken, email, setup, refusal, hint, action }: SecondFactorView & {
+    hint: string;
+    action: string;
+  },
+) {
+  return (
+    <form class="form" method="post" action={href("/account/second-factor")}>
+      <CsrfField csrfToken={csrfToken} />
+      <SetupSteps setup={setup} refusal={refusal} />
+      <PresentPassword id="code-password" email={email} />
+      <p class="field-hint">{hint}</p>
+      <div>
+        <Button>{action}</Button>
+      </div>
+    </form>
   );
 }
 
@@ -73,9 +104,6 @@ function PasskeysCard(
 ) {
   return (
     <Card id="passkeys" title="Passkeys">
-      <p class="soft">
-        Your phone, computer or security key answers in place of a code, by a touch or a look.
-      </p>
       {present?.passkeys.map(({ id, name, createdAt }) => (
         <details key={id}>
           <summary>
@@ -93,15 +121,7 @@ function PasskeysCard(
       ))}
       <form class="form" method="post" action={href("/account/second-factor/passkey")}>
         <CsrfField csrfToken={csrfToken} />
-        <input type="hidden" name="passkey" value={newPasskey.sealed} />
-        <Field
-          id="passkey-name"
-          name="name"
-          label="Name"
-          hint="Such as “My phone”."
-          autoComplete="off"
-          maxLength={60}
-        />
+        <NewPasskeyFields newPasskey={newPasskey} />
         <PresentPassword id="passkey-password" email={email} />
         {passkeyButton}
       </form>
@@ -146,16 +166,15 @@ function TurnOffCard({ csrfToken, email, isRequired }: SecondFactorView) {
       {isRequired
         ? (
           <p class="soft">
-            Everyone needs a second factor on this server. For another phone, add a passkey, or ask
-            an admin to reset yours.
+            Everyone needs a second factor on this server. For another phone, replace the codes, or
+            add its passkey and remove the other one.
           </p>
         )
         : (
           <form class="form" method="post" action={href("/account/second-factor/remove")}>
             <CsrfField csrfToken={csrfToken} />
             <p class="field-hint">
-              Codes, passkeys and recovery codes end, and your password alone signs you in. For
-              another phone, turn off and set up again.
+              Codes, passkeys and recovery codes end, and your password alone signs you in.
             </p>
             <PresentPassword id="removing-password" email={email} />
             <div>

@@ -31,6 +31,7 @@ export const actionText: Record<AuditAction, string> = {
   provider_role_changed: "Got another role from the provider",
   limits_changed: "Changed what a user may see",
   second_factor_added: "Set up one-time codes",
+  second_factor_replaced: "Replaced one-time codes",
   second_factor_removed: "Took their one-time codes away",
   second_factor_reset: "Reset the second factor of a user",
   passkey_added: "Set up a passkey",

@@ -18,7 +18,7 @@ import { define } from "@/http/state.ts";
 import PasskeyButton from "@/islands/PasskeyButton.tsx";
 import {
   signInWithCode,
-  signInWithNewCodes,
+  signInWithFirst,
   signInWithPasskey,
 } from "@/server/people/second_factor.ts";
 import { recordSignIn } from "@/server/observability/sign_ins.ts";
@@ -40,14 +40,19 @@ export const handler = define.handlers({
     const ticket = readCookie(req.headers, config, secondFactorCookie);
     const [code, sealed] = [textField(input, "code"), textField(input, "setup")];
     const client = secondFactorClient(ctx);
-    const passkey = textField(input, "passkey");
-    const answer = { sealed: passkey, response: textField(input, "response") };
-    const origin = publicOrigin(config, ctx.url);
+    const [passkey, newPasskey] = [textField(input, "passkey"), textField(input, "new-passkey")];
+    const answer = {
+      response: textField(input, "response"),
+      origin: publicOrigin(config, ctx.url),
+    };
+    const name = textField(input, "name");
     const result = passkey !== ""
-      ? await signInWithPasskey(state, ticket, { ...answer, origin }, client)
-      : sealed === ""
-      ? await signInWithCode(state, ticket, code, client)
-      : await signInWithNewCodes(state, ticket, { sealed, code }, client);
+      ? await signInWithPasskey(state, ticket, { ...answer, sealed: passkey }, client)
+      : newPasskey !== ""
+      ? await signInWithFirst(state, ticket, { ...answer, sealed: newPasskey, name }, client)
+      : sealed !== ""
+      ? await signInWithFirst(state, ticket, { sealed, code }, client)
+      : await signInWithCode(state, ticket, code, client);
     if (!result.ok) {
       const again = await secondSignInView(ctx, returnTo, result);
       const outcome = result.reason === "rate_limited" ? result.reason : "wrong_second_factor";
@@ -78,9 +83,17 @@ export default define.page<typeof handler>(({ data, state }) =>
       <SecondSignInForm
         csrfToken={state.csrfToken}
         view={data.view}
-        passkeyButton={data.view.passkey && (
-          <PasskeyButton kind="get" label="Use a passkey" options={data.view.passkey.options} />
-        )}
+        passkeyButton={data.view.newPasskey
+          ? (
+            <PasskeyButton
+              kind="create"
+              label="Add passkey"
+              options={data.view.newPasskey.options}
+            />
+          )
+          : data.view.passkey && (
+            <PasskeyButton kind="get" label="Use a passkey" options={data.view.passkey.options} />
+          )}
       />
     )
 );

@@ -10,7 +10,8 @@
  * The promises: the database has hashes only, of passwords, session tokens and links, so that a copy of it
  * lets no one sign in. An unknown email and a wrong password give the same answer after the same time.
  * Guesses by strangers do not lock out a browser that has signed in before. A new password, a lost role or a
- * disabled account ends sessions in the same transaction; the last admin stays one. A change runs its
+ * disabled account ends sessions in the same transaction, and one opened with the password alone is none once a
+ * second factor is set up or required; the last admin stays one. A change runs its
  * `inTransaction` in its transaction, and is undone when that throws.
  *
  * Passwords are hashed with scrypt, which takes 0.1 s of CPU: `PasswordWork` bounds how many run at a time,
@@ -26,14 +27,13 @@ import type { InTransaction } from "../database/schema.ts";
 import { openAuthentication, type PasswordHashing } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
 import type { Result } from "./account_fields.ts";
-import { PasswordWork } from "./passwords.ts";
+import { hasPassword, PasswordWork } from "./passwords.ts";
 import { createFirstAdmin, isSetupToken, newSetupToken, sharedSetupToken } from "./setup.ts";
 import { AccountLinks } from "./links.ts";
 import {
   changeOwnName,
   changeOwnPassword,
   confirmOwner,
-  hasPassword,
   type PasswordChange,
 } from "./own_account.ts";
 import {
@@ -58,6 +58,7 @@ import { newDevice, type SignIn, signIn } from "./sign_in.ts";
 import {
   addUser,
   adminExists,
+  findSessionUser,
   findUser,
   findUsers,
   listUsers,
@@ -215,14 +216,15 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
   const hashFor = (password: string, client: string) =>
     passwordWork.run(client, () => authentication.hashPassword(password));
   const sessionUse = new SessionUse(database);
-  const signInParts = { database, authentication, passwordWork, secret: options.secret };
-  const secondFactors = new SecondFactors(signInParts, options.requiresSecondFactor ?? false);
+  const { requiresSecondFactor: isRequired = false, secret } = options;
+  const signInParts = { database, authentication, passwordWork, secret, isRequired };
+  const secondFactors = new SecondFactors(signInParts);
   return {
     async session(headers) {
       const session = await authentication.session(headers);
-      if (!session || secondFactors.isRequired && session.vouchedBy === null) return null;
-      const user = await findUser(database.queries, session.userId);
-      if (!user || user.disabled) return null;
+      if (!session) return null;
+      const user = await findSessionUser(database.queries, session.id, isRequired);
+      if (!user) return null;
       await sessionUse.record(session);
       return { id: session.id, user };
     },
@@ -240,7 +242,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     },
     signOut: (headers) => authentication.signOut(headers),
 
-    openSessions: (userId) => openSessions(database, userId),
+    openSessions: (userId) => openSessions(database, userId, isRequired),
     endSession: (userId, id) => endSession(database, userId, id),
     endOtherSessions: (userId, keptId) => endOtherSessions(database.queries, userId, keptId),
     changeOwnName: (id, name, inTransaction) => changeOwnName(database, id, name, inTransaction),
@@ -248,11 +250,11 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
       changeOwnPassword(signInParts, { id, sessionId }, change, inTransaction),
     confirmOwner: ({ id: sessionId, user: { id } }, password) =>
       confirmOwner(signInParts, { id, sessionId }, password),
-    hasPassword: (id) => hasPassword(database, id),
+    hasPassword: (id) => hasPassword(database.queries, id),
     links: new AccountLinks(database, hashFor),
     secondFactors,
 
-    endedSessions: (ids) => endedSessions(database, ids),
+    endedSessions: (ids) => endedSessions(database, ids, isRequired),
 
     needsSetup: async () => !await adminExists(database.queries),
     setupToken: ({ isShared } = { isShared: false }) =>

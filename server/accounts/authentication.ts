@@ -80,8 +80,6 @@ export interface SeenSession {
   userId: string;
   /** When a use of it was last stored. */
   updatedAt: Date;
-  /** Who knows the person, beside a password; null for no one. */
-  vouchedBy: string | null;
 }
 
 /** Who knows the person of a session, beside a password. */
@@ -92,7 +90,6 @@ const sessionSchema = z.object({
     id: z.string(),
     userId: z.string(),
     updatedAt: z.coerce.date(),
-    vouchedBy: z.string().nullish().transform((voucher) => voucher ?? null),
   }),
 }).nullable();
 const refusalSchema = z.object({ code: z.string(), userId: z.string().optional() });

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import type { DBAdapter, DBTransactionAdapter, Where } from "better-auth/adapters";
 import { z } from "zod";
@@ -15,6 +16,37 @@ export function digest(text: string): string {
 export function sign(secret: string, purpose: string, ...parts: string[]): string {
   return createHmac("sha256", secret).update(JSON.stringify([purpose, ...parts]))
     .digest("base64url");
+}
+
+/** What a browser brings back, at most: a cookie has no more. */
+const longestSealed = 4_000;
+
+/**
+ * A value that a browser keeps or brings back, for any server of the installation. It is signed for a purpose and for
+ * what it is bound to, and no secret: the browser can read it.
+ */
+export function seal(
+  secret: string,
+  purpose: string,
+  value: Readonly<Record<string, string | number>>,
+  ...bound: string[]
+): string {
+  const content = Buffer.from(JSON.stringify(value)).toString("base64url");
+  return `${content}.${sign(secret, purpose, ...bound, content)}`;
+}
+
+/** The value of {@link seal}; null for a text that is none of this purpose, or bound to something else. */
+export function unseal<Value>(
+  secret: string,
+  purpose: string,
+  schema: z.ZodType<Value>,
+  sealed: string,
+  ...bound: string[]
+): Value | null {
+  if (sealed.length > longestSealed) return null;
+  const [content, signature = ""] = sealed.split(".");
+  if (!isSameText(signature, sign(secret, purpose, ...bound, content))) return null;
+  return schema.parse(JSON.parse(Buffer.from(content, "base64url").toString()));
 }
 
 /** 128 bits in base64url. */

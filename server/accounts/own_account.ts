@@ -11,14 +11,13 @@ import {
   refused,
   type Result,
 } from "./account_fields.ts";
-import { passwordHashOf, type PasswordWork, storePassword } from "./passwords.ts";
+import { hasPassword, passwordHashOf, type PasswordWork, storePassword } from "./passwords.ts";
 import { endOtherSessions } from "./sessions.ts";
 import {
   attemptsAtOwnName,
   attemptsAtOwnPassword,
   changesOfOwnPassword,
   forgetAttempts,
-  returnAttempt,
   takeAttempt,
 } from "./sign_in.ts";
 import { findUser, type User } from "./users.ts";
@@ -62,7 +61,7 @@ export async function withOwnPassword<Value>(
   { database: { queries }, authentication, passwordWork }: OwnPasswordParts,
   id: string,
   current: string,
-  act: () => Promise<Result<Value>>,
+  act: (hash: string) => Promise<Result<Value>>,
 ): Promise<Result<Value>> {
   return await passwordWork.run(id, async () => {
     const hash = await passwordHashOf(queries, id);
@@ -71,8 +70,8 @@ export async function withOwnPassword<Value>(
     const waitSeconds = await takeAttempt(queries, attempts);
     if (waitSeconds !== null) return rateLimited(waitSeconds);
     if (!await authentication.verifyPassword(current, hash)) return wrongPassword;
-    await returnAttempt(queries, attempts);
-    return await act();
+    await forgetAttempts(queries, attempts);
+    return await act(hash);
   }, "own_change");
 }
 
@@ -97,7 +96,7 @@ export interface PasswordChange {
  * @throws {BusyError} when too many other passwords are hashed, or one of this user is.
  */
 export async function changeOwnPassword(
-  { database, authentication, passwordWork }: OwnPasswordParts,
+  parts: OwnPasswordParts,
   { id, sessionId }: { id: string; sessionId: string },
   { current, password: input, endsOthers }: PasswordChange,
   inTransaction: InTransaction<User>,
@@ -105,16 +104,10 @@ export async function changeOwnPassword(
   const password = newPasswordSchema.safeParse(input);
   if (!password.success) return { ...invalid(password.error), field: "password" };
   if (password.data === current) return samePassword;
-  const change = async (): Promise<Result<string[]>> => {
-    const { queries } = database;
-    const attempts = attemptsAtOwnPassword(id);
-    const waitSeconds = await takeAttempt(queries, attempts);
-    if (waitSeconds !== null) return rateLimited(waitSeconds);
-    const hash = await passwordHashOf(queries, id);
-    if (hash === null || !await authentication.verifyPassword(current, hash)) return wrongPassword;
-    const untilNextChange = await takeAttempt(queries, changesOfOwnPassword(id));
+  const { database, authentication } = parts;
+  return await withOwnPassword(parts, id, current, async (hash): Promise<Result<string[]>> => {
+    const untilNextChange = await takeAttempt(database.queries, changesOfOwnPassword(id));
     if (untilNextChange !== null) return rateLimited(untilNextChange);
-    await forgetAttempts(queries, attempts);
     const passwordHash = await authentication.hashPassword(password.data);
     return await database.exclusively(async (transaction) => {
       const user = await findUser(transaction, id);
@@ -124,8 +117,7 @@ export async function changeOwnPassword(
       await storePassword(transaction, id, passwordHash);
       return done(endsOthers ? await endOtherSessions(transaction, id, sessionId) : []);
     });
-  };
-  return await passwordWork.run(id, change, "own_change");
+  });
 }
 
 /** How long after signing in an account without a password can be deleted, in ms. */
@@ -139,38 +131,23 @@ const freshMs = 10 * 60 * 1_000;
  * @throws {BusyError} as {@link changeOwnPassword}.
  */
 export async function confirmOwner(
-  { database: { queries }, authentication, passwordWork }: {
-    database: Database;
-    authentication: Authentication;
-    passwordWork: PasswordWork;
-  },
+  parts: OwnPasswordParts,
   { id, sessionId }: { id: string; sessionId: string },
   password: string,
   now = Date.now(),
 ): Promise<Result> {
-  const hash = await passwordHashOf(queries, id);
-  if (hash === null) {
+  const { queries } = parts.database;
+  if (!await hasPassword(queries, id)) {
     const session = await queries.selectFrom("session").select("createdAt")
       .where("id", "=", sessionId).where("userId", "=", id).executeTakeFirst();
     const isFresh = session !== undefined && now - Number(new Date(session.createdAt)) < freshMs;
     return isFresh ? done(undefined) : notFresh;
   }
-  const confirm = async (): Promise<Result> => {
-    const attempts = attemptsAtOwnPassword(id);
-    const waitSeconds = await takeAttempt(queries, attempts);
-    if (waitSeconds !== null) return rateLimited(waitSeconds);
-    if (!await authentication.verifyPassword(password, hash)) {
-      return { ...wrongPassword, field: "confirm" };
-    }
-    await forgetAttempts(queries, attempts);
-    return done(undefined);
-  };
-  return await passwordWork.run(id, confirm, "own_change");
-}
-
-/** Whether a user signs in with a password. */
-export async function hasPassword({ queries }: Database, id: string): Promise<boolean> {
-  return await passwordHashOf(queries, id) !== null;
+  const nothing = () => Promise.resolve(done(undefined));
+  const result = await withOwnPassword(parts, id, password, nothing);
+  return !result.ok && result.reason === "wrong_password"
+    ? { ...result, field: "confirm" }
+    : result;
 }
 
 const notFresh = refused(

@@ -2,7 +2,6 @@ import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { InTransaction, Tables } from "../database/schema.ts";
 import { done, noSuchUser, refused, type Result } from "./account_fields.ts";
-import { newRecoveryCodes, recoveryCodeHash } from "./one_time_codes.ts";
 import { type OwnPasswordParts, withOwnPassword } from "./own_account.ts";
 import {
   askNewPasskey,
@@ -17,8 +16,7 @@ import {
   type PasskeyQuestion,
   type StoredPasskey,
 } from "./passkeys.ts";
-import { deleteSecondFactor, hasSecondFactor } from "./second_factor_rows.ts";
-import { endOtherSessions } from "./sessions.ts";
+import { deleteSecondFactor, hasSecondFactor, trustOnlySession } from "./second_factor_rows.ts";
 import { takeAttempt, usesOfPasskeyChallenge } from "./sign_in.ts";
 import { findUser, type User } from "./users.ts";
 
@@ -29,6 +27,21 @@ export interface UsedPasskey {
   id: string;
   before: number;
   counter: number;
+}
+
+/** A new passkey, as a form brings it back. */
+export interface NewPasskey extends PasskeyAnswer {
+  name: string;
+  /** Of the page that asked. */
+  origin: string;
+}
+
+/** What second factors need. */
+export interface FactorParts extends OwnPasswordParts {
+  /** The installation's. */
+  secret: string;
+  /** Whether who signs in with a password has to have one. */
+  isRequired: boolean;
 }
 
 const rowSchema = z.object({
@@ -49,12 +62,10 @@ const lastOne = refused("invalid", "Everyone needs a second factor here, and thi
  * server has public keys only. An answer works once, on all servers together, and for the address of the pages only.
  */
 export class PasskeyFactors {
-  readonly #parts: OwnPasswordParts & { secret: string };
-  readonly #isRequired: boolean;
+  readonly #parts: FactorParts;
 
-  constructor(parts: OwnPasswordParts & { secret: string }, isRequired: boolean) {
+  constructor(parts: FactorParts) {
     this.#parts = parts;
-    this.#isRequired = isRequired;
   }
 
   /** What a page asks the browser for a new passkey; `origin` is the page's. */
@@ -79,34 +90,54 @@ export class PasskeyFactors {
    */
   async add(
     { id: sessionId, user: { id } }: { id: string; user: { id: string } },
-    form: PasskeyAnswer & { name: string; current: string; origin: string },
+    form: NewPasskey & { current: string },
     inTransaction: InTransaction<User>,
     now = Date.now(),
   ): Promise<Result<{ codes: string[]; ended: string[] }>> {
     return await withOwnPassword(this.#parts, id, form.current, async () => {
-      const challenge = await this.#challenge("new passkey", id, form.sealed, now);
-      if (challenge === null) return notVerified;
-      const passkey = await newPasskeyOf(challenge, form.response, form.origin);
+      const passkey = await this.made(id, form, now);
       if (passkey === null) return notVerified;
       return await this.#parts.database.exclusively(async (transaction) => {
         const user = await findUser(transaction, id);
         if (!user) return noSuchUser;
-        const others = await passkeysOf(transaction, id);
-        if (others.length >= mostPasskeys) return tooMany;
         const isFirst = !await hasSecondFactor(transaction, id);
-        const row = { ...passkey, userId: id, name: passkeyName(form.name), createdAt: now };
-        const inserted = await transaction.insertInto("passkey").values(row)
-          .onConflict((conflict) => conflict.column("id").doNothing()).returning("id")
-          .executeTakeFirst();
-        if (!inserted) return isTaken;
-        await inTransaction(transaction, user);
+        const named = { ...passkey, name: form.name, now };
+        const inserted = await this.insert(transaction, user, named, inTransaction);
+        if (!inserted.ok) return inserted;
         if (!isFirst) return done({ codes: [], ended: [] });
-        await transaction.updateTable("session").set({ vouchedBy: "second_factor" })
-          .where("id", "=", sessionId).execute();
-        const codes = await storeRecoveryCodes(transaction, this.#parts.secret, id);
-        return done({ codes, ended: await endOtherSessions(transaction, id, sessionId) });
+        const { secret } = this.#parts;
+        return done(await trustOnlySession(transaction, secret, { userId: id, sessionId }));
       });
     });
+  }
+
+  /** The new passkey of a form, if all of it is right. Takes no transaction, and uses the answer up. */
+  async made(
+    userId: string,
+    { sealed, response, origin }: PasskeyAnswer & { origin: string },
+    now: number,
+  ): Promise<StoredPasskey | null> {
+    const challenge = await this.#challenge("new passkey", userId, sealed, now);
+    return challenge === null ? null : await newPasskeyOf(challenge, response, origin);
+  }
+
+  /** Stores a passkey of {@link made}. Refused with `too_many` or `invalid`. */
+  async insert(
+    transaction: Kysely<Tables>,
+    user: User,
+    { name, now, ...passkey }: StoredPasskey & { name: string; now: number },
+    inTransaction: InTransaction<User>,
+  ): Promise<Result> {
+    const others = await passkeysOf(transaction, user.id);
+    if (others.length >= mostPasskeys) return tooMany;
+    const row = { ...passkey, userId: user.id, name: passkeyName(name), createdAt: now };
+    const taken = await transaction.selectFrom("passkey").select("id").where("id", "=", row.id)
+      .executeTakeFirst();
+    if (taken) return isTaken;
+    // Before the session lacks what its user has from now on.
+    await inTransaction(transaction, user);
+    await transaction.insertInto("passkey").values(row).execute();
+    return done(undefined);
   }
 
   /** Takes a passkey of a user away. With the last second factor go the recovery codes. */
@@ -127,7 +158,7 @@ export class PasskeyFactors {
           const codes = await transaction.selectFrom("oneTimeCode").select("userId")
             .where("userId", "=", userId).executeTakeFirst();
           const isLast = passkeys.length === 1 && codes === undefined;
-          if (isLast && this.#isRequired) return lastOne;
+          if (isLast && this.#parts.isRequired) return lastOne;
           await inTransaction(transaction, user);
           await transaction.deleteFrom("passkey").where("id", "=", id)
             .where("userId", "=", userId).execute();
@@ -187,18 +218,4 @@ async function passkeysOf(queries: Kysely<Tables>, userId: string): Promise<Stor
     .select(["id", "publicKey", "counter", "transports"])
     .where("userId", "=", userId).orderBy("createdAt").execute();
   return rows.map((row) => rowSchema.parse(row));
-}
-
-/** Replaces the recovery codes of a user by new ones, which are returned and cannot be read again. */
-export async function storeRecoveryCodes(
-  transaction: Kysely<Tables>,
-  secret: string,
-  userId: string,
-): Promise<string[]> {
-  const codes = newRecoveryCodes();
-  await transaction.deleteFrom("recoveryCode").where("userId", "=", userId).execute();
-  const hashes = codes.flatMap((code) => recoveryCodeHash(secret, userId, code) ?? []);
-  await transaction.insertInto("recoveryCode")
-    .values(hashes.map((codeHash) => ({ userId, codeHash }))).execute();
-  return codes;
 }

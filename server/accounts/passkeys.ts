@@ -2,8 +2,7 @@ import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { z } from "zod";
-import { isSameText } from "@/realtime/protocol/signature.ts";
-import { sign } from "./digest.ts";
+import { seal, unseal } from "./digest.ts";
 import { nameSchema } from "./account_fields.ts";
 
 /** How long a person has at the browser's dialog and the forms around it, in ms. */
@@ -51,10 +50,8 @@ const library = () => import("@simplewebauthn/server");
 /** A challenge that is signed for a user and purpose, so that any server verifies the answer. */
 function newChallenge(secret: string, purpose: Purpose, userId: string, now: number) {
   const challenge = randomBytes(32);
-  const content = Buffer.from(
-    JSON.stringify({ challenge: challenge.toString("base64url"), at: now }),
-  ).toString("base64url");
-  const sealed = `${content}.${sign(secret, purpose, userId, content)}`;
+  const content = { challenge: challenge.toString("base64url"), at: now };
+  const sealed = seal(secret, purpose, content, userId);
   return { challenge: new Uint8Array(challenge), sealed };
 }
 
@@ -66,11 +63,9 @@ export function challengeOf(
   sealed: string,
   now: number,
 ): string | null {
-  const [content, signature = ""] = sealed.slice(0, 500).split(".");
-  if (!isSameText(signature, sign(secret, purpose, userId, content))) return null;
-  const json = JSON.parse(Buffer.from(content, "base64url").toString());
-  const { challenge, at } = challengeSchema.parse(json);
-  return Math.abs(now - at) > challengeMs ? null : challenge;
+  const content = unseal(secret, purpose, challengeSchema, sealed, userId);
+  if (content === null) return null;
+  return Math.abs(now - content.at) > challengeMs ? null : content.challenge;
 }
 
 /** Asks for a new passkey. @param origin of the page that asks. */

@@ -37,6 +37,11 @@ export async function passwordHashOf(queries: Kysely<Tables>, id: string): Promi
   return row?.password ?? null;
 }
 
+/** Whether a user signs in with a password, so that a second factor would be asked for. */
+export async function hasPassword(queries: Kysely<Tables>, id: string): Promise<boolean> {
+  return await passwordHashOf(queries, id) !== null;
+}
+
 /**
  * How many passwords are hashed at the same time. Each takes 32 MB, and 0.1 s or more of a core, of which
  * one is left to everything else.

@@ -1,10 +1,7 @@
-import { Buffer } from "node:buffer";
 import type { Kysely } from "kysely";
 import { z } from "zod";
-import { isSameText } from "@/realtime/protocol/signature.ts";
 import type { Tables } from "../database/schema.ts";
-import { userIdSchema } from "./account_fields.ts";
-import { digest, sign } from "./digest.ts";
+import { digest, seal, unseal } from "./digest.ts";
 import { passwordHashOf } from "./passwords.ts";
 import { findUser, type User } from "./users.ts";
 
@@ -12,7 +9,7 @@ import { findUser, type User } from "./users.ts";
 export const pendingSeconds = 10 * 60;
 
 const purpose = "pending sign-in";
-const pendingSchema = z.object({ userId: userIdSchema, at: z.number() });
+const pendingSchema = z.object({ at: z.number() });
 
 /**
  * The ticket of a browser whose password was right, for any server of the installation. It is no session: it only
@@ -26,9 +23,8 @@ export async function newPendingSignIn(
   userId: string,
   now: number,
 ): Promise<string> {
-  const pending = { userId, at: now };
-  const content = Buffer.from(JSON.stringify(pending)).toString("base64url");
-  return `${content}.${await signatureOf(queries, secret, userId, content)}`;
+  const bound = await boundOf(queries, userId);
+  return `${userId}.${seal(secret, purpose, { at: now }, ...bound)}`;
 }
 
 /** The user of a ticket; null when it is none, too old, or of a password that is no more. */
@@ -38,31 +34,17 @@ export async function userOfPendingSignIn(
   ticket: string | undefined,
   now: number,
 ): Promise<User | null> {
-  if (ticket === undefined || ticket.length > 500) return null;
-  const [content, signature = ""] = ticket.split(".");
-  const pending = readContent(content);
+  const [userId, ...sealed] = ticket?.split(".") ?? [];
+  // An id that no user can have is not looked up.
+  const user = userId ? await findUser(queries, userId) : null;
+  if (user === null || user.disabled) return null;
+  const bound = await boundOf(queries, user.id);
+  const pending = unseal(secret, purpose, pendingSchema, sealed.join("."), ...bound);
   if (pending === null || Math.abs(now - pending.at) > pendingSeconds * 1_000) return null;
-  const { userId } = pending;
-  if (!isSameText(signature, await signatureOf(queries, secret, userId, content))) return null;
-  const user = await findUser(queries, userId);
-  return user?.disabled ? null : user;
+  return user;
 }
 
-function readContent(content: string): z.infer<typeof pendingSchema> | null {
-  try {
-    const json = JSON.parse(Buffer.from(content, "base64url").toString());
-    return pendingSchema.safeParse(json).data ?? null;
-  } catch {
-    return null;
-  }
-}
-
-async function signatureOf(
-  queries: Kysely<Tables>,
-  secret: string,
-  userId: string,
-  content: string,
-): Promise<string> {
-  const passwordHash = await passwordHashOf(queries, userId) ?? "";
-  return sign(secret, purpose, content, digest(passwordHash));
+/** What a ticket is bound to: the user, with the password that was right. */
+async function boundOf(queries: Kysely<Tables>, userId: string): Promise<string[]> {
+  return [userId, digest(await passwordHashOf(queries, userId) ?? "")];
 }

@@ -8,7 +8,8 @@
  * are limited by account, and by client, on all servers together; those of strangers do not keep a browser out that
  * has signed in to the account before. The database has recovery codes as signatures and the secrets of apps
  * encrypted, both with the installation's secret, so a copy of it makes no code. Who sets a second factor up or
- * takes it away has to know the password. Setting one up ends the sessions that have not shown it.
+ * takes it away has to know the password. Setting one up ends the sessions that have not shown it, and a session
+ * that was opened without one is none from then on, or once everyone needs one.
  *
  * The trade-off: with another secret of the installation, all second factors have to be reset.
  *
@@ -20,32 +21,31 @@ import type { Database } from "../database/database.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
 import { done, noSuchUser, rateLimited, refused, type Result } from "./account_fields.ts";
 import type { Authentication } from "./authentication.ts";
+import { type CodeSetup, newCodeSetup, openCodeSetup } from "./one_time_codes.ts";
+import { withOwnPassword } from "./own_account.ts";
 import {
-  type CodeSetup,
-  decryptedSecret,
-  encryptedSecret,
-  newCodeSetup,
-  openCodeSetup,
-  recoveryCodeHash,
-  stepOfCode,
-} from "./one_time_codes.ts";
-import { type OwnPasswordParts, withOwnPassword } from "./own_account.ts";
-import {
+  type FactorParts,
+  type NewPasskey,
   type PasskeyAnswer,
   PasskeyFactors,
-  storeRecoveryCodes,
   type UsedPasskey,
 } from "./passkey_factors.ts";
-import { passwordHashOf } from "./passwords.ts";
+import type { StoredPasskey } from "./passkeys.ts";
 import { userOfPendingSignIn } from "./pending_sign_in.ts";
 import {
+  addCodes,
+  type CodeRecords,
   deleteSecondFactor,
-  hasOneTimeCodes,
   hasSecondFactor,
   type SecondFactor,
   secondFactorOf,
+  setUpBefore,
+  storeRecoveryCodes,
+  tookTooLong,
+  trustOnlySession,
+  useCode,
 } from "./second_factor_rows.ts";
-import { endOtherSessions, endSessions } from "./sessions.ts";
+import { endSessions } from "./sessions.ts";
 import {
   attemptsAtSecondFactor,
   attemptsOfPeerAtSecondFactors,
@@ -78,18 +78,12 @@ export interface SecondSignIn {
 /** What is recorded of a second factor, in the transaction of the change. */
 export interface SecondFactorRecords {
   added: InTransaction<User>;
+  passkeyAdded: (name: string) => InTransaction<User>;
   recoveryCodeUsed: InTransaction<User>;
 }
 
-const wrongCode = refused(
-  "wrong_code",
-  "This code is wrong, or was already used. Wait for the next one.",
-  "code",
-);
 const wrongPasskey = refused("wrong_code", "This passkey could not be verified. Try again.");
 const noneSetUp = refused("not_found", "No second factor is set up.");
-const setUpBefore = refused("invalid", "One-time codes are already set up.");
-const tookTooLong = refused("unknown_link", "This took too long. Begin again.");
 const isDisabled = refused("disabled", "This account is disabled. Contact an admin.");
 const isRequiredHere = refused("invalid", "Everyone needs a second factor on this server.");
 
@@ -97,30 +91,24 @@ const isRequiredHere = refused("invalid", "Everyone needs a second factor on thi
 export class SecondFactors {
   readonly #database: Database;
   readonly #authentication: Authentication;
-  readonly #parts: OwnPasswordParts;
+  readonly #parts: FactorParts;
   readonly #secret: string;
   /** Whether who signs in with a password has to have one. */
   readonly isRequired: boolean;
   readonly passkeys: PasskeyFactors;
 
-  /** @param parts `secret` is the installation's. */
-  constructor(parts: OwnPasswordParts & { secret: string }, isRequired: boolean) {
+  constructor(parts: FactorParts) {
     this.#parts = parts;
     this.#database = parts.database;
     this.#authentication = parts.authentication;
     this.#secret = parts.secret;
-    this.isRequired = isRequired;
-    this.passkeys = new PasskeyFactors(parts, isRequired);
+    this.isRequired = parts.isRequired;
+    this.passkeys = new PasskeyFactors(parts);
   }
 
   /** The second factor of a user; null for none. */
   async of(userId: string): Promise<SecondFactor | null> {
     return await secondFactorOf(this.#database.queries, userId);
-  }
-
-  /** Whether a user has a password, so that a second factor would be asked for. */
-  async hasPassword(userId: string): Promise<boolean> {
-    return await passwordHashOf(this.#database.queries, userId) !== null;
   }
 
   /** Begins to set codes up, for the page that shows them; nothing is stored. */
@@ -134,32 +122,25 @@ export class SecondFactors {
   }
 
   /**
-   * Sets codes up for a signed-in user, and ends the other sessions, which have not shown one. Refused with
-   * `wrong_password`, `wrong_code`, `invalid`, `unknown_link` or `rate_limited`.
+   * Sets codes up for a signed-in user, or replaces those of a phone that is lost, and ends the other sessions, which
+   * have not shown them. Refused with `wrong_password`, `wrong_code`, `invalid`, `unknown_link` or `rate_limited`.
    *
    * @returns the recovery codes, which cannot be shown again, and the ids of the sessions that ended.
    * @throws {BusyError} when too many other passwords are hashed.
    */
   async setUp(
-    { id: sessionId, user: { id } }: { id: string; user: { id: string } },
-    { sealed, code, current }: { sealed: string; code: string; current: string },
-    inTransaction: InTransaction<User>,
+    { id: sessionId, user: { id: userId } }: { id: string; user: { id: string } },
+    { current, ...form }: { sealed: string; code: string; current: string },
+    records: CodeRecords,
     now = Date.now(),
   ): Promise<Result<{ codes: string[]; ended: string[] }>> {
-    return await withOwnPassword(this.#parts, id, current, async () => {
+    return await withOwnPassword(this.#parts, userId, current, async () => {
       return await this.#database.exclusively(async (transaction) => {
-        const added = await this.#add(
-          transaction,
-          id,
-          { sealed, code, now },
-          inTransaction,
-          hasOneTimeCodes,
-        );
+        const user = await findUser(transaction, userId);
+        if (!user) return noSuchUser;
+        const added = await addCodes(transaction, this.#secret, user, { ...form, now }, records);
         if (!added.ok) return added;
-        await transaction.updateTable("session").set({ vouchedBy: "second_factor" })
-          .where("id", "=", sessionId).execute();
-        const ended = await endOtherSessions(transaction, id, sessionId);
-        return done({ codes: added.value.codes, ended });
+        return done(await trustOnlySession(transaction, this.#secret, { userId, sessionId }));
       });
     });
   }
@@ -230,7 +211,8 @@ export class SecondFactors {
       ticket,
       client,
       now,
-      (transaction, user) => this.#use(transaction, user, { code, now }, recoveryCodeUsed),
+      (transaction, user) =>
+        useCode(transaction, this.#secret, user, { code, now }, recoveryCodeUsed),
     );
   }
 
@@ -258,20 +240,58 @@ export class SecondFactors {
    */
   async signInWithSetup(
     ticket: string | undefined,
-    { sealed, code }: { sealed: string; code: string },
+    form: { sealed: string; code: string },
     client: SecondFactorClient,
     { added }: SecondFactorRecords,
     now = Date.now(),
   ): Promise<Result<SecondSignIn & { codes: string[] }>> {
-    let codes: string[] = [];
-    const signedIn = await this.#afterPassword(ticket, client, now, async (transaction, user) => {
-      const result = await this.#add(transaction, user.id, { sealed, code, now }, added);
-      if (result.ok) {
-        ({ codes } = result.value);
-        await endSessions(transaction, user.id);
-      }
-      return result;
+    const add = (transaction: Kysely<Tables>, user: User) =>
+      addCodes(transaction, this.#secret, user, { ...form, now }, { added });
+    return await this.#afterFirst(ticket, client, now, add);
+  }
+
+  /** Adds a passkey between password and session, as {@link signInWithSetup} does codes. */
+  async signInWithNewPasskey(
+    ticket: string | undefined,
+    form: NewPasskey,
+    client: SecondFactorClient,
+    { passkeyAdded }: SecondFactorRecords,
+    now = Date.now(),
+  ): Promise<Result<SecondSignIn & { codes: string[] }>> {
+    let made: StoredPasskey | null = null;
+    const add = async (transaction: Kysely<Tables>, user: User): Promise<Result<unknown>> => {
+      if (made === null) return wrongPasskey;
+      const { name } = form;
+      return await this.passkeys.insert(
+        transaction,
+        user,
+        { ...made, name, now },
+        passkeyAdded(name),
+      );
+    };
+    return await this.#afterFirst(ticket, client, now, add, async ({ id }) => {
+      made = await this.passkeys.made(id, form, now);
     });
+  }
+
+  /** Signs in who has set a first second factor up, and ends all sessions from before. */
+  async #afterFirst(
+    ticket: string | undefined,
+    client: SecondFactorClient,
+    now: number,
+    add: (transaction: Kysely<Tables>, user: User) => Promise<Result<unknown>>,
+    before?: (user: User) => Promise<void>,
+  ): Promise<Result<SecondSignIn & { codes: string[] }>> {
+    let codes: string[] = [];
+    const check = async (transaction: Kysely<Tables>, user: User) => {
+      if (await hasSecondFactor(transaction, user.id)) return setUpBefore;
+      const added = await add(transaction, user);
+      if (!added.ok) return added;
+      codes = await storeRecoveryCodes(transaction, this.#secret, user.id);
+      await endSessions(transaction, user.id);
+      return added;
+    };
+    const signedIn = await this.#afterPassword(ticket, client, now, check, before);
     return signedIn.ok ? done({ ...signedIn.value, codes }) : signedIn;
   }
 
@@ -288,7 +308,8 @@ export class SecondFactors {
     const { id, email } = pending;
     const peer = rateLimitKey(peerAddress);
     const ofPeer = attemptsOfPeerAtSecondFactors(peer);
-    const ofAccount = attemptsAtSecondFactor(id, deviceIdOf(this.#secret, email, device));
+    const isKnown = deviceIdOf(this.#secret, email, device) !== null;
+    const ofAccount = attemptsAtSecondFactor(id, isKnown);
     for (const attempts of [ofPeer, ofAccount]) {
       const waitSeconds = await takeAttempt(queries, attempts);
       if (waitSeconds !== null) return rateLimited(waitSeconds);
@@ -307,64 +328,11 @@ export class SecondFactors {
       vouchedBy: "second_factor",
     });
     if (cookies === null) return isDisabled;
-    const isKnown = deviceIdOf(this.#secret, email, device) !== null;
     return done({
       user: pending,
       cookies,
       device: isKnown && device !== undefined ? device : newDevice(this.#secret, email),
     });
-  }
-
-  /** Uses a code up. */
-  async #use(
-    transaction: Kysely<Tables>,
-    user: User,
-    { code, now }: { code: string; now: number },
-    recoveryCodeUsed: InTransaction<User>,
-  ): Promise<Result> {
-    const { id } = user;
-    const hash = recoveryCodeHash(this.#secret, id, code);
-    if (hash !== null) {
-      const used = await transaction.deleteFrom("recoveryCode").where("userId", "=", id)
-        .where("codeHash", "=", hash).returning("userId").executeTakeFirst();
-      if (!used) return wrongCode;
-      await recoveryCodeUsed(transaction, user);
-      return done(undefined);
-    }
-    const row = await transaction.selectFrom("oneTimeCode").select("encryptedSecret")
-      .where("userId", "=", id).executeTakeFirst();
-    if (!row) return wrongCode;
-    const secret = decryptedSecret(this.#secret, id, row.encryptedSecret);
-    const step = secret === null ? null : stepOfCode(secret, code, now);
-    if (step === null) return wrongCode;
-    const taken = await transaction.updateTable("oneTimeCode").set({ lastStep: step })
-      .where("userId", "=", id).where("lastStep", "<", step).returning("userId")
-      .executeTakeFirst();
-    return taken ? done(undefined) : wrongCode;
-  }
-
-  async #add(
-    transaction: Kysely<Tables>,
-    userId: string,
-    { sealed, code, now }: { sealed: string; code: string; now: number },
-    inTransaction: InTransaction<User>,
-    isSetUp = hasSecondFactor,
-  ): Promise<Result<{ codes: string[] }>> {
-    const user = await findUser(transaction, userId);
-    if (!user) return noSuchUser;
-    if (await isSetUp(transaction, userId)) return setUpBefore;
-    const setup = openCodeSetup(this.#secret, user, sealed, now);
-    if (setup === null) return tookTooLong;
-    const step = stepOfCode(setup.secret, code, now);
-    if (step === null) return wrongCode;
-    await inTransaction(transaction, user);
-    await transaction.insertInto("oneTimeCode").values({
-      userId,
-      encryptedSecret: encryptedSecret(this.#secret, userId, setup.secret),
-      lastStep: step,
-      createdAt: now,
-    }).execute();
-    return done({ codes: await storeRecoveryCodes(transaction, this.#secret, userId) });
   }
 
   async #removeOf(id: string, inTransaction: InTransaction<User>): Promise<Result> {

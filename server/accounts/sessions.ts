@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import { idBatches } from "../database/cursor.ts";
 import type { Database } from "../database/database.ts";
@@ -9,20 +9,40 @@ import type { Accounts } from "./accounts.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { closeCodes } from "@/realtime/protocol/close_codes.ts";
 
+/**
+ * Whether a session has shown what its user needs by now: a second factor, or a provider's word for the person, once
+ * the user has set a second factor up, or everyone needs one. The session in which it was set up has.
+ *
+ * @param isRequired whether everyone needs one.
+ */
+export function hasShownEnough(isRequired = false): RawBuilder<boolean> {
+  if (isRequired) return sql<boolean>`("session"."vouchedBy" is not null)`;
+  return sql<boolean>`("session"."vouchedBy" is not null or not exists (
+    select 1 from "oneTimeCode" where "oneTimeCode"."userId" = "session"."userId"
+    union all select 1 from "passkey" where "passkey"."userId" = "session"."userId"))`;
+}
+
+/** The sessions that are valid now: all that look for one begin here. */
+function validSessions(queries: Kysely<Tables>, isRequired: boolean) {
+  return queries.selectFrom("session").where("session.expiresAt", ">", new Date())
+    .where(hasShownEnough(isRequired));
+}
+
 /** Sessions that are listed; a program may open any number. */
 const mostSessions = 100;
 
 const rowSchema = z.object({ id: z.string() });
 
-/** The ids of these sessions that have ended or expired. */
+/** The ids of these sessions that have ended or expired, or have not shown what their user needs by now. */
 export async function endedSessions(
   { queries }: Database,
   ids: readonly string[],
+  isRequired = false,
 ): Promise<string[]> {
   const open = new Set<string>();
   for (const batch of idBatches(ids)) {
-    const rows = await queries.selectFrom("session").select("id").where("id", "in", batch)
-      .where("expiresAt", ">", new Date()).execute();
+    const rows = await validSessions(queries, isRequired).select("id").where("id", "in", batch)
+      .execute();
     for (const row of rows) open.add(rowSchema.parse(row).id);
   }
   return ids.filter((id) => !open.has(id));
@@ -55,9 +75,12 @@ const openSchema = z.object({
 }));
 
 /** The open sessions of a user, those seen last first. */
-export async function openSessions({ queries }: Database, userId: string): Promise<OpenSession[]> {
-  const rows = await queries.selectFrom("session").selectAll()
-    .where("userId", "=", userId).where("expiresAt", ">", new Date())
+export async function openSessions(
+  { queries }: Database,
+  userId: string,
+  isRequired = false,
+): Promise<OpenSession[]> {
+  const rows = await validSessions(queries, isRequired).selectAll().where("userId", "=", userId)
     .orderBy("updatedAt", "desc").orderBy("id").limit(mostSessions).execute();
   return rows.map((row) => openSchema.parse(row));
 }
@@ -100,13 +123,13 @@ export async function hasSessionFrom(
   queries: Kysely<Tables>,
   email: string,
   peer: string,
+  isRequired = false,
 ): Promise<boolean> {
-  const session = await queries.selectFrom("session")
+  const session = await validSessions(queries, isRequired)
     .innerJoin("user", "user.id", "session.userId")
     .select("session.id")
     .where("user.email", "=", email)
     .where("session.ipAddress", "=", peer)
-    .where("session.expiresAt", ">", new Date())
     .limit(1).executeTakeFirst();
   return session !== undefined;
 }
@@ -129,7 +152,7 @@ export class SessionUse {
 
   /** Stores a use of a session, unless one was just stored. Never rejects: reading goes on without it. */
   async record(
-    { id, updatedAt }: Omit<SeenSession, "vouchedBy">,
+    { id, updatedAt }: SeenSession,
     now = Date.now(),
   ): Promise<void> {
     const last = Math.max(updatedAt.getTime(), this.#attempts.get(id) ?? 0);

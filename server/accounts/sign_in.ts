@@ -79,9 +79,12 @@ export function askedLinksOfEmail(email: string): Attempts {
   return { key, limit: 3, windowMs: 60 * 60 * 1000 };
 }
 
-/** The codes that are tried for an account; a device that has signed in to it before has its own. */
-export function attemptsAtSecondFactor(userId: string, deviceId: string | null): Attempts {
-  const key = digest(JSON.stringify(["second factor", userId, deviceId]));
+/**
+ * The codes that are tried for an account. Browsers that have signed in to it before have theirs apart, so that
+ * strangers who know the password do not use them up, and share them, so that many browsers are not more guesses.
+ */
+export function attemptsAtSecondFactor(userId: string, isKnownDevice: boolean): Attempts {
+  const key = digest(JSON.stringify(["second factor", userId, isKnownDevice]));
   return { key, limit: 10, windowMs: 60 * 60 * 1000 };
 }
 
@@ -197,6 +200,8 @@ interface SignInParts {
   passwordWork: PasswordWork;
   /** Signs device cookies. */
   secret: string;
+  /** Whether everyone needs a second factor. */
+  isRequired: boolean;
 }
 
 /**
@@ -205,7 +210,7 @@ interface SignInParts {
  * @throws {BusyError} when too many others sign in; the attempt does not count.
  */
 export async function signIn(
-  { database: { queries }, authentication, passwordWork, secret }: SignInParts,
+  { database: { queries }, authentication, passwordWork, secret, isRequired }: SignInParts,
   input: { email: string; password: string },
   { peerAddress, device, userAgent }: {
     peerAddress: string;
@@ -219,7 +224,7 @@ export async function signIn(
   const peer = rateLimitKey(peerAddress);
   const deviceId = deviceIdOf(secret, email, device);
   const work = async (): Promise<SignIn> => {
-    const attempts = await attemptsFor({ queries, email, peer, deviceId });
+    const attempts = await attemptsFor({ queries, email, peer, deviceId, isRequired });
     const { left, retryAfterSeconds } = await countAttempt(queries, attempts);
     if (left < 0) return { ok: false, reason: "rate_limited", retryAfterSeconds };
     const from = { peer, isKnownDevice: deviceId !== null, userAgent };
@@ -248,14 +253,15 @@ export async function signIn(
 }
 
 /** The attempts of the device, if it is known; of the peer, if the account has a session from there. */
-async function attemptsFor({ queries, email, peer, deviceId }: {
+async function attemptsFor({ queries, email, peer, deviceId, isRequired }: {
   queries: Database["queries"];
   email: string;
   peer: string;
   deviceId: string | null;
+  isRequired: boolean;
 }): Promise<Attempts> {
   if (deviceId !== null) return attemptsOfDevice(deviceId);
-  return await hasSessionFrom(queries, email, peer)
+  return await hasSessionFrom(queries, email, peer, isRequired)
     ? attemptsOfKnownPeer(email, peer)
     : attemptsOfAccount(email);
 }

@@ -29,7 +29,7 @@ import {
 import { passwordProvider, setPassword } from "./passwords.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
 import { deleteSecondFactor } from "./second_factor_rows.ts";
-import { endSessions } from "./sessions.ts";
+import { endSessions, hasShownEnough } from "./sessions.ts";
 import { listPage } from "@/shared/list_page.ts";
 import { longestQuery } from "@/shared/limits.ts";
 
@@ -74,6 +74,18 @@ export async function listUsers({ queries }: Database): Promise<User[]> {
 export async function findUser(queries: Kysely<Tables>, id: string): Promise<User | null> {
   if (!userIdSchema.safeParse(id).success) return null;
   const row = await queries.selectFrom("user").selectAll().where("id", "=", id).executeTakeFirst();
+  return row ? userRowSchema.parse(row) : null;
+}
+
+/** The enabled user of a session that has shown what the user needs by now; null for any other. */
+export async function findSessionUser(
+  queries: Kysely<Tables>,
+  sessionId: string,
+  isRequired: boolean,
+): Promise<User | null> {
+  const row = await queries.selectFrom("session").innerJoin("user", "user.id", "session.userId")
+    .selectAll("user").where("session.id", "=", sessionId).where("user.banned", "=", false)
+    .where(hasShownEnough(isRequired)).executeTakeFirst();
   return row ? userRowSchema.parse(row) : null;
 }
 

@@ -68,6 +68,7 @@ const needed: Partial<Record<AuditAction, Permission | null>> = {
   password_changed: null,
   account_deleted: null,
   second_factor_added: null,
+  second_factor_replaced: null,
   second_factor_removed: null,
   recovery_codes_replaced: null,
   passkey_added: null,
@@ -129,6 +130,7 @@ export async function auditWithoutSession(
       | "provider_user_linked"
       | "provider_role_changed"
       | "second_factor_added"
+      | "passkey_added"
       | "recovery_code_used";
     user: Named;
     details?: AuditDetails;

@@ -67,6 +67,7 @@ const auditActions = [
   "alert_receiver_changed",
   "alert_receiver_deleted",
   "second_factor_added",
+  "second_factor_replaced",
   "second_factor_removed",
   "second_factor_reset",
   "recovery_codes_replaced",

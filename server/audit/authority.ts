@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import { roleSchema, storedLimits } from "../accounts/account_fields.ts";
+import { hasShownEnough } from "../accounts/sessions.ts";
 import type { Tables } from "../database/schema.ts";
 import { isNarrowed, type Limits, limitsOf, may, type Permission } from "@/shared/permissions.ts";
 
@@ -27,8 +28,8 @@ const actorSchema = z.object({ role: roleSchema, limits: storedLimits });
  * Looks at an actor again: a request can wait while an admin demotes or disables its sender.
  *
  * @param transaction the action's, so that nothing comes in between.
- * @throws {AuthorityLost} when the user is disabled or gone, the session has ended, the role does not permit it any more,
- * or the user is limited more than before.
+ * @throws {AuthorityLost} when the user is disabled or gone, the session has ended or lacks a second factor, the role does
+ * not permit it any more, or the user is limited more than before.
  */
 export async function requireAuthority(
   transaction: Kysely<Tables>,
@@ -39,6 +40,7 @@ export async function requireAuthority(
     .innerJoin("user", "user.id", "session.userId").select(["user.role", "user.limits"])
     .where("session.id", "=", sessionId).where("session.expiresAt", ">", new Date())
     .where("user.id", "=", actorId).where("user.banned", "=", false)
+    .where(hasShownEnough())
     .executeTakeFirst();
   if (!row) throw new AuthorityLost();
   const actor = actorSchema.parse(row);

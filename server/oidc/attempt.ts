@@ -1,14 +1,11 @@
-import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { sign } from "../accounts/digest.ts";
-import { isSameText } from "@/realtime/protocol/signature.ts";
+import { seal, unseal } from "../accounts/digest.ts";
 
 /** How long a person has at the provider, in seconds. */
 export const attemptSeconds = 10 * 60;
 
 const purpose = "provider sign-in";
-const longestSealed = 4_000;
 
 const attemptSchema = z.object({
   state: z.string(),
@@ -41,8 +38,7 @@ export function newAttempt(returnTo: string, now: number): SignInAttempt {
 
 /** The attempt as a cookie has it, so that any server of the installation reads the answer. It is signed. */
 export function sealAttempt(secret: string, attempt: SignInAttempt): string {
-  const content = Buffer.from(JSON.stringify(attempt)).toString("base64url");
-  return `${content}.${sign(secret, purpose, content)}`;
+  return seal(secret, purpose, attempt);
 }
 
 /** The attempt in a cookie; null when it is none of {@link sealAttempt}, or too old. */
@@ -51,10 +47,8 @@ export function readAttempt(
   sealed: string | undefined,
   now: number,
 ): SignInAttempt | null {
-  if (sealed === undefined || sealed.length > longestSealed) return null;
-  const [content, signature = ""] = sealed.split(".");
-  if (!isSameText(signature, sign(secret, purpose, content))) return null;
-  const attempt = attemptSchema.parse(JSON.parse(Buffer.from(content, "base64url").toString()));
+  const attempt = unseal(secret, purpose, attemptSchema, sealed ?? "");
+  if (attempt === null) return null;
   const age = now - attempt.startedAt;
   return Math.abs(age) > attemptSeconds * 1_000 ? null : attempt;
 }

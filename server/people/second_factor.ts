@@ -1,19 +1,20 @@
 import { refused } from "../accounts/account_fields.ts";
 import type { Result, Session } from "../accounts/accounts.ts";
+import type { NewPasskey, PasskeyAnswer } from "../accounts/passkey_factors.ts";
 import type {
   SecondFactorClient,
   SecondFactorRecords,
   SecondSignIn,
 } from "../accounts/second_factors.ts";
-import type { PasskeyAnswer } from "../accounts/passkey_factors.ts";
 import { passkeyName } from "../accounts/passkeys.ts";
-import { audited, auditWithoutSession } from "../audit/audit.ts";
+import { type AuditDetails, audited, auditWithoutSession } from "../audit/audit.ts";
 import type { AuditLog } from "../audit/audit_log.ts";
+import type { InTransaction } from "../database/schema.ts";
 import type { User } from "../accounts/users.ts";
 import { type Acting, closeSessions, disconnectSignedOut } from "./manage_user.ts";
 
 /**
- * Sets one-time codes up for the signed-in user, whose other sessions end.
+ * Sets one-time codes up for the signed-in user, or replaces those of another phone. The user's other sessions end.
  *
  * @returns the recovery codes, which cannot be shown again.
  */
@@ -22,8 +23,10 @@ export async function setUpCodes(
   session: Session,
   form: { sealed: string; code: string; current: string },
 ): Promise<Result<string[]>> {
-  const added = audited(state, "second_factor_added");
-  const result = await state.accounts.secondFactors.setUp(session, form, added);
+  const result = await state.accounts.secondFactors.setUp(session, form, {
+    added: audited(state, "second_factor_added"),
+    replaced: audited(state, "second_factor_replaced"),
+  });
   if (!result.ok) return result;
   closeSessions(state, result.value.ended);
   return { ok: true, value: result.value.codes };
@@ -53,7 +56,7 @@ export function signInWithPasskey(
 export async function addPasskey(
   state: Acting,
   session: Session,
-  form: PasskeyAnswer & { name: string; current: string; origin: string },
+  form: NewPasskey & { current: string },
 ): Promise<Result<string[]>> {
   const added = audited(state, "passkey_added", { passkey: passkeyName(form.name) });
   const result = await state.accounts.secondFactors.passkeys.add(session, form, added);
@@ -103,24 +106,36 @@ export function signInWithCode(
   return state.accounts.secondFactors.signIn(ticket, code, client, recordsIn(state.auditLog));
 }
 
-/** Sets codes up after the password, where everyone needs a second factor, and signs in. */
-export async function signInWithNewCodes(
+/**
+ * Sets the first second factor up after the password, where everyone needs one, and signs in.
+ *
+ * @param form a code of an app that has the secret in `sealed`, or a passkey.
+ */
+export async function signInWithFirst(
   state: Acting,
   ticket: string | undefined,
-  form: { sealed: string; code: string },
+  form: { sealed: string; code: string } | NewPasskey,
   client: SecondFactorClient,
 ): Promise<Result<SecondSignIn & { codes: string[] }>> {
   const { secondFactors } = state.accounts;
   const records = recordsIn(state.auditLog);
-  const result = await secondFactors.signInWithSetup(ticket, form, client, records);
+  const result =
+    await ("code" in form
+      ? secondFactors.signInWithSetup(ticket, form, client, records)
+      : secondFactors.signInWithNewPasskey(ticket, form, client, records));
   if (result.ok) disconnectSignedOut(state, result.value.user.id);
   return result;
 }
 
 function recordsIn(auditLog: AuditLog): SecondFactorRecords {
-  const record =
-    (action: "second_factor_added" | "recovery_code_used") =>
-    (...[transaction, user]: Parameters<SecondFactorRecords["added"]>) =>
-      auditWithoutSession(auditLog, { action, user }, transaction);
-  return { added: record("second_factor_added"), recoveryCodeUsed: record("recovery_code_used") };
+  const record = (
+    action: "second_factor_added" | "passkey_added" | "recovery_code_used",
+    details?: AuditDetails,
+  ): InTransaction<User> =>
+  (transaction, user) => auditWithoutSession(auditLog, { action, user, details }, transaction);
+  return {
+    added: record("second_factor_added"),
+    passkeyAdded: (name) => record("passkey_added", { passkey: passkeyName(name) }),
+    recoveryCodeUsed: record("recovery_code_used"),
+  };
 }

@@ -31,7 +31,7 @@ export const handler = define.handlers({
     if (action !== "codes" && action !== "passkey") throw new HttpError(404);
     const result = action === "passkey"
       ? await addPasskey(state, session, {
-        sealed: textField(state.input, "passkey"),
+        sealed: textField(state.input, "new-passkey"),
         response: textField(state.input, "response"),
         name: textField(state.input, "name"),
         origin: publicOrigin(state.config, ctx.url),

@@ -120,24 +120,24 @@ describe("second factors in a browser", () => {
   }
 });
 
+/** Gives a page's browser an authenticator, such as a phone has, whose owner always consents. */
+async function withAuthenticator(page: Page): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("WebAuthn.enable");
+  await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return session;
+}
+
 describe("passkeys in a browser", () => {
   const harness = BrowserHarness.ofGroup({}, { role: "user" });
-
-  /** Gives a page's browser an authenticator, such as a phone has, whose owner always consents. */
-  async function withAuthenticator(page: Page): Promise<CDPSession> {
-    const session = await page.context().newCDPSession(page);
-    await session.send("WebAuthn.enable");
-    await session.send("WebAuthn.addVirtualAuthenticator", {
-      options: {
-        protocol: "ctap2",
-        transport: "internal",
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
-    return session;
-  }
 
   it("are set up on one's page, sign in after the password, and end when they are removed", async () => {
     await using person = await harness.meet(harness.ben);
@@ -254,12 +254,12 @@ describe("second factors that everyone needs", () => {
     await page.getByLabel("Email").fill(people.ada.email);
     await page.getByLabel("Password", { exact: true }).fill(password);
     await page.getByRole("button", { name: "Create account" }).click();
-    await page.getByRole("heading", { name: "Set up one-time codes" }).waitFor();
+    await page.getByRole("heading", { name: "Set up a second factor" }).waitFor();
     const app = await App.of(page);
     await page.goto("/admin/users");
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await enter(page, people.ada);
-    await page.getByRole("heading", { name: "Set up one-time codes" }).waitFor();
+    await page.getByRole("heading", { name: "Set up a second factor" }).waitFor();
     await enterCode(page, app.next());
     await page.getByText("This code is wrong, or was already used.").waitFor();
     const shown = await App.of(page);
@@ -269,6 +269,18 @@ describe("second factors that everyone needs", () => {
     await page.getByRole("heading", { name: "Users", exact: true }).waitFor();
     await page.goto("/account/second-factor");
     await page.getByText("Everyone needs a second factor on this server.").waitFor();
+
+    // The way to another phone, as what is set up cannot be turned off.
+    await page.getByText("Replace one-time codes").click();
+    const newPhone = await App.of(page);
+    await page.getByLabel(code, { exact: true }).fill("000000");
+    await page.locator("#code-password").fill(password);
+    await page.getByRole("button", { name: "Replace" }).click();
+    await page.getByText("This code is wrong, or was already used.").waitFor();
+    await page.getByLabel(code, { exact: true }).fill(newPhone.next());
+    await page.locator("#code-password").fill(password);
+    await page.getByRole("button", { name: "Replace" }).click();
+    await shownCodes(page);
 
     const { dataFolder, databaseUrl } = server;
     const environment = {
@@ -284,7 +296,7 @@ describe("second factors that everyone needs", () => {
     await link.getByLabel("New password", { exact: true }).fill(newPassword);
     await link.getByRole("button", { name: "Set password" }).click();
     await link.getByRole("heading", { name: "Second factor" }).waitFor();
-    await enterCode(link, shown.next());
+    await enterCode(link, newPhone.next());
     await link.getByRole("heading", { name: "Welcome, Ada" }).waitFor();
 
     const reset = await rollcall(["user", "reset-second-factor", email], environment);
@@ -292,6 +304,42 @@ describe("second factors that everyone needs", () => {
     assert.match(reset.stdout, /Reset the second factor of ada@example\.com/);
     await link.goto("/sign-in");
     await enter(link, people.ada, newPassword);
-    await link.getByRole("heading", { name: "Set up one-time codes" }).waitFor();
+    await link.getByRole("heading", { name: "Set up a second factor" }).waitFor();
+  });
+
+  it("can be a passkey from the first sign-in on", async () => {
+    await using person = await Person.meet(browser, server.origin);
+    person.expectsConsoleErrors = true;
+    const environment = { DATA_DIR: server.dataFolder };
+    const { databaseUrl } = server;
+    const { name, email } = people.ben;
+    const added = await rollcall(
+      ["user", "add", email, "--name", name],
+      { ...environment, ...databaseUrl && { DATABASE_URL: databaseUrl } },
+      `${password}\n`,
+    );
+    assert.equal(added.code, 0, added.stderr);
+    const page = await person.open("/sign-in?return=%2Faccount");
+    await withAuthenticator(page);
+    await enter(page, people.ben);
+    await page.getByRole("heading", { name: "Set up a second factor" }).waitFor();
+    await page.getByLabel("Name").fill("My key");
+    await page.getByRole("button", { name: "Add passkey" }).click();
+    const codes = await shownCodes(page);
+    await page.getByRole("link", { name: "Go on" }).click();
+    await page.getByText("My key").waitFor();
+    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await page.goto("/sign-in?return=%2Faccount");
+    await enter(page, people.ben);
+    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await page.getByRole("heading", { name: "Your account" }).waitFor();
+    await page.getByText("10 codes left").waitFor();
+
+    await using other = await Person.meet(browser, server.origin);
+    other.expectsConsoleErrors = true;
+    const there = await other.open("/sign-in?return=%2Faccount");
+    await enter(there, people.ben);
+    await enterCode(there, codes[0]);
+    await there.getByText("9 codes left").waitFor();
   });
 });

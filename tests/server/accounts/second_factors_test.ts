@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import { Secret, TOTP } from "otpauth";
-import type { Accounts, Session } from "@/server/accounts/accounts.ts";
+import type { Accounts, Session, User } from "@/server/accounts/accounts.ts";
 import type { SecondFactorRecords } from "@/server/accounts/second_factors.ts";
+import { hasSessionFrom } from "@/server/accounts/sessions.ts";
 import { newDevice } from "@/server/accounts/sign_in.ts";
 import { deleteUser } from "@/server/accounts/users.ts";
+import { requireAuthority } from "@/server/audit/authority.ts";
 import { personExport } from "@/server/privacy/person_export.ts";
 import {
   addUser,
@@ -18,7 +20,12 @@ import {
 } from "./stores.ts";
 
 const quietly = () => Promise.resolve();
-const records: SecondFactorRecords = { added: quietly, recoveryCodeUsed: quietly };
+const codeRecords = { added: quietly, replaced: quietly };
+const records: SecondFactorRecords = {
+  added: quietly,
+  passkeyAdded: () => quietly,
+  recoveryCodeUsed: quietly,
+};
 const client = { peerAddress: "192.0.2.1", userAgent: "test" };
 const stepMs = 30_000;
 const hourMs = 3_600_000;
@@ -34,16 +41,16 @@ async function sessionOf(accounts: Accounts, headers: Headers): Promise<Session>
 }
 
 /** A user who has set codes up, with what the app shows, and the recovery codes. */
-async function withCodes(store: Store, name = "ada") {
+async function withCodes(store: Store, name = "ada", present?: User) {
   const accounts = await store.open();
-  const user = await addUser(accounts, name);
+  const user = present ?? await addUser(accounts, name);
   const headers = await signIn(accounts, name);
   const session = await sessionOf(accounts, headers);
   const setup = accounts.secondFactors.begin(user);
   const codeAt = codesOf(setup.secret);
   const now = Date.now();
   const form = { sealed: setup.sealed, code: codeAt(now), current: password };
-  const result = await accounts.secondFactors.setUp(session, form, quietly, now);
+  const result = await accounts.secondFactors.setUp(session, form, codeRecords, now);
   assert(result.ok, JSON.stringify(result));
   return { accounts, user, headers, session, codeAt, now, ...result.value };
 }
@@ -85,7 +92,7 @@ describeOnEachEngine("a second factor", (store) => {
     const { sealed, secret } = accounts.secondFactors.begin(session.user);
     const code = codesOf(secret)(Date.now());
     const form = { sealed, code, current: password };
-    const result = await accounts.secondFactors.setUp(session, form, quietly);
+    const result = await accounts.secondFactors.setUp(session, form, codeRecords);
     assert(result.ok);
     assert.equal(result.value.ended.length, 1);
     assert.equal(await accounts.session(other), null);
@@ -97,6 +104,43 @@ describeOnEachEngine("a second factor", (store) => {
     await ticketOf(accounts);
   });
 
+  it("makes a session with a password alone none, wherever one is looked for, until it is gone", async () => {
+    const accounts = await store.open();
+    const user = await addUser(accounts, "ada");
+    const database = await store.database();
+    const { queries } = database;
+    const headers = await signIn(accounts, "ada", "198.51.100.4");
+    const { id } = await sessionOf(accounts, headers);
+    const row = await queries.selectFrom("session").selectAll().executeTakeFirstOrThrow();
+    const isOpen = async (isRequired = false) => {
+      const here = isRequired ? await store.open({ requiresSecondFactor: true }) : accounts;
+      const acts = isRequired ||
+        await database.exclusively((transaction) =>
+          requireAuthority(transaction, user.id, { sessionId: id, needs: "manage", limits: null })
+            .then(() => true, () => false)
+        );
+      return [
+        await here.session(headers) !== null,
+        (await here.endedSessions([id])).length === 0,
+        (await here.openSessions(user.id)).some((session) => session.id === id),
+        await hasSessionFrom(queries, user.email, "198.51.100.4", isRequired),
+        acts,
+      ];
+    };
+    const everywhere = [true, true, true, true, true];
+    const nowhere = [false, false, false, false, false];
+    assert.deepEqual(await isOpen(), everywhere);
+    assert.deepEqual(await isOpen(true), [...nowhere.slice(1), true], "once everyone needs one");
+    const there = await withCodes(store, "ada", user);
+    assert.deepEqual(await isOpen(), nowhere, "it ended");
+    // As a sign-in leaves it that was under way meanwhile.
+    await queries.insertInto("session").values(row).execute();
+    assert.deepEqual(await isOpen(), nowhere);
+    assert(await accounts.session(there.headers), "where it was set up");
+    assert((await accounts.secondFactors.remove(user.id, password, quietly)).ok);
+    assert.deepEqual(await isOpen(), everywhere);
+  });
+
   it("is set up only by who knows the password and has the app", async () => {
     const accounts = await store.open();
     const user = await addUser(accounts, "ada");
@@ -105,19 +149,20 @@ describeOnEachEngine("a second factor", (store) => {
     const { secondFactors } = accounts;
     const { sealed, secret } = secondFactors.begin(user);
     const code = codesOf(secret)(Date.now());
+    const fails = () => Promise.reject(new Error("it was recorded"));
     const attempt = async (form: { sealed?: string; code?: string; current?: string }) =>
       reasonOf(
         await secondFactors.setUp(
           session,
           { sealed, code, current: password, ...form },
-          () => Promise.reject(new Error("it was recorded")),
+          { added: fails, replaced: fails },
         ),
       );
     assert.equal(await attempt({ current: "quite another one" }), "wrong_password");
     assert.equal(await attempt({ code: "000000" }), "wrong_code");
     assert.equal(await attempt({ sealed: secondFactors.begin(ben).sealed }), "unknown_link");
     assert.equal(await secondFactors.of(user.id), null);
-    assert((await signIn(accounts, "ada")) !== null, "the password is enough");
+    await signIn(accounts, "ada");
   });
 
   it("takes each code once, also at the same time and on other servers", async () => {
@@ -144,7 +189,7 @@ describeOnEachEngine("a second factor", (store) => {
     const { accounts, user, codes, session } = await withCodes(store);
     const used: string[] = [];
     const recording = {
-      added: quietly,
+      ...records,
       recoveryCodeUsed: (_: unknown, { name }: { name: string }) => {
         used.push(name);
         return Promise.resolve();
@@ -170,11 +215,61 @@ describeOnEachEngine("a second factor", (store) => {
     const old = await secondFactors.signIn(ticket, codes[4], client, records);
     assert.equal(reasonOf(old), "wrong_code");
     assert((await secondFactors.signIn(ticket, renewed.value[4], client, records)).ok);
-    assert(await accounts.session(requestWith(signedIn.value.cookies)));
-    assert.equal(session.user.id, user.id);
+    const there = await sessionOf(accounts, requestWith(signedIn.value.cookies));
+    assert.deepEqual([there.user.id, there.id === session.id], [user.id, false]);
   });
 
-  it("limits guesses by account over servers, not those of a known browser", async () => {
+  it("has codes that a lost phone's are replaced by, with new recovery codes, by who knows the password", async () => {
+    const { accounts, user, headers, session, codeAt, now, codes } = await withCodes(store);
+    const required = await store.open({ requiresSecondFactor: true });
+    const elsewhere = await required.secondFactors.signIn(
+      await ticketOf(required),
+      codes[1],
+      client,
+      records,
+      now,
+    );
+    assert(elsewhere.ok);
+    const { secondFactors } = required;
+    const { sealed, secret: base32 } = secondFactors.begin(user);
+    const newCodeAt = codesOf(base32);
+    const at = now + stepMs;
+    const done: string[] = [];
+    const recorded = {
+      added: () => Promise.resolve(void done.push("added")),
+      replaced: () => Promise.resolve(void done.push("replaced")),
+    };
+    const replace = (form: { code?: string; current?: string }) =>
+      secondFactors.setUp(
+        session,
+        { sealed, code: newCodeAt(at), current: password, ...form },
+        recorded,
+        at,
+      );
+    assert.equal(reasonOf(await replace({ current: "quite another one" })), "wrong_password");
+    assert.equal(reasonOf(await replace({ code: "000000" })), "wrong_code");
+    assert.deepEqual(done, []);
+    const replaced = await replace({});
+    assert(replaced.ok);
+    assert.deepEqual(done, ["replaced"]);
+    assert.equal(reasonOf(await replace({})), "invalid", "the same form again");
+    assert.equal(replaced.value.ended.length, 1);
+    assert.equal(await accounts.session(requestWith(elsewhere.value.cookies)), null);
+    assert(await required.session(headers));
+    const later = at + stepMs;
+    const attempt = async (code: string) => {
+      const ticket = await ticketOf(required);
+      return (await secondFactors.signIn(ticket, code, client, records, later)).ok;
+    };
+    const [old, new_] = [codes[2], replaced.value.codes[2]];
+    const outcomes = [];
+    for (const code of [codeAt(later), old, newCodeAt(later), new_]) {
+      outcomes.push(await attempt(code));
+    }
+    assert.deepEqual(outcomes, [false, false, true, true]);
+  });
+
+  it("limits guesses by account over servers, those of known browsers apart and together", async () => {
     const { accounts, user, codeAt, now } = await withCodes(store);
     const elsewhere = await store.open();
     const at = now + stepMs;
@@ -190,13 +285,22 @@ describeOnEachEngine("a second factor", (store) => {
       assert(!full.ok && full.reason === "rate_limited");
       assert(full.retryAfterSeconds! > 3_000 && full.retryAfterSeconds! <= hourMs / 1_000);
     }
-    const device = newDevice(secret, user.email);
-    const known = { ...client, device };
-    assert((await accounts.secondFactors.signIn(ticket, codeAt(at), known, records, at)).ok);
+    const known = () => ({ ...client, device: newDevice(secret, user.email) });
+    for (let guess = 0; guess < 9; guess++) {
+      const outcome = await accounts.secondFactors.signIn(ticket, "000000", known(), records, at);
+      assert.equal(reasonOf(outcome), "wrong_code");
+    }
+    assert((await accounts.secondFactors.signIn(ticket, codeAt(at), known(), records, at)).ok);
+    const outcomes = [];
+    for (let guess = 0; guess < 11; guess++) {
+      const from = { ...known(), peerAddress: "203.0.113.40" };
+      outcomes.push(reasonOf(await elsewhere.secondFactors.signIn(ticket, "0", from, records, at)));
+    }
+    assert.deepEqual(outcomes, [...Array(10).fill("wrong_code"), "rate_limited"]);
   });
 
   it("limits guesses by client over accounts, and right codes do not count", async () => {
-    const { accounts, codeAt, now } = await withCodes(store);
+    const { accounts, codeAt, codes, now } = await withCodes(store);
     const guesser = { ...client, peerAddress: "198.51.100.7" };
     const users = await Promise.all(["b", "c", "d", "e"].map((name) => withCodes(store, name)));
     let refusals = 0;
@@ -209,14 +313,20 @@ describeOnEachEngine("a second factor", (store) => {
     }
     assert.equal(refusals, 4 * 9 - 30);
     const at = now + stepMs;
-    const signedIn = await accounts.secondFactors.signIn(
-      await ticketOf(accounts),
-      codeAt(at),
-      client,
-      records,
-      at,
-    );
-    assert(signedIn.ok);
+    const right = { ...client, peerAddress: "198.51.100.8" };
+    const attempt = async (name: string, code: string) => {
+      const ticket = await ticketOf(accounts, name, "203.0.113.9");
+      const outcome = await accounts.secondFactors.signIn(ticket, code, right, records, at);
+      return outcome.ok ? "signed_in" : outcome.reason;
+    };
+    const outcomes = [await attempt("ada", codeAt(at))];
+    const names = await Promise.all(["f", "g", "h"].map((name) => withCodes(store, name)));
+    for (const { user } of names) {
+      for (let guess = 0; guess < 10; guess++) outcomes.push(await attempt(user.name, "000000"));
+    }
+    outcomes.push(await attempt("ada", codes[0]));
+    const wrong = Array(30).fill("wrong_code");
+    assert.deepEqual(outcomes, ["signed_in", ...wrong, "rate_limited"]);
   });
 
   it("can be taken away by its user, and reset by an admin, who ends the sessions", async () => {
@@ -230,7 +340,7 @@ describeOnEachEngine("a second factor", (store) => {
     const ben = await withCodes(store, "ben");
     assert((await ben.accounts.secondFactors.reset(ben.user.id, quietly)).ok);
     assert.equal(await ben.accounts.session(ben.headers), null);
-    assert(await signIn(ben.accounts, "ben"), "the password alone signs in");
+    await signIn(ben.accounts, "ben");
     const cleo = await withCodes(store, "cleo");
     const failing = () => Promise.reject(new Error("not recorded"));
     await assert.rejects(cleo.accounts.secondFactors.reset(cleo.user.id, failing), /not recorded/);
@@ -317,10 +427,19 @@ describeOnEachEngine("a second factor", (store) => {
     const { accounts, user, codeAt, now } = await withCodes(store);
     const ticket = await ticketOf(accounts);
     const { secondFactors } = accounts;
-    const [content, signature] = ticket.split(".");
+    const [userId, content, signature] = ticket.split(".");
     const ben = await addUser(accounts, "ben");
-    const forged = btoa(JSON.stringify({ userId: ben.id, at: now })).replaceAll("=", "");
-    const tickets = [undefined, "", "x", `${content}.`, `${forged}.${signature}`, `.${signature}`];
+    const later = btoa(JSON.stringify({ at: now + 60_000 })).replaceAll("=", "");
+    const tickets = [
+      undefined,
+      "",
+      "x",
+      userId,
+      `${userId}.${content}.`,
+      `${ben.id}.${content}.${signature}`,
+      `${userId}.${later}.${signature}`,
+      `.${content}.${signature}`,
+    ];
     for (const bad of tickets) {
       const outcome = await secondFactors.signIn(bad, codeAt(now), client, records, now);
       assert.equal(reasonOf(outcome), "unknown_link", String(bad));
