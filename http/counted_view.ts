@@ -34,7 +34,9 @@ export function countedChannel(
 
 /** The counted channels that the reader of a request may see. */
 export function visibleCounted({ counted, session }: State): CountedChannel[] {
-  return session === null ? [] : counted.filter((channel) => maySee(session.user, channel));
+  if (session === null || !may(session.user.role, "view")) return [];
+  if (limitsOf(session.user) === null) return [...counted];
+  return counted.filter((channel) => maySee(session.user, channel));
 }
 
 /** The reader, as the frame of every page shows it; null for who is signed out. */

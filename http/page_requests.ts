@@ -59,7 +59,7 @@ export const onlineListRequest = pageRequest(
       health: await liveView.health.measure(),
       ...isShown(onlineKey) && { topPages: await liveView.topPages.current() },
       recovery: recovery.shown,
-      counted: liveView.totals({ isShown }),
+      counted: visible.length > 1 ? liveView.totals({ isShown }) : undefined,
       hasAppUsers: firstAppUser.hasCome,
     };
   },

@@ -24,6 +24,7 @@ import {
   type Limits,
   limitsOf,
   may,
+  type Reader,
 } from "@/shared/permissions.ts";
 
 /** How many blocked guests, and how many blocked people of apps, the page lists. */
@@ -55,7 +56,9 @@ export async function usersView(
     invites: invites.map((invite) => ({
       ...invite,
       creator: creators.get(invite.createdBy)?.name ?? null,
+      sees: limitTexts(state, invite),
     })),
+    limits: limitGroups(state, sent.refusedInvite?.limits ?? null),
     sendsMail: state.mailer !== undefined,
     done: "",
     problem: "",
@@ -144,9 +147,9 @@ export function chosenLimits(input: State["input"]): Limits {
 }
 
 /** What a viewer or moderator is limited to, in words; null where nothing is. */
-function limitTexts(state: State, user: User): string[] | null {
-  if (!may(user.role, "view") || limitsOf(user) === null) return null;
-  return limitGroups(state, user.limits).flatMap(({ app, choices }) =>
+function limitTexts(state: State, reader: Reader): string[] | null {
+  if (!may(reader.role, "view") || limitsOf(reader) === null) return null;
+  return limitGroups(state, reader.limits).flatMap(({ app, choices }) =>
     choices.filter(({ isChosen }) => isChosen)
       .map(({ label }) => app === "" ? label : `${label} of ${app}`)
   );

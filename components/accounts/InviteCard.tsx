@@ -1,6 +1,7 @@
 import type { Invite } from "@/server/accounts/accounts.ts";
 import { href } from "@/shared/address.ts";
-import { type Role, roleLabels } from "@/shared/permissions.ts";
+import { limitName, type Limits, type Role, roleLabels } from "@/shared/permissions.ts";
+import { limitField, type LimitGroup, LimitsFields } from "./LimitsForm.tsx";
 import { Button, Field, RoleField } from "../page/fields.tsx";
 import { Card, CsrfField, TableHead, Time } from "../page/elements.tsx";
 
@@ -8,16 +9,19 @@ import { Card, CsrfField, TableHead, Time } from "../page/elements.tsx";
 export interface RefusedInvite {
   email: string;
   role?: Role;
+  limits: Limits;
   error: string;
 }
 
-/** An open invitation with the name of its creator; null when that user was deleted. */
-export type InviteRow = Invite & { creator: string | null };
+/** An open invitation with the name of its creator, null when that user was deleted, and what it is limited to. */
+export type InviteRow = Invite & { creator: string | null; sees: string[] | null };
 
 /** The form that invites a person by a link, and the open invitations. */
-export function InviteCard({ csrfToken, invites, sendsMail, refused }: {
+export function InviteCard({ csrfToken, invites, limits, sendsMail, refused }: {
   csrfToken: string;
   invites: readonly InviteRow[];
+  /** What the person can be limited to. */
+  limits: readonly LimitGroup[];
   sendsMail: boolean;
   refused?: RefusedInvite;
 }) {
@@ -41,6 +45,15 @@ export function InviteCard({ csrfToken, invites, sendsMail, refused }: {
           autoFocus={refused !== undefined}
         />
         <RoleField id="invite-role" value={refused?.role} />
+        <details open={refused !== undefined && refused.limits !== null}>
+          <summary>What they may see</summary>
+          <p class="soft">As a viewer or moderator. Admins see everything.</p>
+          <LimitsFields
+            legend="What they may see"
+            groups={limits}
+            isLimited={refused !== undefined && refused.limits !== null}
+          />
+        </details>
         <Button>{sendsMail ? "Send invitation" : "Create invite link"}</Button>
       </form>
       {invites.length > 0 && <Invites csrfToken={csrfToken} invites={invites} />}
@@ -54,13 +67,16 @@ function Invites({ csrfToken, invites }: { csrfToken: string; invites: readonly 
       <caption class="visually-hidden">Open invitations</caption>
       <TableHead columns={["Invited", "Role", "Expires"]} actions="Actions" />
       <tbody>
-        {invites.map(({ id, email, role, creator, expiresAt }) => (
+        {invites.map(({ id, email, role, limits, sees, creator, expiresAt }) => (
           <tr key={id}>
             <th scope="row">
               {email}
               <span class="soft below">by {creator ?? "a deleted user"}</span>
             </th>
-            <td>{roleLabels[role]}</td>
+            <td>
+              {roleLabels[role]}
+              {sees && <span class="soft below">sees {sees.join(", ")}</span>}
+            </td>
             <td data-label="Expires">
               <Time at={expiresAt} />
             </td>
@@ -70,6 +86,10 @@ function Invites({ csrfToken, invites }: { csrfToken: string; invites: readonly 
                   <CsrfField csrfToken={csrfToken} />
                   <input type="hidden" name="email" value={email} />
                   <input type="hidden" name="role" value={role} />
+                  {limits && <input type="hidden" name="sees" value="some" />}
+                  {limits?.map(limitName).map((name) => (
+                    <input key={name} type="hidden" name={limitField + name} value="on" />
+                  ))}
                   <Button kind="quiet">
                     New link <span class="visually-hidden">for {email}</span>
                   </Button>

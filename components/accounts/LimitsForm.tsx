@@ -53,40 +53,55 @@ export function LimitsCard({ csrfToken, user, groups, problem }: {
         {...confirmAttributes(limitsConfirmation(user.name))}
       >
         <CsrfField csrfToken={csrfToken} />
-        <fieldset class="limits">
-          <legend class="visually-hidden">What {user.name} may see</legend>
-          <label class="check">
-            <input type="radio" name="sees" value="all" checked={!isLimited} />
-            Everything
-          </label>
-          <label class="check">
-            <input type="radio" name="sees" value="some" checked={isLimited} />
-            Only these
-          </label>
-          <div class="columns limits-choices">
-            {groups.map(({ app, choices }) => (
-              <fieldset key={app} class="stack tight">
-                <legend dir="auto">{app || "No longer served or counted"}</legend>
-                {choices.map(({ name, label, isChosen }) => (
-                  <label key={name} class="check">
-                    <input
-                      type="checkbox"
-                      name={limitField + name}
-                      value="on"
-                      checked={isChosen}
-                    />
-                    <bdi>{label}</bdi>
-                  </label>
-                ))}
-              </fieldset>
-            ))}
-          </div>
-        </fieldset>
+        <LimitsFields
+          legend={`What ${user.name} may see`}
+          groups={groups}
+          isLimited={isLimited}
+        />
         <div>
           <Button kind="quiet">Change what they see</Button>
         </div>
       </form>
     </Card>
+  );
+}
+
+/** The fields that say what an account may see. */
+export function LimitsFields({ legend, groups, isLimited }: {
+  legend: string;
+  groups: readonly LimitGroup[];
+  isLimited: boolean;
+}) {
+  return (
+    <fieldset class="limits">
+      <legend class="visually-hidden">{legend}</legend>
+      <label class="check">
+        <input type="radio" name="sees" value="all" checked={!isLimited} />
+        Everything
+      </label>
+      <label class="check">
+        <input type="radio" name="sees" value="some" checked={isLimited} />
+        Only these
+      </label>
+      <div class="columns limits-choices">
+        {groups.map(({ app, choices }) => (
+          <fieldset key={app} class="stack tight">
+            <legend dir="auto">{app || "No longer served or counted"}</legend>
+            {choices.map(({ name, label, isChosen }) => (
+              <label key={name} class="check">
+                <input
+                  type="checkbox"
+                  name={limitField + name}
+                  value="on"
+                  checked={isChosen}
+                />
+                <bdi>{label}</bdi>
+              </label>
+            ))}
+          </fieldset>
+        ))}
+      </div>
+    </fieldset>
   );
 }
 

@@ -6,6 +6,7 @@ import type { UserPage } from "@/server/accounts/users.ts";
 import { AddUserForm } from "./AddUserForm.tsx";
 import { BlockedGuests, BlockedPeople, type BlockedPeopleView } from "./BlockedPeople.tsx";
 import { InviteCard, type InviteRow, type RefusedInvite } from "./InviteCard.tsx";
+import type { LimitGroup } from "./LimitsForm.tsx";
 import type { PersonInput } from "../page/fields.tsx";
 import { UsersTable } from "./UsersTable.tsx";
 
@@ -18,6 +19,8 @@ export interface UsersView {
   /** Absent with an external Pusher server, which lets everyone in. */
   blockedPeople?: BlockedPeopleView;
   invites: InviteRow[];
+  /** What a person who is invited can be limited to. */
+  limits: LimitGroup[];
   /** Whether invitations are sent. */
   sendsMail: boolean;
   /** The outcome of the last action, as a sentence; empty for none. */
@@ -48,6 +51,7 @@ export function UsersPage({ csrfToken, view, viewerId, statusOf, made }: {
       <InviteCard
         csrfToken={csrfToken}
         invites={invites}
+        limits={view.limits}
         sendsMail={view.sendsMail}
         refused={refusedInvite}
       />

@@ -46,13 +46,14 @@ export function connectOnline(settings: ClientSettings, { report, received }: On
   // The reader is counted in the channel of the users online only.
   if (settings.pagesChannel) channel.subscribed(subscribed);
   else onceBothJoined(settings, subscribed);
-  const reports = {
-    refused: (problem: string) => report({ type: "refused", problem, trueAt: receivedAt }),
-  };
-  keepSubscribed(channel, reports);
+  keepSubscribed(channel, {
+    refused: (problem) => report({ type: "refused", problem, trueAt: receivedAt }),
+  });
   const { totalsChannel } = settings;
   if (totalsChannel) {
-    keepSubscribed(sharedEcho(settings).private(totalsChannel).listenToAll(received), reports);
+    // The page goes on without the sum of the counted channels.
+    const totals = sharedEcho(settings).private(totalsChannel).listenToAll(received);
+    keepSubscribed(totals, { refused() {} });
   }
 }
 

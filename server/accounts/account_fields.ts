@@ -59,7 +59,11 @@ export const invitedSchema = z.object({ name: nameSchema, password: newPasswordS
 export const newUserSchema = z.object({ ...invitedSchema.shape, email });
 
 /** A person who is being invited. */
-export const inviteSchema = z.object({ email, role: z.enum(roles, "Choose a role.") });
+export const inviteSchema = z.object({
+  email,
+  role: z.enum(roles, "Choose a role."),
+  limits: limitsSchema,
+});
 
 /** The form of every user's id. */
 export const userIdSchema = z.string().regex(/^[0-9a-f]{32}$/);

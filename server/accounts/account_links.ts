@@ -1,11 +1,11 @@
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
-import { roleSchema } from "./account_fields.ts";
+import { roleSchema, storedLimits } from "./account_fields.ts";
 import { isLinkId, newLinkToken, tokenHashOf } from "./link_token.ts";
 import type { Tables } from "../database/schema.ts";
 import { accountLinkHours } from "@/shared/limits.ts";
-import type { Role } from "@/shared/permissions.ts";
+import type { Limits, Role } from "@/shared/permissions.ts";
 
 const lifetimeMs = accountLinkHours * 60 * 60 * 1_000;
 
@@ -18,10 +18,11 @@ interface Link {
   expiresAt: number;
 }
 
-/** An invitation: who opens the link gets an account with this email and role. */
+/** An invitation: who opens the link gets an account with this email, role and limits. */
 export interface Invite extends Link {
   email: string;
   role: Role;
+  limits: Limits;
 }
 
 /** A link with which a user sets a new password. */
@@ -33,7 +34,7 @@ export interface ResetLink extends Link {
 export type AccountLink = Invite | ResetLink;
 
 /** What a link is for. */
-export type LinkPurpose = { email: string; role: Role } | { userId: string };
+export type LinkPurpose = { email: string; role: Role; limits: Limits } | { userId: string };
 
 /** A link with its token, which is not stored and cannot be shown again. */
 export interface NewLink<Kind> {
@@ -47,9 +48,14 @@ const shared = {
   createdAt: z.number(),
   expiresAt: z.number(),
 };
-const inviteSchema = z.object({ ...shared, email: z.string(), role: roleSchema });
+const inviteSchema = z.object({
+  ...shared,
+  email: z.string(),
+  role: roleSchema,
+  limits: storedLimits,
+});
 const resetLinkSchema = z.object({ ...shared, userId: z.string() });
-const linkSchema: z.ZodType<AccountLink> = z.union([inviteSchema, resetLinkSchema]);
+const linkSchema = z.union([inviteSchema, resetLinkSchema]);
 
 /** Makes a link, which replaces the person's previous one. Deletes expired ones. */
 export async function insertLink<Purpose extends LinkPurpose>(
@@ -62,7 +68,8 @@ export async function insertLink<Purpose extends LinkPurpose>(
   const { id, token, tokenHash } = newLinkToken();
   const fields: Link = { id, createdBy, createdAt: now, expiresAt: now + lifetimeMs };
   const link = { ...fields, ...purpose };
-  await transaction.insertInto("accountLink").values({ ...link, tokenHash }).execute();
+  const limits = "limits" in purpose && purpose.limits ? JSON.stringify(purpose.limits) : null;
+  await transaction.insertInto("accountLink").values({ ...link, limits, tokenHash }).execute();
   return { link, token };
 }
 

@@ -21,13 +21,14 @@ import {
   unknownLink,
 } from "./account_fields.ts";
 import { mostInvites } from "@/shared/limits.ts";
+import type { Limits } from "@/shared/permissions.ts";
 import { findUser, insertUser, type User } from "./users.ts";
 import { passwordHashOf, setPassword } from "./passwords.ts";
 
 /** Invites a person. Refused with `invalid`, `email_taken` or `too_many`. */
 export async function createInvite(
   database: Database,
-  input: { email: string; role: string; createdBy: string },
+  input: { email: string; role: string; limits: Limits; createdBy: string },
   inTransaction: InTransaction<{ id: string; name: string }>,
   now = Date.now(),
 ): Promise<Result<NewLink<Invite>>> {
@@ -69,8 +70,8 @@ export async function acceptInvite(
   return await database.exclusively(async (transaction) => {
     const invite = await inviteOf(transaction, input.token, now);
     if (!invite) return unknownLink;
-    const { email, role } = invite;
-    const result = await insertUser(transaction, { name, email, role, passwordHash });
+    const { email, role, limits } = invite;
+    const result = await insertUser(transaction, { name, email, role, limits, passwordHash });
     if (!result.ok) return refused("email_taken", "You already have an account. Sign in instead.");
     await inTransaction(transaction, result.value, invite);
     return result;

@@ -23,6 +23,7 @@ import { rateLimitKey } from "../net/window_limits.ts";
 import { LinkLookup } from "./link_token.ts";
 import { done, rateLimited, type Result, unknownLink } from "./account_fields.ts";
 import type { User } from "./users.ts";
+import type { Limits } from "@/shared/permissions.ts";
 
 export type { AccountLink, Invite, NewLink, ResetLink } from "./account_links.ts";
 
@@ -47,7 +48,7 @@ export class AccountLinks {
 
   /** See {@link createInvite}. */
   invite(
-    input: { email: string; role: string; createdBy: string },
+    input: { email: string; role: string; limits: Limits; createdBy: string },
     inTransaction: InTransaction<{ id: string; name: string }>,
   ): Promise<Result<NewLink<Invite>>> {
     return createInvite(this.#database, input, inTransaction);

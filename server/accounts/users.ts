@@ -117,10 +117,11 @@ export async function adminExists(queries: Kysely<Tables>): Promise<boolean> {
  */
 export async function insertUser(
   transaction: Kysely<Tables>,
-  { name, email, role, passwordHash }: {
+  { name, email, role, limits = null, passwordHash }: {
     name: string;
     email: string;
     role: Role;
+    limits?: Limits;
     /** Null: no password signs in until one is set. */
     passwordHash: string | null;
   },
@@ -129,7 +130,16 @@ export async function insertUser(
   const now = new Date();
   const times = { createdAt: now, updatedAt: now };
   const row = await transaction.insertInto("user")
-    .values({ id, name, email, emailVerified: false, role, banned: false, ...times })
+    .values({
+      id,
+      name,
+      email,
+      role,
+      limits: storedForm(limits),
+      emailVerified: false,
+      banned: false,
+      ...times,
+    })
     .onConflict((conflict) => conflict.column("email").doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -211,7 +221,7 @@ export async function setLimits(
     const user = await findUser(transaction, id);
     if (!user) return noSuchUser;
     await inTransaction(transaction, user);
-    await update(transaction, id, { limits: parsed.data && JSON.stringify(parsed.data) });
+    await update(transaction, id, { limits: storedForm(parsed.data) });
     const after = limitsOf({ ...user, limits: parsed.data });
     const seesLess = may(user.role, "view") && isNarrowed(limitsOf(user), after);
     if (seesLess) await endSessions(transaction, id);
@@ -292,6 +302,11 @@ export async function resetPassword(
     await setPassword(transaction, id, passwordHash);
     return done(undefined);
   });
+}
+
+/** Limits as the database has them. */
+function storedForm(limits: Limits): string | null {
+  return limits && JSON.stringify(limits);
 }
 
 async function isLastAdmin(transaction: Kysely<Tables>, user: User): Promise<boolean> {

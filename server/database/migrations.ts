@@ -29,7 +29,7 @@ import {
 } from "./migrations/active_users.ts";
 import { createApiTokenTable } from "./migrations/api_token_table.ts";
 import { createSiteTagTable } from "./migrations/site_tag_table.ts";
-import { addAccountLimits } from "./migrations/account_limits.ts";
+import { addAccountLimits, addInviteLimits } from "./migrations/account_limits.ts";
 import { createBlockedPersonTable } from "./migrations/blocked_person_table.ts";
 import { createAlertTables, moveAlerts } from "./migrations/alert_tables.ts";
 import { createPasskeyTable, createSecondFactorTables } from "./migrations/second_factor_tables.ts";
@@ -75,6 +75,7 @@ export const migrations: readonly Migration[] = [
   { name: "passkeys", apply: createPasskeyTable },
   { name: "guests in the history", apply: addGuests },
   { name: "numbers of days", apply: createDayTable },
+  { name: "limits of invitations", apply: addInviteLimits },
 ];
 
 /** The number of the last migration of this version. */

@@ -214,6 +214,8 @@ interface AccountLinkTable {
   /** Of the person who is invited, with the role to come; null for a link that resets a password. */
   email: string | null;
   role: string | null;
+  /** JSON of what the account to come is limited to; null for no limit. */
+  limits?: string | null;
   /** The user whose password it resets; null for an invitation. */
   userId: string | null;
   /** The id of the admin. */

@@ -50,12 +50,16 @@ export async function knownPerson(
   const presence = (await joined[0]?.presence.onAllServers(new Set([id])))?.members.at(0) ?? null;
   const channels = isPartial ? shown.map(({ key }) => key) : undefined;
   const activity = await onlineRecorder.activityOf(id, { limit: maxActivity, channels });
-  const isBlocked = isGuestId(id)
-    ? await isBlockedGuest(database, id)
-    : !account && blockedPeople.reasonOf(served.own.id, id) !== undefined;
-  const isInApp = account || isBlocked ||
+  const isKnownHere = presence !== null || activity.length > 0;
+  // What holds for the whole app is not asked for who may see a part of it.
+  if (isPartial && !isKnownHere) return null;
+  const isBlocked = !isPartial &&
+    (isGuestId(id)
+      ? await isBlockedGuest(database, id)
+      : !account && blockedPeople.reasonOf(served.own.id, id) !== undefined);
+  const isKnown = isKnownHere || account || isBlocked ||
     (await auditLog.read({ targetId: id, limit: 1 })).entries.length > 0;
-  if (!presence && activity.length === 0 && (isPartial || !isInApp)) return null;
+  if (!isKnown) return null;
   const identity = identityOf(id, account ?? undefined, presence?.member);
   const keptName = identity.kind === "foreign" && !presence && activity[0]?.name;
   return {
@@ -66,7 +70,7 @@ export async function knownPerson(
     presence,
     channels: shown.length > 1 ? joined.map(({ channel }) => channel) : [],
     lastSeenAt: presence?.lastSeenAt ?? activity[0]?.at ?? null,
-    isBlocked: isBlocked && !isPartial,
+    isBlocked,
     isPartial,
     activity,
   };

@@ -139,18 +139,23 @@ export function disconnectSignedOut({ allServers }: Services, id: string): void 
 }
 
 /**
- * Makes a link that invites a person, and sends it where a mail server is set and not too many emails wait.
+ * Makes a link that invites a person, with a role and what it is limited to, and sends it where a mail server is set and not too many emails wait.
  *
  * @returns its token, which cannot be shown again, and whether it is sent.
  */
 export async function invite(
   state: Acting,
-  input: { email: string; role: string },
+  input: { email: string; role: string; limits: Limits },
 ): Promise<Result<{ link: Invite; token: string; isMailed: boolean }>> {
   const { mailer, config: { appUrl } } = state;
   const { id: createdBy = "", name: inviter = "" } = state.session?.user ?? {};
   const isMailed = mailer?.canTake ?? false;
-  const details = { role: input.role, ...isMailed && { emailed: true } };
+  const { role, limits } = input;
+  const details = {
+    role,
+    ...limits && { limits: limitsText(limits) },
+    ...isMailed && { emailed: true },
+  };
   const created = audited(state, "invite_created", details);
   const result = await state.accounts.links.invite({ ...input, createdBy }, created);
   if (!result.ok) return result;

@@ -60,8 +60,11 @@ function mayFollowTotals(
   visitor: Visitor,
   { channel, counted }: Asked,
 ): boolean {
-  return seesAll(visitor) ||
-    channel === totalsChannel(counted.filter((one) => maySee(visitor, one)));
+  if (seesAll(visitor)) return true;
+  const isShown = shownOnTotals(channel);
+  const visible = counted.filter((one) => isShown(one.key) && maySee(visitor, one));
+  // A name with anything else in it, or in another order, is none of theirs.
+  return visible.length > 0 && channel === totalsChannel(visible);
 }
 
 function mayInspect(visitor: Visitor, { id }: Asked): boolean {

@@ -26,6 +26,7 @@ const impersonal: ReadonlySet<string> = new Set([
   "role",
   "before",
   "after",
+  "limits",
   "app",
 ]);
 

@@ -118,10 +118,11 @@ async function snapshotFor(
 /** The counted channels that the reader may see and the sum of their users, where there are several. */
 function countedChannels(state: State, { key: shown }: CountedChannel) {
   const names = countedNames(state);
+  if (!names) return undefined;
   const joining = state.isObserver ? undefined : state.visitor?.id;
-  const isShown = (key: string) => names?.some((name) => name.key === key) ?? false;
-  const first = names && state.liveView.totals({ isShown, joining });
-  if (!names || !first) return undefined;
+  const isShown = (key: string) => names.some((name) => name.key === key);
+  const first = state.liveView.totals({ isShown, joining });
+  if (!first) return undefined;
   const totals = totalsChannel(names).replace(/^private-/, "");
   return { settings: { totalsChannel: totals }, view: { names, first, shown } };
 }

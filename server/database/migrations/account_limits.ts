@@ -5,3 +5,8 @@ import type { Tables } from "../schema.ts";
 export async function addAccountLimits(queries: Kysely<Tables>): Promise<void> {
   await queries.schema.alterTable("user").addColumn("limits", "text").execute();
 }
+
+/** The same of an invitation, for the account to come. */
+export async function addInviteLimits(queries: Kysely<Tables>): Promise<void> {
+  await queries.schema.alterTable("accountLink").addColumn("limits", "text").execute();
+}

@@ -3,6 +3,7 @@ import { it } from "@std/testing/bdd";
 import type { Accounts, User } from "@/server/accounts/accounts.ts";
 import { insertLink } from "@/server/accounts/account_links.ts";
 import { mostInvites } from "@/shared/limits.ts";
+import type { Limits } from "@/shared/permissions.ts";
 import {
   addUser,
   describeOnEachEngine,
@@ -19,8 +20,14 @@ const hourMs = 3_600_000;
 const quietly = () => Promise.resolve();
 
 /** Invites `NAME@example.org`; the token of the link. */
-async function invite(accounts: Accounts, admin: User, name: string, role = "user") {
-  const input = { email: `${name}@example.org`, role, createdBy: admin.id };
+async function invite(
+  accounts: Accounts,
+  admin: User,
+  name: string,
+  role = "user",
+  limits: Limits = null,
+) {
+  const input = { email: `${name}@example.org`, role, limits, createdBy: admin.id };
   const result = await accounts.links.invite(input, quietly);
   assert(result.ok, JSON.stringify(result));
   return result.value.token;
@@ -41,6 +48,25 @@ const isOpen = async (accounts: Accounts, headers: Headers) =>
   await accounts.session(headers) !== null;
 
 describeOnEachEngine("an invitation", (store) => {
+  it("limits the account to apps and channels from its first sign-in on, and none to nothing", async () => {
+    const accounts = await store.open();
+    const ada = await addUser(accounts, "ada");
+    const limits = [{ app: "1", channel: "presence-desk" }, { app: "2", channel: null }];
+    const token = await invite(accounts, ada, "dora", "viewer", limits);
+    assert.deepEqual((await accounts.links.invites())[0].limits, limits);
+    const result = await accept(accounts, token);
+    assert(result.ok);
+    assert.deepEqual((await accounts.find(result.value.id))?.limits, limits);
+    const [email, createdBy] = ["eve@example.org", ada.id];
+    const nothing = await accounts.links.invite(
+      { email, role: "viewer", limits: [], createdBy },
+      quietly,
+    );
+    assert.equal(reasonOf(nothing), "invalid");
+    const unlimited = await accept(accounts, await invite(accounts, ada, "eve", "viewer"), "Eve");
+    assert.equal(unlimited.ok && unlimited.value.limits, null);
+  });
+
   it("gives an account with its email and role, and the name and password that were chosen", async () => {
     const accounts = await store.open();
     const ada = await addUser(accounts, "ada");
@@ -119,7 +145,7 @@ describeOnEachEngine("an invitation", (store) => {
     const accounts = await store.open();
     const { id: createdBy } = await addUser(accounts, "ada");
     const make = (email: string, role = "user") =>
-      accounts.links.invite({ email, role, createdBy }, quietly);
+      accounts.links.invite({ email, role, limits: null, createdBy }, quietly);
     assert.equal(reasonOf(await make("ADA@example.org")), "email_taken");
     assert.equal(reasonOf(await make("no email")), "invalid");
     assert.equal(reasonOf(await make("dora@example.org", "owner")), "invalid");
@@ -161,12 +187,12 @@ describeOnEachEngine("an invitation", (store) => {
     const database = await store.database();
     await database.exclusively(async (transaction) => {
       for (let i = 0; i < mostInvites; i++) {
-        const purpose = { email: `guest${i}@example.org`, role: "user" as const };
+        const purpose = { email: `guest${i}@example.org`, role: "user" as const, limits: null };
         await insertLink(transaction, purpose, { createdBy, now: Date.now() });
       }
     });
     const make = (email: string) =>
-      accounts.links.invite({ email, role: "user", createdBy }, quietly);
+      accounts.links.invite({ email, role: "user", limits: null, createdBy }, quietly);
     assert.equal(reasonOf(await make("dora@example.org")), "too_many");
     assert((await make("guest7@example.org")).ok, "a new one in place of the old");
     await store.query(

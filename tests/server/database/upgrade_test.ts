@@ -105,6 +105,7 @@ function copies(store: TestDatabase): void {
         onlineInterval: { ...channel, mostActive: null, guestsAtMost: null },
         session: { vouchedBy: null },
         user: { limits: null },
+        accountLink: { limits: null },
         wallboardLink: { activity: "none" },
       };
       const after = before.map((row) => ({ ...row, ...added[table] }));

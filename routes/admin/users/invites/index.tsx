@@ -5,7 +5,7 @@ import { UsersPage, type UsersView } from "@/components/accounts/UsersPage.tsx";
 import { liveCount } from "@/http/counted_view.ts";
 import { publicOrigin, textField } from "@/http/request.ts";
 import { refuse, wantsJson } from "@/http/rejection.ts";
-import { usersView } from "@/http/users_view.ts";
+import { chosenLimits, usersView } from "@/http/users_view.ts";
 import CopyField from "@/islands/CopyField.tsx";
 import PersonStatus from "@/islands/PersonStatus.tsx";
 import { invite } from "@/server/people/manage_user.ts";
@@ -28,7 +28,8 @@ export const handler = define.handlers({
     const { state } = ctx;
     const email = textField(state.input, "email");
     const role = textField(state.input, "role");
-    const result = await invite(state, { email, role });
+    const limits = state.input.sees === "some" ? chosenLimits(state.input) : null;
+    const result = await invite(state, { email, role, limits });
     if (result.ok) {
       const { token, link, isMailed } = result.value;
       const address = publicOrigin(state.config, ctx.url) + href(`/invite/${token}`);
@@ -39,7 +40,12 @@ export const handler = define.handlers({
     const status = STATUS_CODE.UnprocessableEntity;
     if (wantsJson(ctx.req)) return refuse(status, result.reason, result.message);
     const view = await usersView(state, ctx.url, {
-      refusedInvite: { email, role: roleSchema.safeParse(role).data, error: result.message },
+      refusedInvite: {
+        email,
+        role: roleSchema.safeParse(role).data,
+        limits,
+        error: result.message,
+      },
       problem: `No link was made: ${result.message}`,
     });
     return page<Made>({ view, made: null }, { status });

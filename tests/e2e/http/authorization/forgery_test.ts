@@ -175,6 +175,8 @@ describe("an action of an admin who has lost the right to it meanwhile", () => {
     guest = met.guest;
     await ada.submit(`/admin/users/${cleoId}/reset-link`, {});
     database.prepare(`insert into "oneTimeCode" values (?, 'x', 0, 0)`).run(cleoId);
+    database.prepare(`update "session" set "vouchedBy" = 'second_factor' where "userId" = ?`)
+      .run(cleoId);
     const scene: Scene = {
       cleoId,
       guestId: met.id,

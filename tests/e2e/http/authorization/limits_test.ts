@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../../fixtures/admitted_socket.ts";
 import { eventually, until } from "../../../fixtures/eventually.ts";
-import type { HttpVisitor } from "../../../fixtures/http_visitor.ts";
+import { HttpVisitor } from "../../../fixtures/http_visitor.ts";
 import { AppClient } from "../../../fixtures/member_sockets.ts";
 import { ben, moveIn, userId } from "../../../fixtures/people.ts";
 import { Rollcall } from "../../../fixtures/rollcall.ts";
@@ -138,20 +140,47 @@ describe("accounts that are limited to some apps and channels", () => {
   });
 
   it("have no link to a page that refuses them, and one to each counted channel that they may see", async () => {
-    for (const { visitor, what, ...reader } of readers) {
-      const { text } = await visitor.get("/admin/online");
-      const links = [...text.matchAll(/href="\/admin\/online(?:\?channel=([^"]+))?"/g)]
-        .map(([, key]) => decodeURIComponent(key ?? keyOf(chart)));
-      const visible = channels.filter((one) =>
-        one.isCounted && sees({ ...reader, visitor, what }, one)
-      );
-      // The navigation leads to the first that is visible, without its name.
-      const expected = visible.length === 1 ? [] : visible.map(keyOf);
-      assert.deepEqual(
-        new Set([...links, keyOf(chart)]),
-        new Set([...expected, keyOf(chart)]),
-        what,
-      );
+    for (const reader of readers) {
+      const { visitor, what } = reader;
+      const counted = channels.filter((one) => one.isCounted && sees(reader, one));
+      const paths = new Set<string>();
+      const pages = counted.map((one) => `/admin/online?channel=${encodeURIComponent(keyOf(one))}`);
+      for (const page of ["/account", "/admin/channels", "/admin/activity", ...pages]) {
+        const { status, text } = await visitor.get(page);
+        assert.equal(status, 200, `${what}: ${page}`);
+        for (const [, path] of text.matchAll(/<a\b[^>]*\bhref="(\/[^"#]*)/g)) {
+          paths.add(path.replaceAll("&amp;", "&"));
+        }
+        const [choices = ""] = text.match(/<nav[^>]*aria-label="Counted channels"[^]*?<\/nav>/) ??
+          [];
+        const offered = [...choices.matchAll(/href="\/admin\/online(?:\?channel=([^"]+))?"/g)]
+          .map(([, key]) => key ? decodeURIComponent(key) : keyOf(chart));
+        const expected = page.startsWith("/admin/online") && counted.length > 1
+          ? counted.map(keyOf)
+          : [];
+        assert.deepEqual(offered, expected, `${what}: ${page}`);
+      }
+      assert.equal(paths.has("/admin/online"), counted.length > 0, what);
+      // Who opens the live view is in the list before the page has joined.
+      const email = `rae${readers.indexOf(reader)}@example.com`;
+      paths.delete(`/admin/people/${await userId(ada, { email })}`);
+      for (const path of paths) {
+        const { status } = await visitor.get(path);
+        assert.ok(status < 400, `${what}: ${path} was answered with ${status}`);
+      }
+    }
+  });
+
+  it("are sent the sum of several counted channels, and none where they may see one", async () => {
+    for (const reader of readers) {
+      const counted = channels.filter((one) => one.isCounted && sees(reader, one));
+      for (const one of counted) {
+        const path = `/admin/online/snapshot?channel=${encodeURIComponent(keyOf(one))}`;
+        const sum = JSON.parse((await reader.visitor.get(path)).text).counted;
+        const keys = sum?.channels.map(({ key }: { key: string }) => key);
+        const expected = counted.length > 1 ? counted.map(keyOf) : undefined;
+        assert.deepEqual(keys, expected, `${reader.what}: ${path}`);
+      }
     }
   });
 
@@ -263,20 +292,58 @@ describe("accounts that are limited to some apps and channels", () => {
     assert.match(text, /4711\/presence-desk → everything/);
   });
 
+  it("are invited with limits, which hold from the first page on", async () => {
+    await ada.get("/admin/users");
+    const fields = { email: "ivo@example.com", role: "viewer", sees: "some" };
+    const none = await ada.submit("/admin/users/invites", fields);
+    assert.equal(none.status, 422);
+    assert.match(none.text, /No link was made: Choose an app or a channel/);
+    const limit = `limit:${own.id}/${desk.channel}`;
+    const made = await ada.submit("/admin/users/invites", { ...fields, [limit]: "on" });
+    assert.equal(made.status, 201);
+    assert.match(made.text, new RegExp(`sees ${desk.channel} of [^<]*<[^]*name="${limit}"`));
+    const [, path] = made.text.match(/(\/invite\/[\w-]+)/) ?? [];
+    const ivo = new HttpVisitor(server.origin);
+    await ivo.get(path);
+    await ivo.submit(path, { name: "Ivo", password: ben.password });
+    for (const [one, status] of [[desk, 200], [chart, 404], [support, 404]] as const) {
+      const page = `/admin/online?channel=${encodeURIComponent(keyOf(one))}`;
+      assert.equal((await ivo.get(page)).status, status, page);
+    }
+    const { text } = await ada.get("/admin/audit?action=invite_created");
+    assert.match(text, /4711\/presence-desk/);
+  });
+
   it("act on no one whom they lost sight of while the request waited", async () => {
     const moderator = readers.find(({ limits, role }) =>
       role === "moderator" && limits.length === 1 && limits[0].channel === desk.channel
     )!;
     const { visitor } = moderator;
+    const [seen, lost] = ["seen", "lost"].map((what) => `${desk.mark}-${what}`);
+    const clients = [await member(desk, seen), await member(desk, lost)];
     await visitor.get("/");
-    const victim = `${desk.mark}-late`;
-    const [id] = (await ada.get("/admin/users?q=rae" + readers.indexOf(moderator) + "@")).text
-      .match(/(?<=\/admin\/users\/)[0-9a-f]{32}/) ?? [];
-    await ada.get(`/admin/users/${id}`);
-    await ada.submit(`/admin/users/${id}/limits`, { sees: "some", [`limit:${shop.id}`]: "on" });
-    const { status } = await visitor.submit(`/admin/people/${victim}/disconnect`, {});
-    assert.notEqual(status, 200);
+    const disconnect = (id: string) => visitor.submit(`/admin/people/${id}/disconnect`, {});
+    assert.match((await disconnect(seen)).headers.get("location") ?? "", /done=/, "while it may");
+    await clients[0].client.closed;
+    using database = new DatabaseSync(join(server.dataFolder, "rollcall.sqlite"), {
+      timeout: 10_000,
+    });
+    const email = `rae${readers.indexOf(moderator)}@example.com`;
+    const { id } = database.prepare(
+      `select "session"."id" from "session" join "user" on "user"."id" = "userId" where "email" = ?`,
+    ).get(email) as { id: string };
+    // The use of a session that was not seen for long is stored, once its user has been read.
+    database.prepare(`update "session" set "updatedAt" = ? where "id" = ?`)
+      .run(new Date(Date.now() - 3_600_000).toISOString(), id);
+    const others = JSON.stringify([{ app: shop.id, channel: null }]);
+    database.exec(`create trigger "meanwhile" after update of "updatedAt" on "session"
+      when new."id" = '${id}'
+      begin update "user" set "limits" = '${others}' where "email" = '${email}'; end`);
+    assert.equal((await disconnect(lost)).status, 403);
+    database.exec(`drop trigger "meanwhile"`);
+    assert.match((await ada.get(`/admin/people/${lost}`)).text, /Online/);
     const { text } = await ada.get("/admin/audit?action=member_removed");
-    assert.doesNotMatch(text, new RegExp(victim));
+    assert.match(text, new RegExp(seen));
+    assert.doesNotMatch(text, new RegExp(lost));
   });
 });
