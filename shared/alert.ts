@@ -12,7 +12,7 @@ export const alertEventNames: Record<"all" | "onlyActive", Record<AlertPhase, st
 
 /** What rules can be about, as the settings offer them. */
 export const ruleKinds = {
-  threshold: "A number of users",
+  threshold: "A number online",
   fall: "A fall",
   usual: "An unusual number",
   empty: "No one online",

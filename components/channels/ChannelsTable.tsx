@@ -93,7 +93,7 @@ function Row({ row, severalApps }: { row: ChannelRow; severalApps: boolean }) {
   );
 }
 
-/** How many are online; with guests among them, users and guests apart below it. */
+/** How many are online; with guests among them, users and guests apart in parentheses. */
 function CountedUsers({ users, guests }: { users: number; guests?: number }) {
   if (!guests) return <Counted count={users} unit="user" />;
   return (

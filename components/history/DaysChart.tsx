@@ -31,7 +31,7 @@ export function DaysChart({ report: { days, range } }: { report: NumbersReport }
   return (
     <figure>
       <figcaption>
-        Users online each day: <span class="numbers-key" data-key="peak">peak</span>{" "}
+        Users and guests online each day: <span class="numbers-key" data-key="peak">peak</span>{" "}
         <span class="numbers-key" data-key="average">average</span>
       </figcaption>
       <div class="numbers-plot">

@@ -222,10 +222,10 @@ function HeatCard({ heat }: { heat: HeatMap }) {
     <Card id="week" title="A week by hours">
       <p class="soft">
         {weeks >= enoughWeeks
-          ? `Average users online by weekday and hour, over the last ${weeks} weeks.`
-          : `Average users online by weekday and hour. Only ${countText(weeks, "week")} ${
-            weeks === 1 ? "is" : "are"
-          } recorded, so a single day still shows.`}
+          ? `Average of users and guests online by weekday and hour, over the last ${weeks} weeks.`
+          : `Average of users and guests online by weekday and hour. Only ${
+            countText(weeks, "week")
+          } ${weeks === 1 ? "is" : "are"} recorded, so a single day still shows.`}
       </p>
       <table class="heat heat-wide">
         <HeatHead names={hours.map(hourText)} corner="Weekday" />

@@ -16,9 +16,12 @@ import { numberedPages, Pager } from "@/components/page/links.tsx";
 import { Shell } from "@/components/page/Shell.tsx";
 import { installLocalTimes } from "@/components/page/markup.ts";
 import { readerStyle, timeText } from "@/components/page/time_text.ts";
+import type { ChannelStatus } from "@/shared/channel_list.ts";
 import type { Freshness } from "@/shared/recovery.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { OnlineChart } from "@/components/presence/OnlineChart.tsx";
+import { AppsTable } from "@/components/channels/ChannelsTable.tsx";
+import { ChannelFacts } from "@/components/channels/ChannelPage.tsx";
 
 async function textOf(content: ComponentChildren): Promise<string> {
   const app = new App().get("*", (ctx) => ctx.render(<div>{content}</div>));
@@ -175,6 +178,22 @@ describe("the number of users online, in the HTML", () => {
     const html = await htmlOf({ initiallyIncluded: false, counting: switchOf(false) });
     assert.match(html, /users online, not including you/);
     assert.match(html, /<button[^>]* value="yes"[^>]* aria-checked="false"/);
+  });
+
+  it("calls no sum users: guests are counted apart, in the channels too", async () => {
+    const html = await htmlOf({ initial: { users: 2, guests: 1, connections: 3 } });
+    assert.match(html, />online, including you</);
+    assert.match(html, /aria-label="Bar chart: 2 online \(1 user, 1 guest\)\./);
+    const app = { id: "1", name: "Shop", connections: 4, channels: 1 };
+    const counts = { users: 4, guests: 3, subscriptions: 4 };
+    const apps = <AppsTable apps={[{ ...app, ...counts }]} />;
+    assert.match(await textOf(apps), /Shop 4 online \(1 user, 3 guests\)/);
+    const channel = { appId: "1", app: "Shop", name: "presence-x", kind: "presence" } as const;
+    const facts = { ...channel, ...counts, isCache: false, isOccupied: true };
+    assert.match(
+      await textOf(<ChannelFacts channel={facts as ChannelStatus} />),
+      /Online 4 \(1 user, 3 guests\)/,
+    );
   });
 
   it("includes an observer who is counted in another browser", async () => {
