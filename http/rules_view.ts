@@ -36,8 +36,12 @@ export function ruleRows(
 
 /** What a rule is about, in words. */
 function conditionText({ condition, holdSeconds }: RuleSetting): string {
-  const hold = holdSeconds === 0 ? "" : ` for ${countText(holdSeconds, "second")}`;
+  const hold = holdSeconds === 0 ? "" : ` for ${holdText(holdSeconds)}`;
   return `${textOfCondition(condition)}${hold}`;
+}
+
+function holdText(seconds: number): string {
+  return seconds % 60 === 0 ? countText(seconds / 60, "minute") : countText(seconds, "second");
 }
 
 function textOfCondition(condition: Condition): string {

@@ -83,6 +83,7 @@ export async function openServices(config: Core["config"]): Promise<Services> {
     servers: core.servers,
     outages: core.database.outages,
     webhooks,
+    alerts: counting.alertSender,
     counted,
     recovery,
   });

@@ -163,13 +163,15 @@ export function AlertCard(
         </div>
         <QuietFields id="alert" input={input} errorOf={errorOf} />
         {tellsNoOne && <Notice tone="warning">{noOneText}</Notice>}
-        <SelectField
-          id="alert-told"
-          name="told"
-          label="Tell"
-          texts={toldText}
-          value={input.told || "all"}
-        />
+        <div class="alert-fields">
+          <SelectField
+            id="alert-told"
+            name="told"
+            label="Tell"
+            texts={toldText}
+            value={input.told || "all"}
+          />
+        </div>
         <ReceiverChoice
           legend="Receivers"
           receivers={receivers.map(({ id, name }) => (
@@ -195,8 +197,8 @@ export function AlertCard(
 
 /** Whom the alert tells besides the live view. */
 const toldText: Record<"all" | "chosen", string> = {
-  all: "all receivers, also later ones",
-  chosen: "only those that are ticked",
+  all: "all receivers",
+  chosen: "only those ticked",
 };
 
 /** Links to the alerts of the counted channels. */

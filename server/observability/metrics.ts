@@ -28,7 +28,13 @@ import type { RealtimeServer } from "@/realtime/server.ts";
 import type { Webhooks } from "@/realtime/webhooks/webhooks.ts";
 import { addOpenFiles, addProcessMetrics } from "./process_metrics.ts";
 import { addCountedUsers, addRealtimeMetrics, type MeasuredChannel } from "./realtime_metrics.ts";
-import { addServerMetrics, addWebhookMetrics, type MeasuredServers } from "./server_metrics.ts";
+import {
+  addAlertMetrics,
+  addServerMetrics,
+  addWebhookMetrics,
+  type MeasuredAlerts,
+  type MeasuredServers,
+} from "./server_metrics.ts";
 
 /** Adds whether the database works. */
 function addDatabaseMetrics(registry: Registry, outages: Outages): void {
@@ -102,6 +108,7 @@ const outcomes: readonly SignInOutcome[] = [
 interface Measured {
   realtime: RealtimeServer;
   webhooks: Webhooks;
+  alerts: MeasuredAlerts;
   outages: Outages;
   counted: readonly MeasuredChannel[];
   /** What pages show of the recovery after the start; null when it is over. */
@@ -127,7 +134,7 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  constructor({ realtime, webhooks, outages, counted, recovery, servers }: Measured) {
+  constructor({ realtime, webhooks, alerts, outages, counted, recovery, servers }: Measured) {
     // rate() misses the first event of a counter that appears with it.
     for (const outcome of outcomes) this.#signIns.inc({ outcome }, 0);
     addProcessMetrics(this.registry);
@@ -136,6 +143,7 @@ export class Metrics {
     addRealtimeMetrics(this.registry, realtime);
     addCountedUsers(this.registry, counted);
     addWebhookMetrics(this.registry, webhooks);
+    addAlertMetrics(this.registry, alerts);
     readGauge(this.registry, {
       name: "rollcall_recovering",
       help: "Whether users are still coming back after a start, so that their number is too low",

@@ -75,3 +75,30 @@ export function addWebhookMetrics(registry: Registry, webhooks: Webhooks): void 
         .map(([reason, value]) => ({ labels: { reason }, value })),
   );
 }
+
+/** What became of messages to receivers of alerts since the start, and how many wait. */
+export interface MeasuredAlerts {
+  readonly stats: Readonly<
+    Record<"waiting" | "delivered" | "failedAttempts" | "givenUp", number>
+  >;
+}
+
+/** Adds metrics of the messages to receivers of alerts. */
+export function addAlertMetrics(registry: Registry, alerts: MeasuredAlerts): void {
+  readGauge(registry, {
+    name: "rollcall_alert_waiting",
+    help: "Waiting messages to receivers of alerts; 0 on a server that is not the leader",
+  }, () => alerts.stats.waiting);
+  readCounter(registry, {
+    name: "rollcall_alert_delivered_total",
+    help: "Delivered messages to receivers of alerts",
+  }, () => alerts.stats.delivered);
+  readCounter(registry, {
+    name: "rollcall_alert_failed_attempts_total",
+    help: "Failed attempts to deliver messages to receivers of alerts",
+  }, () => alerts.stats.failedAttempts);
+  readCounter(registry, {
+    name: "rollcall_alert_given_up_total",
+    help: "Messages to receivers of alerts that were given up",
+  }, () => alerts.stats.givenUp);
+}

@@ -175,6 +175,20 @@ export const stories: readonly Story[] = [
     tests: ["tests/server/net/client_address_test.ts"],
   },
   {
+    what: "a rule is told in quiet hours",
+    file: "server/alert/alert_rules.ts",
+    from: "if (quiet && isQuiet(quiet, at)) return { state, isTold: false };",
+    to: "",
+    tests: ["tests/server/alert/alert_rules_test.ts"],
+  },
+  {
+    what: "a rule about active users tells how many are online",
+    file: "server/alert/alert_rules.ts",
+    from: "users: ofActive ? value : users,",
+    to: "users,",
+    tests: ["tests/server/alert/alert_rules_test.ts"],
+  },
+  {
     what: "one client takes all room",
     file: "server/net/window_limits.ts",
     from: "return !this.#running.isFullFor(client);",

@@ -211,12 +211,12 @@ describe("the settings", () => {
     const { text } = await ada.get("/admin/settings/alerts");
     for (
       const words of [
-        "Fewer than 5 active for 60 seconds",
+        "Fewer than 5 active for 1 minute",
         "Falls by 40% in 10 minutes",
         "Differs by 50% from the usual number",
         "No one online",
         "Ada comes",
-        "A server is lost",
+        "A server is lost for 30 seconds",
       ]
     ) assert.ok(text.includes(words), words);
     const id = await makeRule(ada, { ...common, name: "Mine", kind: "fall", ...kinds.fall });

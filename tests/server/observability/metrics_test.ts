@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { addServerMetrics, addWebhookMetrics } from "@/server/observability/server_metrics.ts";
+import {
+  addAlertMetrics,
+  addServerMetrics,
+  addWebhookMetrics,
+} from "@/server/observability/server_metrics.ts";
 import { addCountedUsers } from "@/server/observability/realtime_metrics.ts";
 import { onlyServer, type Servers } from "@/server/presence/servers.ts";
 import { maxConnectionsWithin, watchEventLoop } from "@/server/observability/process_metrics.ts";
@@ -102,6 +106,20 @@ describe("the metrics of webhooks", () => {
       .map((labels) => after.value("rollcall_webhook_dropped_events_total", labels));
     assert.equal(lost.reduce((sum, value) => sum + value, 0), 1);
     await simulation.webhooks.stop();
+  });
+});
+
+describe("the metrics of alerts", () => {
+  it("count waiting, delivered and failed messages", async () => {
+    const registry = new Registry();
+    const stats = { waiting: 4, delivered: 3, failedAttempts: 2, givenUp: 1 };
+    addAlertMetrics(registry, { stats });
+    const read = new ReadMetrics(await registry.metrics());
+    assert.deepEqual(
+      ["waiting", "delivered_total", "failed_attempts_total", "given_up_total"]
+        .map((name) => read.value(`rollcall_alert_${name}`)),
+      [4, 3, 2, 1],
+    );
   });
 });
 
