@@ -55,14 +55,25 @@ export function withoutPerson(
   const kept = Object.entries(before).filter(isKept).map(after);
   const details = JSON.stringify(Object.fromEntries(kept));
   const isInvitation = isEmail(row.targetName) && names.has(row.targetName);
-  if (!isTheirs && !isAboutThem && !isInvitation && details === row.details) return null;
+  const targetName = isAboutThem || isInvitation
+    ? removedPerson.name
+    : isOfRule(row)
+    ? redacted(row.targetName, words)
+    : row.targetName;
+  const isNamed = targetName !== row.targetName || details !== row.details;
+  if (!isTheirs && !isAboutThem && !isNamed) return null;
   return {
     ...row,
     details,
     ...isTheirs && { actorId: removedPerson.id, actorName: removedPerson.name },
     ...isAboutThem && { targetId: removedPerson.id },
-    ...(isAboutThem || isInvitation) && { targetName: removedPerson.name },
+    targetName,
   };
+}
+
+/** Whether an entry is of a rule of alerts, whose name can be that of the person whom it is about. */
+function isOfRule(row: AuditRow): row is AuditRow & { targetName: string } {
+  return row.action.startsWith("alert_rule_") && row.targetName !== null;
 }
 
 /** Whether a name is the email of an invitation, which has no other name. */
@@ -92,9 +103,13 @@ async function removeFromAudit(
 ): Promise<void> {
   const id = storedId(person);
   // The engines differ in what they take for the lower case of a letter, so it is left to them.
-  const texts = [id, ...names].map((text) => {
-    const pattern = patternOf(JSON.stringify(text).slice(1, -1));
-    return sql<boolean>`lower(details) like lower(${pattern}) escape '\\'`;
+  const texts = [id, ...names].flatMap((text) => {
+    const inDetails = patternOf(JSON.stringify(text).slice(1, -1));
+    return [
+      sql<boolean>`lower(details) like lower(${inDetails}) escape '\\'`,
+      sql<boolean>`(action like 'alert!_rule!_%' escape '!' and
+        lower("targetName") like lower(${patternOf(text)}) escape '\\')`,
+    ];
   });
   let after = -1;
   while (true) {
@@ -152,6 +167,9 @@ async function removeFromAlerts(
     otherApp ? channel.startsWith(`${appId}/`) : !channel.includes("/");
   for (const rule of rules.filter(isTheirs)) {
     await transaction.deleteFrom("alertRule").where("id", "=", rule.id).execute();
+    // Its name can say what is known of the person in other words.
+    await transaction.updateTable("auditEntry").set({ targetName: removedPerson.name })
+      .where("targetId", "=", rule.id).execute();
   }
   // A rule that was deleted, or is about another person since, has left deliveries, too.
   const told = await transaction.selectFrom("alertDelivery").select(["id", "message"])

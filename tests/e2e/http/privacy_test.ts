@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
-import { audited, makeToken } from "../../fixtures/admin_forms.ts";
+import { audited, makeReceiver, makeRule, makeToken } from "../../fixtures/admin_forms.ts";
 import { rollcall } from "../../fixtures/command_line.ts";
 import { ask } from "../../fixtures/database_contents.ts";
 import { EventFollower } from "../../fixtures/event_follower.ts";
@@ -60,6 +60,13 @@ describe("the data of a person", () => {
     const backup = join(server.dataFolder, "backup.sqlite");
     await rollcall(["backup", "--force", backup], { DATA_DIR: server.dataFolder });
     const texts = new Map<string, string>([["log", server.log]]);
+    {
+      using file = new DatabaseSync(backup, { readOnly: true });
+      const tables = file.prepare(`select name from sqlite_master where type = 'table'`).all();
+      for (const { name } of tables) {
+        texts.set(`table ${name}`, JSON.stringify(file.prepare(`select * from "${name}"`).all()));
+      }
+    }
     for (const { name } of Deno.readDirSync(server.dataFolder)) {
       const bytes = await Deno.readFile(join(server.dataFolder, name));
       texts.set(name, new TextDecoder("latin1").decode(bytes));
@@ -72,6 +79,7 @@ describe("the data of a person", () => {
         "online",
         "online/activity",
         "users",
+        "settings/alerts",
       ]
     ) {
       texts.set(page, (await ada.get(`/admin/${page}`)).text);
@@ -85,6 +93,12 @@ describe("the data of a person", () => {
     const events = `${server.origin}/api/v1/online/events`;
     const authorization = `Bearer ${token}`;
     const ended = follower.read(await fetch(events, { headers: { authorization } }));
+    await makeReceiver(ada);
+    const rule = { kind: "person", userId: nadia.id, personName: nadia.options.name };
+    const told = { holdSeconds: "0", change: "both", enabled: "on" };
+    for (const name of ["Nadia Quill comes", "Quill & Sons is here"]) {
+      await makeRule(ada, { ...rule, ...told, name });
+    }
     await members.join({ ...nadia, page: { path: "/quill/cart", device: "phone" } });
     await until(() => follower.people.has(nadia.id));
     await ada.submit("/admin/messages", { text: "Nadia Quill, please log out" });
@@ -109,7 +123,19 @@ describe("the data of a person", () => {
       (await actions())[0],
       "Ada Exported what is stored of a person Nadia Quill",
     );
-    assert.ok((await found()).length >= 5);
+    const places = await found();
+    for (
+      const place of [
+        "backup.sqlite",
+        "activity",
+        "activity/activity.csv",
+        "audit",
+        "settings/alerts",
+        ...["alertRule", "attendance", "auditEntry", "blockedPerson"].map((name) =>
+          `table ${name}`
+        ),
+      ]
+    ) assert.ok(places.includes(place), `${place}, not only ${places}`);
 
     const question = await ada.submit(`${path}/forget`, { confirmed: "" });
     assert.match(question.text, /Forget Nadia Quill\?[^]*Their block ends\./);
