@@ -31,20 +31,23 @@ export function InviteCard({ csrfToken, invites, limits, sendsMail, refused }: {
         {sendsMail ? "Emails the person a link." : "Makes a link for you to pass on."}{" "}
         The person who opens it chooses a name and a password. It works once, for 24 hours.
       </p>
-      <form class="form form-inline" method="post" action={href("/admin/users/invites")}>
+      <form class="form" method="post" action={href("/admin/users/invites")}>
         <CsrfField csrfToken={csrfToken} />
-        <Field
-          id="invite-email"
-          name="email"
-          label="Email"
-          type="email"
-          value={refused?.email}
-          error={refused?.error}
-          autoComplete="off"
-          maxLength={254}
-          autoFocus={refused !== undefined}
-        />
-        <RoleField id="invite-role" value={refused?.role} />
+        <div class="form form-inline">
+          <Field
+            id="invite-email"
+            name="email"
+            label="Email"
+            type="email"
+            value={refused?.email}
+            error={refused?.error}
+            autoComplete="off"
+            maxLength={254}
+            autoFocus={refused !== undefined}
+          />
+          <RoleField id="invite-role" value={refused?.role} />
+          <Button>{sendsMail ? "Send invitation" : "Create invite link"}</Button>
+        </div>
         <details open={refused !== undefined && refused.limits !== null}>
           <summary>What they may see</summary>
           <p class="soft">As a viewer or moderator. Admins see everything.</p>
@@ -54,7 +57,6 @@ export function InviteCard({ csrfToken, invites, limits, sendsMail, refused }: {
             isLimited={refused !== undefined && refused.limits !== null}
           />
         </details>
-        <Button>{sendsMail ? "Send invitation" : "Create invite link"}</Button>
       </form>
       {invites.length > 0 && <Invites csrfToken={csrfToken} invites={invites} />}
     </Card>
