@@ -62,7 +62,7 @@ describe("pages of one of several servers", () => {
     }
     const [live] = pages;
     await live.getByText("This server does not reach the others.").waitFor();
-    await live.getByText(`is from ${timeOf("medium")}`).waitFor();
+    await live.getByText(`are from ${timeOf("medium")}`).waitFor();
     const text = `stale since ${new Date(since).toISOString()}: no Redis`;
     assert.deepEqual(await up(), [200, `up, but ${text}\n`]);
     assert.equal(
