@@ -92,9 +92,13 @@ async function answer(
 
 function sourceOf(services: Services): ApiSource {
   const { accounts, counted, liveView, onlineRecorder, servers } = services;
+  const { auditLog, database, markLimit } = services;
   return {
     accounts,
+    auditLog,
     counted,
+    database,
+    markLimit,
     liveView,
     onlineRecorder,
     servers,

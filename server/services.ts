@@ -52,6 +52,8 @@ export interface Services extends Core, Apps, Counting, Inspection, ApiWithEvent
   readonly untrustedProxy: UntrustedProxy;
   /** Limits the messages that admins send. */
   readonly sendingLimit: SendingLimit;
+  /** Limits the marks that tokens add. */
+  readonly markLimit: SendingLimit;
   /** Limits the tests that admins send to receivers of alerts. */
   readonly alertTestLimit: SendingLimit;
   /** Limits the test emails that admins send. */
@@ -105,6 +107,7 @@ export async function openServices(config: Core["config"]): Promise<Services> {
     checks: openChecks(core),
     untrustedProxy: new UntrustedProxy(),
     sendingLimit: new SendingLimit(30),
+    markLimit: new SendingLimit(30),
     alertTestLimit: new SendingLimit(5),
     mailTestLimit: new SendingLimit(5),
     forgottenPasswords: startForgottenPasswords(core, auditLog),

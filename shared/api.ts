@@ -1,8 +1,8 @@
 /**
  * What an API token lets its bearer do: read numbers, who is online by id, and by name, each with all before it;
- * or send messages, and read nothing.
+ * or send messages, or mark the history, and read nothing.
  */
-export const apiScopes = ["count", "ids", "names", "messages"] as const;
+export const apiScopes = ["count", "ids", "names", "messages", "marks"] as const;
 
 /** One of {@link apiScopes}. */
 export type ApiScope = typeof apiScopes[number];
@@ -13,11 +13,17 @@ export const apiScopeText: Record<ApiScope, string> = {
   ids: "Read who is online, by ID",
   names: "Read who is online, with names and pages",
   messages: "Send messages only",
+  marks: "Mark deploys in the history only",
 };
+
+/** Whether no other scope has what a scope allows, and the reverse. */
+export function standsAlone(scope: ApiScope): boolean {
+  return scope === "messages" || scope === "marks";
+}
 
 /** Whether a scope allows what needs another one. */
 export function allows(scope: ApiScope, needed: ApiScope): boolean {
-  if (scope === "messages" || needed === "messages") return scope === needed;
+  if (standsAlone(scope) || standsAlone(needed)) return scope === needed;
   return apiScopes.indexOf(scope) >= apiScopes.indexOf(needed);
 }
 

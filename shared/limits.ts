@@ -16,6 +16,10 @@ export const mostEmbedOrigins = 20;
 /** The maximum number of API tokens. */
 export const mostApiTokens = 100;
 
+/** The most marks that are kept, and the most characters of one. */
+export const mostMarks = 1_000;
+export const longestMark = 200;
+
 /** The maximum number of apps that admins can have at a time. */
 export const mostApps = 100;
 

@@ -7,7 +7,7 @@ import { printable, table } from "../help.ts";
 
 /** `rollcall token create` */
 export const create: Command = {
-  usage: "NAME --scope count|ids|names|messages [--app ID] [--channel NAME]",
+  usage: "NAME --scope count|ids|names|messages|marks [--app ID] [--channel NAME]",
   about: [
     "Creates a token of the API and prints it, once. The server need not run; one that runs knows the",
     "token at once. The change is in the audit log.",

@@ -78,7 +78,7 @@ function TokensCard({ csrfToken, view: { tokens, channels, refusedName: refused 
       noun="token"
       count={tokens.length}
       most={mostApiTokens}
-      about="A token lets a program read, or send messages. It is shown once, and can be revoked at any time."
+      about="A token lets a program read, send messages, or mark deploys. It is shown once, and can be revoked at any time."
       field={{ id: "token-name", label: "Name", example: "Shop" }}
       choices={
         <>

@@ -69,6 +69,8 @@ export const actionText: Record<AuditAction, string> = {
   site_tag_revoked: "Revoked a site tag",
   api_token_created: "Created an API token",
   api_token_revoked: "Revoked an API token",
+  mark_added: "Marked the history",
+  mark_removed: "Removed a mark of the history",
   attendance_exported: "Exported the activity log",
   channel_event_read: "Opened the data of an event",
   channel_event_sent: "Sent a test event",

@@ -1,5 +1,6 @@
 import type { NumbersReport } from "@/server/history/numbers_report.ts";
 import { numberText } from "@/shared/text.ts";
+import { eventText } from "./EventsCard.tsx";
 import { averageText, dateText } from "./numbers_text.ts";
 
 /** The size of the drawing in its own units; it is stretched to the width of the page. */
@@ -15,7 +16,9 @@ function roundedUp(number: number): number {
 }
 
 /** The peak and the average of each day as bars, with gaps hatched. It needs no script. */
-export function DaysChart({ report: { days, range } }: { report: NumbersReport }) {
+export function DaysChart(
+  { report: { days, endsAt, events, range, startsAt } }: { report: NumbersReport },
+) {
   const top = roundedUp(Math.max(...days.map(({ numbers }) => numbers?.mostUsers ?? 0)));
   const barShare = barShares[range];
   const step = width / days.length;
@@ -33,6 +36,12 @@ export function DaysChart({ report: { days, range } }: { report: NumbersReport }
       <figcaption>
         Users and guests online each day: <span class="numbers-key" data-key="peak">peak</span>{" "}
         <span class="numbers-key" data-key="average">average</span>
+        {events.some(({ at }) => at < endsAt) && (
+          <>
+            {" "}
+            <span class="numbers-key" data-key="line">events, listed below</span>
+          </>
+        )}
       </figcaption>
       <div class="numbers-plot">
         <div class="numbers-axis" aria-hidden="true">
@@ -78,6 +87,20 @@ export function DaysChart({ report: { days, range } }: { report: NumbersReport }
                 <rect class="numbers-peak" {...bar(index, numbers.mostUsers)} />
                 <rect class="numbers-average" {...bar(index, average)} />
               </g>
+            );
+          })}
+          {events.filter(({ at }) => at < endsAt).map((event) => {
+            const x = (event.at - startsAt) / (endsAt - startsAt) * width;
+            return (
+              <path
+                key={`${event.kind} ${event.at}`}
+                class="numbers-line"
+                data-kind={event.kind}
+                d={`M${x.toFixed(1)} 0V${height}`}
+                vector-effect="non-scaling-stroke"
+              >
+                <title>{eventText(event)}</title>
+              </path>
             );
           })}
         </svg>

@@ -1,6 +1,7 @@
 import { asset } from "fresh/runtime";
 import { ActivityNavigation } from "../activity/ActivityPage.tsx";
 import { Card } from "../page/elements.tsx";
+import { Notice } from "../page/fields.tsx";
 import { Link } from "../page/links.tsx";
 import type { DayNumbers } from "@/server/history/daily_numbers.ts";
 import type { HeatCell, HeatMap, NumbersReport } from "@/server/history/numbers_report.ts";
@@ -8,6 +9,7 @@ import { href } from "@/shared/address.ts";
 import { type CountedName, onlineKey } from "@/shared/counted.ts";
 import { countText, numberText } from "@/shared/text.ts";
 import { DaysChart } from "./DaysChart.tsx";
+import { EventsCard } from "./EventsCard.tsx";
 import { averageText, clockTextIn, dateText, lengthText, recordedText } from "./numbers_text.ts";
 
 interface Props {
@@ -16,14 +18,18 @@ interface Props {
   channel: string;
   /** The counted channels, where there are several. */
   channels: CountedName[] | undefined;
-  /** Whether the reader may read the audit log. */
+  csrfToken: string;
+  /** The result of the last action, as a sentence; empty for none. */
+  done: string;
+  /** Whether the reader may read the audit log, and remove marks. */
   mayManage: boolean;
 }
 
 const path = "/admin/activity/numbers";
 
 /** The numbers of each day, and of the hours of a week. */
-export function NumbersPage({ report, channel, channels, mayManage }: Props) {
+export function NumbersPage(props: Props) {
+  const { report, channel, channels, csrfToken, done, mayManage } = props;
   const { days, heat, range, timeZone } = report;
   const isEmpty = days.every(({ numbers }) => numbers === null);
   const query = (range: string, key = channel) => {
@@ -34,6 +40,7 @@ export function NumbersPage({ report, channel, channels, mayManage }: Props) {
     <>
       <link rel="stylesheet" href={href(asset("/numbers.css"))} />
       <ActivityNavigation path={path} mayManage={mayManage} />
+      {done && <Notice tone="success">{done}</Notice>}
       <Card
         id="days"
         title="Numbers over time"
@@ -89,6 +96,7 @@ export function NumbersPage({ report, channel, channels, mayManage }: Props) {
           or IDs.
         </p>
       </Card>
+      <EventsCard {...{ events: report.events, timeZone, csrfToken, mayManage }} />
       <HeatCard heat={heat} />
     </>
   );

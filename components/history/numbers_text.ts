@@ -41,3 +41,9 @@ export function recordedText(
   if (share >= 0.995) return "all day";
   return share < 0.01 ? "under 1%" : `${Math.floor(share * 100)}%`;
 }
+
+/** A time in a time zone, such as `Nov 27, 17:45`. */
+export function momentTextIn(at: number, timeZone: string): string {
+  const date = new Intl.DateTimeFormat("en", { ...timeForms.date, timeZone }).format(at);
+  return `${date}, ${clockTextIn(at, timeZone)}`;
+}

@@ -7,6 +7,8 @@ import {
   eventsQuery,
   historyAnswer,
   historyQuery,
+  markAnswer,
+  markBody,
   messageAnswer,
   messageBody,
   onlineAnswer,
@@ -15,11 +17,17 @@ import {
   statusBody,
 } from "./api_schemas.ts";
 import { eventsPath } from "./event_frames.ts";
-import { answerActivity, answerHistory, type RecordsSource } from "./records_answer.ts";
+import {
+  answerActivity,
+  answerHistory,
+  answerMark,
+  type MarksSource,
+  type RecordsSource,
+} from "./records_answer.ts";
 import { answerOnline, answerStatus } from "./online_answer.ts";
 
 /** What calls are answered from. */
-export interface ApiSource extends RecordsSource {
+export interface ApiSource extends RecordsSource, MarksSource {
   /** Sends a message with a token. @throws {ApiError} when it cannot be delivered */
   sendMessage(
     token: ApiToken,
@@ -114,5 +122,14 @@ export const apiCalls: readonly ApiCall[] = [
     input: messageBody,
     answer: messageAnswer,
     run: (source, token, body) => source.sendMessage(token, body),
+  }),
+  apiCall({
+    method: "POST",
+    path: `${apiPath}/marks`,
+    scope: "marks",
+    summary: "Mark a deploy, or what else happened, in the history",
+    input: markBody,
+    answer: markAnswer,
+    run: answerMark,
   }),
 ];

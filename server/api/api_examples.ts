@@ -86,6 +86,14 @@ export const apiExamples: Record<string, ApiExample> = {
     body: { text: "We restart in five minutes." },
     answer: { ...head, to: null },
   },
+  "/api/v1/marks": {
+    body: { text: "Deployed 4.2.0", at: "2026-11-27T12:00:00.000Z" },
+    answer: {
+      id: "m2a1mVn0QkqvXb8nJkPq4A",
+      at: "2026-11-27T12:00:00.000Z",
+      text: "Deployed 4.2.0",
+    },
+  },
 };
 
 /** The calls, each with the code to copy. @param address of this installation */

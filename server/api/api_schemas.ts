@@ -3,6 +3,7 @@ import { leaveReasons } from "@/realtime/events/server_events.ts";
 import { maxUserIdLength } from "@/realtime/protocol/member.ts";
 import { maxPathLength } from "@/realtime/protocol/incoming.ts";
 import { apiPage, mostAskedPeople } from "@/shared/api.ts";
+import { longestMark } from "@/shared/limits.ts";
 import { messageTextSchema } from "@/shared/message.ts";
 import { maxSearchLength } from "@/shared/online_table.ts";
 import { invalidField } from "./api_access.ts";
@@ -134,6 +135,24 @@ export const messageBody = z.strictObject({
 export const messageAnswer = z.object({
   ...headFields,
   to: z.string().nullable().describe("The id of the person; null for everyone online."),
+});
+
+/** The text of a mark, in one line. */
+const markTextSchema = z.string().trim().min(1, "Enter a text.")
+  .max(longestMark, `Use ${longestMark} characters or fewer.`)
+  .refine((text) => !/\p{Cc}|\p{Cs}|\p{Bidi_Control}/u.test(text), "Remove control characters.");
+
+/** The body of a mark. */
+export const markBody = z.strictObject({
+  text: markTextSchema.describe("What happened, in one line."),
+  at: z.iso.datetime().optional().describe("When; without it, now. At most 400 days ago."),
+});
+
+/** A mark that was added. */
+export const markAnswer = z.object({
+  id: z.string(),
+  at: z.iso.datetime(),
+  text: z.string(),
 });
 
 /** The query of the history. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { apiPath } from "@/shared/api.ts";
+import { apiPath, standsAlone } from "@/shared/api.ts";
 import { version } from "@/shared/version.ts";
 import { type ApiCall, apiCalls, type ApiRoute, eventsCall } from "./api_calls.ts";
 
@@ -50,7 +50,7 @@ function operation(call: ApiCall | ApiRoute) {
   return {
     operationId: path.slice(apiPath.length + 1).replaceAll("/", "_"),
     summary,
-    description: `Needs a token with the scope ${scope}${scope === "messages" ? "" : " or more"}.`,
+    description: `Needs a token with the scope ${scope}${standsAlone(scope) ? "" : " or more"}.`,
     ...method === "GET" ? { parameters: parametersOf(input) } : { requestBody: bodyOf(input) },
     responses: {
       200: { description: summary, ...answer },

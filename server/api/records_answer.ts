@@ -3,9 +3,23 @@ import { activitiesOf } from "../activity/activity.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 import { readCursor } from "../database/cursor.ts";
 import { allows } from "@/shared/api.ts";
-import { countedFor, invalidField } from "./api_access.ts";
+import { newUnguessableId } from "../accounts/digest.ts";
+import { auditWithToken } from "../audit/audit.ts";
+import type { AuditLog } from "../audit/audit_log.ts";
+import type { Database } from "../database/database.ts";
+import { addMark } from "../history/marks.ts";
+import { minuteMs } from "../history/minute_measure.ts";
+import type { SendingLimit } from "../net/window_limits.ts";
+import { ApiError, countedFor, invalidField } from "./api_access.ts";
 import type { ApiToken } from "./api_tokens.ts";
-import type { activityAnswer, activityQuery, historyAnswer, historyQuery } from "./api_schemas.ts";
+import type {
+  activityAnswer,
+  activityQuery,
+  historyAnswer,
+  historyQuery,
+  markAnswer,
+  markBody,
+} from "./api_schemas.ts";
 import { headOf, isoTime, type StatusSource } from "./online_answer.ts";
 
 /** What answers about what was recorded are made of. */
@@ -67,4 +81,45 @@ export async function answerActivity(
     })),
     next,
   };
+}
+
+/** How far a mark may lie back, and ahead, as clocks differ. */
+const [oldestMs, newestMs] = [400 * 24 * 60 * minuteMs, 5 * minuteMs];
+
+/** Where marks are added. */
+export interface MarksSource {
+  auditLog: AuditLog;
+  counted: StatusSource["counted"];
+  database: Database;
+  markLimit: SendingLimit;
+}
+
+/**
+ * Adds a mark with a token, after the audit log has it.
+ *
+ * @param at when it happened, as ISO 8601; now without it.
+ * @throws {ApiError} 400 for a time too far away, 404 for a token that reads no counted channel, 429 when it adds
+ * too many.
+ */
+export async function answerMark(
+  { auditLog, counted, database, markLimit }: MarksSource,
+  token: ApiToken,
+  { text, at: stated }: z.infer<typeof markBody>,
+): Promise<z.infer<typeof markAnswer>> {
+  countedFor(counted, token, {});
+  const now = Date.now();
+  const at = stated === undefined ? now : Date.parse(stated);
+  if (at > now + newestMs) throw invalidField("at", "It must not be in the future.");
+  if (at < now - oldestMs) throw invalidField("at", "It must be within the last 400 days.");
+  const wait = markLimit.take(token.id, now);
+  if (wait > 0) {
+    const message = `Too many marks. Try again in ${wait} s.`;
+    throw new ApiError(429, "too_many_requests", message, { "retry-after": String(wait) });
+  }
+  const { app, channel, name: createdBy } = token;
+  const id = newUnguessableId();
+  const target = { id, name: text };
+  await auditWithToken(auditLog, token, { action: "mark_added", target, details: {} });
+  await addMark(database, { id, at, text, createdBy, app, channel }, now);
+  return { id, at: isoTime(at), text };
 }

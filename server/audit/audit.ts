@@ -147,7 +147,7 @@ export async function auditWithToken(
   auditLog: Auditor["auditLog"],
   token: Named,
   { action, target, details }: {
-    action: "message_sent" | "message_sent_to_all";
+    action: "message_sent" | "message_sent_to_all" | "mark_added";
     target: Named | null;
     details: AuditDetails;
   },

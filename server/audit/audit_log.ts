@@ -77,6 +77,8 @@ const auditActions = [
   "alert_rule_added",
   "alert_rule_changed",
   "alert_rule_deleted",
+  "mark_added",
+  "mark_removed",
 ] as const;
 
 /** One of {@link auditActions}. */

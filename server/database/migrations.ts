@@ -33,7 +33,7 @@ import { addAccountLimits, addInviteLimits } from "./migrations/account_limits.t
 import { createBlockedPersonTable } from "./migrations/blocked_person_table.ts";
 import { createAlertTables, moveAlerts } from "./migrations/alert_tables.ts";
 import { createPasskeyTable, createSecondFactorTables } from "./migrations/second_factor_tables.ts";
-import { createDayTable } from "./migrations/day_tables.ts";
+import { createDayTable, createMarkTable } from "./migrations/day_tables.ts";
 import type { Tables } from "./schema.ts";
 
 /** A change of the tables from one version to the next. */
@@ -76,6 +76,7 @@ export const migrations: readonly Migration[] = [
   { name: "guests in the history", apply: addGuests },
   { name: "numbers of days", apply: createDayTable },
   { name: "limits of invitations", apply: addInviteLimits },
+  { name: "marks of the history", apply: createMarkTable },
 ];
 
 /** The number of the last migration of this version. */

@@ -38,3 +38,17 @@ export interface OnlineDayTable {
   p90Seconds: number | null;
   recordedSeconds: number;
 }
+
+/** Something that happened outside, in the history. */
+export interface MarkTable {
+  id: string;
+  /** In ms since 1970, as all times in this table. */
+  at: number;
+  text: string;
+  createdAt: number;
+  /** The name of the token. */
+  createdBy: string;
+  /** What the token is limited to; null for no limit. */
+  app: string | null;
+  channel: string | null;
+}

@@ -1,5 +1,5 @@
 import type { Generated, Kysely } from "kysely";
-import type { OnlineDayTable, OnlineIntervalTable } from "./number_tables.ts";
+import type { MarkTable, OnlineDayTable, OnlineIntervalTable } from "./number_tables.ts";
 
 // These are the types of written values. Read values depend on the engine: SQLite returns text for a
 // date and a number for a boolean, so rows are parsed with zod. better-auth defines the layout of the
@@ -326,6 +326,7 @@ export interface Tables {
   undeliveredWebhook: UndeliveredWebhookTable;
   onlineInterval: OnlineIntervalTable;
   onlineDay: OnlineDayTable;
+  mark: MarkTable;
   /** The activity log, and who is online in it; released migrations keep these names. */
   attendance: ActivityTable;
   attending: AttendingTable;

@@ -3,6 +3,8 @@ import type { Database } from "../database/database.ts";
 import { DailyNumbers, type DayNumbers } from "./daily_numbers.ts";
 import { dateAfter, dateAt, dayOf } from "./day_summary.ts";
 import type { Interval } from "./minute_measure.ts";
+import { type Crossing, type HistoryEvent, historyEvents } from "./marks.ts";
+import type { Sight } from "@/shared/permissions.ts";
 import { History } from "./stored_history.ts";
 
 /** How far the page of numbers reaches back, in days. */
@@ -35,6 +37,8 @@ export interface NumbersReport {
   startsAt: number;
   endsAt: number;
   heat: HeatMap;
+  /** Newest first. */
+  events: HistoryEvent[];
 }
 
 /** Of how many days the heat map is: whole weeks, of which quarters of an hour are kept. */
@@ -71,15 +75,21 @@ export function heatMap(intervals: readonly Interval[], timeZone: string): HeatM
   return { weekdays: cells, weeks: Math.max(...cells.flat().map(({ days }) => days)) };
 }
 
-/** The numbers of a channel over time, up to the end of yesterday. @param channel its key */
+/** The numbers of a channel over time, up to the end of yesterday. */
 export async function numbersReport(
   database: Database,
-  channel: string,
-  { range, timeZone, now }: { range: NumbersRange; timeZone: string; now: number },
+  channel: Sight & { key: string },
+  { range, timeZone, now, alerts }: {
+    range: NumbersRange;
+    timeZone: string;
+    now: number;
+    /** Of the channel. */
+    alerts: readonly Crossing[];
+  },
 ): Promise<NumbersReport> {
   const today = dateAt(now, timeZone);
   const [first, last] = [dateAfter(today, -numberRanges[range]), dateAfter(today, -1)];
-  const stored = await new DailyNumbers(database, channel).read(first, last);
+  const stored = await new DailyNumbers(database, channel.key).read(first, last);
   const byDate = new Map(stored.map((numbers) => [numbers.day, numbers]));
   const days: NumbersReport["days"] = [];
   for (let date = first; date <= last; date = dateAfter(date)) {
@@ -87,9 +97,21 @@ export async function numbersReport(
   }
   const { startsAt } = dayOf(first, timeZone);
   const endsAt = dayOf(last, timeZone).endsAt;
+  const quartersSince = dayOf(dateAfter(today, -numberRanges.month), timeZone).startsAt;
   const heatSince = dayOf(dateAfter(today, -heatDays), timeZone).startsAt;
-  const measured = await new History(database, channel).measured(heatSince, endsAt, now);
-  return { range, timeZone, days, startsAt, endsAt, heat: heatMap(measured, timeZone) };
+  const quarters = await new History(database, channel.key).measured(quartersSince, now, now);
+  const ofWeeks = quarters.filter((quarter) =>
+    quarter.startsAt >= heatSince && quarter.startsAt < endsAt
+  );
+  return {
+    range,
+    timeZone,
+    days,
+    startsAt,
+    endsAt,
+    heat: heatMap(ofWeeks, timeZone),
+    events: await historyEvents(database, channel, startsAt, { quarters, alerts }),
+  };
 }
 
 /** All stored days as CSV. Times are ISO 8601 in UTC; a number that is not known is empty. */

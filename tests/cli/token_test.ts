@@ -59,7 +59,7 @@ describe("rollcall token, while the server runs", () => {
         [
           2,
           ["create", "Shop", "--scope", "all"],
-          /scope: Choose count, ids, names, or messages\. Try/,
+          /scope: Choose count, ids, names, messages, or marks\. Try/,
         ],
         [2, ["create", " ", "--scope", "ids"], /name: Enter a name\. Try/],
         [1, ["revoke", "Nothing"], /No token in .* has the ID or name "Nothing"/],

@@ -61,14 +61,22 @@ interface Listed {
 }
 
 /** Each call, and what it answers without a token, and with one of each scope. */
-type Statuses = [none: number, count: number, ids: number, names: number, messages: number];
+type Statuses = [
+  none: number,
+  count: number,
+  ids: number,
+  names: number,
+  messages: number,
+  marks: number,
+];
 const access: Record<string, Statuses> = {
-  "GET /api/v1/online": [401, 200, 200, 200, 403],
-  "POST /api/v1/people/status": [401, 403, 200, 200, 403],
-  "GET /api/v1/history": [401, 200, 200, 200, 403],
-  "GET /api/v1/activity": [401, 403, 200, 200, 403],
-  "POST /api/v1/messages": [401, 403, 403, 403, 200],
-  "GET /api/v1/online/events": [401, 200, 200, 200, 403],
+  "GET /api/v1/online": [401, 200, 200, 200, 403, 403],
+  "POST /api/v1/people/status": [401, 403, 200, 200, 403, 403],
+  "GET /api/v1/history": [401, 200, 200, 200, 403, 403],
+  "GET /api/v1/activity": [401, 403, 200, 200, 403, 403],
+  "POST /api/v1/messages": [401, 403, 403, 403, 200, 403],
+  "POST /api/v1/marks": [401, 403, 403, 403, 403, 200],
+  "GET /api/v1/online/events": [401, 200, 200, 200, 403, 403],
 };
 
 describe("the API", () => {
@@ -259,6 +267,40 @@ describe("the API", () => {
     assert.deepEqual([new Set(statuses.slice(0, 30)), statuses[30]], [new Set([200]), 429]);
   });
 
+  it("marks the history, records it, and lets an admin remove the mark", async () => {
+    const { token } = await makeToken(ada, { name: "CI", scope: "marks" });
+    const program = new Program(server, token);
+    const mark = (body: unknown) => program.call("/api/v1/marks", "POST", body);
+    const at = new Date(Date.now() - 3_600_000).toISOString();
+    const { status, json } = await mark({ text: " Deployed <4.2> ", at });
+    assert.deepEqual([status, json.text, json.at], [200, "Deployed <4.2>", at]);
+    assert.match((await audited(ada))[0], /^API token CI Marked the history/);
+    const page = async () => (await ada.get("/admin/activity/numbers")).text;
+    assert.match(await page(), /<bdi>Deployed &lt;4.2><\/bdi>[^]*by CI/);
+    const later = (ms: number) => new Date(Date.now() + ms).toISOString();
+    const refused = [
+      { text: "" },
+      { text: "x".repeat(201) },
+      { text: "two\nlines" },
+      { text: "Far", at: later(3_600_000) },
+      { text: "Old", at: later(-401 * 86_400_000) },
+      { text: "No time", at: "yesterday" },
+    ];
+    for (const body of refused) {
+      const answer = await mark(body);
+      assert.deepEqual([answer.status, answer.json.error.code], [400, "invalid_request"]);
+    }
+    const path = `/admin/activity/marks/${json.id}/remove`;
+    assert.match((await ada.submit(path, { confirmed: "" })).text, /Remove this mark\?/);
+    assert.match(await page(), /Deployed &lt;4.2/);
+    await ada.submit(path, {});
+    assert.doesNotMatch(await page(), /Deployed &lt;4.2/);
+    assert.match((await audited(ada))[0], /^Ada Removed a mark of the history/);
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 30; sent++) statuses.push((await mark({ text: `${sent}` })).status);
+    assert.deepEqual([statuses[0], statuses.at(-1)], [200, 429]);
+  });
+
   it("lets each scope make its calls, and no one else any", async () => {
     const calls = [...apiCalls, eventsCall];
     assert.deepEqual(Object.keys(access), calls.map(({ method, path }) => `${method} ${path}`));
@@ -268,7 +310,7 @@ describe("the API", () => {
     }
     for (const [call, expected] of Object.entries(access)) {
       const [method, path] = call.split(" ");
-      const body = path.endsWith("/messages") ? { text: "Hi" } : { ids: ["ada"] };
+      const body = /messages$|marks$/.test(path) ? { text: "Hi" } : { ids: ["ada"] };
       // A stream of events does not end by itself.
       const asked = tokens.map((token) =>
         method === "GET"

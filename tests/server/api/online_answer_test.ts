@@ -21,7 +21,7 @@ import { onlyServer } from "@/server/presence/servers.ts";
 import type { OnlineRecorder } from "@/server/recording/online_recorder.ts";
 import type { PresentMember } from "@/realtime/server.ts";
 import type { Person } from "@/shared/online.ts";
-import { allows, apiScopes } from "@/shared/api.ts";
+import { allows, apiScopes, standsAlone } from "@/shared/api.ts";
 import { FakeServers, partOf, personCalled } from "../../fixtures/doubles.ts";
 
 const token: ApiToken = {
@@ -82,7 +82,7 @@ describe("who is online, as the API gives it", () => {
         const answer = await answerOnline(sourceOf(people), { ...token, scope }, usual);
         const text = JSON.stringify(answer);
         const allowed = ["as_of", "state", "users", "guests", "active", "connections"];
-        if (scope === "count" || scope === "messages") {
+        if (scope === "count" || standsAlone(scope)) {
           return assert.deepEqual(Object.keys(answer), allowed);
         }
         assert.equal(text.includes("id-1"), people.length > 0);
@@ -188,9 +188,11 @@ describe("the query of a call", () => {
   }
 });
 
-it("a scope allows what the scopes before it do, and messages alone let a program send some", () => {
+it("a scope allows what the scopes before it do, and messages and marks have their own", () => {
   const allowed = apiScopes.map((scope) => apiScopes.filter((needed) => allows(scope, needed)));
-  assert.deepEqual(allowed, [["count"], ["count", "ids"], ["count", "ids", "names"], ["messages"]]);
+  assert.deepEqual(allowed, [["count"], ["count", "ids"], ["count", "ids", "names"], ["messages"], [
+    "marks",
+  ]]);
 });
 
 it("a token reads its own app and channel alone, and the first of these where the call names none", () => {

@@ -11,6 +11,8 @@ import {
   VisitDays,
 } from "@/server/history/day_summary.ts";
 import { DailyNumbers, DailyRollUp, rollUp } from "@/server/history/daily_numbers.ts";
+import { addMark, gapsIn, listMarks, removeMark } from "@/server/history/marks.ts";
+import type { Sight } from "@/shared/permissions.ts";
 import { heatMap } from "@/server/history/numbers_report.ts";
 import { ActivityLog } from "@/server/activity/activity_log.ts";
 import { History } from "@/server/history/stored_history.ts";
@@ -150,6 +152,59 @@ it("a week by hours averages the hours of the zone, also where one is twice, and
   assert.deepEqual(weekdays[6][2], { average: 37.5, days: 2 });
   assert.deepEqual(weekdays[5][23], { average: 7, days: 1 });
   assert.deepEqual(weekdays[6][0], { average: null, days: 0 });
+});
+
+it("a gap begins where recording ended, is as long as what is missing, and none before the beginning", () => {
+  const quarter = (number: number, measuredMs: number) => ({
+    ...{ mostUsers: 1, mostUsersAt: 0, fewestUsers: 1, lastUsers: 1, mostConnections: 1 },
+    ...{ startsAt: number * 15 * minute, measuredMs, lastAt: number * 15 * minute + measuredMs },
+  });
+  const gaps = gapsIn([
+    ...[quarter(0, minute), quarter(1, 10 * minute), quarter(3, 14 * minute)],
+    ...[quarter(4, 15 * minute - 1_000), quarter(6, 0)],
+  ]);
+  assert.deepEqual(gaps, [
+    { kind: "gap", at: 25 * minute, missingMs: 21 * minute },
+    { kind: "gap", at: 75 * minute, missingMs: 15 * minute },
+  ]);
+});
+
+describeOnDatabase("the marks of the history", (database) => {
+  const mark = (id: string, at: number) => ({
+    ...{ id, at, text: `Mark ${id}`, createdBy: "Deploys", app: null, channel: null },
+  });
+  const chart = { appId: "1", channel: "presence-chart" };
+
+  it("are of what the token was limited to, newest first, and can be removed", async () => {
+    const open = await database.open();
+    await addMark(open, mark("a", 10), 1);
+    await addMark(open, { ...mark("b", 20), app: "1" }, 2);
+    await addMark(open, { ...mark("c", 30), channel: "presence-desk" }, 3);
+    const ids = async (sight: Sight, since = 0) =>
+      (await listMarks(open, sight, since)).map(({ id }) => id);
+    assert.deepEqual(await ids(chart), ["b", "a"]);
+    assert.deepEqual(await ids(chart, 11), ["b"]);
+    assert.deepEqual(await ids({ appId: "2", channel: "presence-desk" }), ["c", "a"]);
+    const removed: unknown[] = [];
+    const record = (_: unknown, target: unknown) => Promise.resolve(void removed.push(target));
+    assert.equal((await removeMark(open, "b", record))?.text, "Mark b");
+    assert.equal(await removeMark(open, "b", record), null);
+    assert.deepEqual([removed, await ids(chart)], [[{ id: "b", name: "Mark b" }], ["a"]]);
+  });
+
+  it("are the newest 1,000 that were added, whatever their times are", async () => {
+    const open = await database.open();
+    const rows = Array.from({ length: 1_000 }, (_, index) => (
+      { ...mark(`${index}`, 5_000 - index), createdAt: index }
+    ));
+    for (let start = 0; start < rows.length; start += 100) {
+      await open.queries.insertInto("mark").values(rows.slice(start, start + 100)).execute();
+    }
+    await addMark(open, mark("new", 1), 2_000);
+    const kept = (await listMarks(open, chart, 0)).map(({ id }) => id);
+    assert.equal(kept.length, 1_000);
+    assert.deepEqual([kept.includes("0"), kept.includes("1"), kept.at(-1)], [false, true, "new"]);
+  });
 });
 
 describeOnDatabase("the numbers of days", (database) => {

@@ -6,6 +6,7 @@ import {
   makeEmbed,
   makeInvite,
   makeLink,
+  makeMark,
   makeReceiver,
   makeRule,
   makeSiteTag,
@@ -35,6 +36,7 @@ it("the table of access has every route", async () => {
   const scene: Scene = {
     ...ids,
     siteTagId: "",
+    markId: "",
     receiverId: "",
     ruleId: "",
     tokenId: "",
@@ -71,6 +73,7 @@ for (const admitsGuests of [false, true]) {
       const { id: tokenId } = await makeToken(ada);
       const receiverId = await makeReceiver(ada);
       const ruleId = await makeRule(ada);
+      const markId = await makeMark(ada);
       const appId = await addApp(ada, "Chat");
       const { appSecret } = (await readSecretsFile(server.dataFolder))!;
       const [chat] = rowsOf(server, "app");
@@ -101,6 +104,7 @@ for (const admitsGuests of [false, true]) {
         linkId,
         embedId,
         siteTagId,
+        markId,
         receiverId,
         ruleId,
         tokenId,

@@ -134,6 +134,7 @@ const tables = [
   "wallboardLink",
   "embed",
   "siteTag",
+  "mark",
   "apiToken",
   "accountLink",
   "app",

@@ -11,6 +11,7 @@ import {
   makeEmbed,
   makeInvite,
   makeLink,
+  makeMark,
   makeReceiver,
   makeRule,
   makeSiteTag,
@@ -43,6 +44,7 @@ describe("a forged request of another site", () => {
     const { id: linkId } = await makeLink(ada);
     const { id: embedId } = await makeEmbed(ada);
     const { id: siteTagId } = await makeSiteTag(ada);
+    const markId = await makeMark(ada);
     const appId = await addApp(ada, "Chat");
     const guestId = `guest-${"0".repeat(32)}`;
     const inviteId = await makeInvite(ada);
@@ -55,6 +57,7 @@ describe("a forged request of another site", () => {
       linkId,
       embedId,
       siteTagId,
+      markId,
       receiverId,
       ruleId,
       tokenId,
@@ -184,6 +187,7 @@ describe("an action of an admin who has lost the right to it meanwhile", () => {
       linkId: (await makeLink(ada)).id,
       embedId: (await makeEmbed(ada)).id,
       siteTagId: (await makeSiteTag(ada)).id,
+      markId: await makeMark(ada),
       receiverId: await makeReceiver(ada),
       ruleId: await makeRule(ada),
       tokenId: (await makeToken(ada)).id,

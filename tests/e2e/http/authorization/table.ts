@@ -42,6 +42,8 @@ export interface Scene {
   linkId: string;
   embedId: string;
   siteTagId: string;
+  /** Of a mark of the history. */
+  markId: string;
   /** Of a receiver of alerts. */
   receiverId: string;
   /** Of a rule of alerts. */
@@ -117,6 +119,9 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "GET /admin/activity/activity.csv": [admins("/admin/activity/activity.csv")],
     "GET /admin/activity/numbers": [viewers("/admin/activity/numbers")],
     "GET /admin/activity/numbers.csv": [viewers("/admin/activity/numbers.csv")],
+    "POST /admin/activity/marks/[id]/remove": [
+      admins(`/admin/activity/marks/${scene.markId}/remove`, {}),
+    ],
     "GET /admin/audit": [admins("/admin/audit")],
     "GET /admin/channels": [viewers("/admin/channels")],
     "GET /admin/channels/channel": [viewers(`/admin/channels/channel?${channel}&record=yes`)],

@@ -1,0 +1,83 @@
+import type { HistoryEvent } from "@/server/history/marks.ts";
+import { href } from "@/shared/address.ts";
+import { countText, numberText } from "@/shared/text.ts";
+import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
+import { Card, CsrfField } from "../page/elements.tsx";
+import { Button } from "../page/fields.tsx";
+import { durationText } from "../page/time_text.ts";
+import { momentTextIn } from "./numbers_text.ts";
+
+/** The confirmation of removing a mark. */
+export function removeMarkConfirmation({ text }: { text: string }): Confirmation {
+  return {
+    question: "Remove this mark?",
+    text: `“${text}” disappears from the history. This can't be undone.`,
+    action: "Remove mark",
+    danger: true,
+  };
+}
+
+/** What an event is, as a sentence. */
+export function eventText(event: HistoryEvent): string {
+  switch (event.kind) {
+    case "mark":
+      return event.text;
+    case "alert": {
+      const [users, threshold] = [countText(event.users, "user"), numberText(event.threshold)];
+      return event.phase === "active"
+        ? `Alert began: ${users}, threshold ${threshold}`
+        : `Alert ended: ${users}`;
+    }
+    case "gap":
+      return `Not recorded for ${durationText(event.missingMs)}`;
+  }
+}
+
+/** Marks, alerts and gaps, newest first. */
+export function EventsCard({ events, timeZone, csrfToken, mayManage }: {
+  events: HistoryEvent[];
+  timeZone: string;
+  csrfToken: string;
+  /** Whether the reader may remove marks, and see how they are added. */
+  mayManage: boolean;
+}) {
+  return (
+    <Card id="events" title="Marks, alerts and gaps">
+      {events.length === 0
+        ? <p class="empty">Nothing happened in this time.</p>
+        : (
+          <ul class="numbers-events" aria-label="Events" tabIndex={0}>
+            {events.map((event) => (
+              <li key={`${event.kind} ${event.at}`} data-kind={event.kind}>
+                <time dateTime={new Date(event.at).toISOString()}>
+                  {momentTextIn(event.at, timeZone)}
+                </time>
+                <span class="numbers-event">
+                  <bdi>{eventText(event)}</bdi>
+                  {event.kind === "mark" && <span class="soft">, by {event.createdBy}</span>}
+                </span>
+                {event.kind === "mark" && mayManage && (
+                  <form
+                    method="post"
+                    action={href(`/admin/activity/marks/${event.id}/remove`)}
+                    {...confirmAttributes(removeMarkConfirmation(event))}
+                  >
+                    <CsrfField csrfToken={csrfToken} />
+                    <Button kind="quiet">
+                      Remove <span class="visually-hidden">{event.text}</span>
+                    </Button>
+                  </form>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      {mayManage && (
+        <p class="note">
+          Have your deploys add marks with{" "}
+          <a href={href("/admin/settings/api#api-v-marks")}>POST /api/v1/marks</a>.
+        </p>
+      )}
+    </Card>
+  );
+}
