@@ -1,6 +1,6 @@
 import type { HistoryEvent } from "@/server/history/marks.ts";
 import { href } from "@/shared/address.ts";
-import { countText, numberText } from "@/shared/text.ts";
+import { numberText } from "@/shared/text.ts";
 import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
 import { Card, CsrfField } from "../page/elements.tsx";
 import { Button } from "../page/fields.tsx";
@@ -23,10 +23,10 @@ export function eventText(event: HistoryEvent): string {
     case "mark":
       return event.text;
     case "alert": {
-      const [users, threshold] = [countText(event.users, "user"), numberText(event.threshold)];
+      const [users, threshold] = [event.users, event.threshold].map(numberText);
       return event.phase === "active"
-        ? `Alert began: ${users}, threshold ${threshold}`
-        : `Alert ended: ${users}`;
+        ? `Alert began: ${users} online, threshold ${threshold}`
+        : `Alert ended: ${users} online`;
     }
     case "gap":
       return `Not recorded for ${durationText(event.missingMs)}`;
