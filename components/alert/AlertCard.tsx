@@ -163,7 +163,7 @@ export function AlertCard(
         </div>
         <QuietFields id="alert" input={input} errorOf={errorOf} />
         {tellsNoOne && <Notice tone="warning">{noOneText}</Notice>}
-        <div class="alert-fields">
+        <div class="columns">
           <SelectField
             id="alert-told"
             name="told"
