@@ -16,7 +16,7 @@ import { z } from "zod";
 import { ConcurrencyLimit } from "@/server/net/window_limits.ts";
 import { maxUserIdLength } from "@/realtime/protocol/member.ts";
 import { maxAnchors, maxRows } from "@/shared/large_channel.ts";
-import { activityOf, maxSearchLength, sortOf } from "@/shared/online_table.ts";
+import { filterOf, maxSearchLength, sortOf } from "@/shared/online_table.ts";
 
 /**
  * The counted channel with a key; without one, the channel of the users online.
@@ -185,13 +185,13 @@ const requestSchema = z.object({
   limit: number.pipe(z.number().min(1).max(maxRows)),
   search: z.string().max(maxSearchLength),
   sort: z.string().transform(sortOf),
-  activity: z.string().nullable().transform(activityOf),
+  only: z.string().nullable().transform(filterOf),
   anchors: z.array(anchorSchema).max(maxAnchors),
 });
 
 /** What {@link readRowsRequest} understands, as a sentence. */
 export const rowsRequestText = `offset, limit (1 to ${maxRows}), q (up to ${maxSearchLength} ` +
-  `characters), sort, activity (active or idle), and up to ${maxAnchors} anchors like 7:ID are understood.`;
+  `characters), sort, only (active, idle, phone or guests), and up to ${maxAnchors} anchors like 7:ID are understood.`;
 
 /** The rows of the online table that an address asks for; null when it is malformed. */
 export function readRowsRequest(
@@ -202,7 +202,8 @@ export function readRowsRequest(
     limit: searchParams.get("limit"),
     search: searchParams.get("q") ?? "",
     sort: searchParams.get("sort") ?? "",
-    activity: searchParams.get("activity"),
+    // The name by which pages of the release before ask.
+    only: searchParams.get("only") ?? searchParams.get("activity"),
     anchors: searchParams.getAll("anchor"),
   });
   return result.success ? result.data : null;

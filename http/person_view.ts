@@ -57,7 +57,7 @@ export async function personSnapshot(
   services: Services,
   person: KnownPerson,
 ): Promise<PersonSnapshot> {
-  const { name, detail, url, presence, channels, lastSeenAt, activity } = person;
+  const { name, detail, url, presence, channels, lastSeenAt, activity, visits } = person;
   const at = Date.now();
   return {
     at,
@@ -78,6 +78,7 @@ export async function personSnapshot(
       ...shown(presence.activity, at),
     },
     activity: activity.map(personChange),
+    visits,
     unreachable: await whyUnreachable(services, person),
   };
 }

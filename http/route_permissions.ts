@@ -24,6 +24,7 @@ const permissions: ReadonlyMap<string, Permission> = new Map([
   ["GET /admin/online/snapshot", "view"],
   ["GET /admin/people/:id", "view"],
   ["GET /admin/people/:id/now", "view"],
+  ["GET /admin/people/:id/view", "view"],
   ["GET /admin/messages", "act"],
   ["POST /admin/messages", "act"],
   ["POST /admin/people/:id/block", "act"],

@@ -6,14 +6,11 @@ import {
   CountedChannels,
   type CountedChannelsProps,
 } from "@/components/live_view/CountedChannels.tsx";
-import {
-  DatabaseNotice,
-  ServerHealth,
-  ServersCard,
-  ServersNotice,
-} from "@/components/health/ServersCard.tsx";
+import { DatabaseNotice, ServerHealth, ServersNotice } from "@/components/health/ServerHealth.tsx";
 import { TopPages } from "@/components/live_view/TopPages.tsx";
 import { OnlineTable, OnlineTableUnavailable } from "@/components/online_table/OnlineTable.tsx";
+import { useEffect } from "react";
+import type { ClientSettings } from "@/shared/client_settings.ts";
 import { OnlineChart, type OnlineChartProps } from "@/components/presence/OnlineChart.tsx";
 import type { AlertView } from "@/shared/alert.ts";
 import type { Health } from "@/shared/servers.ts";
@@ -75,6 +72,7 @@ export default function LiveView(
   }: Props,
 ) {
   const { settings, viewerId } = chart;
+  usePeopleBeside(settings);
   return (
     <>
       {counted && <CountedChannels settings={settings} {...counted} />}
@@ -103,8 +101,30 @@ export default function LiveView(
           </div>
         )}
       </div>
-      {past && <ServersCard settings={settings} first={health} />}
       {past && <ServerHealth settings={settings} first={health} />}
     </>
   );
+}
+
+/**
+ * Shows people beside the list, where there is room for it: the ones whose rows are clicked, and the one in the
+ * address. Elsewhere, the links in the rows lead to a person's page.
+ */
+function usePeopleBeside(settings: ClientSettings): void {
+  useEffect(() => {
+    const open = (id: string | undefined) => {
+      if (!id || !matchMedia("(min-width: 64rem)").matches) return false;
+      import("@/islands/Person.tsx").then(({ openPerson }) => openPerson(id, settings))
+        .catch(console.error);
+      return true;
+    };
+    const onClick = (event: MouseEvent) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+      const row = (event.target as Element).closest<HTMLElement>("tr[data-id]");
+      if (row?.querySelector("a[href]") && open(row.dataset.id)) event.preventDefault();
+    };
+    open(decodeURIComponent(location.hash.split("#person=")[1] ?? ""));
+    addEventListener("click", onClick);
+    return () => removeEventListener("click", onClick);
+  }, []);
 }

@@ -1,5 +1,5 @@
 import { folded, searchedWords } from "./folded.ts";
-import type { Person, UserActivity } from "./online.ts";
+import type { Person } from "./online.ts";
 
 /** The columns by which the online table can be sorted. */
 export type OnlineTableColumn = "name" | "role" | "since" | "tabs" | "activity";
@@ -14,13 +14,44 @@ export interface OnlineTableSort {
 export interface OnlineTableQuery {
   search: string;
   sort: OnlineTableSort;
-  /** Only people of this state. */
-  activity?: UserActivity["state"];
+  /** Only people of whom this is true. */
+  only?: OnlineTableFilter;
 }
 
-/** The state in an address, of which alone people are listed; of any if there is none. */
-export function activityOf(text: string | null): OnlineTableQuery["activity"] {
-  return text === "active" || text === "idle" ? text : undefined;
+/** What can be true of a person, by which the online table is filtered. */
+export type OnlineTableFilter = "active" | "idle" | "phone" | "guests";
+
+/** The filters in their order, with their labels. A person who uses a phone has a page open there. */
+export const onlineTableFilters: Record<
+  OnlineTableFilter,
+  { label: string; has(person: Person): boolean }
+> = {
+  active: { label: "Active", has: ({ activity }) => activity?.state === "active" },
+  idle: { label: "Idle", has: ({ activity }) => activity?.state === "idle" },
+  phone: { label: "Phone", has: ({ page }) => page?.device === "phone" },
+  guests: { label: "Guests", has: ({ kind }) => kind === "guest" },
+};
+
+/** How many people each filter lists; absent where that is not known. */
+export type FilterCounts = Partial<Record<OnlineTableFilter, number>>;
+
+/** How many of some people each filter lists. */
+export function filterCounts(people: Iterable<Person>): FilterCounts {
+  const counts: FilterCounts = {};
+  for (const person of people) {
+    for (const [name, { has }] of Object.entries(onlineTableFilters)) {
+      const filter = name as OnlineTableFilter;
+      if (has(person)) counts[filter] = (counts[filter] ?? 0) + 1;
+    }
+  }
+  return counts;
+}
+
+/** The filter in an address; none if there is none of this name. */
+export function filterOf(text: string | null): OnlineTableQuery["only"] {
+  return text !== null && Object.hasOwn(onlineTableFilters, text)
+    ? text as OnlineTableFilter
+    : undefined;
 }
 
 /** The columns from left to right; `first` is the direction of the first click on its head. */
@@ -72,14 +103,14 @@ export function onlineTableOf(
 
 /**
  * Whether a person is listed: each word of the search is in the name, the second line or the id, and the
- * person is in the state that is asked for.
+ * filter has the person.
  */
 export function matches(
-  { search, activity }: Omit<OnlineTableQuery, "sort">,
+  { search, only }: Omit<OnlineTableQuery, "sort">,
 ): (entry: OnlineTableEntry) => boolean {
   const words = searchedWords(search.slice(0, maxSearchLength));
   return ({ person, text }) =>
-    (!activity || person.activity?.state === activity) &&
+    (!only || onlineTableFilters[only].has(person)) &&
     words.every((word) => text.includes(word));
 }
 
@@ -174,6 +205,8 @@ export interface OnlineTablePage {
   hits: number;
   /** The number of people online. */
   total: number;
+  /** How many people each filter lists; absent in a large channel. */
+  counts?: FilterCounts;
   /** The time of the page, in milliseconds since 1970. */
   at: number;
   /** Whether the people come later, as their list takes time to make. */

@@ -30,6 +30,24 @@ export interface OpenPage extends CurrentPage {
   activity?: ShownActivity;
 }
 
+/** A time during which a person was online, in milliseconds since 1970. */
+export interface Visit {
+  from: number;
+  until: number;
+}
+
+/** How often and for how long a person was online. A visit that goes on counts as long as it has lasted. */
+export interface PersonVisits {
+  /** The time from which visits are counted, in milliseconds since 1970. */
+  since: number;
+  count: number;
+  totalMs: number;
+  /** `null` without a visit. */
+  medianMs: number | null;
+  /** Visits of the last 24 hours, oldest first. */
+  ofLastDay: Visit[];
+}
+
 /** What changes on the page of a person: all of it is of the same moment. */
 export interface PersonSnapshot extends Pick<Person, "name" | "detail" | "url"> {
   /** In milliseconds since 1970, by the server's clock, as all times here. */
@@ -52,6 +70,8 @@ export interface PersonSnapshot extends Pick<Person, "name" | "detail" | "url"> 
   lastSeenAt: number | null;
   /** The latest joins and leaves, newest first. */
   activity: PersonChange[];
+  /** Absent where a server of the release before answers. */
+  visits?: PersonVisits;
   /** Why a message cannot be delivered; `null` when it can. */
   unreachable: string | null;
 }

@@ -65,7 +65,7 @@ export interface Health {
   connections: number;
   /** Frames received and sent, over the last seconds; null before the first measurement. */
   messagesPerSecond: number | null;
-  /** How often each limit was exceeded since the start; without limits that never were. */
+  /** How often each limit was exceeded since the start, by its name in words; without limits that never were. */
   refusals: Readonly<Record<string, number>>;
   /** The resident memory of the process. */
   memoryBytes: number;

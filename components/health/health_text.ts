@@ -36,21 +36,6 @@ export function refusalCount({ refusals }: Pick<Health, "refusals">): number {
   return Object.values(refusals).reduce((sum, count) => sum + count, 0);
 }
 
-/** What to do about some limits. */
-const remedies: Record<string, string> = {
-  connectionsOfAddress: ": behind a proxy, set TRUSTED_PROXIES; otherwise raise " +
-    "MAX_CONNECTIONS_PER_ADDRESS",
-};
-
-/** The name of a limit: `connectionsOfApp` is `connections per app`; and for some what to do about it. */
-export function limitText(name: string): string {
-  return wordsOf(name) + (remedies[name] ?? "");
-}
-
-function wordsOf(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(" of ", " per ");
-}
-
 /** What is wrong with the database, as a sentence. */
 export function outageText({ isReadable, reason }: DatabaseOutage): string {
   return `The database ${isReadable ? "cannot be written" : "is unavailable"}: ${reason}.`;

@@ -15,6 +15,7 @@ import { useOnline } from "../live_view/online_feed.ts";
 import { usePresence } from "../presence/shared_presence.ts";
 import { isUpToDate, useHistory } from "./history_feed.ts";
 import { useTimeStyle } from "../page/time_text.ts";
+import { noteInAddress } from "../page/links.tsx";
 import { firstNumber } from "../page/first_number.ts";
 import { Card } from "../page/elements.tsx";
 import { ChoiceLinks, HistoryTable } from "./HistoryTable.tsx";
@@ -59,11 +60,12 @@ export function History({ settings, first, search }: Props) {
   const usual = usualText(users, report, style);
   const chosen = (choice: HistoryChoice) => {
     choose(choice);
-    const address = new URL(location.href);
-    address.searchParams.set("range", choice.range);
-    if (choice.compare) address.searchParams.set("compare", choice.compare);
-    else address.searchParams.delete("compare");
-    history.replaceState(history.state, "", address);
+    noteInAddress({ range: choice.range, compare: choice.compare ?? "" });
+  };
+  const addressWith = (name: string) => (value: string): string => {
+    const parameters = new URLSearchParams(search);
+    parameters.set(name, value);
+    return `?${parameters}#history`;
   };
   const comparable: [Earlier | "", string][] = [
     ["", "nothing"],
@@ -80,19 +82,17 @@ export function History({ settings, first, search }: Props) {
             Compare with
             <ChoiceLinks
               label="Compare with"
-              parameter="compare"
               options={comparable}
               chosen={compare ?? ""}
-              search={search}
+              addressOf={addressWith("compare")}
               onChoose={(earlier) => chosen({ range, compare: earlier === "" ? null : earlier })}
             />
           </span>
           <ChoiceLinks
             label="History range"
-            parameter="range"
             options={ranges}
             chosen={range}
-            search={search}
+            addressOf={addressWith("range")}
             onChoose={(range) => {
               const isKept = compare !== null && comparisons[range].includes(compare);
               chosen({ range, compare: isKept ? compare : null });

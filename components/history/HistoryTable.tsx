@@ -44,31 +44,25 @@ export function HistoryTable({ report, style }: { report: HistoryReport; style: 
   );
 }
 
-/** Links that choose one value of a parameter of the address; with script they do not reload the page. */
+/** Links of which each chooses a value; with script they do not reload the page. */
 export function ChoiceLinks<Value extends string>(
-  { label, parameter, options, chosen, search, onChoose }: {
+  { label, options, chosen, addressOf, onChoose }: {
     label: string;
-    parameter: string;
     /** The values with their texts. */
     options: readonly (readonly [Value, string])[];
     chosen: Value;
-    /** The query of the page's address; its other parameters are kept. */
-    search: string;
+    /** The address of the page with a value. */
+    addressOf(value: NoInfer<Value>): string;
     onChoose(value: Value): void;
   },
 ) {
-  const addressOf = (value: Value) => {
-    const parameters = new URLSearchParams(search);
-    parameters.set(parameter, value);
-    return `?${parameters}#history`;
-  };
   return (
     <nav class="choices" aria-label={label}>
       {options.map(([value, text]) => (
         <a
           key={value}
           href={addressOf(value)}
-          aria-current={value === chosen ? "true" : undefined}
+          aria-current={value === chosen ? "true" : "false"}
           onClick={(event) => {
             if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
             event.preventDefault();

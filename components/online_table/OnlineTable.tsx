@@ -9,7 +9,12 @@ import {
   shownPresence,
 } from "../live_view/snapshot.ts";
 import {
+  type FilterCounts,
+  filterCounts,
+  filterOf,
   maxSearchLength,
+  type OnlineTableFilter,
+  onlineTableFilters,
   onlineTableOf,
   type OnlineTablePage,
   type OnlineTableQuery,
@@ -25,7 +30,9 @@ import { usePresence } from "../presence/shared_presence.ts";
 import { useNow, useThrottled } from "../page/timing.ts";
 import { useTimeStyle } from "../page/time_text.ts";
 import { OnlineTableRows, RowClock } from "./OnlineTableRows.tsx";
-import { numberedPages, Pager } from "../page/links.tsx";
+import { noteInAddress, numberedPages, Pager } from "../page/links.tsx";
+import { ChoiceLinks } from "../history/HistoryTable.tsx";
+import { numberText } from "@/shared/text.ts";
 import { ConnectionStatus } from "../presence/ConnectionStatus.tsx";
 
 /** The card of the online table. */
@@ -82,14 +89,10 @@ function OnlineTableFoot({ hits, total, isSearched, problem, onRetry }: {
 }
 
 /** The search of the online table; without script, a form that reloads the page. */
-function OnlineTableSearch({ formId, channel, query, onQuery }: {
-  formId: string;
-  /** The key of the channel, in the page's query. */
-  channel: string | null;
-  query: OnlineTableQuery;
-  onQuery: (query: OnlineTableQuery) => void;
-}) {
-  const { search, sort, activity } = query;
+function OnlineTableSearch({ formId, settings, ...filtered }: FiltersProps & { formId: string }) {
+  const { query, onQuery } = filtered;
+  const { search, sort, only } = query;
+  const channel = new URLSearchParams(settings.channelQuery).get("channel");
   return (
     <form
       id={formId}
@@ -110,22 +113,42 @@ function OnlineTableSearch({ formId, channel, query, onQuery }: {
         autoComplete="off"
         onInput={({ currentTarget }) => onQuery({ ...query, search: currentTarget.value })}
       />
-      <select
-        name="activity"
-        aria-label="Activity"
-        value={activity ?? ""}
-        onChange={({ currentTarget: { value } }) =>
-          // Its options have these values.
-          onQuery({ ...query, activity: (value || undefined) as OnlineTableQuery["activity"] })}
-      >
-        <option value="">Everyone</option>
-        <option value="active">Active</option>
-        <option value="idle">Idle</option>
-      </select>
+      <Filters settings={settings} {...filtered} />
+      {only && <input type="hidden" name="only" value={only} />}
       <input type="hidden" name="sort" value={sortName(sort)} />
       {channel && <input type="hidden" name="channel" value={channel} />}
       <button class="button button-quiet without-script" type="submit">Search</button>
     </form>
+  );
+}
+
+interface FiltersProps {
+  settings: ClientSettings;
+  query: OnlineTableQuery;
+  /** How many people there are, and how many each filter lists. */
+  total: number;
+  counts: FilterCounts;
+  onQuery: (query: OnlineTableQuery) => void;
+}
+
+/** Everyone, or those of whom something is true, each with its number; nothing where there is nothing to choose. */
+function Filters({ counts, query, settings, total, onQuery }: FiltersProps) {
+  const only: string = query.only ?? "";
+  const options = Object.entries(onlineTableFilters)
+    .map((
+      [name, { label }],
+    ): [string, string, number] => [name, label, counts[name as OnlineTableFilter] ?? 0])
+    .filter(([name, , count]) => count > 0 || name === only);
+  if (options.length === 0) return null;
+  return (
+    <ChoiceLinks
+      label="Show"
+      options={[["", "All", total] as const, ...options]
+        .map(([name, label, count]) => [name, `${label} ${numberText(count)}`])}
+      chosen={only}
+      addressOf={(name) => pathOf({ ...query, only: filterOf(name) }, 1, settings)}
+      onChoose={(name) => onQuery({ ...query, only: filterOf(name) })}
+    />
   );
 }
 
@@ -153,7 +176,11 @@ export function OnlineTable({ settings, viewerId, messagesPath, first }: Props) 
   const connection = usePresence(settings);
   const online = useOnline(settings);
   const presence = shownPresence(settings, connection, online);
-  const [query, setQuery] = useState<OnlineTableQuery>(first.query);
+  const [query, chooseQuery] = useState<OnlineTableQuery>(first.query);
+  const setQuery = (query: OnlineTableQuery) => {
+    chooseQuery(query);
+    noteInAddress({ q: query.search, only: query.only ?? "", sort: sortName(query.sort) });
+  };
   const clock = useNow(tickMs);
   const { status, asOf } = onlineTableStatus(presence, online, clock ?? first.at);
   const isLive = isCurrent(status);
@@ -169,10 +196,15 @@ export function OnlineTable({ settings, viewerId, messagesPath, first }: Props) 
     const present = first.people.filter(({ id }) => members?.has(id) ?? true);
     return query === first.query ? present : onlineTableOf(present, query);
   }, [rows, byId, byId ? online.state : members, query]);
+  const { summary } = online;
+  const counts = useMemo(() => {
+    if (summary) return { active: summary.active ?? 0, guests: summary.guests };
+    return byId ? filterCounts(byId.values()) : first.counts ?? {};
+  }, [summary, byId]);
   const isListed = rows !== null || byId !== undefined;
   const isWhole = isListed || query !== first.query;
   const total = online.summary?.users ?? byId?.size ?? members?.size ?? first.total;
-  const isSearched = Boolean(shownQuery.search.trim() || shownQuery.activity);
+  const isSearched = Boolean(shownQuery.search.trim() || shownQuery.only);
   const hits = isWhole ? people.length : isSearched ? first.hits : total;
   const isLoading = isListed ? !isSearched && total > 0 : first.isLate === true;
   // Before the list is there, the number of matches is not known.
@@ -188,7 +220,7 @@ export function OnlineTable({ settings, viewerId, messagesPath, first }: Props) 
       before={isWhole ? 0 : first.before}
       total={hits}
       sort={query.sort}
-      order={`${sortName(shownQuery.sort)} ${shownQuery.activity} ${shownQuery.search}`}
+      order={`${sortName(shownQuery.sort)} ${shownQuery.only} ${shownQuery.search}`}
       onView={onView}
       formId={formId}
       onSort={(column) => setQuery({ ...query, sort: sortAfter(query.sort, column) })}
@@ -207,8 +239,10 @@ export function OnlineTable({ settings, viewerId, messagesPath, first }: Props) 
     >
       <OnlineTableSearch
         formId={formId}
-        channel={new URLSearchParams(settings.channelQuery).get("channel")}
+        settings={settings}
         query={query}
+        total={total}
+        counts={counts}
         onQuery={setQuery}
       />
       <div class="online-table-list" data-status={status}>
@@ -252,20 +286,20 @@ function useAnnouncement(search: string, text: string): string {
 }
 
 function pathOf(
-  { search, sort, activity }: OnlineTableQuery,
+  { search, sort, only }: OnlineTableQuery,
   page: number,
   { channelQuery = "" }: ClientSettings,
 ): string {
   const parameters = {
     q: search,
     sort: sortName(sort),
-    activity: activity ?? "",
+    only: only ?? "",
     page: String(page),
   };
   return `/admin/online?${new URLSearchParams(parameters)}&${channelQuery}#online-table`;
 }
 
-function NoOneFound({ query: { activity, search }, isLoading }: {
+function NoOneFound({ query: { only, search }, isLoading }: {
   query: OnlineTableQuery;
   isLoading: boolean;
 }) {
@@ -274,8 +308,8 @@ function NoOneFound({ query: { activity, search }, isLoading }: {
       {isLoading
         ? "Loading the list…"
         : search.trim() === ""
-        ? `No one is ${activity ?? "online"} right now.`
-        : `No one ${activity ?? "online"} matches “${search.trim()}”.`}
+        ? only ? "No one matches this filter right now." : "No one is online right now."
+        : `No one ${only ? "in this filter" : "online"} matches “${search.trim()}”.`}
     </p>
   );
 }

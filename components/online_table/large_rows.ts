@@ -105,7 +105,7 @@ export class LargeRows {
   }
 
   #address(query: OnlineTableQuery): string {
-    const { activity, search, sort: { column, descending } } = query;
+    const { only, search, sort: { column, descending } } = query;
     const isSame = query === this.#shown?.query;
     const { first, end, anchors } = isSame ? this.#wanted() : atTop;
     const margin = Math.max(0, Math.floor((maxRows - (end - first)) / 2));
@@ -113,7 +113,7 @@ export class LargeRows {
     parameters.set("offset", String(Math.max(0, first - margin)));
     parameters.set("limit", String(maxRows));
     parameters.set("q", search);
-    parameters.set("activity", activity ?? "");
+    parameters.set("only", only ?? "");
     parameters.set("sort", descending ? `-${column}` : column);
     for (const { id, row } of anchors.slice(0, maxAnchors)) {
       parameters.append("anchor", `${row}:${id}`);

@@ -75,3 +75,13 @@ export function Fact({ name, children }: { name: string; children: ComponentChil
     </div>
   );
 }
+
+/** Puts values into the page's address, from which a reload takes them; empty ones are taken out. */
+export function noteInAddress(values: Record<string, string>): void {
+  const address = new URL(location.href);
+  for (const [name, value] of Object.entries(values)) {
+    if (value) address.searchParams.set(name, value);
+    else address.searchParams.delete(name);
+  }
+  history.replaceState(history.state, "", address);
+}

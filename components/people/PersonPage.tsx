@@ -1,9 +1,9 @@
 import { Notice } from "../page/fields.tsx";
 import { agoText, type TimeStyle, timeText, useTimeStyle } from "../page/time_text.ts";
-import { href, personPath } from "@/shared/address.ts";
+import { personPath } from "@/shared/address.ts";
 import type { PersonSnapshot, ShownActivity } from "@/shared/person.ts";
 import { Card } from "../page/elements.tsx";
-import { PersonTime } from "./PersonTime.tsx";
+import { PersonActivity, PersonTime, PersonVisits } from "./PersonVisits.tsx";
 import type { DisconnectFailures } from "@/server/people/disconnect.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { Person } from "@/shared/online.ts";
@@ -15,42 +15,6 @@ import { OnlineBadge } from "../presence/OnlineBadge.tsx";
 import { type Draft, MessageForm } from "./MessageForm.tsx";
 import { useRef } from "preact/hooks";
 import { DisconnectForms } from "./DisconnectForms.tsx";
-
-/** The recent activity of a person, with links to all of it and to the admin actions. */
-function PersonActivity({ id, snapshot: { activity, at: now }, style, mayManage }: {
-  id: string;
-  snapshot: PersonSnapshot;
-  style: TimeStyle;
-  mayManage: boolean;
-}) {
-  const query = encodeURIComponent(id);
-  return (
-    <Card id="activity" title="Recent activity">
-      {activity.length === 0 ? <p class="soft">No activity recorded.</p> : (
-        <ol class="list">
-          {activity.map((entry) => (
-            <li class="row" key={`${entry.at} ${entry.change}`}>
-              <PersonTime at={entry.at} now={now} style={style} />
-              <span>
-                <span class={`change change-${entry.change}`}>{entry.text}</span>{" "}
-                {entry.reason && <span class="soft">{entry.reason}</span>}
-              </span>
-            </li>
-          ))}
-        </ol>
-      )}
-      <p>
-        <a href={href(`/admin/activity?who=${query}`)}>All activity</a>
-        {mayManage && (
-          <>
-            {" · "}
-            <a href={href(`/admin/audit?target=${query}`)}>Admin actions</a>
-          </>
-        )}
-      </p>
-    </Card>
-  );
-}
 
 /** The result of an action, as a sentence. */
 export interface Outcome {
@@ -91,8 +55,9 @@ export interface PersonView {
 const nowMs = 45_000;
 
 /** Who the person is, whether they are online, and since when. */
-function PersonFacts({ person, isViewer, mayManage, followed, style }: PersonView & {
+function PersonFacts({ person, isViewer, mayManage, followed, level, style }: PersonView & {
   followed: FollowedPerson;
+  level: 1 | 2;
   style: TimeStyle;
 }) {
   const { account } = person;
@@ -101,7 +66,7 @@ function PersonFacts({ person, isViewer, mayManage, followed, style }: PersonVie
     <Card
       id="person"
       title={snapshot.name}
-      level={1}
+      level={level}
       aside={<OnlineBadge isOnline={isOnline} isLive={isLive} />}
     >
       <Facts person={person} snapshot={snapshot} isViewer={isViewer} style={style} />
@@ -242,7 +207,11 @@ function ActivityState({ activity }: { activity: ShownActivity | undefined }) {
 }
 
 /** The page of a person: what is known of them, and what the reader can do. All that changes is of one moment. */
-export function PersonPage({ draft, outcome, ...view }: PersonView & { draft?: Draft }) {
+export function PersonPage({ draft, level = 1, outcome, ...view }: PersonView & {
+  draft?: Draft;
+  /** 2 beside the list, where the heading of the page is another one. */
+  level?: 1 | 2;
+}) {
   const { csrfToken, disconnectOptions, mayManage, person, settings } = view;
   const followed = usePerson(settings, person.id, view);
   const { isOnline, snapshot } = followed;
@@ -250,8 +219,10 @@ export function PersonPage({ draft, outcome, ...view }: PersonView & { draft?: D
   return (
     <>
       {outcome && <Notice tone={outcome.tone}>{outcome.text}</Notice>}
-      <PersonFacts {...view} followed={followed} style={style} />
+      <PersonFacts {...view} followed={followed} level={level} style={style} />
       <PersonTabs snapshot={snapshot} style={style} />
+      <PersonVisits snapshot={snapshot} />
+      <PersonActivity id={person.id} snapshot={snapshot} style={style} mayManage={mayManage} />
       {disconnectOptions && (
         <>
           <Card id="message" title="Message">
@@ -273,7 +244,6 @@ export function PersonPage({ draft, outcome, ...view }: PersonView & { draft?: D
           </Card>
         </>
       )}
-      <PersonActivity id={person.id} snapshot={snapshot} style={style} mayManage={mayManage} />
     </>
   );
 }

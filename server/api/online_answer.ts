@@ -46,7 +46,7 @@ export async function answerOnline(
   if (!allows(token.scope, "ids")) return { ...headOf(channel, servers), ...countsOf(channel) };
   const { q = "", status, page, limit, after } = query;
   const { people, next } = await liveView.publisherOf(channel.key)
-    .peopleAfter({ search: q, activity: status }, { after, limit, path: page });
+    .peopleAfter({ search: q, only: status }, { after, limit, path: page });
   return {
     ...headOf(channel, servers),
     ...countsOf(channel),

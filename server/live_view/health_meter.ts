@@ -59,7 +59,7 @@ export class HealthMeter {
       uptimeSeconds: Math.floor((clock.now() - this.#startedAt) / 1_000),
       connections: realtime.apps.reduce((sum, { connections }) => sum + connections.size, 0),
       messagesPerSecond: this.#messagesPerSecond,
-      refusals: Object.fromEntries(refusals),
+      refusals: Object.fromEntries(refusals.map(([name, count]) => [limitText(name), count])),
       memoryBytes: Deno.memoryUsage().rss,
       version,
       outage: database.outages.current,
@@ -107,4 +107,19 @@ export class HealthMeter {
       this.#core.broadcastHere(channel, "HealthMeasured", health);
     }
   }
+}
+
+/** What to do about some limits. */
+const remedies: Record<string, string> = {
+  connectionsOfAddress: ": behind a proxy, set TRUSTED_PROXIES; otherwise raise " +
+    "MAX_CONNECTIONS_PER_ADDRESS",
+};
+
+/** The name of a limit: `connectionsOfApp` is `connections per app`; and for some what to do about it. */
+export function limitText(name: string): string {
+  return wordsOf(name) + (remedies[name] ?? "");
+}
+
+function wordsOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(" of ", " per ");
 }

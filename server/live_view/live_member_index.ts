@@ -2,7 +2,7 @@ import type { NamedUser } from "../accounts/accounts.ts";
 import type { PresentMember } from "@/realtime/server.ts";
 import type { OnlineRows } from "@/shared/large_channel.ts";
 import type { Person } from "@/shared/online.ts";
-import type { OnlineTableQuery } from "@/shared/online_table.ts";
+import { onlineTableFilters, type OnlineTableQuery } from "@/shared/online_table.ts";
 import { accountsById, currentPage, personOf } from "../presence/identity.ts";
 import type { ChannelPublisherOptions } from "./channel_publisher.ts";
 import { SortedPeople, timeSlices, type WindowRequest } from "./sorted_people.ts";
@@ -121,9 +121,9 @@ export class LiveMemberIndex {
       const size = path === undefined ? limit - found.length : askedAtOnce;
       const { people, hasMore } = await list.after(query, last, size);
       const now = await this.#withConnections(people, path);
-      const matching = now.filter(({ activity, page }) =>
-        (!query.activity || activity?.state === query.activity) &&
-        (path === undefined || page?.path === path)
+      const matching = now.filter((person) =>
+        (!query.only || onlineTableFilters[query.only].has(person)) &&
+        (path === undefined || person.page?.path === path)
       );
       const taken = matching.slice(0, limit - found.length);
       found.push(...taken);

@@ -1,4 +1,5 @@
 import {
+  filterCounts,
   onlineTableOf,
   type OnlineTablePage,
   type OnlineTableQuery,
@@ -28,6 +29,7 @@ export function onlineTablePage(
     people: items,
     hits: matching.length,
     total: people.length,
+    counts: filterCounts(people),
     at,
   };
 }

@@ -253,12 +253,12 @@ export class SortedPeople {
   }
 
   async #listing(query: ListingQuery): Promise<Listing> {
-    const { search, sort, activity } = query;
+    const { search, sort, only } = query;
     const byName = sort === "id"
       ? undefined
       : this.#byName ??= await this.#listed({ search: "", sort: sortOf("") });
     const order = sort === "id" ? sort : sortName(sort);
-    const key = [order, activity, ...searchedWords(search)].join(" ");
+    const key = [order, only, ...searchedWords(search)].join(" ");
     if (byName && key === `${sortName(sortOf(""))} `) return byName;
     const listing = this.#listings.get(key) ?? await this.#listed(query, byName);
     this.#listings.delete(key);

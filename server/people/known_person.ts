@@ -7,10 +7,12 @@ import type { ActivityEntry } from "../activity/activity_log.ts";
 import { isBlockedGuest } from "../accounts/guest.ts";
 import { isGuestId } from "@/shared/client_settings.ts";
 import type { Person } from "@/shared/online.ts";
+import type { PersonVisits } from "@/shared/person.ts";
+import { countedMs, visitsOf } from "./visits.ts";
 import { isWithin, type Limits } from "@/shared/permissions.ts";
 
-/** Entries of the activity log that a person's page shows. */
-const maxActivity = 10;
+/** Entries of the activity log that a person's page shows, and of which it counts visits. */
+const [maxActivity, maxCounted] = [10, 500];
 
 /** A person who has an account, is online, or is in a log. Times are in ms since 1970. */
 export interface KnownPerson extends Identity, Pick<Person, "source"> {
@@ -28,6 +30,7 @@ export interface KnownPerson extends Identity, Pick<Person, "source"> {
   isPartial: boolean;
   /** The latest entries of the activity log, newest first. */
   activity: ActivityEntry[];
+  visits: PersonVisits;
 }
 
 /**
@@ -37,11 +40,13 @@ export interface KnownPerson extends Identity, Pick<Person, "source"> {
  * who is known, nothing is told that is not in them, such as a block, which holds for the whole app.
  */
 export async function knownPerson(
-  { accounts, apps, auditLog, blockedPeople, counted, onlineRecorder, database, served }: Services,
+  { accounts, apps, auditLog, blockedPeople, config, counted, onlineRecorder, database, served }:
+    Services,
   id: string,
   limits: Limits = null,
 ): Promise<KnownPerson | null> {
   if (id === "" || id.length > maxUserIdLength) return null;
+  const at = Date.now();
   const account = await accounts.find(id);
   const isPartial = !isWithin(limits, { appId: served.own.id, channel: null });
   // The ids of other apps are other people's.
@@ -49,7 +54,8 @@ export async function knownPerson(
   const joined = shown.filter(({ presence }) => presence.has(id));
   const presence = (await joined[0]?.presence.onAllServers(new Set([id])))?.members.at(0) ?? null;
   const channels = isPartial ? shown.map(({ key }) => key) : undefined;
-  const activity = await onlineRecorder.activityOf(id, { limit: maxActivity, channels });
+  const entries = await onlineRecorder.activityOf(id, { limit: maxCounted, channels });
+  const activity = entries.slice(0, maxActivity);
   const isKnownHere = presence !== null || activity.length > 0;
   // What holds for the whole app is not asked for who may see a part of it.
   if (isPartial && !isKnownHere) return null;
@@ -73,5 +79,10 @@ export async function knownPerson(
     isBlocked,
     isPartial,
     activity,
+    visits: visitsOf(entries, {
+      at,
+      since: entries.length < maxCounted ? at - countedMs(config) : entries.at(-1)!.at,
+      onlineSince: presence?.since ?? null,
+    }),
   };
 }

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import {
-  activityOf,
+  filterCounts,
+  filterOf,
   onlineTableColumns,
+  type OnlineTableFilter,
   onlineTableOf,
   sortAfter,
   sortName,
@@ -125,18 +127,30 @@ describe("the search of the online table", () => {
   }
 
   it("finds the active and the idle, and of neither those of whom nothing is known", () => {
-    const found = (activity: "active" | "idle", search = "") =>
-      onlineTableOf(people, { search, sort: sortOf("name"), activity }).map(({ name }) => name);
+    const found = (only: OnlineTableFilter, search = "") =>
+      onlineTableOf(people, { search, sort: sortOf("name"), only }).map(({ name }) => name);
     assert.deepEqual(found("active"), ["ada", "Ben"]);
     assert.deepEqual(found("idle"), ["Élodie", "Guest 9"]);
     assert.deepEqual(found("idle", "guest"), ["Guest 9"]);
-    assert.deepEqual(["active", "idle", "away", "", null].map(activityOf), [
+    assert.deepEqual(["active", "guests", "away", "toString", "", null].map(filterOf), [
       "active",
-      "idle",
+      "guests",
+      undefined,
       undefined,
       undefined,
       undefined,
     ]);
+  });
+
+  it("counts for each filter as many people as it finds", () => {
+    const counts = filterCounts(people);
+    for (const only of ["active", "idle", "phone", "guests"] as const) {
+      const found = onlineTableOf(people, { search: "", sort: sortOf("name"), only });
+      assert.equal(counts[only] ?? 0, found.length, only);
+    }
+    assert.deepEqual([counts.active, counts.idle, counts.guests], [2, 2, 2]);
+    const phone = personCalled("p", { page: { path: "/", device: "phone" } });
+    assert.equal(filterCounts([phone, ...people]).phone, 1);
   });
 
   it("reads 100 characters", () => {

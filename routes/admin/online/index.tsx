@@ -1,11 +1,12 @@
 import type { Totals } from "@/shared/online.ts";
 import { type Context, page } from "fresh";
-import { activityOf, maxSearchLength, sortOf } from "@/shared/online_table.ts";
+import { filterOf, maxSearchLength, sortOf } from "@/shared/online_table.ts";
 import type { Health } from "@/shared/servers.ts";
 import { onlineChannel, totalsChannel } from "@/server/presence/channels.ts";
 import { usesExternalServer } from "@/server/config/client_options.ts";
 import { define, type State } from "@/http/state.ts";
 import LiveView from "@/islands/LiveView.tsx";
+import Servers from "@/islands/Servers.tsx";
 import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
 import { onlineKey } from "@/shared/counted.ts";
 import {
@@ -38,19 +39,20 @@ export const handler = define.handlers({
       search: (searchParams.get("q") ?? "").slice(0, maxSearchLength),
       // The form has the present order in a field, before the field of the button that was pressed.
       sort: sortOf(searchParams.getAll("sort").at(-1) ?? ""),
-      activity: activityOf(searchParams.get("activity")),
+      only: filterOf(searchParams.get("only") ?? searchParams.get("activity")),
     };
     const live = liveCount(state, url);
     const counted = snapshot && countedChannels(state, channel);
     const onlineTable = snapshot && await state.liveView.publisherOf(channel.key)
       .page(snapshot, query, Number(searchParams.get("page")));
+    const settings = { ...live.settings, ...channelSettings(channel), ...counted?.settings };
     const role = state.session?.user.role;
     const viewerId = channel.isOwn ? state.visitor?.id ?? "" : "";
     return page({
       viewerId,
       title: state.title,
       ...pathsFor(role, channel, { isWaiting: onlineTable !== null && onlineTable.total <= 1 }),
-      settings: { ...live.settings, ...channelSettings(channel), ...counted?.settings },
+      settings,
       // Of the moment of the list and the totals: people come while names are looked up.
       initialCount: snapshot?.users ?? live.initialCount,
       asOf: live.asOf,
@@ -153,4 +155,9 @@ function totalsIn({ users, guests, connections, active }: Totals): Totals {
   return { users, guests, connections, active };
 }
 
-export default define.page<typeof handler>(({ data }) => <LiveView {...data} />);
+export default define.page<typeof handler>(({ data }) => (
+  <>
+    <LiveView {...data} />
+    {data.past && data.health.servers && <Servers settings={data.settings} first={data.health} />}
+  </>
+));

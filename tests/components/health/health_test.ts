@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import {
   isServerMissing,
-  limitText,
   memoryText,
   outageText,
   rateText,
@@ -30,13 +29,11 @@ describe("the texts of the server's health", () => {
     assert.equal(rateText(1_234.5), "1,235");
   });
 
-  it("have the memory in megabytes, and refusals as a sum and by limit", () => {
+  it("have the memory in megabytes, and refusals as a sum", () => {
     assert.equal(memoryText(123_400_000), "123 MB");
     assert.equal(memoryText(1_812_000_000), "1,812 MB");
     const health = { refusals: { frameBytes: 2, channels: 1 } };
     assert.equal(refusalCount(health), 3);
-    assert.equal(limitText("connectionsOfApp"), "connections per app");
-    assert.match(limitText("connectionsOfAddress"), /^connections per address: .*TRUSTED_PROXIES;/);
   });
 
   it("tell a database that cannot be written from one that is away", () => {

@@ -59,7 +59,7 @@ describe("the rows of a large channel", () => {
     assert.equal(requests.length, 0);
     rows.ask(byName, 1);
     assert.deepEqual(Object.fromEntries(requests[0].query), {
-      activity: "",
+      only: "",
       offset: "0",
       limit: "100",
       q: "",

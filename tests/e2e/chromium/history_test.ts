@@ -101,7 +101,7 @@ describe("the history on the live view", () => {
     assert.equal(await page.evaluate(() => "isSamePage" in globalThis), true);
     assert.equal(new URL(page.url()).search, "?q=a&range=day");
     assert.equal(
-      await page.getByRole("navigation", { name: "History range" }).locator("[aria-current]")
+      await page.getByRole("navigation", { name: "History range" }).locator('[aria-current="true"]')
         .innerText(),
       "24 h",
     );
@@ -110,7 +110,7 @@ describe("the history on the live view", () => {
     await page.reload();
     await page.getByText("per 15 minutes").waitFor();
     const compared = page.getByRole("navigation", { name: "Compare with" });
-    assert.equal(await compared.locator("[aria-current]").innerText(), "a week earlier");
+    assert.equal(await compared.locator('[aria-current="true"]').innerText(), "a week earlier");
   });
 
   it.inLongRun("is read at a point, with the pointer and with the keyboard", async () => {

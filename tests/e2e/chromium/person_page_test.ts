@@ -92,6 +92,48 @@ describe("the page of a person", () => {
     assert.equal(await fact(page, "Last heard from").innerText(), "–");
   });
 
+  it("is beside the list where there is room, for the person whose row is clicked, live", async () => {
+    await using members = new MemberSockets(harness.server, app);
+    await members.join(ann, { id: "otto", options: { name: "Otto Berg" } });
+    await using admin = await harness.meet(harness.ada);
+    const page = await admin.open("/admin/online");
+    const panel = page.locator(".person-panel");
+    await page.locator("tr", { hasText: "Ann Ek" }).locator(".online-table-since").click();
+    await panel.getByRole("heading", { name: "Ann Ek" }).waitFor();
+    await panel.getByText("/basket").waitFor();
+    assert.match(await panel.locator("#visits").innerText(), /Visits\s+\d+\s+Time online/);
+    assert.match(page.url(), /\/admin\/online#person=ann$/);
+
+    await panel.press("ArrowDown");
+    await panel.getByRole("heading", { name: "Otto Berg" }).waitFor();
+    await panel.press("ArrowUp");
+    await panel.getByRole("heading", { name: "Ann Ek" }).waitFor();
+
+    await members.leave("ann");
+    await panel.locator(".badge", { hasText: "Offline" }).waitFor();
+    await panel.press("Escape");
+    await panel.waitFor({ state: "detached" });
+    assert.doesNotMatch(page.url(), /#/);
+
+    await page.locator("tr", { hasText: "Otto Berg" }).getByRole("link").press("Enter");
+    await panel.getByRole("button", { name: "Disconnect", exact: true }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
+    await panel.getByRole("button", { name: "Close" }).click();
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Otto Berg");
+  });
+
+  it.inLongRun("opens beside the list from an address, and as a page where there is no room", async () => {
+    await using members = new MemberSockets(harness.server, app);
+    await members.join(ann);
+    await using admin = await harness.meet(harness.ada);
+    const page = await admin.open("/admin/online#person=ann");
+    await page.locator(".person-panel").getByRole("heading", { name: "Ann Ek" }).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto("/admin/online");
+    await page.locator("tr", { hasText: "Ann Ek" }).getByRole("link").click();
+    await page.waitForURL("**/admin/people/ann");
+  });
+
   it.inLongRun("breaks a long email after its parts on a narrow screen", async () => {
     const email = "cornelia.hohenstein@subsidiary.example-company.com";
     await harness.ada.submit("/admin/users", {

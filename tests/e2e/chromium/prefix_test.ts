@@ -41,6 +41,7 @@ it("below a path, the pages work in browsers, whether or not the proxy passes it
     await seesLive(other, 2);
 
     await page.locator("#online-table").getByRole("link", { name: "Ben" }).click();
+    await page.getByRole("link", { name: "Open as a page" }).click();
     await page.waitForURL(`**${prefix}/admin/people/*`);
     await seesLive(page, 2);
     await page.getByRole("textbox", { name: "Message" }).fill("Hello below");

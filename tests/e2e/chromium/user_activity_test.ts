@@ -54,7 +54,8 @@ describe("who is active", () => {
     await seesList(page);
     const state = (name: string) => rowOf(page, name).locator(".activity-state");
     assert.equal(await state("ann").innerText(), "–");
-    assert.equal(await page.getByRole("combobox", { name: "Activity" }).count(), 0);
+    const filters = page.getByRole("navigation", { name: "Show" });
+    assert.equal(await filters.count(), 0);
     assert.doesNotMatch(await page.locator(".connections").innerText(), /active/);
 
     members.use("ann", { state: "active" });
@@ -68,13 +69,17 @@ describe("who is active", () => {
     await page.locator('[aria-sort="descending"]', { hasText: "Activity" }).waitFor();
     const names = await page.locator(".online-table tbody a").allInnerTexts();
     assert.deepEqual(names.slice(0, 2), ["ann", "bob"]);
-    const listed = page.getByRole("combobox", { name: "Activity" });
-    await listed.selectOption("idle");
+    await filters.getByRole("link", { name: "Idle 1" }).click();
     await seesNames(page, ["bob"]);
     await page.locator(".online-table-foot", { hasText: /^1 of \d people/ }).waitFor();
-    await listed.selectOption("active");
+    await filters.getByRole("link", { name: "Active 1" }).click();
     await seesNames(page, ["ann"]);
-    await page.goto("/admin/online?activity=idle");
+    members.use("cem", { state: "active" });
+    await filters.getByRole("link", { name: "Active 2" }).waitFor();
+    assert.equal(new URL(page.url()).searchParams.get("only"), "active");
+    await page.reload();
+    await seesNames(page, ["ann", "cem"]);
+    await page.goto("/admin/online?only=idle");
     await seesNames(page, ["bob"]);
 
     await page.goto("/admin/people/bob");

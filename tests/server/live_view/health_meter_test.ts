@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { Core } from "@/server/core.ts";
-import { HealthMeter } from "@/server/live_view/health_meter.ts";
+import { HealthMeter, limitText } from "@/server/live_view/health_meter.ts";
 import { onlyServer, type Servers } from "@/server/presence/servers.ts";
 import type { LogEntry, RealtimeServer } from "@/realtime/server.ts";
 import { until } from "../../fixtures/eventually.ts";
@@ -51,7 +51,7 @@ describe("the health meter", () => {
           uptimeSeconds: 5 + index * 5,
           connections: 4,
           messagesPerSecond,
-          refusals: { frameBytes: 2, channels: 1 },
+          refusals: { "frame bytes": 2, channels: 1 },
           memoryBytes: 0,
           version,
           outage: null,
@@ -109,5 +109,10 @@ describe("the health meter", () => {
     assert.equal(servers.listeners, 0);
     assert.equal((await meter.measure()).servers?.staleSince, 7);
     assert.equal(published.length, 1);
+  });
+
+  it("names limits in words, with what to do about some", () => {
+    assert.equal(limitText("connectionsOfApp"), "connections per app");
+    assert.match(limitText("connectionsOfAddress"), /^connections per address: .*TRUSTED_PROXIES;/);
   });
 });

@@ -139,7 +139,7 @@ describe("the member index of a large channel", () => {
     const active = async () => {
       clock.advance(1_000);
       const { people } = await memberIndex.rows(
-        { search: "", sort: { column: "name", descending: false }, activity: "active" },
+        { search: "", sort: { column: "name", descending: false }, only: "active" },
         { offset: 0, limit: 100, anchors: [] },
       );
       return people.map(({ id }) => id);

@@ -152,6 +152,7 @@ function person(id: string, kind: KnownPerson["kind"], isOnline = true): KnownPe
     isBlocked: false,
     isPartial: false,
     activity: [],
+    visits: { since: 0, count: 0, totalMs: 0, medianMs: null, ofLastDay: [] },
     channels: [],
     presence: isOnline ? presence : null,
   };

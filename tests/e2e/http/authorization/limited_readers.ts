@@ -112,6 +112,7 @@ export function cellsOf(reader: Reader, ids: { pia: string }): Cell[] {
       return [
         { route: "GET /admin/people/[id]", path, status: isKnown ? 200 : 404 },
         { route: "GET /admin/people/[id]/now", path: `${path}/now`, status: isKnown ? 200 : 404 },
+        { route: "GET /admin/people/[id]/view", path: `${path}/view`, status: isKnown ? 200 : 404 },
         act("POST /admin/people/[id]/block", `${path}/block`, isKnown ? blocked : unknown),
         act("POST /admin/people/[id]/disconnect", `${path}/disconnect`, isKnown ? {} : unknown),
         act("POST /admin/people/[id]/unblock", `${path}/unblock`, isKnown ? unblocked : unknown),

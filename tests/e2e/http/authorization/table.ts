@@ -162,6 +162,7 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "GET /admin/online/snapshot": [viewers("/admin/online/snapshot")],
     "GET /admin/people/[id]": [viewers(person), viewers(`/admin/people/${guestId}`)],
     "GET /admin/people/[id]/now": [viewers(`${person}/now`)],
+    "GET /admin/people/[id]/view": [viewers(`${person}/view`)],
     "POST /admin/people/[id]/message": [moderators(`${person}/message`, { text: "Hello" })],
     "POST /admin/people/[id]/block": [
       moderators(`${person}/block`, {}),

@@ -1,23 +1,18 @@
+import "@/components/page/every_page.ts";
+import { Counted } from "@/components/channels/Counted.tsx";
 import {
   isServerMissing,
-  limitText,
   memoryText,
-  outageText,
-  rateText,
-  refusalCount,
   reportedText,
   serversText,
-  uptimeText,
   useHealth,
-} from "./health_text.ts";
-import { type TimeStyle, timeText, useTimeStyle } from "../page/time_text.ts";
+} from "@/components/health/health_text.ts";
+import { Card } from "@/components/page/elements.tsx";
+import { type TimeStyle, timeText, useTimeStyle } from "@/components/page/time_text.ts";
+import { StaleSince } from "@/components/presence/ConnectionStatus.tsx";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { Health, ShownServer } from "@/shared/servers.ts";
-import { Counted } from "../channels/Counted.tsx";
-import { Card } from "../page/elements.tsx";
-import { StaleSince } from "../presence/ConnectionStatus.tsx";
 import { numberText } from "@/shared/text.ts";
-import { Fact } from "../page/links.tsx";
 
 interface Props {
   settings: ClientSettings;
@@ -25,8 +20,11 @@ interface Props {
   first: Health;
 }
 
-/** The servers of the installation, a row for each; nothing where there can be one only. */
-export function ServersCard({ settings, first }: Props) {
+/**
+ * The servers of the installation, a row for each; nothing where there can be one only. An island apart from the live
+ * view, so that only pages with several servers load its script.
+ */
+export default function Servers({ settings, first }: Props) {
   const { at, servers } = useHealth(settings, first);
   const style = useTimeStyle();
   if (!servers) return null;
@@ -118,75 +116,5 @@ function Marks({ row: { isLeader, isSelf, isLost, seesRedis } }: { row: ShownSer
       {isLost && <span class="tag warn">Lost</span>}
       {!isLost && !seesRedis && <span class="tag warn">No Redis</span>}
     </span>
-  );
-}
-
-/** A notice while one of several servers is missing. */
-export function ServersNotice({ settings, first }: Props) {
-  const { servers } = useHealth(settings, first);
-  return (
-    <div class="outage" role="status">
-      {servers && isServerMissing(servers) && (
-        <p class="notice notice-warning">
-          <b>{serversText(servers)}</b>{" "}
-          answer. People on a lost server leave within 15 seconds, unless they reconnect.
-        </p>
-      )}
-    </div>
-  );
-}
-
-/** A notice while the database cannot be used. */
-export function DatabaseNotice({ settings, first }: Props) {
-  const { outage } = useHealth(settings, first);
-  const style = useTimeStyle();
-  return (
-    <div class="outage" role="status">
-      {outage && (
-        <p class="notice notice-error">
-          <b>{outageText(outage)}</b> Since {timeText(outage.since, "exact", style)}{" "}
-          joins, leaves and the count wait in memory until it works again.
-        </p>
-      )}
-    </div>
-  );
-}
-
-/** The health of the server that the page is connected to, in one line. */
-export function ServerHealth({ settings, first }: Props) {
-  const health = useHealth(settings, first);
-  // Which of several servers it is.
-  const host = health.servers?.rows.find(({ isSelf }) => isSelf)?.host;
-  return (
-    <section class="health" aria-labelledby="health-title">
-      <h2 id="health-title" class="visually-hidden">Server health</h2>
-      <dl class="facts row">
-        {host !== undefined && <Fact name="Server">{host}</Fact>}
-        <Fact name="Uptime">{uptimeText(health.uptimeSeconds)}</Fact>
-        <Fact name="Open connections">{numberText(health.connections)}</Fact>
-        <Fact name="Messages/s">{rateText(health.messagesPerSecond)}</Fact>
-        <Fact name="Rejected">
-          <Refusals health={health} />
-        </Fact>
-        <Fact name="Memory">{memoryText(health.memoryBytes)}</Fact>
-        <Fact name="Version">{health.version}</Fact>
-      </dl>
-    </section>
-  );
-}
-
-/** How often limits were exceeded since the start, and which ones. */
-function Refusals({ health }: { health: Health }) {
-  const count = refusalCount(health);
-  if (count === 0) return "0";
-  return (
-    <details>
-      <summary>{numberText(count)}</summary>
-      <ul class="list soft">
-        {Object.entries(health.refusals).map(([limit, times]) => (
-          <li key={limit}>{numberText(times)} × {limitText(limit)}</li>
-        ))}
-      </ul>
-    </details>
   );
 }

@@ -1,0 +1,103 @@
+import { render } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { installConfirm, installSentForms } from "../page/confirm.ts";
+import { fetchJson } from "../live_view/online_feed.ts";
+import { href, personPath } from "@/shared/address.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import { PersonPage, type PersonView } from "./PersonPage.tsx";
+
+/** The class of the address's fragment that names the person in the panel. */
+const fragment = "#person=";
+
+/** Where the panel is once it was opened, and what marks the row of its person, which the list draws anew. */
+let opened: { host: HTMLElement; mark: CSSStyleSheet } | undefined;
+
+function open(): { host: HTMLElement; mark: CSSStyleSheet } {
+  if (opened) return opened;
+  opened = { host: document.createElement("div"), mark: new CSSStyleSheet() };
+  document.querySelector("#app")?.append(opened.host);
+  document.adoptedStyleSheets.push(opened.mark);
+  return opened;
+}
+
+/** Shows a person beside the list, in place of the one before, and names them in the address. */
+export function openPerson(id: string, settings: ClientSettings): void {
+  const { host, mark } = open();
+  mark.replaceSync(`tr[data-id="${CSS.escape(id)}"] { background: var(--accent-wash); }`);
+  const address = fragment + encodeURIComponent(id);
+  if (location.hash !== address) history.replaceState(history.state, "", address);
+  render(<PersonPanel key={id} id={id} settings={settings} />, host);
+}
+
+/** Takes the panel away; the focus returns to the person in the list. */
+function closePerson(id: string): void {
+  const { host, mark } = open();
+  render(null, host);
+  mark.replaceSync("");
+  history.replaceState(history.state, "", location.pathname + location.search);
+  rowOf(id)?.querySelector("a")?.focus();
+}
+
+function rowOf(id: string): HTMLElement | null {
+  return document.querySelector(`tr[data-id="${CSS.escape(id)}"]`);
+}
+
+/** The person above or below another one in the list; undefined at its end, and where the person is not in it. */
+function neighbourOf(id: string, key: string): string | undefined {
+  const row = rowOf(id);
+  const next = key === "ArrowDown" ? row?.nextElementSibling : row?.previousElementSibling;
+  if (!(next instanceof HTMLElement) || !next.querySelector("a[href]")) return undefined;
+  next.scrollIntoView({ block: "nearest" });
+  return next.dataset.id;
+}
+
+/**
+ * A person beside the list, with all that the person's own page has. Escape closes it; the arrow keys show the person
+ * above or below in the list.
+ */
+function PersonPanel({ id, settings }: { id: string; settings: ClientSettings }) {
+  useEffect(() => {
+    // Confirmations come first: a form that has to be confirmed is not sent yet. The live view has no forms to ask for.
+    const uninstalls = [installConfirm, installSentForms].map((install) => install(document));
+    return () => uninstalls.forEach((uninstall) => uninstall());
+  }, []);
+  const [view, setView] = useState<PersonView | "loading" | null>("loading");
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    panel.current?.focus();
+    const aborted = new AbortController();
+    fetchJson<PersonView>(href(`${personPath(id)}/view`), aborted.signal).then((answer) => {
+      if (!aborted.signal.aborted) setView(answer);
+    });
+    return () => aborted.abort();
+  }, []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") return closePerson(id);
+    const isTyping = event.target instanceof Element &&
+      event.target.matches("input, textarea, select");
+    if (isTyping || !["ArrowDown", "ArrowUp"].includes(event.key)) return;
+    const next = neighbourOf(id, event.key);
+    if (next === undefined) return;
+    event.preventDefault();
+    openPerson(next, settings);
+  };
+  return (
+    <aside
+      class="person-panel"
+      ref={panel}
+      tabIndex={-1}
+      aria-label={typeof view === "object" && view ? view.first.name : "Person"}
+      onKeyDown={onKeyDown}
+    >
+      <p class="card card-head">
+        <a href={href(personPath(id))}>Open as a page</a>
+        <button class="button button-quiet" type="button" onClick={() => closePerson(id)}>
+          Close
+        </button>
+      </p>
+      {view === "loading" && <p class="soft">Loading…</p>}
+      {view === null && <p class="soft">Couldn't load this person. They may have just left.</p>}
+      {typeof view === "object" && view && <PersonPage {...view} settings={settings} level={2} />}
+    </aside>
+  );
+}
