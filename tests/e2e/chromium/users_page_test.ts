@@ -36,7 +36,7 @@ describe("the users page", () => {
       await page.getByText("Admins see everything.").waitFor();
       await page.getByLabel("Only these").check();
       await confirm("Change what they see", "Change what Dora may see?");
-      await page.getByText("Choose an app or a channel, or everything.").waitFor();
+      await page.getByText("Choose an app or a channel.").waitFor();
       await page.getByLabel("presence-chart").check();
       await confirm("Change what they see", "Change what Dora may see?");
       await page.getByText("Changed what Dora may see.").waitFor();
