@@ -71,6 +71,9 @@ async function forgetEverywhere(state: Acting, id: string): Promise<void> {
 /** How long a deleted user may take to leave all channels, in milliseconds: users of a lost server take up to 15 s. */
 const leavingMs = 20_000;
 
+/** How long the leader may take to store what it had read of a user before it forgot them, in milliseconds. */
+const storingMs = 1_000;
+
 /**
  * Deletes the account of a user, whose sessions and connections end at once on all servers, and forgets the user.
  * Refused for the admin's own account, which has a page for that, and for the only admin.
@@ -117,5 +120,9 @@ async function removeAndForget(
   // The leave is about to be stored.
   await forgetEverywhere(state, id);
   await removeActivity(database, { id, appId: own.id });
+  if (state.cluster) {
+    await new Promise((resolve) => setTimeout(resolve, storingMs));
+    await removeActivity(database, { id, appId: own.id });
+  }
   return result;
 }

@@ -66,10 +66,11 @@ describe("the live view of a second counted channel", () => {
       .join("presence-chart", member("7", "Bo of the desk"));
     await seesCounted(page, "2 users in 2 channels", [1, 1]);
     await page.getByRole("link", { name: "Ann Ek" }).first().click();
-    await page.getByRole("heading", { level: 1, name: "Ann Ek" }).waitFor();
-    await page.locator(".badge", { hasText: "Online" }).first().waitFor();
+    const panel = page.locator(".person-panel");
+    await panel.getByRole("heading", { name: "Ann Ek" }).waitFor();
+    await panel.locator(".badge", { hasText: "Online" }).waitFor();
     await _ordering[Symbol.asyncDispose]();
-    await page.locator(".badge", { hasText: "Offline" }).first().waitFor();
+    await panel.locator(".badge", { hasText: "Offline" }).waitFor();
   });
 });
 

@@ -94,12 +94,14 @@ describe("the guides that the page shows", () => {
     await phone.open("/");
     await row.getByText("/ · phone", { exact: true }).waitFor();
     await live.getByRole("link", { name: "Ada Lovelace" }).first().click();
-    const tabs = live.locator("#pages li");
+    const panel = live.locator(".person-panel");
+    const tabs = panel.locator("#pages li");
+    await tabs.nth(1).waitFor();
     assert.deepEqual(
       (await tabs.allTextContents()).map((text) => text.replace(/since.*/, "")),
       ["/phone, ", "/shop/7desktop, "],
     );
-    await live.goBack();
+    await panel.press("Escape");
     await row.getByText("/ · phone", { exact: true }).waitFor();
     await phone.context.close();
     await row.getByText("/shop/7 · desktop", { exact: true }).waitFor();

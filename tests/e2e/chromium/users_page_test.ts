@@ -16,6 +16,8 @@ describe("the users page", () => {
 
     it(`adds, edits, disables and enables users ${script} script`, async () => {
       await using admin = await harness.meet(harness.ada, { javaScriptEnabled });
+      // Limits without an app or a channel are refused.
+      admin.expectsConsoleErrors = true;
       const page = await admin.open("/admin/users");
       const account = { ...dora, email: `${javaScriptEnabled}@example.com` };
       await add(page, account);

@@ -97,7 +97,7 @@ export function worksIn(name: string, launch: () => Promise<DrivenBrowser>): voi
             document.getElementById(id)?.offsetHeight ?? 0
           ),
       );
-      assert.deepEqual(heights, [44, 44]);
+      assert.deepEqual(heights, [36, 36]);
     });
 
     it("ten quick page changes end live, with the viewer counted once", async () => {

@@ -8,7 +8,7 @@ import { HttpVisitor } from "../../../fixtures/http_visitor.ts";
 import { AppClient } from "../../../fixtures/member_sockets.ts";
 import { ben, moveIn, userId } from "../../../fixtures/people.ts";
 import { Rollcall } from "../../../fixtures/rollcall.ts";
-import { addSignedIn } from "../../../fixtures/signed_in.ts";
+import { addSignedIn, password } from "../../../fixtures/signed_in.ts";
 import { reportedPageEvent } from "@/realtime/protocol/incoming.ts";
 import { inspectorChannel, totalsChannel, visitorChannel } from "@/server/presence/channels.ts";
 import { countedTargets } from "@/server/presence/counted_target.ts";
@@ -318,7 +318,10 @@ describe("accounts that are limited to some apps and channels", () => {
     const moderator = readers.find(({ limits, role }) =>
       role === "moderator" && limits.length === 1 && limits[0].channel === desk.channel
     )!;
-    const { visitor } = moderator;
+    const email = `rae${readers.indexOf(moderator)}@example.com`;
+    // The use of a session is stored once a minute: of a new one, it was not stored yet.
+    const visitor = new HttpVisitor(server.origin);
+    await visitor.signIn({ email, password });
     const [seen, lost] = ["seen", "lost"].map((what) => `${desk.mark}-${what}`);
     const clients = [await member(desk, seen), await member(desk, lost)];
     await visitor.get("/");
@@ -328,16 +331,14 @@ describe("accounts that are limited to some apps and channels", () => {
     using database = new DatabaseSync(join(server.dataFolder, "rollcall.sqlite"), {
       timeout: 10_000,
     });
-    const email = `rae${readers.indexOf(moderator)}@example.com`;
-    const { id } = database.prepare(
-      `select "session"."id" from "session" join "user" on "user"."id" = "userId" where "email" = ?`,
-    ).get(email) as { id: string };
+    const { id } = database.prepare(`select "id" from "user" where "email" = ?`)
+      .get(email) as { id: string };
     // The use of a session that was not seen for long is stored, once its user has been read.
-    database.prepare(`update "session" set "updatedAt" = ? where "id" = ?`)
+    database.prepare(`update "session" set "updatedAt" = ? where "userId" = ?`)
       .run(new Date(Date.now() - 3_600_000).toISOString(), id);
     const others = JSON.stringify([{ app: shop.id, channel: null }]);
     database.exec(`create trigger "meanwhile" after update of "updatedAt" on "session"
-      when new."id" = '${id}'
+      when new."userId" = '${id}'
       begin update "user" set "limits" = '${others}' where "email" = '${email}'; end`);
     assert.equal((await disconnect(lost)).status, 403);
     database.exec(`drop trigger "meanwhile"`);
