@@ -1,6 +1,7 @@
 import type { HistoryEvent } from "@/server/history/marks.ts";
 import { href } from "@/shared/address.ts";
 import { numberText } from "@/shared/text.ts";
+import { conditionText, crossingText } from "../alert/alert_text.ts";
 import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
 import { Card, CsrfField } from "../page/elements.tsx";
 import { Button } from "../page/fields.tsx";
@@ -23,10 +24,11 @@ export function eventText(event: HistoryEvent): string {
     case "mark":
       return event.text;
     case "alert": {
-      const [users, threshold] = [event.users, event.threshold].map(numberText);
-      return event.phase === "active"
-        ? `Alert began: ${users} online, threshold ${threshold}`
-        : `Alert ended: ${users} online`;
+      const { direction, onlyActive, phase, threshold, users } = event;
+      const condition = conditionText({ users: threshold, direction, onlyActive });
+      return phase === "active"
+        ? `${crossingText.active} (${condition}): ${numberText(users)}`
+        : `${crossingText.normal}: ${numberText(users)} ${onlyActive ? "active" : "online"}`;
     }
     case "gap":
       return `Not recorded for ${durationText(event.missingMs)}`;
@@ -46,13 +48,13 @@ export function EventsCard({ events, timeZone, csrfToken, mayManage }: {
       {events.length === 0
         ? <p class="empty">Nothing happened in this time.</p>
         : (
-          <ul class="numbers-events" aria-label="Events" tabIndex={0}>
+          <ul class="history-rows numbers-events list rows" aria-label="Events" tabIndex={0}>
             {events.map((event) => (
-              <li key={`${event.kind} ${event.at}`} data-kind={event.kind}>
+              <li key={`${event.kind} ${event.at}`} class="row">
                 <time dateTime={new Date(event.at).toISOString()}>
                   {momentTextIn(event.at, timeZone)}
                 </time>
-                <span class="numbers-event">
+                <span class="numbers-event anywhere">
                   <bdi>{eventText(event)}</bdi>
                   {event.kind === "mark" && <span class="soft">, by {event.createdBy}</span>}
                 </span>

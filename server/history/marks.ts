@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
+import type { Crossing } from "@/shared/alert.ts";
 import { mostMarks } from "@/shared/limits.ts";
 import { isWithin, type Limit, type Sight } from "@/shared/permissions.ts";
 import { type Interval, minuteMs } from "./minute_measure.ts";
@@ -74,21 +75,28 @@ export async function removeMark(
   });
 }
 
+/** A time in which nothing was recorded: when it began, in ms since 1970, and how much is missing. */
+export interface Gap {
+  kind: "gap";
+  at: number;
+  missingMs: number;
+}
+
 /** What the history has beside numbers; times are in ms since 1970. */
 export type HistoryEvent =
   | { kind: "mark"; at: number; id: string; text: string; createdBy: string }
-  | { kind: "alert"; at: number; phase: "active" | "normal"; users: number; threshold: number }
-  | { kind: "gap"; at: number; missingMs: number };
+  | { kind: "alert" } & Crossing
+  | Gap;
 
 /** Gaps that are shorter are moments. */
 const shortestGapMs = minuteMs;
 
 /** The times in which nothing was recorded, by quarters of an hour, between the first and the last of them. */
-export function gapsIn(quarters: readonly Interval[]): HistoryEvent[] {
+export function gapsIn(quarters: readonly Interval[]): Gap[] {
   const byStart = new Map(quarters.map((quarter) => [quarter.startsAt, quarter]));
   const starts = [...byStart.keys()].sort((one, other) => one - other);
-  const gaps: (HistoryEvent & { kind: "gap" })[] = [];
-  let open: (HistoryEvent & { kind: "gap" }) | null = null;
+  const gaps: Gap[] = [];
+  let open: Gap | null = null;
   // The first began when recording did, and the last is not over.
   const [first = 0, last = 0] = [starts[0] + quarterHourMs, starts.at(-1)];
   for (let at = first; at < last; at += quarterHourMs) {
@@ -105,14 +113,6 @@ export function gapsIn(quarters: readonly Interval[]): HistoryEvent[] {
   return gaps;
 }
 
-/** When an alert began or ended. */
-export interface Crossing {
-  at: number;
-  phase: "active" | "normal";
-  users: number;
-  threshold: number;
-}
-
 /** The most events that a page lists. */
 const mostEvents = 200;
 
@@ -125,16 +125,10 @@ export async function historyEvents(
 ): Promise<HistoryEvent[]> {
   const marks = await listMarks(database, sight, since);
   const events: HistoryEvent[] = [
-    ...marks.map(({ id, at, text, createdBy }) => ({
-      kind: "mark" as const,
-      id,
-      at,
-      text,
-      createdBy,
-    })),
-    ...alerts.map(({ at, phase, users, threshold }) => (
-      { kind: "alert" as const, at, phase, users, threshold }
+    ...marks.map(({ id, at, text, createdBy }) => (
+      { kind: "mark" as const, id, at, text, createdBy }
     )),
+    ...alerts.map((crossing) => ({ kind: "alert" as const, ...crossing })),
     ...gapsIn(quarters),
   ];
   return events.filter(({ at }) => at >= since).sort((one, other) => other.at - one.at)

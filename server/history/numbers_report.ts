@@ -3,7 +3,8 @@ import type { Database } from "../database/database.ts";
 import { DailyNumbers, type DayNumbers } from "./daily_numbers.ts";
 import { dateAfter, dateAt, dayOf } from "./day_summary.ts";
 import type { Interval } from "./minute_measure.ts";
-import { type Crossing, type HistoryEvent, historyEvents } from "./marks.ts";
+import { type HistoryEvent, historyEvents } from "./marks.ts";
+import type { Crossing } from "@/shared/alert.ts";
 import type { Sight } from "@/shared/permissions.ts";
 import { History } from "./stored_history.ts";
 

@@ -14,6 +14,7 @@ import { followHistory, isUpToDate } from "@/components/history/history_feed.ts"
 import { stretches, tickTimes } from "@/components/history/history_line.ts";
 import { historyChartConfiguration } from "@/components/history/history_chart.ts";
 import { historyRows, isJustBegun } from "@/components/history/history_rows.ts";
+import { eventText } from "@/components/history/EventsCard.tsx";
 import {
   captionText,
   changeText,
@@ -350,6 +351,22 @@ describe("a peak", () => {
     assert.equal(peakText(peak, "date", serverStyle), "1,204 on Jan 5 UTC");
     assert.equal(peakText(null, "minute", serverStyle), "–");
   });
+});
+
+it("an alert among the events says what it counts, in which direction, and its number", () => {
+  const alert = { kind: "alert", at: begin, users: 1_204, threshold: 1_200 } as const;
+  assert.equal(
+    eventText({ ...alert, phase: "active", direction: "up" }),
+    "Alert (≥ 1,200 online): 1,204",
+  );
+  assert.equal(
+    eventText({ ...alert, phase: "active", direction: "down", onlyActive: true, users: 3 }),
+    "Alert (< 1,200 active): 3",
+  );
+  assert.equal(
+    eventText({ ...alert, phase: "normal", direction: "down", onlyActive: true }),
+    "Back to normal: 1,204 active",
+  );
 });
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
