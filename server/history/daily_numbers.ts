@@ -22,7 +22,7 @@ import type { Clock } from "@/realtime/timing/clock.ts";
 import { mostEntries } from "../activity/activity_log.ts";
 import { storedUserId } from "../activity/activity_rows.ts";
 import { type History, quarterHourMs } from "./stored_history.ts";
-import { minuteMs } from "./minute_measure.ts";
+import { dayMs, minuteMs } from "./minute_measure.ts";
 import {
   dateAfter,
   dateAt,
@@ -32,8 +32,6 @@ import {
   VisitDays,
   type VisitSummary,
 } from "./day_summary.ts";
-
-const dayMs = 24 * 60 * minuteMs;
 
 /** A day is summed up when it has ended for this long: what happened in it is stored by then. */
 const settledMs = 5 * minuteMs;
@@ -86,11 +84,10 @@ export class DailyNumbers {
     return rows.map((row) => rowSchema.parse(row));
   }
 
-  /** The date of the newest stored day, or of the oldest; null when there is none. */
-  async edge(which: "newest" | "oldest"): Promise<string | null> {
+  /** The date of the newest stored day; null when there is none. */
+  async newest(): Promise<string | null> {
     const row = await this.#database.queries.selectFrom("onlineDay").select("day")
-      .where("channel", "=", this.#channel).orderBy("day", which === "newest" ? "desc" : "asc")
-      .limit(1).executeTakeFirst();
+      .where("channel", "=", this.#channel).orderBy("day", "desc").limit(1).executeTakeFirst();
     return row?.day ?? null;
   }
 
@@ -136,7 +133,7 @@ export async function rollUp(
   if (days.length === 0) return;
   const knownFrom = await activityKnownFrom(source, now);
   const known = days.filter(({ startsAt }) => startsAt >= knownFrom);
-  const visits = await visitsOf(source, known, pause);
+  const visits = await visitsByDate(source, known, pause);
   if (!visits) return;
   const rows: DayNumbers[] = [];
   for (const { date: day, startsAt, endsAt } of days) {
@@ -149,7 +146,7 @@ export async function rollUp(
       mostUsers: peak?.users ?? null,
       mostUsersAt: peak?.at ?? null,
       averageHundredths: average === null ? null : Math.round(average * 100),
-      // Where nothing was recorded, nobody is no number.
+      // On a day that was not recorded, zero people would be a guess.
       ...peak && visits.get(day) || noVisits,
       recordedSeconds: Math.round(recordedMs / 1_000),
     });
@@ -165,7 +162,7 @@ async function daysToSum(
   now: number,
 ): Promise<Day[]> {
   const end = dateAt(now - settledMs, timeZone);
-  const newest = await numbers.edge("newest");
+  const newest = await numbers.newest();
   const begun = newest === null ? await history.begunAt(quarterHourMs) : null;
   if (newest === null && begun === null) return [];
   const next = newest === null ? dateAt(begun!, timeZone) : dateAfter(newest);
@@ -202,7 +199,7 @@ const entry = z.object({
 });
 
 /** The visits of consecutive days, by date; null when the work is to end. */
-async function visitsOf(
+async function visitsByDate(
   { channel, database: { queries } }: RollUpSource,
   days: readonly Day[],
   pause: () => Promise<boolean>,

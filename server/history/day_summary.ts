@@ -1,5 +1,5 @@
 import type { Peak } from "@/shared/history.ts";
-import { type Interval, minuteMs } from "./minute_measure.ts";
+import { dayMs, type Interval, minuteMs } from "./minute_measure.ts";
 
 /** A calendar day in a time zone, from its start to before its end, in ms since 1970: 23 to 25 hours. */
 export interface Day {
@@ -11,8 +11,6 @@ export interface Day {
 
 /** Clocks are put forward and back at multiples of this, so that days begin at one. */
 const stepMs = 15 * minuteMs;
-
-const dayMs = 24 * 60 * minuteMs;
 
 /** No time zone is further from UTC, in ms. */
 const farthestMs = 16 * 60 * minuteMs;
@@ -107,7 +105,7 @@ export interface Change {
 export class VisitDays {
   readonly #days: readonly Day[];
   readonly #people: number[];
-  /** Of each day, how many visits had a length. */
+  /** For each day, the number of visits by their length in seconds. */
   readonly #lengths: Map<number, number>[];
   readonly #seen = new Set<string>();
   /** When those who are there joined. */
@@ -125,7 +123,7 @@ export class VisitDays {
     this.#lengths = days.map(() => new Map());
   }
 
-  /** Takes the next change; one that the log repeats, or that lacks its join, is none. */
+  /** Takes the next change. A second join or leave in a row is ignored. */
   take({ userId, at, change }: Change): void {
     this.#advance(at);
     const joinedAt = this.#open.get(userId);
@@ -186,7 +184,7 @@ export class VisitDays {
   #ended(day: number, lengthMs: number): void {
     const lengths = this.#lengths.at(day);
     if (!lengths || day >= this.#days.length) return;
-    // Whole seconds: however many visits there are, there are only so many lengths.
+    // Counted by the second, lengths take little memory, however many visits there are.
     const seconds = Math.round(Math.max(0, lengthMs) / 1_000);
     lengths.set(seconds, (lengths.get(seconds) ?? 0) + 1);
   }

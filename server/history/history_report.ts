@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { History, HistoryLine, HistoryPoint } from "./stored_history.ts";
 import { quarterHourMs } from "./stored_history.ts";
-import type { Interval } from "./minute_measure.ts";
+import { dayMs, type Interval } from "./minute_measure.ts";
 import {
   comparisons,
   type Earlier,
@@ -22,8 +22,6 @@ const rangeSchema = z.enum(["hour", "day", "month"]);
 const longestDayMs = 26 * 60 * 60_000;
 
 const compareSchema = z.enum(["day", "week", "month"]);
-
-const dayMs = 24 * 60 * 60_000;
 
 const offsets: Record<Earlier, number> = { day: dayMs, week: 7 * dayMs, month: 30 * dayMs };
 

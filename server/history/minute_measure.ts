@@ -68,6 +68,9 @@ export interface Counts {
 /** The length of the shortest intervals. */
 export const minuteMs = 60_000;
 
+/** A day without a change of the clocks, in ms. */
+export const dayMs = 24 * 60 * minuteMs;
+
 /**
  * The recorder measures at least once a minute. After a longer silence the process did not run (the
  * machine slept, or its clock was set), and who was online in between is not known.

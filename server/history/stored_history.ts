@@ -25,13 +25,12 @@ import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
-import { type Interval, merged, minuteMs, startOfInterval } from "./minute_measure.ts";
+import { dayMs, type Interval, merged, minuteMs, startOfInterval } from "./minute_measure.ts";
 import { readSetting, writeSetting } from "../database/stored_setting.ts";
 import { onlineKey } from "@/shared/counted.ts";
 import type { HistoryContext, HistoryRange, Peak } from "@/shared/history.ts";
 
 const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** Midnight in every time zone is a multiple of this. */
 export const quarterHourMs = 15 * minuteMs;
