@@ -1,4 +1,4 @@
-import { Card, CsrfField, Time } from "../page/elements.tsx";
+import { Card, CsrfField, TableHead, Time } from "../page/elements.tsx";
 import {
   conditionText,
   countedText,
@@ -27,13 +27,7 @@ function AlertCrossings({ crossings }: {
       <h3 id="crossings-title">Recent alerts</h3>
       {crossings.length === 0 ? <p class="soft">None yet.</p> : (
         <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">What</th>
-              <th scope="col">Number</th>
-            </tr>
-          </thead>
+          <TableHead columns={["When", "What", "Number"]} />
           <tbody>
             {crossings.map(({ at, phase, users, guests, threshold, ...condition }) => (
               <tr key={`${at} ${phase}`}>

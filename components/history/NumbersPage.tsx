@@ -1,6 +1,6 @@
 import { asset } from "fresh/runtime";
 import { ActivityNavigation } from "../activity/ActivityPage.tsx";
-import { Card } from "../page/elements.tsx";
+import { Card, TableHead } from "../page/elements.tsx";
 import { Notice } from "../page/fields.tsx";
 import { Link } from "../page/links.tsx";
 import type { DayNumbers } from "@/server/history/daily_numbers.ts";
@@ -149,28 +149,26 @@ function highestBy(
   return known.toSorted((one, other) => numberOf(other)! - numberOf(one)!).at(0);
 }
 
+const dayColumns = [
+  "Day",
+  "Peak",
+  "Average",
+  "People",
+  "Visits",
+  "Median visit",
+  "90% of visits up to",
+  "Peak at",
+  "Recorded",
+];
+
 function DaysTable({ report: { days, range, timeZone } }: { report: NumbersReport }) {
   const isLong = range === "year";
   // Before the first day, nothing is missing.
   const begun = days.findIndex(({ numbers }) => numbers !== null);
   return (
-    <div class="numbers-rows" role="region" aria-label="Days" tabIndex={0}>
+    <div class="history-rows numbers-rows" role="region" aria-label="Days" tabIndex={0}>
       <table class="numbers-table">
-        <thead>
-          <tr>
-            <th scope="col">Day</th>
-            <th scope="col">Peak</th>
-            <th scope="col">Average</th>
-            <th scope="col">People</th>
-            <th scope="col">Visits</th>
-            <th scope="col">Median visit</th>
-            <th scope="col">
-              90% <span class="visually-hidden">of visits</span> up to
-            </th>
-            <th scope="col">Peak at</th>
-            <th scope="col">Recorded</th>
-          </tr>
-        </thead>
+        <TableHead columns={dayColumns} />
         <tbody>
           {days.slice(begun).toReversed().map(({ date, numbers }) => (
             <tr key={date}>
@@ -281,7 +279,7 @@ function HeatHead({ names, corner }: { names: string[]; corner: string }) {
 function HeatTableCell({ cell: { average }, most }: { cell: HeatCell; most: number }) {
   if (average === null) {
     return (
-      <td class="soft">
+      <td class="soft heat-gap">
         <span aria-hidden="true">–</span>
         <span class="visually-hidden">no data</span>
       </td>

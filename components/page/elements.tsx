@@ -31,15 +31,21 @@ export function Card(
   );
 }
 
-/** The heads of a table whose last column has the actions of each row, which only assistive technology names. */
-export function TableHead({ columns, actions }: { columns: readonly string[]; actions: string }) {
+/** The heads of the columns of a table. Not for islands: it would be in the script of every page. */
+export function TableHead({ columns, actions }: {
+  columns: readonly string[];
+  /** What the last column has, such as the actions of each row; only assistive technology names it. */
+  actions?: string;
+}) {
   return (
     <thead>
       <tr>
         {columns.map((column) => <th key={column} scope="col">{column}</th>)}
-        <th scope="col">
-          <span class="visually-hidden">{actions}</span>
-        </th>
+        {actions && (
+          <th scope="col">
+            <span class="visually-hidden">{actions}</span>
+          </th>
+        )}
       </tr>
     </thead>
   );
