@@ -9,7 +9,7 @@ const [width, height] = [1_200, 200];
 /** The share of a day's width that its bar takes; without gaps where a bar is as thin as a line. */
 const barShares = { month: 0.7, year: 1 };
 
-/** A number at or above another, of which an axis can show the half: 1, 2 or 5 with zeros. */
+/** A number at or above another, of which an axis can show the half: 1, 2, 4, 6 or 8 with zeros. */
 function roundedUp(number: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(number, 1)));
   return [1, 2, 4, 6, 8, 10].map((step) => step * power).find((step) => step >= number)!;

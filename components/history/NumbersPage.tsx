@@ -231,7 +231,7 @@ function HeatCard({ heat }: { heat: HeatMap }) {
           ? `Average of users and guests online by weekday and hour, over the last ${weeks} weeks.`
           : `Average of users and guests online by weekday and hour. Only ${
             countText(weeks, "week")
-          } ${weeks === 1 ? "is" : "are"} recorded, so a single day still shows.`}
+          } ${weeks === 1 ? "is" : "are"} recorded, so one unusual day still stands out.`}
       </p>
       <table class="heat heat-wide">
         <HeatHead names={hours.map(hourText)} corner="Weekday" />

@@ -39,7 +39,7 @@ const settledMs = 5 * minuteMs;
 /** After the start, and between two looks for days that have ended, in ms. */
 const [firstMs, everyMs] = [minuteMs, 10 * minuteMs];
 
-/** Quarters of an hour are not kept for longer: of days before, nothing new can be known. */
+/** Quarters of an hour are kept no longer: nothing new can be known of earlier days. */
 const mostDays = 31;
 
 /** Entries that are read at a time, with a pause after each time: the embedded database works in the event loop. */
