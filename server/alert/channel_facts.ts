@@ -154,8 +154,8 @@ export class AlertRules {
     const read = readRule(input);
     if (!read.ok) return read;
     const { setting } = read;
-    const anew = newRuleState(setting.condition, this.#facts.get(channel)?.now);
-    const entered = { setting, anew };
+    const initialState = newRuleState(setting.condition, this.#facts.get(channel)?.now);
+    const entered = { setting, initialState };
     return { ok: true, rule: await changeRule(this.#database, id, entered, inTransaction) };
   }
 

@@ -73,13 +73,13 @@ export async function storeRule(
 /**
  * Changes a rule.
  *
- * @param anew its state, where it begins anew: where its condition changed, or it is switched on or off
+ * @param initialState its state where it starts over: its condition was changed, or it was switched on or off
  * @returns null when there is none with this id
  */
 export async function changeRule(
   database: Database,
   id: string,
-  { setting, anew }: { setting: RuleSetting; anew: RuleState },
+  { setting, initialState }: { setting: RuleSetting; initialState: RuleState },
   inTransaction: InTransaction<AlertRule>,
 ): Promise<AlertRule | null> {
   return await database.exclusively(async (transaction) => {
@@ -87,7 +87,7 @@ export async function changeRule(
     if (!before) return null;
     const isSame = before.setting.enabled === setting.enabled &&
       JSON.stringify(before.setting.condition) === JSON.stringify(setting.condition);
-    const state = isSame ? before.state : anew;
+    const state = isSame ? before.state : initialState;
     const rule = { ...before, setting, state, version: before.version + 1 };
     await transaction.updateTable("alertRule").set({ state: textOf(rule) }).where("id", "=", id)
       .execute();

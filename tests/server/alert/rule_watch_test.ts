@@ -181,7 +181,7 @@ describeOnDatabase("the rules of several servers", (store) => {
     await server.watch.look();
     const waiting = await waitingDeliveries(database);
     assert.deepEqual(waiting.map(({ receiver }) => receiver), [chosen]);
-    const off = { setting: { ...rule.setting, enabled: false }, anew: rule.state };
+    const off = { setting: { ...rule.setting, enabled: false }, initialState: rule.state };
     await changeRule(database, rule.id, off, () => Promise.resolve());
     server.users = 3;
     await server.watch.look();
@@ -197,7 +197,7 @@ describeOnDatabase("the rules of several servers", (store) => {
     await database.exclusively((transaction) => storeRuleState(transaction, rule, active));
     // A form that was read before has the name alone.
     const renamed = { ...rule.setting, name: "Renamed" };
-    const change = { setting: renamed, anew: rule.state };
+    const change = { setting: renamed, initialState: rule.state };
     await changeRule(database, rule.id, change, () => Promise.resolve());
     const [{ setting: { name }, state }] = await listRules(database.queries);
     assert.deepEqual([name, state], ["Renamed", active]);
