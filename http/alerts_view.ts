@@ -5,12 +5,17 @@ import { textOf } from "@/server/alert/alert_message.ts";
 import type { Attempt } from "@/server/alert/alert_sender.ts";
 import { emailService, services } from "@/server/alert/receiver_kinds.ts";
 import type { AlertSetting } from "@/server/alert/stored_alert.ts";
-import { type AlertReceiver, partsOf, placeOfReceiver } from "@/server/alert/stored_receivers.ts";
+import {
+  type AlertReceiver,
+  partsOf,
+  placeOfReceiver,
+  toldOf,
+} from "@/server/alert/stored_receivers.ts";
 import { type ReceiverKind, receiverKinds } from "@/shared/alert.ts";
 import { usualAlertHold } from "@/shared/limits.ts";
 import { countText } from "@/shared/text.ts";
 import { textField } from "./request.ts";
-import { chosenReceivers, numberOf, ruleRows, tellsNoOne } from "./rules_view.ts";
+import { chosenReceivers, enteredQuiet, numberOf, ruleRows, tellsNoOne } from "./rules_view.ts";
 import type { State } from "./state.ts";
 
 /** The data of the page of the alerts. */
@@ -125,7 +130,9 @@ export function receiverDetails({ kind, settings: { url, target } }: AlertReceiv
 export function alertInput(setting: AlertSetting | undefined): AlertInput {
   const { from = "", to = "", zone = "" } = setting?.quiet ?? {};
   return {
-    ...{ from, to, zone },
+    from,
+    to,
+    zone,
     told: setting?.receivers ? "chosen" : "all",
     chosen: setting?.receivers ?? [],
     enabled: setting?.enabled ?? false,
@@ -142,7 +149,7 @@ function toldText(
   receivers: readonly AlertReceiver[],
 ): string | null {
   if (tellsNoOne(setting, receivers)) return null;
-  const told = receivers.filter(({ id }) => setting.receivers?.includes(id) ?? true);
+  const told = toldOf(setting, receivers);
   if (told.length === 0) return "no receiver";
   return told.length === receivers.length && told.length > 1
     ? `all ${told.length} receivers`
@@ -171,7 +178,7 @@ export function alertInputOf(fields: Record<string, unknown>): AlertInput {
 export function enteredSetting(
   { counted, users, holdSeconds, webhookUrl, told, chosen, from, to, zone, ...rest }: AlertInput,
 ) {
-  const quiet = from || to || zone ? { from, to, zone } : null;
+  const quiet = enteredQuiet({ from, to, zone });
   return {
     ...rest,
     // Forms of before have none of it.

@@ -1,6 +1,7 @@
 import type { RuleField, RuleRow, RuleView } from "@/components/alert/Rules.tsx";
 import type { Condition, RuleSetting } from "@/server/alert/alert_rules.ts";
-import type { AlertReceiver } from "@/server/alert/stored_receivers.ts";
+import type { QuietHours } from "@/server/alert/alert_schemas.ts";
+import { type AlertReceiver, toldOf } from "@/server/alert/stored_receivers.ts";
 import type { AlertRule } from "@/server/alert/stored_rules.ts";
 import { type RuleKind, ruleKinds } from "@/shared/alert.ts";
 import { onlineKey } from "@/shared/counted.ts";
@@ -100,8 +101,8 @@ export function tellsNoOne(
   setting: { receivers?: string[] } | undefined,
   receivers: readonly AlertReceiver[],
 ): boolean {
-  const chosen = setting?.receivers ?? [];
-  return chosen.length > 0 && !receivers.some(({ id }) => chosen.includes(id));
+  if (!setting?.receivers?.length) return false;
+  return toldOf(setting, receivers).length === 0;
 }
 
 /** The ids of the receivers that were ticked. */
@@ -110,10 +111,20 @@ export function chosenReceivers(fields: Record<string, unknown>): string[] {
     .map((name) => name.slice("receiver-".length));
 }
 
+/** The quiet hours that were entered, not validated; null for none. */
+export function enteredQuiet({ from, to, zone }: QuietHours): QuietHours | null {
+  return from || to || zone ? { from, to, zone } : null;
+}
+
+/** Quiet hours for the audit log. */
+export function quietText({ from, to, zone }: QuietHours): string {
+  return `${from}–${to} ${zone}`;
+}
+
 /** The rule that was entered, not validated. */
 export function enteredRule(kind: RuleKind, fields: Record<string, unknown>) {
   const input = ruleInput(fields);
-  const { from, to, zone } = input;
+  const quiet = enteredQuiet(input);
   const chosen = chosenReceivers(fields);
   return {
     name: input.name,
@@ -131,7 +142,7 @@ export function enteredRule(kind: RuleKind, fields: Record<string, unknown>) {
       personName: input.personName,
       change: input.change,
     },
-    ...(from || to || zone) && { quiet: { from, to, zone } },
+    ...quiet && { quiet },
     ...chosen.length > 0 && { receivers: chosen },
   };
 }
@@ -198,14 +209,13 @@ export function ruleDetails(
   { channel, setting }: AlertRule,
   receivers: readonly AlertReceiver[],
 ) {
-  const { condition, enabled, quiet, receivers: chosen } = setting;
-  const told = receivers.filter(({ id }) => chosen?.includes(id) ?? true);
+  const { condition, enabled, quiet } = setting;
   return {
     ...channel !== onlineKey && { channel },
     condition: conditionText(setting),
     ...condition.kind === "person" && { who: condition.userId },
     enabled,
-    ...quiet && { quiet: `${quiet.from}–${quiet.to} ${quiet.zone}` },
-    receivers: told.map(({ name }) => name).join(", ") || "none",
+    ...quiet && { quiet: quietText(quiet) },
+    receivers: toldOf(setting, receivers).map(({ name }) => name).join(", ") || "none",
   };
 }

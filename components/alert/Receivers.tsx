@@ -1,6 +1,6 @@
 import { type ReceiverKind, receiverKinds } from "@/shared/alert.ts";
 import { href } from "@/shared/address.ts";
-import { mostAlertReceivers } from "@/shared/limits.ts";
+import { mostAlertAddresses, mostAlertReceivers } from "@/shared/limits.ts";
 import { countText, numberText } from "@/shared/text.ts";
 import type { Confirmation } from "../page/ConfirmPage.tsx";
 import { Card, CsrfField, TableHead, Time } from "../page/elements.tsx";
@@ -229,8 +229,8 @@ function ReceiverFields({ view }: { view: ReceiverView }) {
   );
 }
 
-/** Ten addresses of the longest kind. */
-const longestTarget = 2_600;
+/** As many addresses as one receiver may have, of the longest kind, with what parts them. */
+const longestTarget = mostAlertAddresses * 260;
 
 function ServiceField({ view, name, label, hint, isOptional }: ShownField & {
   view: ReceiverView;

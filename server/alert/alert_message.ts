@@ -2,13 +2,14 @@ import { z } from "zod";
 import { alertEventNames, type AlertPhase, ruleEventNames } from "@/shared/alert.ts";
 import { countedKey, onlineViewPath } from "@/shared/counted.ts";
 import { countText, numberText, onlineText } from "@/shared/text.ts";
+import { directionSchema, phaseSchema } from "./alert_schemas.ts";
 
 /** The condition of a rule as a message tells it. */
 const conditionSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("threshold"),
     threshold: z.number(),
-    direction: z.enum(["up", "down"]),
+    direction: directionSchema,
     onlyActive: z.literal(true).optional(),
   }),
   z.object({
@@ -40,7 +41,7 @@ export const alertMessageSchema = z.object({
   app: z.string().optional(),
   /** In ms since 1970. */
   at: z.number(),
-  phase: z.enum(["active", "normal"]),
+  phase: phaseSchema,
   users: z.number(),
   /** How many of the users are guests; absent when none is, and of active users. */
   guests: z.number().optional(),

@@ -105,10 +105,11 @@ async function attemptEmail(
   { mail, clock = systemClock }: AlertTransport,
   signal?: AbortSignal,
 ): Promise<Attempt> {
-  const answer = { milliseconds: 0, beginning: "" };
+  const beginning = "";
   if (!mail) {
     // An operator can set one.
-    return { outcome: { state: "failed", reason: noMailerText, isTemporary: true }, ...answer };
+    const outcome: Outcome = { state: "failed", reason: noMailerText, isTemporary: true };
+    return { outcome, milliseconds: 0, beginning };
   }
   const { mailer, appUrl } = mail;
   const start = clock.now();
@@ -122,10 +123,10 @@ async function attemptEmail(
   const email = { ...alertMail({ to, appUrl }, words), id, answers };
   const sent = await mailer.send(email, { attempts: 1, signal });
   const milliseconds = Math.round(clock.now() - start);
-  if (sent.ok) return { ...answer, outcome: { state: "delivered" }, milliseconds };
-  const { reason, isTemporary } = sent;
-  const outcome = { state: "failed" as const, reason: shownAnswer(reason), isTemporary };
-  return { ...answer, outcome, milliseconds };
+  const outcome: Outcome = sent.ok
+    ? { state: "delivered" }
+    : { state: "failed", reason: shownAnswer(sent.reason), isTemporary: sent.isTemporary };
+  return { outcome, milliseconds, beginning };
 }
 
 /** Numbers of deliveries to receivers of alerts. */

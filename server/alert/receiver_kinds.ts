@@ -1,6 +1,6 @@
 /**
- * The services that can receive alerts, emails apart: what a URL of theirs looks like, what they are sent, and which answer means
- * that they took it. All of it is pure; `alert_webhook.ts` sends. Sources:
+ * The services that can receive alerts, emails apart: what a URL of theirs looks like, what they are sent, and
+ * which answer means that they took it. All of it is pure; `alert_webhook.ts` sends. Sources:
  *
  * - Slack: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
  * - Discord: https://docs.discord.com/developers/resources/webhook#execute-webhook

@@ -26,7 +26,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
-import { longestAlertHold, mostAlertReceivers } from "@/shared/limits.ts";
+import { longestAlertHold } from "@/shared/limits.ts";
 import { onlineKey } from "@/shared/counted.ts";
 import {
   directionSchema,
@@ -42,6 +42,7 @@ import {
   listReceivers,
   receiverOfUrl,
   receiverUrlSchema,
+  tooManyReceiversText,
 } from "./stored_receivers.ts";
 
 /**
@@ -326,7 +327,7 @@ async function withReceivers(
 /** Why a setting with a URL is refused, and nothing of it stored. */
 export class TooManyReceivers extends Error {
   constructor() {
-    super(`You've reached ${mostAlertReceivers} receivers. Delete one first.`);
+    super(tooManyReceiversText);
   }
 }
 

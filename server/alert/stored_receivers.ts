@@ -124,15 +124,31 @@ export function placeOfReceiver(receiver: EnteredReceiver): string {
   return new URL(receiver.settings.url).origin;
 }
 
-/** Whom a rule tells: its receivers, each address of emails apart. */
+/** What a setting says of whom it tells. */
+interface Telling {
+  /** The ids of the receivers; absent: all. */
+  receivers?: readonly string[];
+}
+
+/** The receivers that a setting tells, of all. */
+export function toldOf(
+  { receivers: chosen }: Telling,
+  all: readonly AlertReceiver[],
+): AlertReceiver[] {
+  return all.filter(({ id }) => chosen?.includes(id) ?? true);
+}
+
+/** For whom the deliveries of a setting are: its receivers, each address of emails apart. */
 export async function receiversOf(
   transaction: Kysely<Tables>,
-  { receivers }: { receivers?: readonly string[] },
+  setting: Telling,
 ): Promise<string[]> {
-  const all = await listReceivers(transaction);
-  const told = receivers ? all.filter(({ id }) => receivers.includes(id)) : all;
-  return told.flatMap(recipientsOf);
+  return toldOf(setting, await listReceivers(transaction)).flatMap(recipientsOf);
 }
+
+/** Why a further receiver is refused. */
+export const tooManyReceiversText =
+  `You've reached ${mostAlertReceivers} receivers. Delete one first.`;
 
 /** A receiver that was read, or the field that is invalid. */
 export type ReadReceiver =

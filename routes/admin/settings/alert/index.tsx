@@ -5,6 +5,7 @@ import { href } from "@/shared/address.ts";
 import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
 import { define } from "@/http/state.ts";
 import { alertInputOf, enteredSetting } from "@/http/alerts_view.ts";
+import { quietText } from "@/http/rules_view.ts";
 import { settingsView } from "@/http/settings_view.ts";
 import { countedChannel } from "@/http/counted_view.ts";
 import { refuse, wantsJson } from "@/http/rejection.ts";
@@ -54,7 +55,7 @@ function detailsOf(
     direction,
     ...onlyActive && { onlyActive },
     holdSeconds,
-    ...quiet && { quiet: `${quiet.from}–${quiet.to} ${quiet.zone}` },
+    ...quiet && { quiet: quietText(quiet) },
     ...webhook ? { webhook } : { receivers: receivers?.length ?? "all" },
   };
 }

@@ -5,10 +5,10 @@ import { kindOf, receiverDetails, receiverInput, receiverView } from "@/http/ale
 import { refuse, wantsJson } from "@/http/rejection.ts";
 import { define } from "@/http/state.ts";
 import { noMailerText } from "@/server/alert/alert_sender.ts";
+import { tooManyReceiversText } from "@/server/alert/stored_receivers.ts";
 import { audit } from "@/server/audit/audit.ts";
 import { href } from "@/shared/address.ts";
 import { receiverKinds } from "@/shared/alert.ts";
-import { mostAlertReceivers } from "@/shared/limits.ts";
 
 /** The form for a new receiver of a service, and what it sends. */
 export const handler = define.handlers({
@@ -36,8 +36,7 @@ export const handler = define.handlers({
       return ctx.redirect(href(path), 303);
     }
     const status = STATUS_CODE.UnprocessableEntity;
-    const tooMany = `You've reached ${mostAlertReceivers} receivers. Delete one first.`;
-    const refusal = made.ok ? { field: "name", message: tooMany } : made;
+    const refusal = made.ok ? { field: "name", message: tooManyReceiversText } : made;
     if (wantsJson(ctx.req)) {
       return refuse(status, made.ok ? "too_many" : "invalid", refusal.message);
     }
