@@ -41,36 +41,52 @@ const rowSchema = z.object({
   error: z.string().nullable(),
 });
 
+/** What came of a message that is not tried again. */
+export interface EndedDelivery {
+  receiver: string;
+  state: "delivered" | "failed";
+  error: string | null;
+}
+
 /** Adds a message to receivers, in the transaction of what it tells. */
 export async function addDeliveries(
   transaction: Kysely<Tables>,
   receivers: readonly string[],
   message: AlertMessage,
 ): Promise<void> {
-  for (const receiver of receivers) await addDelivery(transaction, { receiver, message });
+  await add(transaction, receivers.map((receiver) => newRow(receiver, message)));
 }
 
-/** Adds one, in a transaction; one that has ended goes into the log only. */
-export async function addDelivery(
+/** Adds what has ended to the log, in a transaction. */
+export async function addEndedDeliveries(
   transaction: Kysely<Tables>,
-  { receiver, message, ended }: {
-    receiver: string;
-    message: AlertMessage;
-    ended?: { state: "delivered" | "failed"; error: string | null };
-  },
+  ended: readonly EndedDelivery[],
+  message: AlertMessage,
 ): Promise<void> {
+  const rows = ended.map((one) => ({ ...newRow(one.receiver, message), ...one, attempts: 1 }));
+  await add(transaction, rows);
+}
+
+function newRow(receiver: string, message: AlertMessage): Tables["alertDelivery"] {
   const { at } = message;
-  await transaction.insertInto("alertDelivery").values({
+  return {
     id: newUnguessableId(),
     receiver,
     message: JSON.stringify(message),
     at,
     state: "waiting",
-    attempts: ended ? 1 : 0,
+    attempts: 0,
     nextAt: at,
     error: null,
-    ...ended,
-  }).execute();
+  };
+}
+
+async function add(
+  transaction: Kysely<Tables>,
+  rows: readonly Tables["alertDelivery"][],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await transaction.insertInto("alertDelivery").values(rows).execute();
   await limitDeliveries(transaction);
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from "@/realtime/timing/clock.ts";
 import type { Database } from "../database/database.ts";
 import type { InTransaction } from "../database/schema.ts";
-import { addDelivery, type AlertDelivery, recentDeliveries } from "./alert_deliveries.ts";
+import { addEndedDeliveries, type AlertDelivery, recentDeliveries } from "./alert_deliveries.ts";
 import type { AlertMessage } from "./alert_message.ts";
 import { type AlertTransport, type Attempt, attempt, noMailerText } from "./alert_sender.ts";
 import { privateAddressText } from "./alert_webhook.ts";
@@ -110,13 +110,14 @@ export class AlertReceivers {
         return { recipient, result: await attempt(receiver, sent, this.#options) };
       }),
     );
-    await this.#options.database.exclusively(async (transaction) => {
-      for (const { recipient, result: { outcome } } of results) {
-        const error = outcome.state === "failed" ? outcome.reason : null;
-        const ended = { state: outcome.state, error };
-        await addDelivery(transaction, { receiver: recipient, message, ended });
-      }
-    });
+    const ended = results.map(({ recipient, result: { outcome } }) => ({
+      receiver: recipient,
+      state: outcome.state,
+      error: outcome.state === "failed" ? outcome.reason : null,
+    }));
+    await this.#options.database.exclusively((transaction) =>
+      addEndedDeliveries(transaction, ended, message)
+    );
     const { result } = results.find(({ result }) => result.outcome.state === "failed") ??
       results[0];
     return result;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, it } from "@std/testing/bdd";
 import {
   addDeliveries,
-  addDelivery,
+  addEndedDeliveries,
   afterAttempt,
   type AlertDelivery,
   recentDeliveries,
@@ -278,10 +278,8 @@ describeOnDatabase("what waits for receivers", (store) => {
     });
     const waiting = await waitingDeliveries(database);
     assert.deepEqual([waiting.length, waiting[0].message.users], [1_000, 2]);
-    const ended = { state: "delivered" as const, error: null };
-    await database.exclusively((transaction) =>
-      addDelivery(transaction, { receiver: id, message: next, ended })
-    );
+    const ended = { receiver: id, state: "delivered" as const, error: null };
+    await database.exclusively((transaction) => addEndedDeliveries(transaction, [ended], next));
     const all = await recentDeliveries(database, 2_000);
     assert.equal(all.filter(({ state }) => state !== "waiting").length, 200);
     for (let count = 1; count < mostAlertReceivers; count++) await receiver(database, `r${count}`);
