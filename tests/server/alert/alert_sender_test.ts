@@ -6,6 +6,7 @@ import {
   addEndedDeliveries,
   afterAttempt,
   type AlertDelivery,
+  nextDeliveries,
   recentDeliveries,
   refusedForMs,
   triedForMs,
@@ -146,6 +147,20 @@ describeOnDatabase("what waits for receivers", (store) => {
     }
     assert.equal(new Set(sent.map(([, , id]) => id)).size, 6);
     assert.equal(server.clock.timers, 0);
+  });
+
+  it("is looked at one of each recipient, the oldest, though many wait for one", async () => {
+    const database = await store.open();
+    const [ada, ben, hook] = ["ops/ada@example.com", "ops/ben@example.com", "hook"];
+    const server = new SenderSimulation(database, () => taken);
+    await server.add([ada], 3, 1, 2);
+    await server.add([ben], 5, 4);
+    await server.add([hook], 6);
+    const next = await nextDeliveries(database.queries);
+    assert.deepEqual(
+      next.map(({ receiver, message }) => [receiver, message.users]),
+      [[ada, 1], [ben, 4], [hook, 6]],
+    );
   });
 
   it("waits for a receiver that is away, and does not hold up the others", async () => {

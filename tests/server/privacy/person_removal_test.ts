@@ -80,6 +80,16 @@ describeOnEachDatabase("a person who is forgotten", (test) => {
     ]);
     await alertAbout(nadia.id, nadia.name);
     await alertAbout("u1", "User 1");
+    // Of a rule that was deleted since, about another person with the same id.
+    await addDeliveries(database.queries, ["ops"], {
+      rule: "deleted",
+      channel: "presence-desk",
+      app: elsewhere.appId,
+      at: 1,
+      phase: "active",
+      users: 1,
+      condition: { kind: "person", userId: nadia.id, personName: "Nadia of Shop" },
+    });
     for (const target of [`${email}, ops@example.com`, email.toUpperCase()]) {
       const settings = { url: "mailto:", target };
       const emails = { name: "Ops", kind: "email" as const, settings, createdBy: ada.id };
@@ -134,8 +144,8 @@ describeOnEachDatabase("a person who is forgotten", (test) => {
     assert.equal(await forget(), true);
     assert.deepEqual(await isStored(database.queries, person), false);
     const after = await stored();
-    // The entry of another app is of another person with the same id.
-    assert.equal(after.match(/member-4711/g)?.length, 1);
+    // The entry and the delivery of another app are of another person with the same id.
+    assert.equal(after.match(/member-4711/g)?.length, 2);
     await forget(elsewhere);
     assert.equal((await stored()).match(traces), null);
     const [{ count }] = await test.query("select count(*) as count from attendance");
