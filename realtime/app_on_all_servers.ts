@@ -41,8 +41,16 @@ export class AppOnAllServers {
    * @throws {Unavailable} while the other servers cannot be asked.
    */
   async isOccupied(channel: string): Promise<boolean> {
-    const [{ members, subscribers }] = await this.#app.queries.sizes([channel]);
-    return (channelKind(channel) === "presence" ? members : subscribers) > 0;
+    return (await this.occupied([channel])).length > 0;
+  }
+
+  /** Those of some channels that are occupied; see {@link isOccupied}. */
+  async occupied(channels: readonly string[]): Promise<string[]> {
+    const sizes = await this.#app.queries.sizes(channels);
+    return channels.filter((channel, index) => {
+      const { members, subscribers } = sizes[index];
+      return (channelKind(channel) === "presence" ? members : subscribers) > 0;
+    });
   }
 
   /**

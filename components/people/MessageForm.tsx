@@ -67,7 +67,7 @@ export function MessageForm({ csrfToken, path, isToAll = false, draft }: {
 /** The page with the form for a message to everyone. */
 export function MessageToAll({ csrfToken, reach, unreachable, mayManage, draft, isSent = false }: {
   csrfToken: string;
-  /** Who can see the message; null while they are too many to tell apart. */
+  /** Who can see the message; null while that is not known. */
   reach: MessageReach | null;
   /** Why messages are not available, as a sentence; null when they are. */
   unreachable: string | null;

@@ -58,39 +58,30 @@ export interface MessageReach {
 }
 
 /**
- * Who can see a message to everyone; null while they are too many to tell apart.
+ * Who can see a message to everyone; null while they are too many to tell apart, or the other servers cannot be asked.
  *
  * @param senderId the id of the account that writes it.
  */
 export async function messageReach(
-  state: Acting,
+  { accounts, allServers, liveView }: Acting,
   senderId: string | undefined,
 ): Promise<MessageReach | null> {
-  const { isLarge, people } = await state.liveView.publisher.snapshot();
+  const { isLarge, people } = await liveView.publisher.snapshot();
   if (isLarge) return null;
   // A person who is leaving has no page that could show it.
   const others = people.filter(({ id, connections }) => id !== senderId && connections > 0);
-  const external = others.filter(({ kind }) => kind === "foreign").length;
-  const counted = new Set([...others.map(({ id }) => id), senderId]);
-  const own = others.length - external + await watchingAdmins(state, counted);
-  return { own, external };
-}
-
-/** How many admins have open pages and only watch: they are not counted, and see a message too. */
-async function watchingAdmins(
-  { accounts, allServers }: Acting,
-  counted: ReadonlySet<string | undefined>,
-): Promise<number> {
-  const admins = (await accounts.list())
-    .filter(({ id, role }) => may(role, "view") && !counted.has(id));
+  // Admins who only watch are not counted, and see it too.
+  const watching = (await accounts.list())
+    .filter(({ id, role }) => id !== senderId && may(role, "view"));
+  const here = others.filter(({ kind }) => kind !== "foreign");
+  // Guests can be visitors of a site with a tag, whose pages show no messages.
+  const channels = new Set([...here, ...watching].map(({ id }) => visitorChannel(id)));
   try {
-    const seen = await Promise.all(
-      admins.map(({ id }) => allServers.isOccupied(visitorChannel(id))),
-    );
-    return seen.filter(Boolean).length;
+    const own = (await allServers.occupied([...channels])).length;
+    return { own, external: others.length - here.length };
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    return 0;
+    return null;
   }
 }
 

@@ -349,6 +349,7 @@ describe("the form of a message to everyone", () => {
     const [ada, ben] = await moveIn(server, "user");
     await using socket = await AdmittedSocket.connect(server, key, ben);
     await socket.join("presence-chart");
+    await socket.join(`private-rollcall.users.${await userId(ada, benAccount)}`);
     await using app = await AppClient.connect(server, shop);
     await app.join("presence-chart", { user_id: "shop-17" });
     const { text } = await ada.get("/admin/messages");

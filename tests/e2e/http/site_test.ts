@@ -72,6 +72,13 @@ describe("a site tag", () => {
     await third.close();
   });
 
+  it("counts no visitor among those who see a message to everyone, as pages of a site show none", async () => {
+    const { socket } = await visit(await makeSiteTag(ada));
+    await using _visitor = socket;
+    const { text } = await ada.get("/admin/messages");
+    assert.match(text, /No one else is on Rollcall's pages right now/);
+  });
+
   it("sets no cookie, is kept by no cache, and can be read by pages of its origins only", async () => {
     const tag = await makeSiteTag(ada, `${origin} https://www.example.com`);
     const { status, headers } = await ask(tag, { socket_id: "1.2" });
