@@ -37,7 +37,7 @@ export const handler = define.handlers({
     const { who = "" } = query ?? {};
     const { activity } = onlineRecorder;
     const visible = visibleActivity(ctx.state);
-    if (query?.channel !== undefined) requireVisible(visible, query.channel);
+    requireVisible(visible, query?.channel);
     const idsNamed = (text: string, limit: number) => activity.idsNamed(text, limit, visible);
     const search = who
       ? await matchPeople(who, choices, idsNamed, hasOtherApps(ctx.state))
@@ -83,9 +83,10 @@ export default define.page<typeof handler>(({ data, url }) => (
   />
 ));
 
-/** @throws {HttpError} 404 for a channel that the reader may not see. */
-function requireVisible(visible: readonly string[] | undefined, channel: string): void {
-  if (visible?.includes(channel) === false) throw new HttpError(404, "This channel isn't counted.");
+/** @throws {HttpError} 404 for a channel that the reader may not see, and for a reader who may see none. */
+function requireVisible(visible: readonly string[] | undefined, channel = visible?.at(0)): void {
+  if (!visible || channel !== undefined && visible.includes(channel)) return;
+  throw new HttpError(404, "This channel isn't counted.");
 }
 
 /** The accounts that the filter offers and names: those who were in a channel that the reader may see. */

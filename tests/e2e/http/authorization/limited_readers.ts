@@ -33,11 +33,14 @@ const parts: Limit[] = [
   ...[chart, desk, support].map(({ app, channel }) => ({ app: app.id, channel })),
 ];
 
-/** All choices that an admin has. */
-export const choices = Array.from(
-  { length: 2 ** parts.length - 1 },
-  (_, number) => parts.filter((_, index) => (number + 1) >> index & 1),
-);
+/** All choices that an admin has, and a channel that was chosen while it was counted: with it alone, none is. */
+export const choices = [
+  ...Array.from(
+    { length: 2 ** parts.length - 1 },
+    (_, number) => parts.filter((_, index) => (number + 1) >> index & 1),
+  ),
+  [{ app: own.id, channel: channels[3].channel }],
+];
 
 /** A limited account. */
 export interface Reader {
@@ -135,8 +138,8 @@ export function cellsOf(reader: Reader, ids: { pia: string }): Cell[] {
       status: 302,
       location: follows ? /\/admin\/online$/ : /\/admin\/channels$/,
     },
-    page("/admin/activity"),
-    { ...page("/admin/activity"), path: "/admin/activity?who=a" },
+    { ...page("/admin/activity"), status: follows ? 200 : 404 },
+    { ...page("/admin/activity"), path: "/admin/activity?who=a", status: follows ? 200 : 404 },
     { ...page("/admin/activity/numbers"), status: follows ? 200 : 404 },
     { ...page("/admin/activity/numbers.csv"), status: follows ? 200 : 404 },
     page("/admin/channels"),

@@ -144,8 +144,14 @@ describe("accounts that are limited to some apps and channels", () => {
       const { visitor, what } = reader;
       const counted = channels.filter((one) => one.isCounted && sees(reader, one));
       const paths = new Set<string>();
-      const pages = counted.map((one) => `/admin/online?channel=${encodeURIComponent(keyOf(one))}`);
-      for (const page of ["/account", "/admin/channels", "/admin/activity", ...pages]) {
+      const pages = [
+        ...counted.length > 0 ? ["/admin/activity"] : [],
+        ...counted.map((one) => `/admin/online?channel=${encodeURIComponent(keyOf(one))}`),
+        ...channels.filter((one) => sees(reader, one)).map((one) =>
+          `/admin/channels/channel?app=${one.app.id}&name=${one.channel}`
+        ),
+      ];
+      for (const page of ["/", "/account", "/admin/channels", ...pages]) {
         const { status, text } = await visitor.get(page);
         assert.equal(status, 200, `${what}: ${page}`);
         for (const [, path] of text.matchAll(/<a\b[^>]*\bhref="(\/[^"#]*)/g)) {
@@ -346,5 +352,22 @@ describe("accounts that are limited to some apps and channels", () => {
     const { text } = await ada.get("/admin/audit?action=member_removed");
     assert.match(text, new RegExp(seen));
     assert.doesNotMatch(text, new RegExp(lost));
+  });
+});
+
+describe("a live view that no one else has come to", () => {
+  it("leads admins to where an app is connected, and no one who may not open that page", async () => {
+    await using server = await Rollcall.start();
+    const [ada] = await moveIn(server);
+    const accounts = (["viewer", "moderator"] as const)
+      .map((role) => ({ name: role, email: `${role}@example.com`, role }));
+    const readers = await addSignedIn(server, accounts);
+    const waiting = /Waiting for your own users\?[^]*href="\/admin\/connect"/;
+    assert.match((await ada.get("/admin/online")).text, waiting);
+    for (const reader of readers) {
+      const { status, text } = await reader.get("/admin/online");
+      assert.equal(status, 200);
+      assert.doesNotMatch(text, /\/admin\/connect/);
+    }
   });
 });
