@@ -15,7 +15,7 @@ import { closeCodes } from "@/realtime/protocol/close_codes.ts";
  *
  * @param isRequired whether everyone needs one.
  */
-export function hasShownEnough(isRequired = false): RawBuilder<boolean> {
+function hasShownEnough(isRequired: boolean): RawBuilder<boolean> {
   if (isRequired) return sql<boolean>`("session"."vouchedBy" is not null)`;
   return sql<boolean>`("session"."vouchedBy" is not null or not exists (
     select 1 from "oneTimeCode" where "oneTimeCode"."userId" = "session"."userId"
@@ -23,7 +23,7 @@ export function hasShownEnough(isRequired = false): RawBuilder<boolean> {
 }
 
 /** The sessions that are valid now: all that look for one begin here. */
-function validSessions(queries: Kysely<Tables>, isRequired: boolean) {
+export function validSessions(queries: Kysely<Tables>, isRequired: boolean) {
   return queries.selectFrom("session").where("session.expiresAt", ">", new Date())
     .where(hasShownEnough(isRequired));
 }

@@ -29,7 +29,7 @@ import {
 import { passwordProvider, setPassword } from "./passwords.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
 import { deleteSecondFactor } from "./second_factor_rows.ts";
-import { endSessions, hasShownEnough } from "./sessions.ts";
+import { endSessions, validSessions } from "./sessions.ts";
 import { listPage } from "@/shared/list_page.ts";
 import { longestQuery } from "@/shared/limits.ts";
 
@@ -83,9 +83,10 @@ export async function findSessionUser(
   sessionId: string,
   isRequired: boolean,
 ): Promise<User | null> {
-  const row = await queries.selectFrom("session").innerJoin("user", "user.id", "session.userId")
-    .selectAll("user").where("session.id", "=", sessionId).where("user.banned", "=", false)
-    .where(hasShownEnough(isRequired)).executeTakeFirst();
+  const row = await validSessions(queries, isRequired)
+    .innerJoin("user", "user.id", "session.userId").selectAll("user")
+    .where("session.id", "=", sessionId).where("user.banned", "=", false)
+    .executeTakeFirst();
   return row ? userRowSchema.parse(row) : null;
 }
 

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import { roleSchema, storedLimits } from "../accounts/account_fields.ts";
-import { hasShownEnough } from "../accounts/sessions.ts";
+import { validSessions } from "../accounts/sessions.ts";
 import type { Tables } from "../database/schema.ts";
 import { isNarrowed, type Limits, limitsOf, may, type Permission } from "@/shared/permissions.ts";
 
@@ -36,11 +36,11 @@ export async function requireAuthority(
   actorId: string,
   { sessionId, needs, limits }: Authority,
 ): Promise<void> {
-  const row = await transaction.selectFrom("session")
+  // Whether everyone needs a second factor does not change while the request waits.
+  const row = await validSessions(transaction, false)
     .innerJoin("user", "user.id", "session.userId").select(["user.role", "user.limits"])
-    .where("session.id", "=", sessionId).where("session.expiresAt", ">", new Date())
+    .where("session.id", "=", sessionId)
     .where("user.id", "=", actorId).where("user.banned", "=", false)
-    .where(hasShownEnough())
     .executeTakeFirst();
   if (!row) throw new AuthorityLost();
   const actor = actorSchema.parse(row);
