@@ -3,7 +3,7 @@ import { agoText, type TimeStyle, timeText, useTimeStyle } from "../page/time_te
 import { personPath } from "@/shared/address.ts";
 import type { PersonSnapshot, ShownActivity } from "@/shared/person.ts";
 import { Card } from "../page/elements.tsx";
-import { PersonActivity, PersonTime, PersonVisits } from "./PersonVisits.tsx";
+import { Known, PersonActivity, PersonTime, PersonVisits } from "./PersonVisits.tsx";
 import type { DisconnectFailures } from "@/server/people/disconnect.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { Person } from "@/shared/online.ts";
@@ -133,18 +133,6 @@ function breakable(email: string): ComponentChildren {
   return email.split(/(?<=[@.])/).map((part, index) => (
     <span key={index} class="person-email-part">{part}</span>
   ));
-}
-
-/** A fact; nothing where it is not known. As `Fact`, which would make a script of its own for the live view. */
-function Known({ name, children }: { name: string; children: ComponentChildren }) {
-  return children
-    ? (
-      <div>
-        <dt>{name}</dt>
-        <dd>{children}</dd>
-      </div>
-    )
-    : null;
 }
 
 /** When anything last came from the person, as long ago as it was at the moment of the other facts. */

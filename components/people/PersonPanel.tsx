@@ -6,32 +6,38 @@ import { href, personPath } from "@/shared/address.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { PersonPage, type PersonView } from "./PersonPage.tsx";
 
-/** The class of the address's fragment that names the person in the panel. */
-const fragment = "#person=";
+/** How the address's fragment begins that names the person in the panel. */
+const fragmentStart = "#person=";
 
-/** Where the panel is once it was opened, and what marks the row of its person, which the list draws anew. */
-let opened: { host: HTMLElement; mark: CSSStyleSheet } | undefined;
+/** Where the panel is, and what marks the row of its person: a style sheet, as the list may draw its rows again. */
+interface PanelParts {
+  host: HTMLElement;
+  mark: CSSStyleSheet;
+}
 
-function open(): { host: HTMLElement; mark: CSSStyleSheet } {
-  if (opened) return opened;
-  opened = { host: document.createElement("div"), mark: new CSSStyleSheet() };
-  document.querySelector("#app")?.append(opened.host);
-  document.adoptedStyleSheets.push(opened.mark);
-  return opened;
+let parts: PanelParts | undefined;
+
+/** The parts of the one panel, which the first use puts into the page. */
+function panelParts(): PanelParts {
+  if (parts) return parts;
+  parts = { host: document.createElement("div"), mark: new CSSStyleSheet() };
+  document.querySelector("#app")?.append(parts.host);
+  document.adoptedStyleSheets.push(parts.mark);
+  return parts;
 }
 
 /** Shows a person beside the list, in place of the one before, and names them in the address. */
 export function openPerson(id: string, settings: ClientSettings): void {
-  const { host, mark } = open();
+  const { host, mark } = panelParts();
   mark.replaceSync(`tr[data-id="${CSS.escape(id)}"] { background: var(--accent-wash); }`);
-  const address = fragment + encodeURIComponent(id);
+  const address = fragmentStart + encodeURIComponent(id);
   if (location.hash !== address) history.replaceState(history.state, "", address);
   render(<PersonPanel key={id} id={id} settings={settings} />, host);
 }
 
 /** Takes the panel away; the focus returns to the person in the list. */
 function closePerson(id: string): void {
-  const { host, mark } = open();
+  const { host, mark } = panelParts();
   render(null, host);
   mark.replaceSync("");
   history.replaceState(history.state, "", location.pathname + location.search);

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { Card } from "../page/elements.tsx";
 import { isSameDay, type TimeStyle, timeText } from "../page/time_text.ts";
 import { href } from "@/shared/address.ts";
@@ -28,21 +29,12 @@ export function PersonVisits({ snapshot: { at, visits } }: { snapshot: PersonSna
       aside={<span class="soft">last {countText(Math.round((at - since) / dayMs), "day")}</span>}
     >
       <dl class="facts">
-        <VisitFact name="Visits">{numberText(count)}</VisitFact>
-        <VisitFact name="Time online">{lengthText(totalMs)}</VisitFact>
-        <VisitFact name="Median visit">{lengthText(medianMs ?? 0)}</VisitFact>
+        <Known name="Visits">{numberText(count)}</Known>
+        <Known name="Time online">{lengthText(totalMs)}</Known>
+        <Known name="Median visit">{lengthText(medianMs ?? 0)}</Known>
       </dl>
       <LastDay at={at} visits={visits} />
     </Card>
-  );
-}
-
-function VisitFact({ name, children }: { name: string; children: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 
@@ -125,4 +117,16 @@ export function PersonTime({ at, now, style }: {
       {timeText(at, isSameDay(at, now, style) ? "clock" : "dateAndMinute", style)}
     </time>
   );
+}
+
+/** A fact; nothing where it is not known. As `Fact`, which would make a script of its own for the live view. */
+export function Known({ name, children }: { name: string; children: ComponentChildren }) {
+  return children
+    ? (
+      <div>
+        <dt>{name}</dt>
+        <dd>{children}</dd>
+      </div>
+    )
+    : null;
 }
