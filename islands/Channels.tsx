@@ -4,7 +4,7 @@ import { frozenRows, usePolled } from "@/components/channels/polling.ts";
 import { AppsTable, ChannelsTable } from "@/components/channels/ChannelsTable.tsx";
 import { ChannelFilters } from "@/components/channels/ChannelFilters.tsx";
 import { Card } from "@/components/page/elements.tsx";
-import { numberedPages, Pager } from "@/components/page/links.tsx";
+import { hasModifier, numberedPages, Pager } from "@/components/page/links.tsx";
 import { ConnectionStatus } from "@/components/presence/ConnectionStatus.tsx";
 import { href } from "@/shared/address.ts";
 import {
@@ -101,9 +101,8 @@ function useFrozenRows(list: ChannelList, path: string) {
 
 /** Follows a link of the pager without a reload. */
 function followed(event: MouseEvent, change: (changed: Partial<ChannelQuery>) => void): void {
-  const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
   const link = event.target instanceof Element ? event.target.closest("a") : null;
-  if (!link || !isPlain) return;
+  if (!link || hasModifier(event)) return;
   event.preventDefault();
   change({ page: readChannelQuery(new URL(link.href).searchParams).page });
 }

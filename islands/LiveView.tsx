@@ -7,6 +7,7 @@ import {
   type CountedChannelsProps,
 } from "@/components/live_view/CountedChannels.tsx";
 import { DatabaseNotice, ServerHealth, ServersNotice } from "@/components/health/ServerHealth.tsx";
+import { hasModifier } from "@/components/page/links.tsx";
 import { TopPages } from "@/components/live_view/TopPages.tsx";
 import { OnlineTable, OnlineTableUnavailable } from "@/components/online_table/OnlineTable.tsx";
 import { useEffect } from "react";
@@ -119,9 +120,8 @@ function usePeopleBeside(settings: ClientSettings): void {
       return true;
     };
     const onClick = (event: MouseEvent) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-      const row = (event.target as Element).closest<HTMLElement>("tr[data-id]");
-      if (row?.querySelector("a[href]") && open(row.dataset.id)) event.preventDefault();
+      const row = (event.target as Element).closest<HTMLElement>("tr[data-id]:has(a[href])");
+      if (!hasModifier(event) && open(row?.dataset.id)) event.preventDefault();
     };
     open(decodeURIComponent(location.hash.split("#person=")[1] ?? ""));
     addEventListener("click", onClick);

@@ -15,7 +15,7 @@ import { Counted } from "./Counted.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { useMemo } from "react";
 import { Card } from "../page/elements.tsx";
-import { numberedPages, Pager } from "../page/links.tsx";
+import { hasModifier, numberedPages, Pager } from "../page/links.tsx";
 import { countText, numberText } from "@/shared/text.ts";
 
 /** The search for members; without script, a form that reloads the page. */
@@ -112,7 +112,7 @@ export function MembersCard({ channel, members, query, isAnswer, onQuery }: {
   );
   const follow = (event: MouseEvent) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (!link || hasModifier(event)) return;
     event.preventDefault();
     onQuery(readMemberQuery(new URL(link.href).searchParams));
   };

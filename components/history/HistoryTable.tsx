@@ -1,6 +1,7 @@
 import { historyRows } from "./history_rows.ts";
 import { lineText, pointText } from "./history_text.ts";
 import { numberText, withGuestsText } from "@/shared/text.ts";
+import { hasModifier } from "../page/links.tsx";
 import type { TimeStyle } from "../page/time_text.ts";
 import type { HistoryReport } from "@/shared/history.ts";
 
@@ -62,9 +63,9 @@ export function ChoiceLinks<Value extends string>(
         <a
           key={value}
           href={addressOf(value)}
-          aria-current={value === chosen ? "true" : "false"}
+          aria-current={value === chosen}
           onClick={(event) => {
-            if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+            if (hasModifier(event)) return;
             event.preventDefault();
             onChoose(value);
           }}

@@ -1,3 +1,4 @@
+import { hasModifier } from "../page/links.tsx";
 import { useEffect, useLayoutEffect, useReducer, useRef } from "react";
 import { type RowOrGap, RowPosition, type WantedRows } from "./row_window.ts";
 
@@ -130,7 +131,7 @@ function focusRow(box: HTMLElement, id: string | null): void {
 
 /** How many rows a key moves the focus down; null for other keys. */
 function rowsOfKey(event: KeyboardEvent, page: number): number | null {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return null;
+  if (hasModifier(event)) return null;
   const steps: Record<string, number> = {
     ArrowDown: 1,
     ArrowUp: -1,

@@ -66,6 +66,11 @@ export function logPages(
   };
 }
 
+/** Whether a key is held with which a click or another key is the browser's, such as for a new tab. */
+export function hasModifier(event: MouseEvent | KeyboardEvent): boolean {
+  return event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+}
+
 /** A term of a description list, and its value. */
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
   return (
