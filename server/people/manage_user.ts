@@ -139,7 +139,8 @@ export function disconnectSignedOut({ allServers }: Services, id: string): void 
 }
 
 /**
- * Makes a link that invites a person, with a role and what it is limited to, and sends it where a mail server is set and not too many emails wait.
+ * Makes a link that invites a person, with a role and what it is limited to, and sends it where a mail server is set
+ * and not too many emails wait.
  *
  * @returns its token, which cannot be shown again, and whether it is sent.
  */
@@ -184,7 +185,10 @@ export async function makeResetLink(
   return result.ok ? { ok: true, value: result.value.token } : result;
 }
 
-/** Makes a link that resets a user's password, and sends it to the user alone. Refused with `too_many` when no email has room. */
+/**
+ * Makes a link that resets a user's password, and sends it to the user alone. Refused with `too_many` when no email
+ * has room.
+ */
 export async function mailResetLink(
   state: Acting,
   mailer: Mailer,
