@@ -28,7 +28,8 @@ export const handler = define.handlers({
     const { state } = ctx;
     const email = textField(state.input, "email");
     const role = textField(state.input, "role");
-    const limits = state.input.sees === "some" ? chosenLimits(state.input) : null;
+    // The form that makes a new link has the field for limited invitations only.
+    const limits = state.input.sees === undefined ? null : chosenLimits(state.input);
     const result = await invite(state, { email, role, limits });
     if (result.ok) {
       const { token, link, isMailed } = result.value;

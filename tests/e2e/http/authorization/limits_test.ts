@@ -301,9 +301,11 @@ describe("accounts that are limited to some apps and channels", () => {
   it("are invited with limits, which hold from the first page on", async () => {
     await ada.get("/admin/users");
     const fields = { email: "ivo@example.com", role: "viewer", sees: "some" };
-    const none = await ada.submit("/admin/users/invites", fields);
-    assert.equal(none.status, 422);
-    assert.match(none.text, /No link was made: Choose an app or a channel/);
+    for (const sees of ["some", "neither"]) {
+      const none = await ada.submit("/admin/users/invites", { ...fields, sees });
+      assert.equal(none.status, 422, sees);
+      assert.match(none.text, /No link was made: Choose an app or a channel/);
+    }
     const limit = `limit:${own.id}/${desk.channel}`;
     const made = await ada.submit("/admin/users/invites", { ...fields, [limit]: "on" });
     assert.equal(made.status, 201);
