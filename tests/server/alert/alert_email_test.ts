@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import tls from "node:tls";
 import { it } from "@std/testing/bdd";
-import { addDeliveries, recentDeliveries } from "@/server/alert/alert_deliveries.ts";
+import {
+  addDeliveries,
+  addEndedDeliveries,
+  recentDeliveries,
+} from "@/server/alert/alert_deliveries.ts";
 import type { AlertMessage } from "@/server/alert/alert_message.ts";
 import { AlertReceivers } from "@/server/alert/alert_receivers.ts";
 import { AlertSender } from "@/server/alert/alert_sender.ts";
@@ -83,14 +87,21 @@ describeOnDatabase("an alert by email", (store) => {
     await using mails = await MailServer.start();
     const database = await store.open();
     await using server = new MailingServer(database, `smtp://127.0.0.1:${mails.port}`);
-    await addEmails(database, `${ada}; ${ben}\n${ada.toUpperCase()}`);
+    const receiver = await addEmails(database, `${ada}; ${ben}\n${ada.toUpperCase()}`);
     await server.tell(begun);
     await server.sent();
-    await server.tell(ended);
-    await server.sent();
+    // A test of the same rule between them is no beginning, and an end that follows an end has none.
+    await server.receivers.test(receiver, { ...begun, at: begun.at + 1, test: true });
+    for (const message of [ended, { ...ended, at: ended.at + 1 }]) {
+      await server.tell(message);
+      await server.sent();
+    }
+    const told = mails.mails.filter(({ subject }) => !subject.startsWith("Test"));
+    assert.equal(told.length, 6);
     for (const address of [ada, ben]) {
-      const [first, second, ...more] = mails.mails.filter(({ to }) => to.includes(address));
+      const [first, second, third, ...more] = told.filter(({ to }) => to.includes(address));
       assert.deepEqual([first.to, second.to, more], [[address], [address], []]);
+      assert.equal(third.headers.get("in-reply-to"), undefined);
       assert.equal(
         first.subject,
         "Alert: 1,234 users online in presence-chart (alert: at least 1,000)",
@@ -136,7 +147,7 @@ describeOnDatabase("an alert by email", (store) => {
       "delivered 2",
     ]);
     assert.equal(mails.mails.length, 2);
-    assert.doesNotMatch(JSON.stringify(server.logged), /@/);
+    assert.doesNotMatch(JSON.stringify(server.logged), /@|"receiver"/);
   });
 
   it("goes by STARTTLS, and waits while the certificate is not trusted", async () => {
@@ -211,12 +222,16 @@ describeOnDatabase("an alert by email", (store) => {
     const sent = await server.receivers.test(receiver, { ...begun, test: true });
     assert.deepEqual([sent.outcome, sent.status], [{ state: "delivered" }, undefined]);
     assert.match(mails.mails[0].subject, /^Test: /);
-    mails.behavior = { refuses: { code: 550, text: "No such user" } };
+    mails.behavior = { refuses: { code: 550, text: "No such user", only: ben } };
     const { outcome } = await server.receivers.test(receiver, { ...begun, test: true });
     assert.ok(outcome.state === "failed" && outcome.reason.includes("550 No such user"));
     const log = await recentDeliveries(database, 10);
-    assert.equal(log.filter(({ state }) => state === "failed").length, 2);
-    assert.equal(log.length, 4);
+    assert.deepEqual(log.map(({ state, attempts }) => `${state} ${attempts}`).sort(), [
+      "delivered 1",
+      "delivered 1",
+      "delivered 1",
+      "failed 1",
+    ]);
   });
 
   it("is not sent to an address that was removed or is forgotten", async () => {
@@ -229,6 +244,10 @@ describeOnDatabase("an alert by email", (store) => {
     await changeReceiver(database, receiver.id, entered);
     const waiting = await waitingDeliveries(database);
     assert.deepEqual(waiting.map((one) => one.receiver), [`${receiver.id}/${ben}`]);
+    const error = `550 ${ben}: no such user`;
+    await database.exclusively((transaction) =>
+      addEndedDeliveries(transaction, [{ receiver: "hook", state: "failed", error }], begun)
+    );
     await database.exclusively((transaction) => forgetAddresses(transaction, ["Ben@Example.com"]));
     assert.deepEqual(await recentDeliveries(database, 10), []);
     assert.deepEqual(await listReceivers(database.queries), []);

@@ -252,6 +252,7 @@ describe("a rule that is entered", () => {
     [{ quiet: { ...quiet, to: "22:00" } }, "to"],
     [{ quiet: { ...quiet, zone: "Berlin/Europe" } }, "zone"],
     [{ quiet: { ...quiet, zone: "" } }, "zone"],
+    [{ quiet: { ...quiet, zone: "EST" } }, "zone"],
   ];
   for (const [change, field] of refused) {
     it(`is refused with ${JSON.stringify(change)}, and the field is named`, () => {
