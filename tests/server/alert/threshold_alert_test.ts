@@ -376,6 +376,18 @@ describeOnDatabase("the alert at a number of users", (store) => {
     await server.stored(4);
   });
 
+  it("tells what quiet hours kept back although the number stays the same", async () => {
+    await using receiver = new Receiver();
+    await using server = await ThresholdAlertSimulation.start(store);
+    const quiet = { from: "23:00", to: "00:30", zone: "UTC" };
+    await server.alert.change({ ...setting, webhookUrl: receiver.url, quiet });
+    server.count(3);
+    await server.stored(1);
+    server.clock.advance(31 * 60_000);
+    await server.delivered(1);
+    assert.deepEqual(receiver.events().map(({ users }) => users), [3]);
+  });
+
   it("tells what quiet hours kept back although the server was restarted meanwhile", async () => {
     await using receiver = new Receiver();
     const quiet = { from: "23:00", to: "00:30", zone: "UTC" };
