@@ -8,6 +8,9 @@ export function numberText(number: number): string {
   return fraction === "0" ? grouped : `${grouped}.${fraction}`;
 }
 
+/** Weekdays in a text, Sunday first, as dates count them. */
+export const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+
 /** A number with its noun: `1 tab`, `12,345 tabs`. */
 export function countText(count: number, one: string, many = `${one}s`): string {
   return `${numberText(count)} ${count === 1 ? one : many}`;

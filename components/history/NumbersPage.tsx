@@ -32,10 +32,11 @@ export function NumbersPage(props: Props) {
   const { report, channel, channels, csrfToken, done, mayManage } = props;
   const { days, heat, range, timeZone } = report;
   const isEmpty = days.every(({ numbers }) => numbers === null);
-  const query = (range: string, key = channel) => {
+  const addressOf = (range: string, key: string) => {
     const parameters = new URLSearchParams({ range, ...key !== onlineKey && { channel: key } });
-    return `?${parameters}`;
+    return `${path}?${parameters}`;
   };
+  const channelQuery = channel === onlineKey ? "" : `?${new URLSearchParams({ channel })}`;
   return (
     <>
       <link rel="stylesheet" href={href(asset("/numbers.css"))} />
@@ -48,7 +49,7 @@ export function NumbersPage(props: Props) {
         aside={!isEmpty && (
           <a
             class="button button-quiet"
-            href={href(`/admin/activity/numbers.csv${query(range)}`)}
+            href={href(`${path}.csv${channelQuery}`)}
             download
           >
             Download CSV
@@ -58,7 +59,11 @@ export function NumbersPage(props: Props) {
         <div class="row">
           <nav class="choices" aria-label="Range">
             {([["month", "30 days"], ["year", "12 months"]] as const).map(([one, text]) => (
-              <Link key={one} path={path + query(one)} current={one === range ? "true" : "false"}>
+              <Link
+                key={one}
+                path={addressOf(one, channel)}
+                current={one === range ? "true" : "false"}
+              >
                 {text}
               </Link>
             ))}
@@ -68,7 +73,7 @@ export function NumbersPage(props: Props) {
               {channels.map(({ key, channel: name, app }) => (
                 <Link
                   key={key}
-                  path={path + query(range, key)}
+                  path={addressOf(range, key)}
                   current={key === channel ? "true" : "false"}
                 >
                   <span dir="ltr">{app === undefined ? name : `${app} ${name}`}</span>
@@ -206,8 +211,6 @@ function textOf(number: number | null): string {
   return number === null ? "–" : numberText(number);
 }
 
-const weekdayNames = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-
 const hours = Array.from({ length: 24 }, (_, hour) => hour);
 
 /** From how many weeks on an average is called usual. */
@@ -220,9 +223,8 @@ const levels = 5;
 function HeatCard({ heat }: { heat: HeatMap }) {
   const { weekdays, weeks } = heat;
   if (weeks === 0) return null;
-  const most = Math.max(...weekdays.flat().map(({ average }) => average ?? 0));
-  const cell = (day: number, hour: number) => (
-    <HeatTableCell key={`${day} ${hour}`} cell={weekdays[day][hour]} most={most} />
+  const most = Math.max(
+    ...weekdays.flatMap(({ hours }) => hours.map(({ average }) => average ?? 0)),
   );
   return (
     <Card id="week" title="A week by hours">
@@ -236,21 +238,23 @@ function HeatCard({ heat }: { heat: HeatMap }) {
       <table class="heat heat-wide">
         <HeatHead names={hours.map(hourText)} corner="Weekday" />
         <tbody>
-          {weekdayNames.map((name, day) => (
+          {weekdays.map(({ name, hours }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              {hours.map((hour) => cell(day, hour))}
+              {hours.map((cell, hour) => <HeatTableCell key={hour} cell={cell} most={most} />)}
             </tr>
           ))}
         </tbody>
       </table>
       <table class="heat heat-narrow">
-        <HeatHead names={weekdayNames} corner="Hour" />
+        <HeatHead names={weekdays.map(({ name }) => name)} corner="Hour" />
         <tbody>
           {hours.map((hour) => (
             <tr key={hour}>
               <th scope="row">{hourText(hour)}</th>
-              {weekdayNames.map((_, day) => cell(day, hour))}
+              {weekdays.map(({ name, hours }) => (
+                <HeatTableCell key={name} cell={hours[hour]} most={most} />
+              ))}
             </tr>
           ))}
         </tbody>

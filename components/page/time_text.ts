@@ -1,11 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
-import { countText } from "@/shared/text.ts";
+import { countText, weekdays } from "@/shared/text.ts";
 import { firstNumber } from "./first_number.ts";
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun"].concat(
   ["Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
 );
-const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 /**
  * A date or time in UTC with a 24-hour clock, as `Intl.DateTimeFormat` writes it in English. What a page

@@ -1,11 +1,12 @@
 import { csvLine } from "../activity/activity_csv.ts";
 import type { Database } from "../database/database.ts";
-import { DailyNumbers, type DayNumbers } from "./daily_numbers.ts";
+import { DailyNumbers, type DayNumbers, type StoredDay } from "./daily_numbers.ts";
 import { dateAfter, dateAt, dayOf } from "./day_summary.ts";
 import type { Interval } from "./minute_measure.ts";
 import { type HistoryEvent, historyEvents } from "./marks.ts";
 import type { Crossing } from "@/shared/alert.ts";
 import type { Sight } from "@/shared/permissions.ts";
+import { weekdays } from "@/shared/text.ts";
 import { History } from "./stored_history.ts";
 
 /** How far the page of numbers reaches back, in days. */
@@ -24,7 +25,7 @@ export interface HeatCell {
 
 /** The averages by weekday, Monday first, and hour; and of how many weeks they are at most. */
 export interface HeatMap {
-  weekdays: HeatCell[][];
+  weekdays: { name: string; hours: HeatCell[] }[];
   weeks: number;
 }
 
@@ -33,7 +34,7 @@ export interface NumbersReport {
   range: NumbersRange;
   timeZone: string;
   /** One for each day of the range up to yesterday, in order; null for a day of which there is no row. */
-  days: { date: string; numbers: DayNumbers | null }[];
+  days: StoredDay[];
   /** The start of the first day and the end of the last one, in ms since 1970. */
   startsAt: number;
   endsAt: number;
@@ -45,11 +46,14 @@ export interface NumbersReport {
 /** Of how many days the heat map is: whole weeks, of which quarters of an hour are kept. */
 const heatDays = 28;
 
-const weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+const [sunday, ...otherWeekdays] = weekdays;
+
+/** Monday first. */
+const week = [...otherWeekdays, sunday];
 
 /** Averages what was measured in intervals of at most an hour, by weekday and hour of a time zone. */
 export function heatMap(intervals: readonly Interval[], timeZone: string): HeatMap {
-  const sums = weekdays.map(() =>
+  const sums = week.map(() =>
     Array.from({ length: 24 }, () => ({ userMs: 0, measuredMs: 0, dates: new Set<string>() }))
   );
   const format = new Intl.DateTimeFormat("en-US", {
@@ -62,7 +66,7 @@ export function heatMap(intervals: readonly Interval[], timeZone: string): HeatM
     if (measuredMs === 0) continue;
     const parts = format.formatToParts(startsAt);
     const part = (wanted: string) => parts.find(({ type }) => type === wanted)?.value ?? "";
-    const sum = sums[weekdays.indexOf(part("weekday"))][Number(part("hour"))];
+    const sum = sums[week.indexOf(part("weekday"))][Number(part("hour"))];
     sum.userMs += (mostUsers + fewestUsers) / 2 * measuredMs;
     sum.measuredMs += measuredMs;
     sum.dates.add(dateAt(startsAt, timeZone));
@@ -73,7 +77,10 @@ export function heatMap(intervals: readonly Interval[], timeZone: string): HeatM
       days: dates.size,
     }))
   );
-  return { weekdays: cells, weeks: Math.max(...cells.flat().map(({ days }) => days)) };
+  return {
+    weekdays: cells.map((hours, index) => ({ name: week[index], hours })),
+    weeks: Math.max(...cells.flat().map(({ days }) => days)),
+  };
 }
 
 /** The numbers of a channel over time, up to the end of yesterday. */
@@ -90,12 +97,7 @@ export async function numbersReport(
 ): Promise<NumbersReport> {
   const today = dateAt(now, timeZone);
   const [first, last] = [dateAfter(today, -numberRanges[range]), dateAfter(today, -1)];
-  const stored = await new DailyNumbers(database, channel.key).read(first, last);
-  const byDate = new Map(stored.map((numbers) => [numbers.day, numbers]));
-  const days: NumbersReport["days"] = [];
-  for (let date = first; date <= last; date = dateAfter(date)) {
-    days.push({ date, numbers: byDate.get(date) ?? null });
-  }
+  const days = await new DailyNumbers(database, channel.key).each(first, last);
   const { startsAt } = dayOf(first, timeZone);
   const endsAt = dayOf(last, timeZone).endsAt;
   const quartersSince = dayOf(dateAfter(today, -numberRanges.month), timeZone).startsAt;

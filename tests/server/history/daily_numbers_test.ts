@@ -149,9 +149,10 @@ it("a week by hours averages the hours of the zone, also where one is twice, and
     at(clocks.startsAt, 7, 0),
   ], "Europe/Berlin");
   assert.equal(weeks, 2);
-  assert.deepEqual(weekdays[6][2], { average: 37.5, days: 2 });
-  assert.deepEqual(weekdays[5][23], { average: 7, days: 1 });
-  assert.deepEqual(weekdays[6][0], { average: null, days: 0 });
+  assert.equal(weekdays.map(({ name }) => name).join(), "Mon,Tue,Wed,Thu,Fri,Sat,Sun");
+  assert.deepEqual(weekdays[6].hours[2], { average: 37.5, days: 2 });
+  assert.deepEqual(weekdays[5].hours[23], { average: 7, days: 1 });
+  assert.deepEqual(weekdays[6].hours[0], { average: null, days: 0 });
 });
 
 it("a gap begins where recording ended, is as long as what is missing, and none before the beginning", () => {
