@@ -91,7 +91,7 @@ async function answer(
 }
 
 function sourceOf(services: Services): ApiSource {
-  const { accounts, counted, liveView, onlineRecorder, servers } = services;
+  const { accounts, config, counted, liveView, onlineRecorder, servers } = services;
   const { auditLog, database, markLimit } = services;
   return {
     accounts,
@@ -102,6 +102,7 @@ function sourceOf(services: Services): ApiSource {
     liveView,
     onlineRecorder,
     servers,
+    timeZone: config.timeZone,
     sendMessage: (token, message) => answerMessage(services, token, message),
   };
 }

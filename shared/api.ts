@@ -36,5 +36,8 @@ export const apiTokenPrefix = "rollcall_";
 /** The most people or entries of one answer, and how many it has unless the call says so. */
 export const apiPage = { most: 1_000, usual: 100 };
 
+/** The most days of one answer, and how many it has unless the call says so. */
+export const [mostDays, usualDays] = [366, 30];
+
 /** The most people of whom one call asks whether they are online. */
 export const mostAskedPeople = 1_000;

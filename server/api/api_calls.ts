@@ -4,6 +4,8 @@ import type { ApiToken } from "./api_tokens.ts";
 import {
   activityAnswer,
   activityQuery,
+  daysAnswer,
+  daysQuery,
   eventsQuery,
   historyAnswer,
   historyQuery,
@@ -19,15 +21,17 @@ import {
 import { eventsPath } from "./event_frames.ts";
 import {
   answerActivity,
+  answerDays,
   answerHistory,
   answerMark,
+  type DaysSource,
   type MarksSource,
   type RecordsSource,
 } from "./records_answer.ts";
 import { answerOnline, answerStatus } from "./online_answer.ts";
 
 /** What calls are answered from. */
-export interface ApiSource extends RecordsSource, MarksSource {
+export interface ApiSource extends RecordsSource, DaysSource, MarksSource {
   /** Sends a message with a token. @throws {ApiError} when it cannot be delivered */
   sendMessage(
     token: ApiToken,
@@ -104,6 +108,15 @@ export const apiCalls: readonly ApiCall[] = [
     input: historyQuery,
     answer: historyAnswer,
     run: answerHistory,
+  }),
+  apiCall({
+    method: "GET",
+    path: `${apiPath}/days`,
+    scope: "count",
+    summary: "The numbers of each day",
+    input: daysQuery,
+    answer: daysAnswer,
+    run: answerDays,
   }),
   apiCall({
     method: "GET",

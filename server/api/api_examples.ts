@@ -68,6 +68,27 @@ export const apiExamples: Record<string, ApiExample> = {
       points: [{ at: "2026-11-27T12:00:00.000Z", most: 5, guests: 3, fewest: 1, most_active: 1 }],
     },
   },
+  "/api/v1/days": {
+    query: { from: "2026-11-01", until: "2026-12-01" },
+    answer: {
+      ...head,
+      time_zone: "Europe/Berlin",
+      record: { users: 1204, guests: 310, at: "2026-11-12T18:05:00.000Z" },
+      days: [{
+        day: "2026-11-26",
+        starts_at: "2026-11-25T23:00:00.000Z",
+        day_seconds: 86400,
+        recorded_seconds: 86400,
+        peak: 318,
+        peak_at: "2026-11-26T18:40:12.000Z",
+        average: 96.4,
+        people: 1240,
+        visits: 1873,
+        median_visit_seconds: 190,
+        p90_visit_seconds: 1380,
+      }],
+    },
+  },
   "/api/v1/activity": {
     query: { limit: "50" },
     answer: {

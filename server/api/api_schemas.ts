@@ -2,7 +2,7 @@ import { z } from "zod";
 import { leaveReasons } from "@/realtime/events/server_events.ts";
 import { maxUserIdLength } from "@/realtime/protocol/member.ts";
 import { maxPathLength } from "@/realtime/protocol/incoming.ts";
-import { apiPage, mostAskedPeople } from "@/shared/api.ts";
+import { apiPage, mostAskedPeople, mostDays, usualDays } from "@/shared/api.ts";
 import { longestMark } from "@/shared/limits.ts";
 import { messageTextSchema } from "@/shared/message.ts";
 import { maxSearchLength } from "@/shared/online_table.ts";
@@ -182,6 +182,45 @@ export const historyAnswer = z.object({
       "The most active at once, guests included; null while no tab reported it.",
     ),
   })),
+});
+
+/** Before it, no history was recorded. */
+const firstDay = "1970-01-01";
+
+const day = z.iso.date().refine((date) => date >= firstDay, `It must be ${firstDay} or later.`);
+
+/** The query of the numbers of days. */
+export const daysQuery = z.strictObject({
+  ...channelFields,
+  from: day.optional()
+    .describe(`The first day, ${usualDays} days before \`until\` without it.`),
+  until: day.optional()
+    .describe(`The day after the last one; today without it. At most ${mostDays} days after from.`),
+});
+
+/** The numbers of days. */
+export const daysAnswer = z.object({
+  ...headFields,
+  time_zone: z.string().describe("In which days begin."),
+  record: z.object({ users: count, guests: count.nullable(), at: z.iso.datetime() }).nullable()
+    .describe("The highest number ever, guests included; null when nothing was measured."),
+  days: z.array(z.object({
+    day: z.iso.date(),
+    starts_at: z.iso.datetime(),
+    day_seconds: count.describe("23 to 25 hours."),
+    recorded_seconds: measured.describe(
+      "How much of the day was recorded; null before the history began, and while a day is not summed up.",
+    ),
+    peak: measured.describe("The most online at once, guests included; null for a gap."),
+    peak_at: z.iso.datetime().nullable(),
+    average: z.number().min(0).nullable(),
+    people: measured.describe(
+      "How many different ones came; null for a gap, and where no activity was kept.",
+    ),
+    visits: measured.describe("How many ended."),
+    median_visit_seconds: measured,
+    p90_visit_seconds: measured,
+  })).describe("In order, up to yesterday."),
 });
 
 /** The query of the activity. */

@@ -91,6 +91,6 @@ function schemaOf(schema: z.ZodType): z.core.JSONSchema.JSONSchema {
 
 /** Leaves out what the type or the format says already. */
 function shorten({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
+  if (jsonSchema.format?.startsWith("date")) delete jsonSchema.pattern;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }

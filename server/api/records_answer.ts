@@ -2,11 +2,13 @@ import type { z } from "zod";
 import { activitiesOf } from "../activity/activity.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 import { readCursor } from "../database/cursor.ts";
-import { allows } from "@/shared/api.ts";
+import { allows, mostDays, usualDays } from "@/shared/api.ts";
 import { newUnguessableId } from "../accounts/digest.ts";
 import { auditWithToken } from "../audit/audit.ts";
 import type { AuditLog } from "../audit/audit_log.ts";
 import type { Database } from "../database/database.ts";
+import { DailyNumbers, type StoredDay } from "../history/daily_numbers.ts";
+import { dateAfter, dateAt, dayOf } from "../history/day_summary.ts";
 import { addMark } from "../history/marks.ts";
 import { minuteMs } from "../history/minute_measure.ts";
 import type { SendingLimit } from "../net/window_limits.ts";
@@ -15,6 +17,8 @@ import type { ApiToken } from "./api_tokens.ts";
 import type {
   activityAnswer,
   activityQuery,
+  daysAnswer,
+  daysQuery,
   historyAnswer,
   historyQuery,
   markAnswer,
@@ -25,6 +29,13 @@ import { headOf, isoTime, type StatusSource } from "./online_answer.ts";
 /** What answers about what was recorded are made of. */
 export interface RecordsSource extends StatusSource {
   accounts: Accounts;
+}
+
+/** What the numbers of days are made of. */
+export interface DaysSource extends StatusSource {
+  database: Database;
+  /** In which days begin. */
+  timeZone: string;
 }
 
 /** How many were online over time. @throws {ApiError} 404 */
@@ -47,6 +58,51 @@ export async function answerHistory(
       fewest: measured?.fewestUsers ?? null,
       most_active: measured?.mostActive ?? null,
     })),
+  };
+}
+
+/** The numbers of each day of a range, up to yesterday. @throws {ApiError} 400, 404 */
+export async function answerDays(
+  { counted, database, onlineRecorder, servers, timeZone }: DaysSource,
+  token: ApiToken,
+  { from, until, ...choice }: z.infer<typeof daysQuery>,
+): Promise<z.infer<typeof daysAnswer>> {
+  const channel = countedFor(counted, token, choice);
+  const today = dateAt(Date.now(), timeZone);
+  const end = until ?? today;
+  const first = from ?? dateAfter(end, -usualDays);
+  if (first > end) throw invalidField("from", "It must not be after until.");
+  if (dateAfter(first, mostDays) < end) {
+    throw invalidField("from", `It must be at most ${mostDays} days before until.`);
+  }
+  const last = dateAfter(end < today ? end : today, -1);
+  const days = await new DailyNumbers(database, channel.key).each(first, last);
+  const { history, unsaved } = onlineRecorder.historyOf(channel.key);
+  const record = await history.highestEver(unsaved());
+  return {
+    ...headOf(channel, servers),
+    time_zone: timeZone,
+    record: record &&
+      { users: record.users, guests: record.guests ?? null, at: isoTime(record.at) },
+    days: days.map((day) => dayFields(day, timeZone)),
+  };
+}
+
+function dayFields({ date, numbers }: StoredDay, timeZone: string) {
+  const { startsAt, endsAt } = numbers ?? dayOf(date, timeZone);
+  const { averageHundredths = null, mostUsersAt = null } = numbers ?? {};
+  return {
+    day: date,
+    starts_at: isoTime(startsAt),
+    day_seconds: (endsAt - startsAt) / 1_000,
+    recorded_seconds: numbers?.recordedSeconds ?? null,
+    peak: numbers?.mostUsers ?? null,
+    peak_at: mostUsersAt === null ? null : isoTime(mostUsersAt),
+    average: averageHundredths === null ? null : averageHundredths / 100,
+    people: numbers?.people ?? null,
+    visits: numbers?.visits ?? null,
+    median_visit_seconds: numbers?.medianSeconds ?? null,
+    p90_visit_seconds: numbers?.p90Seconds ?? null,
   };
 }
 

@@ -65,6 +65,12 @@ const rowSchema = z.object({
 /** The numbers of a day. Null: nothing was measured, or for people and visits, the activity was not kept. */
 export type DayNumbers = z.infer<typeof rowSchema>;
 
+/** A day, with null where it is not stored. */
+export interface StoredDay {
+  date: string;
+  numbers: DayNumbers | null;
+}
+
 /** The stored numbers of the days of a counted channel. */
 export class DailyNumbers {
   readonly #database: Database;
@@ -82,6 +88,16 @@ export class DailyNumbers {
       .where("channel", "=", this.#channel).where("day", ">=", from).where("day", "<=", to)
       .orderBy("day").execute();
     return rows.map((row) => rowSchema.parse(row));
+  }
+
+  /** Each day from one date to another, both included, in order. */
+  async each(from: string, to: string): Promise<StoredDay[]> {
+    const stored = new Map((await this.read(from, to)).map((numbers) => [numbers.day, numbers]));
+    const days: StoredDay[] = [];
+    for (let date = from; date <= to; date = dateAfter(date)) {
+      days.push({ date, numbers: stored.get(date) ?? null });
+    }
+    return days;
   }
 
   /** The date of the newest stored day; null when there is none. */

@@ -208,15 +208,20 @@ export class History {
 
   /** What tells whether the number at a time is high or low. */
   async context(now: number, unsaved: Interval[] = []): Promise<HistoryContext> {
-    const { queries } = this.#database;
-    const [before, usual, stored] = await Promise.all([
+    const [before, usual, record] = await Promise.all([
       this.#usersBefore(now),
       this.#usual(now),
-      this.#storedRecord(queries).then((record) => record ?? this.#highest(queries)),
+      this.highestEver(unsaved),
     ]);
-    const peaks = unsaved.map(peakOf);
-    const record = peaks.reduce<Peak | null>((one, two) => one ? higher(one, two) : two, stored);
     return { before, usual, record };
+  }
+
+  /** The highest number ever; null when nothing was measured. */
+  async highestEver(unsaved: Interval[] = []): Promise<Peak | null> {
+    const { queries } = this.#database;
+    const stored = await this.#storedRecord(queries) ?? await this.#highest(queries);
+    const peaks = unsaved.map(peakOf);
+    return peaks.reduce<Peak | null>((one, two) => one ? higher(one, two) : two, stored);
   }
 
   /** The number at the end of the minute that ended five to six minutes before. */

@@ -73,6 +73,7 @@ const access: Record<string, Statuses> = {
   "GET /api/v1/online": [401, 200, 200, 200, 403, 403],
   "POST /api/v1/people/status": [401, 403, 200, 200, 403, 403],
   "GET /api/v1/history": [401, 200, 200, 200, 403, 403],
+  "GET /api/v1/days": [401, 200, 200, 200, 403, 403],
   "GET /api/v1/activity": [401, 403, 200, 200, 403, 403],
   "POST /api/v1/messages": [401, 403, 403, 403, 200, 403],
   "POST /api/v1/marks": [401, 403, 403, 403, 403, 200],
