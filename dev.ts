@@ -10,6 +10,7 @@ import {
   handleSignals,
   listenOptions,
 } from "@/server/process/lifecycle.ts";
+import { writeCommit } from "@/server/observability/commit.ts";
 import { orExit, whyNotListening } from "@/server/process/start_failure.ts";
 
 // Fresh would ask JSR for a newer version of itself.
@@ -29,6 +30,7 @@ if (isBuild) {
   await builder.build();
   await buildSiteScript();
   await finishBrowserFiles();
+  await writeCommit();
 } else {
   await buildSiteScript();
   const config = configOrExit();

@@ -36,7 +36,7 @@ export function programHelp(summaries: Record<string, string>): string {
     "",
     columns([
       ["COMMAND --help", "Describe a command and its flags"],
-      ["--version", "Print the version, and where its packages are from"],
+      ["--version", "Print the version, its commit, and where its packages are from"],
     ]),
     "",
     "Settings are environment variables, or lines of a file .env in the working folder.",

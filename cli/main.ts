@@ -1,5 +1,4 @@
 import { ConfigError } from "@/server/config/config.ts";
-import { version } from "@/shared/version.ts";
 import { CommandError, readCommandLine, readInput, UsageError } from "./command_line.ts";
 import { commands } from "./all_commands.ts";
 import { commandHelp, programHelp } from "./help.ts";
@@ -13,7 +12,7 @@ import { commandHelp, programHelp } from "./help.ts";
 async function main(words: string[]): Promise<number> {
   const names = Object.keys(commands);
   const line = readCommandLine(words, names);
-  if (line.kind === "version") return print(await versionText());
+  if (line.kind === "version") return print(await versionLine());
   if (line.kind === "help") return print(await help(line.command));
   return await run(line.command, line.rest);
 }
@@ -39,9 +38,10 @@ async function help(name?: string): Promise<string> {
   return programHelp(Object.fromEntries(listed));
 }
 
-async function versionText(): Promise<string> {
+async function versionLine(): Promise<string> {
   const { packagesText, shims } = await import("@/server/observability/shims.ts");
-  return `${version} (${packagesText(shims)})`;
+  const { versionText } = await import("@/server/observability/commit.ts");
+  return `${versionText}, ${packagesText(shims)}`;
 }
 
 function print(text: string): number {

@@ -9,7 +9,7 @@ import UsersCount from "@/islands/UsersCount.tsx";
 import { usesExternalServer } from "@/server/config/client_options.ts";
 import { browserFiles } from "@/http/built_files.ts";
 import { liveCount, viewerOf } from "@/http/counted_view.ts";
-import { version } from "@/shared/version.ts";
+import { versionText } from "@/server/observability/commit.ts";
 import { isWallboardRequest } from "@/server/wallboard/wallboard_links.ts";
 
 /** Pages whose content is the live number. No form of theirs needs script. */
@@ -44,7 +44,7 @@ export default define.page(async ({ Component, req, state, url, config }) => {
       footer={
         <>
           {visitor && !hasNumber && <UsersCount {...liveCount(state, url)} />}
-          {state.session?.user.role === "admin" && !isLiveView && <p>Rollcall {version}</p>}
+          {state.session?.user.role === "admin" && !isLiveView && <p>Rollcall {versionText}</p>}
         </>
       }
       behaviour={

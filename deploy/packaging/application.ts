@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { dirname } from "node:path";
-import { browserFilesList, readBrowserFiles, siteScriptFile } from "@/http/built_files.ts";
+import { builtFiles, readBrowserFiles } from "@/http/built_files.ts";
 
 /** Limit for a program, in milliseconds; one may download 40 MB. */
 const timeoutMs = 300_000;
@@ -62,8 +62,7 @@ export async function bundleApplication(folder: string): Promise<void> {
     const file of [
       ...served,
       ...Object.values(compressed).flatMap(Object.values),
-      browserFilesList,
-      siteScriptFile,
+      ...builtFiles,
     ]
   ) {
     await Deno.mkdir(dirname(`${folder}/${file}`), { recursive: true });

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { Throttle } from "@/realtime/timing/throttle.ts";
 import type { LogEntry } from "@/realtime/server.ts";
 import type { Health } from "@/shared/servers.ts";
-import { version } from "@/shared/version.ts";
+import { versionText } from "../observability/commit.ts";
 import type { Core } from "../core.ts";
 import { viewOfServers } from "../presence/servers.ts";
 
@@ -61,7 +61,7 @@ export class HealthMeter {
       messagesPerSecond: this.#messagesPerSecond,
       refusals: Object.fromEntries(refusals.map(([name, count]) => [limitText(name), count])),
       memoryBytes: Deno.memoryUsage().rss,
-      version,
+      version: versionText,
       outage: database.outages.current,
       servers: await viewOfServers(servers, clock.date()),
     };

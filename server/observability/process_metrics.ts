@@ -1,6 +1,7 @@
 import process from "node:process";
 import { Histogram, type Registry } from "prom-client";
 import { version } from "@/shared/version.ts";
+import { commit } from "./commit.ts";
 import { shims } from "./shims.ts";
 import { readCounter, readGauge } from "./readings.ts";
 import { logOf } from "./logging.ts";
@@ -28,6 +29,15 @@ export function addProcessMetrics(registry: Registry): void {
       },
       value: 1,
     }],
+  );
+  readGauge(
+    registry,
+    {
+      name: "rollcall_build_info",
+      help: "The running version and the commit that it was built from",
+      labelNames: ["version", "commit"],
+    },
+    () => [{ labels: { version, commit: commit ?? "unknown" }, value: 1 }],
   );
   readGauge(registry, {
     name: "process_start_time_seconds",

@@ -2,6 +2,7 @@ import { externalSocketOrigins } from "../config/client_options.ts";
 import { type Config, ConfigError, lacksTrustedProxy, readConfig } from "../config/config.ts";
 import { logOf } from "../observability/logging.ts";
 import { reportFileLimit } from "../observability/process_metrics.ts";
+import { commit } from "../observability/commit.ts";
 import { shims } from "../observability/shims.ts";
 import { defaultLimits } from "@/realtime/options.ts";
 import { version } from "@/shared/version.ts";
@@ -64,6 +65,7 @@ export async function announce(services: Services, port: number): Promise<void> 
   if (!isSilent) print(`Rollcall is ready: ${pages}`);
   log.info("Started", {
     version,
+    commit: commit ?? "unknown",
     deno: Deno.version.deno,
     database: services.database.engine,
     apps: services.realtime.apps.length,

@@ -1,16 +1,16 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
-import manifest from "@/deno.json" with { type: "json" };
 import { commands } from "@/cli/all_commands.ts";
+import { versionText } from "@/server/observability/commit.ts";
 import { packagesText, shims } from "@/server/observability/shims.ts";
 import { rollcall } from "../fixtures/command_line.ts";
 
 const nowhere = { DATA_DIR: "/proc/nowhere" };
 
 describe("the command line", () => {
-  it("prints only the version and where its packages are from for --version", async () => {
+  it("prints only the version, its commit and where its packages are from for --version", async () => {
     const { code, stdout, stderr } = await rollcall(["--version"], nowhere);
-    const line = `${manifest.version} (${packagesText(shims)})\n`;
+    const line = `${versionText}, ${packagesText(shims)}\n`;
     assert.deepEqual([code, stdout, stderr], [0, line, ""]);
   });
 

@@ -197,12 +197,18 @@ async function buildStep(instruction: Instruction, folder: string): Promise<void
   }
 }
 
-/** The build context: the project's files without what `.dockerignore` names. */
+/** The build context: the project's files without what `.dockerignore` names, apart from its exceptions. */
 async function copyContext(folder: string): Promise<void> {
   const ignored = (await Deno.readTextFile(".dockerignore")).trim().split("\n");
-  const exclusions = ignored.map((name) => `--exclude=./${name}`);
-  const script = 'folder=$1; shift; tar -c "$@" . | tar -x -C "$folder"';
-  await succeed("sh", { args: ["-c", script, "sh", folder, ...exclusions] });
+  const [exceptions, names] = [true, false]
+    .map((is) => ignored.filter((name) => name.startsWith("!") === is));
+  const script = 'folder=$1; shift; tar -c "$@" | tar -x -C "$folder"';
+  const copy = (...args: string[]) =>
+    succeed("sh", { args: ["-c", script, "sh", folder, ...args] });
+  await copy(...names.map((name) => `--exclude=./${name}`), ".");
+  for (const name of exceptions.map((exception) => `./${exception.slice(1)}`)) {
+    if (await Deno.stat(name).catch(() => null)) await copy(name);
+  }
 }
 
 async function succeed(program: string, options: Deno.CommandOptions): Promise<void> {

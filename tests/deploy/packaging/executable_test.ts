@@ -3,6 +3,7 @@ import { brotliDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { EmptyRoot } from "../../fixtures/empty_root.ts";
+import { commit } from "@/server/observability/commit.ts";
 import { ada } from "../../fixtures/people.ts";
 import { rawAnswer } from "../../fixtures/http_visitor.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -61,6 +62,7 @@ describe("the executable, on a machine with nothing installed", { ignore }, () =
     const { code } = await server.stop();
     assert.equal(code, 0);
     assert.match(server.log, /Stopped/);
+    assert.ok(server.log.includes(`commit=${commit}`), "it knows the commit that it was made of");
     assert.doesNotMatch(server.log, /setup\?token/);
     const kept = await Deno.stat(`${machine.folder}/srv/rollcall/data/secrets.json`);
     assert.equal(kept.mode! & 0o777, 0o600);

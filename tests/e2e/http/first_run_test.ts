@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ada, ben, moveIn, moveInWithForms } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { version } from "@/shared/version.ts";
+import { versionText } from "@/server/observability/commit.ts";
 
 describe("the first run", () => {
   it("prints a link that creates the first admin, once", async () => {
@@ -24,11 +24,11 @@ describe("the first run", () => {
     assert.equal((await first.get("/admin/online")).status, 200);
   });
 
-  it("shows the version to admins only", async () => {
+  it("shows the version and its commit to admins only", async () => {
     await using server = await Rollcall.start();
     const [admin, user] = await moveIn(server, "user");
     const versionShown = async (visitor: HttpVisitor) =>
-      (await visitor.get("/")).text.includes(`Rollcall ${version}`);
+      (await visitor.get("/")).text.includes(`Rollcall ${versionText}`);
     assert.equal(await versionShown(admin), true);
     assert.equal(await versionShown(user), false);
     assert.equal(await versionShown(new HttpVisitor(server.origin)), false);

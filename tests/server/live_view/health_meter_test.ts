@@ -8,7 +8,7 @@ import { until } from "../../fixtures/eventually.ts";
 import { FakeServers, partOf } from "../../fixtures/doubles.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import type { Health } from "@/shared/servers.ts";
-import { version } from "@/shared/version.ts";
+import { versionText } from "@/server/observability/commit.ts";
 
 /** A meter of a server that the test moves by hand. */
 function simulate(servers: Servers = onlyServer) {
@@ -53,7 +53,7 @@ describe("the health meter", () => {
           messagesPerSecond,
           refusals: { "frame bytes": 2, channels: 1 },
           memoryBytes: 0,
-          version,
+          version: versionText,
           outage: null,
           servers: null,
         }),

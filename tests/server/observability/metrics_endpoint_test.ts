@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
+import { version } from "@/shared/version.ts";
+import { commit } from "@/server/observability/commit.ts";
 import { shims } from "@/server/observability/shims.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ReadMetrics } from "../../fixtures/metrics.ts";
@@ -103,6 +105,13 @@ describe("/metrics", () => {
     const warnings = server.log.split("\n").filter((line) => /WARN .*shims/.test(line));
     assert.equal(warnings.length, shims.length > 0 ? 1 : 0, server.log);
     for (const warning of warnings) assert.match(warning, /install:production.*before the build/);
+  });
+
+  it("says which version and commit runs, as the start line of the log does", async () => {
+    const [info] = (await read()).labels("rollcall_build_info");
+    assert.deepEqual(info, { version, commit: commit ?? "unknown" });
+    const started = server.log.split("\n").find((line) => line.includes("Started"))!;
+    assert.ok(started.includes(info.commit), started);
   });
 
   it("has metrics of the process and its event loop", async () => {
