@@ -87,6 +87,7 @@ export async function channelView(
         }),
       }
       : null,
+    listsJoins: url.searchParams.get("joins") === "yes",
     mayManage: may(state.session?.user.role, "manage"),
     maxBytes: asked.api.settings.maxEventBytes,
     draft: sent.draft,

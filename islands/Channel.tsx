@@ -1,20 +1,21 @@
 import "@/components/page/every_page.ts";
-import { useState } from "react";
+import { useMemo, useState } from "react";
+import { ChannelEvents } from "@/components/channels/ChannelEvents.tsx";
 import { usePolled } from "@/components/channels/polling.ts";
-import { ChannelFacts } from "@/components/channels/ChannelPage.tsx";
+import {
+  ChannelFacts,
+  type ChannelView,
+  TestEventCard,
+} from "@/components/channels/ChannelPage.tsx";
 import { MembersCard } from "@/components/channels/MembersCard.tsx";
 import { Card } from "@/components/page/elements.tsx";
 import { ConnectionStatus } from "@/components/presence/ConnectionStatus.tsx";
-import { href } from "@/shared/address.ts";
-import {
-  channelPath,
-  type ChannelStatus,
-  memberParameters,
-  type MemberQuery,
-} from "@/shared/channel_list.ts";
+import { noteInAddress } from "@/components/page/links.tsx";
+import { memberParameters, type MemberQuery } from "@/shared/channel_list.ts";
 
-/** How many are in a channel and, of a presence channel, who; live. */
-export default function Channel({ first }: { first: ChannelStatus }) {
+/** How many are in a channel, what passes by and, of a presence channel, who is in it; live. */
+export default function Channel({ csrfToken, view }: { csrfToken: string; view: ChannelView }) {
+  const { channel: first, inspected, listsJoins, mayManage } = view;
   const { appId, name } = first;
   const firstQuery: MemberQuery = {
     search: first.members?.search ?? "",
@@ -32,9 +33,11 @@ export default function Channel({ first }: { first: ChannelStatus }) {
     value: first,
   });
   const change = (query: MemberQuery) => {
-    history.replaceState(history.state, "", href(channelPath(first, memberParameters(query))));
+    noteInAddress({ q: "", page: "", ...memberParameters(query) });
     setQuery(query);
   };
+  // Drawn once, so that what is typed into it stays.
+  const testEvent = useMemo(() => <TestEventCard csrfToken={csrfToken} view={view} />, []);
   return (
     <>
       <Card
@@ -45,6 +48,22 @@ export default function Channel({ first }: { first: ChannelStatus }) {
       >
         <ChannelFacts channel={channel} />
       </Card>
+      {inspected
+        ? (
+          <ChannelEvents
+            {...inspected}
+            channel={first}
+            csrfToken={csrfToken}
+            hasData={mayManage}
+            listsJoins={listsJoins}
+          />
+        )
+        : (
+          <Card id="events" title="Events">
+            <p class="soft">Not available while an external Pusher server is in use.</p>
+          </Card>
+        )}
+      {mayManage && testEvent}
       {channel.members && (
         <MembersCard
           channel={channel}

@@ -14,6 +14,8 @@ export interface ChannelView {
   channel: ChannelStatus;
   /** Null with an external Pusher server, over which the page cannot receive events. */
   inspected: { settings: ClientSettings; pagesChannel: string; first: Inspection } | null;
+  /** Whether joins and leaves are listed among the events. */
+  listsJoins: boolean;
   /** Whether the reader may see the data of events, and send one. */
   mayManage: boolean;
   /** What the data of an event may have. */
@@ -24,47 +26,38 @@ export interface ChannelView {
   isSent: boolean;
 }
 
-/** A channel: who is in it, what passes by, and a form that sends a test event. */
-export function ChannelPage({ csrfToken, view, status, events }: {
-  csrfToken: string;
-  view: ChannelView;
-  /** How many are in it, and who: an island, as it is live. */
-  status: ComponentChildren;
-  /** What passes by: an island, as it is live. */
-  events: ComponentChildren;
+/** A channel: what it is, what passes by, a form that sends a test event, and who is in it. */
+export function ChannelPage({ isSent, children }: {
+  isSent: boolean;
+  /** An island, as it is live. */
+  children: ComponentChildren;
 }) {
-  const { channel, isSent, draft, mayManage, maxBytes } = view;
   return (
     <>
       <p>
         <Link path="/admin/channels">All channels</Link>
       </p>
       {isSent && <Notice tone="success">Event sent.</Notice>}
-      {status}
-      {events ?? (
-        <Card id="events" title="Events">
-          <p class="soft">Not available while an external Pusher server is in use.</p>
-        </Card>
-      )}
-      {mayManage && (
-        <Card id="test-event-card" title="Send a test event">
-          {channel.kind === "encrypted"
-            ? (
-              <p class="soft">
-                Not available for encrypted channels: only your own server has the key.
-              </p>
-            )
-            : (
-              <TestEventForm
-                csrfToken={csrfToken}
-                channel={channel}
-                draft={draft}
-                maxBytes={maxBytes}
-              />
-            )}
-        </Card>
-      )}
+      {children}
     </>
+  );
+}
+
+/** The form that sends a test event, or why there is none. */
+export function TestEventCard({ csrfToken, view: { channel, draft, maxBytes } }: {
+  csrfToken: string;
+  view: ChannelView;
+}) {
+  return (
+    <Card id="test-event-card" title="Send a test event">
+      {channel.kind === "encrypted"
+        ? (
+          <p class="soft">
+            Not available for encrypted channels: only your own server has the key.
+          </p>
+        )
+        : <TestEventForm {...{ csrfToken, channel, draft, maxBytes }} />}
+    </Card>
   );
 }
 

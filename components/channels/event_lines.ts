@@ -19,7 +19,7 @@ export type ListedLine = ListedEvent | { readonly key: string; readonly skipped:
 
 /** What a page knows of the events of a channel. */
 export interface EventLines {
-  /** Oldest first, at most {@link maxKeptEvents}. */
+  /** Oldest first, at most {@link maxKeptEvents}, and as many joins and leaves beside them. */
   readonly lines: readonly ListedLine[];
   /** How many lines were added since the page was opened. */
   readonly added: number;
@@ -42,15 +42,35 @@ export function withEvents(
     added.push({ key, skipped });
   }
   if (added.length === 0) return before;
-  const all = [...before.lines, ...added];
-  return { lines: all.slice(-maxKeptEvents), added: before.added + added.length };
+  const all = newest([...before.lines, ...added]);
+  return { lines: all, added: before.added + added.length };
 }
 
-/** The lines to show, newest first: events whose names have a part, and how many were not shown. */
-export function shownLines(lines: readonly ListedLine[], filter: string): ListedLine[] {
+/** Apart, as joins and leaves of a busy channel would leave no room for what else passes by. */
+function newest(lines: readonly ListedLine[]): ListedLine[] {
+  const room = { joins: maxKeptEvents, others: maxKeptEvents };
+  return lines.toReversed().filter((one) => room[isJoinOrLeave(one) ? "joins" : "others"]-- > 0)
+    .reverse();
+}
+
+function isJoinOrLeave(one: ListedLine): boolean {
+  return "line" in one && /^pusher_internal:member_(added|removed)$/.test(one.line.name);
+}
+
+/**
+ * The lines to show, newest first: events whose names have a part, and how many were not shown.
+ *
+ * @param listsJoins whether joins and leaves of members are among them.
+ */
+export function shownLines(
+  lines: readonly ListedLine[],
+  filter: string,
+  listsJoins: boolean,
+): ListedLine[] {
   const part = filter.trim().toLowerCase();
   return lines
     .filter((one) => !("line" in one) || one.line.name.toLowerCase().includes(part))
+    .filter((one) => listsJoins || !isJoinOrLeave(one))
     .toReversed();
 }
 

@@ -3,10 +3,9 @@ import { ChannelPage } from "@/components/channels/ChannelPage.tsx";
 import { answerTestEvent } from "@/http/answer_test_event.tsx";
 import { askedChannel, channelView } from "@/http/channel_view.ts";
 import Channel from "@/islands/Channel.tsx";
-import ChannelEvents from "@/islands/ChannelEvents.tsx";
 import { define } from "@/http/state.ts";
 
-/** A channel: who is in it, and what passes by; a POST sends a test event. */
+/** A channel: what passes by, and who is in it; a POST sends a test event. */
 export const handler = define.handlers({
   async GET(ctx) {
     const { searchParams } = ctx.url;
@@ -34,17 +33,7 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(({ data, state }) => (
-  <ChannelPage
-    csrfToken={state.csrfToken}
-    view={data}
-    status={<Channel first={data.channel} />}
-    events={data.inspected && (
-      <ChannelEvents
-        {...data.inspected}
-        channel={data.channel}
-        csrfToken={state.csrfToken}
-        hasData={data.mayManage}
-      />
-    )}
-  />
+  <ChannelPage isSent={data.isSent}>
+    <Channel csrfToken={state.csrfToken} view={data} />
+  </ChannelPage>
 ));

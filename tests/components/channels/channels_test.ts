@@ -56,10 +56,27 @@ describe("the events on a page", () => {
     assert.equal(lines.added, maxKeptEvents + 5);
   });
 
+  const [join, leave] = ["pusher_internal:member_added", "pusher_internal:member_removed"];
+
+  it("are listed without joins and leaves until the reader wants them, however they are filtered", () => {
+    const { lines } = withEvents(noLines, events([[1, join], [2, "member_added"], [3, leave]]));
+    assert.deepEqual(shownLines(lines, "", false).map(text), ["member_added"]);
+    assert.deepEqual(shownLines(lines, "", true).map(text), [leave, "member_added", join]);
+    assert.deepEqual(shownLines(lines, "removed", false), []);
+  });
+
+  it("stay however many joins and leaves follow, which are the last 200 too", () => {
+    let lines = withEvents(noLines, events([[1, "paid"]]));
+    for (let number = 2; number <= maxKeptEvents + 5; number++) {
+      lines = withEvents(lines, events([[number, number % 2 ? join : leave]]));
+    }
+    assert.deepEqual([lines.lines.length, texts(lines)[0]], [maxKeptEvents + 1, "paid"]);
+  });
+
   it("are shown newest first, by a part of their names in any case", () => {
     const { lines } = withEvents(noLines, events([[1, "Order.paid"], [2, "b"], [3, "reorder"]], 4));
-    assert.deepEqual(shownLines(lines, " ORDER ").map(text), [4, "reorder", "Order.paid"]);
-    assert.deepEqual(shownLines(lines, "").map(text), [4, "reorder", "b", "Order.paid"]);
+    assert.deepEqual(shownLines(lines, " ORDER ", false).map(text), [4, "reorder", "Order.paid"]);
+    assert.deepEqual(shownLines(lines, "", false).map(text), [4, "reorder", "b", "Order.paid"]);
   });
 });
 

@@ -68,7 +68,16 @@ describe("the pages of the channels", () => {
     await using client = await AppClient.connect(harness.server, shop);
     await client.join("presence-desk", { user_id: "7", rollcall: { name: "Ann Ek" } });
     await page.locator(".members-name", { hasText: "Ann Ek" }).waitFor();
-    await page.locator(".events-name", { hasText: "pusher_internal:member_added" }).waitFor();
+    const join = page.locator(".events-name", { hasText: "pusher_internal:member_added" });
+    assert.equal(await join.count(), 0);
+    await page.getByRole("link", { name: "Show joins and leaves" }).click();
+    await join.waitFor();
+    await page.reload();
+    await page.getByRole("link", { name: "Hide joins and leaves" }).click();
+    await page.getByText("Waiting for events…").waitFor();
+    assert.doesNotMatch(page.url(), /joins/);
+    const order = await page.locator("main section h2").allTextContents();
+    assert.deepEqual(order, ["Events", "Send a test event", "Members"]);
   });
 
   it.inLongRun("find members of a presence channel by name and id, on the server", async () => {
@@ -81,6 +90,7 @@ describe("the pages of the channels", () => {
     const search = page.getByRole("searchbox", { name: "Search by name or ID" });
     await search.fill("dahl");
     await page.getByText("1 of 2 members").first().waitFor();
+    assert.match(page.url(), /&q=dahl$/);
     assert.deepEqual(await page.locator(".members-name").allTextContents(), ["Bo Dahl"]);
     await search.fill("unknown");
     await page.getByText("No member matches “unknown”.").waitFor();

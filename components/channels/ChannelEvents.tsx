@@ -1,12 +1,13 @@
-import "@/components/page/every_page.ts";
 import { useMemo, useState } from "react";
-import { shownLines } from "@/components/channels/event_lines.ts";
-import { useEventData, useInspection } from "@/components/channels/use_inspection.ts";
-import { useTimeStyle } from "@/components/page/time_text.ts";
-import { EventsTable, RecordingNote } from "@/components/channels/EventsTable.tsx";
-import { Card } from "@/components/page/elements.tsx";
-import { ConnectionStatus } from "@/components/presence/ConnectionStatus.tsx";
-import type { ChannelRow } from "@/shared/channel_list.ts";
+import { shownLines } from "./event_lines.ts";
+import { useEventData, useInspection } from "./use_inspection.ts";
+import { useTimeStyle } from "../page/time_text.ts";
+import { EventsTable, RecordingNote } from "./EventsTable.tsx";
+import { Card } from "../page/elements.tsx";
+import { ConnectionStatus } from "../presence/ConnectionStatus.tsx";
+import { hasModifier, noteInAddress } from "../page/links.tsx";
+import { href } from "@/shared/address.ts";
+import { channelPath, type ChannelRow } from "@/shared/channel_list.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { Inspection } from "@/shared/inspection.ts";
 import { numberText } from "@/shared/text.ts";
@@ -21,21 +22,25 @@ interface Props {
   hasData: boolean;
   /** The events in the HTML. */
   first: Inspection;
+  /** Whether joins and leaves are listed at first. */
+  listsJoins: boolean;
 }
 
 /** The events of a channel as they pass by. */
-export default function ChannelEvents({ settings, channel, pagesChannel, ...props }: Props) {
+export function ChannelEvents({ settings, channel, pagesChannel, ...props }: Props) {
   const { appId, name, kind } = channel;
   const of = useMemo(() => ({ app: appId, name }), []);
   const eventsPath = `/admin/channels/events?${new URLSearchParams(of)}`;
   const events = useInspection(settings, { eventsPath, pagesChannel }, props.first);
   const [paused, setPaused] = useState<typeof events | null>(null);
   const [filter, setFilter] = useState("");
+  const [listsJoins, setListsJoins] = useState(props.listsJoins);
   const { opened, toggle } = useEventData(of);
   const style = useTimeStyle();
-  const { lines } = paused ?? events;
-  const visibleLines = shownLines(lines, filter);
-  const waiting = paused ? events.added - paused.added : 0;
+  const visibleOf = ({ lines }: typeof events) => shownLines(lines, filter, listsJoins);
+  const visibleLines = visibleOf(paused ?? events);
+  const known = new Set(visibleLines.map(({ key }) => key));
+  const waiting = paused ? visibleOf(events).filter(({ key }) => !known.has(key)).length : 0;
   const isEncrypted = kind === "encrypted";
   return (
     <Card
@@ -67,11 +72,25 @@ export default function ChannelEvents({ settings, channel, pagesChannel, ...prop
             ? "Resume"
             : `Resume, ${numberText(waiting)} new`}
         </button>
+        {kind === "presence" && (
+          <a
+            class="button button-quiet"
+            href={href(`${channelPath(channel, listsJoins ? {} : { joins: "yes" })}#events`)}
+            onClick={(event) => {
+              if (hasModifier(event)) return;
+              event.preventDefault();
+              setListsJoins(!listsJoins);
+              noteInAddress({ joins: listsJoins ? "" : "yes" });
+            }}
+          >
+            {listsJoins ? "Hide" : "Show"} joins and leaves
+          </a>
+        )}
       </div>
       <RecordingNote channel={channel} first={props.first} />
       <div class="events-box" role="group" aria-labelledby="events-title" tabIndex={0}>
         {visibleLines.length === 0
-          ? <p class="empty">{lines.length === 0 ? "Waiting for events …" : "No event matches."}</p>
+          ? <p class="empty">{filter === "" ? "Waiting for events…" : "No event matches."}</p>
           : (
             <EventsTable
               lines={visibleLines}
