@@ -7,7 +7,7 @@ import { shims } from "../observability/shims.ts";
 import { defaultLimits } from "@/realtime/options.ts";
 import { version } from "@/shared/version.ts";
 import type { Services } from "../services.ts";
-import { endStart, isWatched, terminalIsGone } from "./start_failure.ts";
+import { endStart, isLaunched, isWatched, terminalIsGone } from "./start_failure.ts";
 import { reportReady } from "./workers.ts";
 import { supervisorEnded, workerRole } from "../config/worker_role.ts";
 
@@ -120,7 +120,8 @@ const returnMs = 5_000;
  * SIGHUP reloads the apps, or stops the server when its terminal was closed. The server also stops when
  * another one has got its database, with exit code 1. A worker also stops when its supervisor has ended;
  * it ignores a second signal, because it gets the supervisor's, and may get its terminal's or unit's.
- * So does a watched server, which gets the signals of the terminal, of `deno task` and of `tools/start.ts`.
+ * So does a watched server, which gets the signals of the terminal, of `deno task` and of `tools/start.ts`, and
+ * one of the package for npm.
  *
  * @param shutdown closes the listener.
  * @param drainMs the time over which WebSockets are closed; default: the setting's.
@@ -132,7 +133,7 @@ export function handleSignals(
 ): void {
   let stopping = false;
   const stopOnce = async () => {
-    if (stopping && (workerRole || isWatched)) return;
+    if (stopping && (workerRole || isWatched || isLaunched)) return;
     if (stopping) Deno.exit(0);
     stopping = true;
     await stop(services, shutdown, drainMs);

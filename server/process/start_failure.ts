@@ -29,6 +29,12 @@ export const watchedFlag = "--watched";
 /** Whether `tools/start.ts` runs this program under Deno's watcher. */
 export const isWatched = Deno.args.includes(watchedFlag);
 
+/**
+ * Whether the launcher of the package for npm started this program, or the process whose worker it is. Then one
+ * request to stop may arrive several times: from the terminal, from `npx` and from the launcher.
+ */
+export const isLaunched = Deno.env.has("ROLLCALL_LAUNCHED");
+
 /** Exit codes. 1: the start failed; 2: a setting is invalid, so another start would fail too. */
 type FailureCode = 1 | 2;
 

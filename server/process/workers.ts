@@ -3,7 +3,7 @@ import { ServerLock } from "../database/server_lock.ts";
 import type { Config } from "../config/config.ts";
 import { logOf, startLogging } from "../observability/logging.ts";
 import { keepDebuggerClosed } from "./uncaught_errors.ts";
-import { endStart, orExit, terminalIsGone, whyNotOpened } from "./start_failure.ts";
+import { endStart, isLaunched, orExit, terminalIsGone, whyNotOpened } from "./start_failure.ts";
 import { type Command, type WorkerEnd, WorkerPool } from "./worker_pool.ts";
 import { coordinatorNumber, roleEnvironment, workerRole } from "../config/worker_role.ts";
 
@@ -100,7 +100,9 @@ class Supervisor {
   begin(): void {
     const pool = this.#pool;
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      Deno.addSignalListener(signal, () => this.#carryOut(pool.stop(signal)));
+      Deno.addSignalListener(signal, () => {
+        if (!isLaunched || !pool.isStopping) this.#carryOut(pool.stop(signal));
+      });
     }
     Deno.addSignalListener("SIGHUP", () => {
       this.#carryOut(terminalIsGone() ? pool.stop("SIGTERM") : pool.reload());

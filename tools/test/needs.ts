@@ -44,7 +44,7 @@ export const needs: Need[] = [
   {
     name: "the built app",
     modules: ["_fresh/server.js", "tests/fixtures/program.ts"],
-    code: ['"task", "package"'],
+    code: ['"task", "package"', '"task", "build:npm"'],
     built: true,
   },
   {
