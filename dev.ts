@@ -1,5 +1,6 @@
 import type { Config } from "@/server/config/config.ts";
 import { buildId } from "@/deploy/build/build_id.ts";
+import { buildDocs } from "@/deploy/docs/build.ts";
 import { finishBrowserFiles } from "@/deploy/build/browser_files.ts";
 import { buildPusherJs } from "@/deploy/build/pusher_js.ts";
 import { buildSiteScript } from "@/deploy/build/site_script.ts";
@@ -18,6 +19,7 @@ Deno.env.set("FRESH_NO_UPDATE_CHECK", "true");
 
 await buildStyleSheets();
 await buildPusherJs();
+await buildDocs();
 const isBuild = Deno.args.includes("build");
 // Fresh names a build by this variable, read when it is imported, or else at random.
 if (isBuild && !Deno.env.get("DENO_DEPLOYMENT_ID")) {

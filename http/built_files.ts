@@ -5,11 +5,14 @@ import { commitFile } from "@/server/observability/commit.ts";
 /** The script of site tags, as the build makes it, below the project's folder. */
 export const siteScriptFile = "_fresh/site_tag.js";
 
+/** The documents, as the build makes them, below the project's folder. */
+export const docsFile = "_fresh/docs.json";
+
 /** What the build writes of its files for browsers, below the project's folder. */
 export const browserFilesList = "_fresh/browser_files.json";
 
 /** What the build writes beside the pages and the program reads, below the project's folder. */
-export const builtFiles = [siteScriptFile, browserFilesList, commitFile];
+export const builtFiles = [siteScriptFile, docsFile, browserFilesList, commitFile];
 
 const schema = z.object({
   /** The files with a static file's content in each coding, below the project's folder, by its path. */

@@ -133,7 +133,7 @@ async function* slicesOf(chunk: Uint8Array) {
 export function compressedFiles() {
   const contents = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
-  /** Kept in memory: there are as many as a build makes, some 100 KB in all. */
+  /** Kept in memory: there are as many as a build makes, some 700 KB in all. */
   const contentOf = (file: string) => {
     const content = contents.get(file) ?? Deno.readFile(file);
     contents.set(file, content);

@@ -82,12 +82,13 @@ export function countRequests({ metrics, httpApi }: Services) {
   });
 }
 
-/** Paths of earlier versions that bookmarks and links can still have, and what replaced them. */
+/** Paths of earlier versions that bookmarks and links can still have, or where programs look, and where it is. */
 const movedPaths: ReadonlyMap<string, string> = new Map([
   ["/admin/log", "/admin/activity"],
   ["/admin/log/attendance.csv", "/admin/activity/activity.csv"],
   ["/admin/log/audit", "/admin/audit"],
   ["/admin/online/comings", "/admin/online/activity"],
+  ["/llms.txt", "/docs/llms.txt"],
 ]);
 
 /** Redirects a request for a path that moved, with its query (RFC 9110, 15.4.9: 308). */

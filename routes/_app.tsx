@@ -1,4 +1,4 @@
-import { pathOf } from "@/shared/address.ts";
+import { href, pathOf } from "@/shared/address.ts";
 import { Shell } from "@/components/page/Shell.tsx";
 import { WallboardShell } from "@/components/wallboard/WallboardShell.tsx";
 import { define } from "@/http/state.ts";
@@ -30,6 +30,7 @@ export default define.page(async ({ Component, req, state, url, config }) => {
   }
   const { preloaded } = await browserFiles(config);
   const isLiveView = pathOf(url) === "/admin/online";
+  const isDocs = /^\/docs(\/|$)/.test(pathOf(url));
   // A guest who signs in is on the way to be counted as a user.
   const visitor = pathOf(url) === "/sign-in" ? null : state.visitor;
   const hasNumber = pagesWithNumber.includes(pathOf(url));
@@ -39,11 +40,12 @@ export default define.page(async ({ Component, req, state, url, config }) => {
       csrfToken={state.csrfToken}
       viewer={viewerOf(state)}
       path={pathOf(url)}
-      isWide={isLiveView && !usesExternalServer(state.config.pusher)}
+      isWide={isDocs || isLiveView && !usesExternalServer(state.config.pusher)}
       scripts={visitor ? preloaded : []}
       footer={
         <>
           {visitor && !hasNumber && <UsersCount {...liveCount(state, url)} />}
+          {!isLiveView && !isDocs && <a href={href("/docs")}>Documentation</a>}
           {state.session?.user.role === "admin" && !isLiveView && <p>Rollcall {versionText}</p>}
         </>
       }

@@ -1,3 +1,4 @@
+import { buildDocs } from "@/deploy/docs/build.ts";
 import { buildPusherJs } from "@/deploy/build/pusher_js.ts";
 import { buildStyleSheets } from "@/deploy/build/style_sheets.ts";
 import { failureSignals, terminalIsGone, watchedFlag } from "@/server/process/start_failure.ts";
@@ -11,6 +12,7 @@ const folders = ["routes", "islands", "components", "shared"];
 // Before the watcher starts, which would take the files for changes.
 await buildStyleSheets();
 await buildPusherJs();
+await buildDocs();
 
 const watcher = new Deno.Command(Deno.execPath(), {
   args: ["run", "-A", `--watch=${folders}`, "--no-clear-screen", "dev.ts", watchedFlag],

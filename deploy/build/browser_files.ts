@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { type BrowserFiles, browserFilesList } from "@/http/built_files.ts";
 
@@ -29,14 +30,17 @@ function importsOf(path: string, script: string): string[] {
   return [...imports].map(([, file]) => new URL(file, `http://localhost${path}`).pathname);
 }
 
-/** Where Fresh writes the files that it makes for browsers, by the paths that they are served at. */
+/**
+ * Where Fresh writes the files that it makes for browsers, by the paths that they are served at; others stay in
+ * `static/`.
+ */
 const folder = "_fresh/static";
 
 /** Below this many bytes, compression saves no packet of the network. */
 const smallest = 512;
 
 /**
- * Compresses the scripts and style sheets of the build in the working folder, each into a file beside it
+ * Compresses the scripts, style sheets and texts of the build in the working folder, each into a file beside it
  * for each coding, so that the server needs no CPU time for it. Lists these files for the server, and what
  * pages preload.
  */
@@ -45,10 +49,12 @@ export async function finishBrowserFiles(): Promise<void> {
   const compressed: BrowserFiles["compressed"] = {};
   const scripts = new Map<string, string>();
   for (const path of paths) {
-    const content = await Deno.readFile(folder + path);
+    const content = await Deno.readFile(folder + path)
+      .catch(() => Deno.readFile(`static${path}`));
     if (path.endsWith(".js")) scripts.set(path, new TextDecoder().decode(content));
     if (content.byteLength < smallest) continue;
     const files = compressed[path] = { br: `${folder}${path}.br`, gzip: `${folder}${path}.gz` };
+    await Deno.mkdir(dirname(files.br), { recursive: true });
     await Deno.writeFile(files.br, brotliCompressSync(content, brotliOptions(content)));
     await Deno.writeFile(files.gzip, gzipSync(content, { level: constants.Z_BEST_COMPRESSION }));
   }
@@ -62,7 +68,7 @@ export async function finishBrowserFiles(): Promise<void> {
  * @param snapshot the module in which the build lists them.
  */
 export function builtPaths(snapshot: string): string[] {
-  const paths = [...snapshot.matchAll(/^ *\["(\/[\w./-]+\.(?:js|css))", *\{/gm)];
+  const paths = [...snapshot.matchAll(/^ *\["(\/[\w./-]+\.(?:js|css|json|md|txt))", *\{/gm)];
   if (paths.length === 0) throw new Error("_fresh/snapshot.js lists no scripts and style sheets");
   return paths.map(([, path]) => path);
 }

@@ -28,7 +28,13 @@ const wide = { width: 1280, height: 720 };
 describe("every page", () => {
   const harness = BrowserHarness.ofGroup({}, { role: "user" });
   let admins: Record<string, string>;
-  const strangers = { "sign-in": "/sign-in", "a missing page": missing };
+  const strangers = {
+    "sign-in": "/sign-in",
+    "the list of the documentation": "/docs",
+    "a page of the documentation": "/docs/client",
+    "a search in the documentation": "/docs/search?q=proxy",
+    "a missing page": missing,
+  };
 
   beforeAll(async () => {
     await harness.ada.submit("/admin/settings/check", {});

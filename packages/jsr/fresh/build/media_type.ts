@@ -12,6 +12,7 @@ const byExtension: Record<string, string> = {
   ".jpg": "image/jpeg",
   ".js": "text/javascript" + text,
   ".json": "application/json" + text,
+  ".md": "text/markdown" + text,
   ".mjs": "text/javascript" + text,
   ".pdf": "application/pdf",
   ".png": "image/png",

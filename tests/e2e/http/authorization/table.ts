@@ -259,6 +259,9 @@ export function table(scene: Scene): Record<string, Sample[]> {
       { path: "/broadcasting/user-auth", fields: { socket_id: socketId }, access: "signing" },
     ],
     // With the token of a link they open for everyone: see the tests of links.
+    "GET /docs": [{ path: "/docs", access: "everyone" }],
+    "GET /docs/[name]": [{ path: "/docs/settings", access: "everyone" }],
+    "GET /docs/search": [{ path: "/docs/search?q=proxy", access: "everyone" }],
     "GET /invite/[token]": [{ path: `/invite/${"x".repeat(43)}`, access: "everyone" }],
     "POST /invite/[token]": [
       { path: `/invite/${"x".repeat(43)}`, fields: dora, access: "everyone" },

@@ -1,0 +1,74 @@
+import { docsGroups, type DocsPage } from "@/shared/docs.ts";
+import type { DocsHit } from "@/shared/docs_search.ts";
+import { countText } from "@/shared/text.ts";
+import { DocsFrame, type DocsFrameView } from "./DocsFrame.tsx";
+
+/** A page of the documents. */
+export function DocsTextPage({ view, page }: { view: DocsFrameView; page: DocsPage }) {
+  const at = view.pages.findIndex(({ name }) => name === page.name);
+  const [before, after] = [view.pages[at - 1], view.pages[at + 1]];
+  return (
+    <DocsFrame view={view} current={page.name} headings={page.headings}>
+      {/* The build makes it of Markdown in which it lets no HTML pass. */}
+      <div class="stack" dangerouslySetInnerHTML={{ __html: page.html }} />
+      <nav class="row between ruled" aria-label="Pages">
+        {before ? <a rel="prev" href={view.addressOf(before.name)}>← {before.title}</a> : <span />}
+        {after && <a rel="next" href={view.addressOf(after.name)}>{after.title} →</a>}
+      </nav>
+    </DocsFrame>
+  );
+}
+
+/** The list of all pages of the documents. */
+export function DocsHomePage({ view }: { view: DocsFrameView }) {
+  return (
+    <DocsFrame view={view}>
+      <h1>Documentation</h1>
+      {docsGroups(view.pages).map(({ title, pages }) => (
+        <section class="stack tight" key={title}>
+          <h2>{title}</h2>
+          <dl class="stack tight">
+            {pages.map(({ name, title, description }) => (
+              <div key={name}>
+                <dt>
+                  <a href={view.addressOf(name)}>{title}</a>
+                </dt>
+                <dd class="soft">{description}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </DocsFrame>
+  );
+}
+
+/** What a search in the documents has found. */
+export function DocsSearchPage({ view, hits }: { view: DocsFrameView; hits: readonly DocsHit[] }) {
+  return (
+    <DocsFrame view={view}>
+      <h1>Search</h1>
+      {view.query !== "" && (
+        <p role="status">
+          {hits.length === 0
+            ? <>Nothing has all of these words: {view.query}</>
+            : countText(hits.length, "result")}
+        </p>
+      )}
+      <ol class="list rows">
+        {hits.map(({ page, anchor, title, heading, excerpt }) => (
+          <li key={`${page}#${anchor}`}>
+            <a href={view.addressOf(page, anchor || undefined)}>
+              {heading === "" ? title : `${title}: ${heading}`}
+            </a>
+            <p class="soft">
+              {excerpt.map(({ text, isMatch }, index) =>
+                isMatch ? <mark key={index}>{text}</mark> : text
+              )}
+            </p>
+          </li>
+        ))}
+      </ol>
+    </DocsFrame>
+  );
+}

@@ -1,0 +1,81 @@
+/** A document of the repository that is a page of the documents at `/docs`. */
+export interface DocsSource {
+  /** Its path in the repository. */
+  path: string;
+  /** Its name in addresses. */
+  name: string;
+  /** The title of its group. */
+  group: string;
+}
+
+/**
+ * The pages of the documents, by groups, in the order of the navigation. A page of `docs/` is here by its name
+ * without the ending; others by their path.
+ */
+const order: readonly (readonly [group: string, pages: readonly string[]])[] = [
+  ["Start", ["README.md", "connect"]],
+  ["Connect your app", [
+    "laravel",
+    "javascript",
+    "client",
+    "site-tag",
+    "large-rooms",
+    "http-api",
+    "api",
+    "api-events",
+    "webhooks",
+    "embed",
+  ]],
+  ["Migrate", ["migrating", "from-pusher", "from-reverb", "from-soketi"]],
+  ["Use", ["admin-guide", "alerts", "apps", "before-a-deployment"]],
+  ["Install", ["deploy", "npx", "executable", "systemd", "container", "proxies", "cluster"]],
+  ["Operate", [
+    "check",
+    "troubleshooting",
+    "monitoring",
+    "backup",
+    "reconnecting",
+    "sign-in",
+    "second-factors",
+    "email",
+    "privacy",
+    "SECURITY",
+  ]],
+  ["Reference", ["settings", "performance", "scaling", "protocol", "versions", "CHANGELOG.md"]],
+  ["Internals", ["architecture", "testing", "CONTRIBUTING.md"]],
+];
+
+/** Names that differ from those of the files. */
+const names: Readonly<Record<string, string>> = { "README.md": "overview" };
+
+/** The pages that the order has, whether their files exist or not. */
+export const orderedSources: readonly DocsSource[] = order.flatMap(([group, pages]) =>
+  pages.map((page) => ({
+    group,
+    name: nameOf(page),
+    path: page.endsWith(".md") ? page : `docs/${page}.md`,
+  }))
+);
+
+function nameOf(page: string): string {
+  return names[page] ?? page.replace(/\.md$/, "").toLowerCase();
+}
+
+/**
+ * The documents of the repository in the working folder, in order. A file of `docs/` that the order does not
+ * have yet comes last.
+ */
+export function docsSources(): DocsSource[] {
+  const files = [...Deno.readDirSync("docs")].map(({ name }) => name).sort()
+    .filter((name) => name.endsWith(".md"));
+  const paths = new Set(files.map((name) => `docs/${name}`));
+  const present = orderedSources.filter(({ path }) =>
+    paths.delete(path) || !path.startsWith("docs/")
+  );
+  const others = [...paths].map((path) => ({
+    path,
+    name: nameOf(path.slice("docs/".length)),
+    group: "More",
+  }));
+  return [...present, ...others];
+}
