@@ -15,6 +15,8 @@ const permissions: ReadonlyMap<string, Permission> = new Map([
   ["GET /admin/channels/events", "view"],
   ["GET /admin/channels/list", "view"],
   ["GET /admin/channels/status", "view"],
+  ["GET /admin/find", "view"],
+  ["GET /admin/find/list", "view"],
   ["GET /admin/online", "view"],
   ["GET /admin/online/activity", "view"],
   ["POST /admin/online/counted", "view"],

@@ -57,8 +57,7 @@ function textOfCondition(condition: Condition): string {
     case "usual":
       return `Differs by ${condition.percent}% from the usual number`;
     case "empty":
-    case "record":
-      return ruleKinds[condition.kind];
+      return "No one online";
     case "person":
       return `${condition.personName} ${
         condition.change === "both" ? "comes or goes" : condition.change
@@ -130,7 +129,7 @@ export function enteredRule(kind: RuleKind, fields: Record<string, unknown>) {
   return {
     name: input.name,
     enabled: input.enabled === "on",
-    holdSeconds: kind === "record" ? 0 : numberOf(input.holdSeconds),
+    holdSeconds: numberOf(input.holdSeconds),
     condition: {
       kind,
       users: numberOf(input.users),
@@ -183,7 +182,7 @@ export async function ruleView(
 function firstOf(kind: RuleKind): Record<RuleField, string> {
   const holdSeconds = kind === "empty"
     ? "600"
-    : kind === "person" || kind === "record" || kind === "server"
+    : kind === "person" || kind === "server"
     ? "0"
     : "60";
   return { ...firstInput, name: ruleKinds[kind], holdSeconds };

@@ -41,6 +41,7 @@ export default define.page(async ({ Component, req, state, url, config }) => {
       viewer={viewerOf(state)}
       path={pathOf(url)}
       isWide={isDocs || isLiveView && !usesExternalServer(state.config.pusher)}
+      isMac={/\bMac/.test(req.headers.get("user-agent") ?? "")}
       scripts={visitor ? preloaded : []}
       footer={
         <>

@@ -15,8 +15,6 @@ export interface DocsFrameView {
   search: string;
   /** The address of what a search in the browser looks through. */
   index: string;
-  /** The address of the script of these pages. */
-  script: string;
 }
 
 /** The documents' navigation and search, and beside them a page. */
@@ -57,21 +55,13 @@ export function DocsFrame({ view, current, headings = [], children }: {
       </div>
       {headings.length > 1 && <Contents headings={headings} />}
       <article class="card prose">{children}</article>
-      <script type="module" src={view.script} />
     </div>
   );
 }
 
-function SearchForm({ view }: { view: DocsFrameView }) {
-  const { query, search, index } = view;
+function SearchForm({ view: { query, search, index } }: { view: DocsFrameView }) {
   return (
-    <form
-      class="search"
-      role="search"
-      action={search}
-      data-docs-index={index}
-      data-docs-address={view.addressOf("NAME")}
-    >
+    <form class="search" role="search" action={search} data-docs-index={index}>
       <input
         type="search"
         name="q"

@@ -1,3 +1,4 @@
+import "../page/every_page_scripts.ts";
 import { href } from "@/shared/address.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { maxAnchors, maxRows, type OnlineRows } from "@/shared/large_channel.ts";

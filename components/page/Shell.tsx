@@ -4,56 +4,22 @@ import { Logo } from "./Logo.tsx";
 import { CsrfField, Footer } from "./elements.tsx";
 import type { ComponentChildren } from "preact";
 import { asset } from "fresh/runtime";
-import { may, type Permission, type Role } from "@/shared/permissions.ts";
+import { may } from "@/shared/permissions.ts";
+import { mayOpen, navigation, type PageReader } from "./navigation.ts";
 
 /** The signed-in user. */
-export interface Viewer {
+export interface Viewer extends PageReader {
   name: string;
-  role: Role;
-  /** Whether the user may follow a counted channel: not one who is limited to others. */
-  mayFollow: boolean;
 }
-
-/**
- * The pages that the navigation names, and the permission that each needs. The mark, shown on phones, is the
- * outline of a drawing 24 units wide and high.
- */
-const links: readonly { path: string; label: string; needs: Permission; mark: string }[] = [
-  { path: "/admin/online", label: "Live", needs: "view", mark: "M5 20v-7m7 7V4m7 16v-10" },
-  { path: "/admin/activity", label: "Activity", needs: "view", mark: "M3 13h4l3 7 4-16 3 9h4" },
-  {
-    path: "/admin/channels",
-    label: "Channels",
-    needs: "view",
-    mark: "M5 9h15M4 15h15M10 4 8 20m8-16-2 16",
-  },
-  {
-    path: "/admin/users",
-    label: "Users",
-    needs: "manage",
-    mark: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM4 21a8 8 0 0 1 16 0",
-  },
-  {
-    path: "/admin/connect",
-    label: "Connect",
-    needs: "manage",
-    mark: "M9 3v5m6-5v5M6 8h12v4a6 6 0 0 1-12 0ZM12 18v4",
-  },
-  {
-    path: "/admin/settings",
-    label: "Settings",
-    needs: "manage",
-    mark:
-      "M3 7h10m6 0h2M3 17h2m6 0h10M16 10a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM8 20a3 3 0 1 0 0-6 3 3 0 0 0 0 6Z",
-  },
-];
-
-/** The pages that show counted channels only. */
-const followed: readonly string[] = ["/admin/online", "/admin/activity"];
 
 /** The header of every page: the name of the app, the navigation, the signed-in user. */
 function Header(
-  { viewer, path, csrfToken }: { viewer: Viewer | null; path: string; csrfToken: string },
+  { viewer, path, csrfToken, isMac }: {
+    viewer: Viewer | null;
+    path: string;
+    csrfToken: string;
+    isMac?: boolean;
+  },
 ) {
   return (
     <header class="site-header">
@@ -64,6 +30,7 @@ function Header(
       {viewer && (
         <>
           <Navigation path={path} viewer={viewer} />
+          {may(viewer.role, "view") && <FindField path={path} isMac={isMac} />}
           <form class="choices account" method="post" action={href("/sign-out")}>
             <CsrfField csrfToken={csrfToken} />
             <Link
@@ -85,10 +52,32 @@ function Header(
   );
 }
 
-function Navigation({ path, viewer: { mayFollow, role } }: { path: string; viewer: Viewer }) {
-  const visible = links.filter(({ needs, path: to }) =>
-    may(role, needs) && (mayFollow || !followed.includes(to))
+/** What looks like a field and opens the search, as a dialog with script and as a page without; on phones a button. */
+function FindField({ path, isMac }: { path: string; isMac: boolean | undefined }) {
+  return (
+    <Link
+      class="find"
+      path="/admin/find"
+      current={currentOf("/admin/find", path)}
+      aria-keyshortcuts="Control+K Meta+K"
+    >
+      <svg
+        viewBox="0 0 24 24"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.75"
+        aria-hidden="true"
+      >
+        <path d="M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13Zm5-1.5 5 5" />
+      </svg>
+      <span>Search or jump to…</span>
+      <kbd class="with-script" aria-hidden="true">{isMac ? "⌘K" : "Ctrl K"}</kbd>
+    </Link>
   );
+}
+
+function Navigation({ path, viewer }: { path: string; viewer: Viewer }) {
+  const visible = navigation.filter((page) => mayOpen(viewer, page));
   if (visible.length === 0) return null;
   return (
     <nav class="choices" aria-label="Main">
@@ -130,6 +119,7 @@ export function Shell({
   viewer,
   path,
   isWide,
+  isMac,
   scripts,
   footer,
   behaviour,
@@ -145,6 +135,8 @@ export function Shell({
   path: string;
   /** Whether the page takes the width of a wide screen. */
   isWide?: boolean;
+  /** Whether the reader's keyboard is likely to have ⌘ in the place of Ctrl. */
+  isMac?: boolean;
   /** The paths of scripts to load with the page, which the scripts that it names import. */
   scripts?: readonly string[];
   /** The first content of the footer. */
@@ -172,7 +164,7 @@ export function Shell({
       </head>
       <body class={isWide ? "wide" : undefined}>
         <a class="skip" href="#app">Skip to content</a>
-        <Header viewer={viewer} path={path} csrfToken={csrfToken} />
+        <Header viewer={viewer} path={path} csrfToken={csrfToken} isMac={isMac} />
         <main>
           <div id="app" tabIndex={-1}>{children}</div>
         </main>

@@ -57,6 +57,7 @@ describe("every page", () => {
       "the audit log": "/admin/audit",
       "connecting an app": `/admin/connect?app=${shop}`,
       "the channels": "/admin/channels",
+      "the search": "/admin/find?q=a",
       "a channel": `/admin/channels/channel?app=${shop}&name=presence-desk&record=yes`,
       "the users": "/admin/users",
       "a user's account": `/admin/users/${await userId(harness.ada, ben)}`,
@@ -192,6 +193,16 @@ describe("every page", () => {
     await page.getByRole("button", { name: /^Disconnect/ }).first().click();
     await page.locator("dialog[open]").waitFor();
     await hasNoFault(page, "dialog");
+  });
+
+  it("has no axe-core violation in the search and the list of keys, which fit", async () => {
+    await using person = await harness.meet(harness.ada);
+    for (const [key, name] of [["Control+k", "the search"], ["?", "the list of keys"]]) {
+      const page = await settled(person, "/admin/channels");
+      await page.keyboard.press(key);
+      await page.locator("dialog[open] :is([role=option], dt)").first().waitFor();
+      await isAccessible(page, name);
+    }
   });
 
   it("is usable by keyboard, with a visible focus on every control", async () => {

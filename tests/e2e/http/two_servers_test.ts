@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { Cable } from "../../fixtures/cable.ts";
@@ -10,8 +11,10 @@ import { FakeProvider } from "../../fixtures/fake_provider.ts";
 import { ReadMetrics } from "../../fixtures/metrics.ts";
 import { ada, ben, userId } from "../../fixtures/people.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { sharedRedis } from "../../fixtures/redis.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import type { Found } from "@/shared/find.ts";
 
 const app = { id: "1", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 const metricsToken = "a-token-of-the-tests";
@@ -244,6 +247,32 @@ describe("two servers on one PostgreSQL database", () => {
     for (const query of ["", "?channel=presence-chart"]) {
       assert.equal((await viewer.get(`/admin/online${query}`)).status, 404);
       assert.equal((await viewer.get(`/admin/online/snapshot${query}`)).status, 404);
+    }
+  });
+
+  it("find a person who is at the other, whichever is asked, and no one who has left", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { one, other, admin } = await twoWithRedis(stack, { PRESENCE_GRACE_MS: "0" });
+    const elsewhere = new HttpVisitor(other.origin);
+    await elsewhere.signIn(ada);
+    await using members = new MemberSockets(other, app);
+    await members.join({ id: "7", options: { name: "Zoe Berg" } });
+    const found = { path: "/admin/people/7", title: "Zoe Berg" };
+    const finds = async (visitor: HttpVisitor, title: string) => {
+      const { text } = await visitor.get("/admin/find/list?q=zoe");
+      const { groups }: Found = JSON.parse(text);
+      return groups.some((group) =>
+        group.title === title && group.entries.some((entry) => isDeepStrictEqual(entry, found))
+      );
+    };
+    const visitors = [[one, admin], [other, elsewhere]] as const;
+    for (const [{ origin }, visitor] of visitors) {
+      await until(() => finds(visitor, "Online now"), `${origin} found Zoe`);
+    }
+    await members.leave("7");
+    for (const [{ origin }, visitor] of visitors) {
+      await until(() => finds(visitor, "Not online"), `${origin} found Zoe in the log`);
+      assert.ok(!await finds(visitor, "Online now"));
     }
   });
 

@@ -130,6 +130,9 @@ export function cellsOf(reader: Reader, ids: { pia: string }): Cell[] {
       ];
     },
   );
+  const find = (text: string): Cell => (
+    { route: "GET /admin/find/list", path: `/admin/find/list?q=${text}`, status: 200 }
+  );
   const toAll = sees(reader, chart) ? {} : { status: 403 };
   return [
     {
@@ -148,6 +151,9 @@ export function cellsOf(reader: Reader, ids: { pia: string }): Cell[] {
     { ...page("/admin/online/snapshot"), status: follows ? 200 : 404 },
     ...onCounted,
     ...onChannel,
+    ...["", "ann", "pia", "presence", "e"].map(find),
+    ...channels.flatMap(({ mark }) => [find(mark), find(`${mark}-id`), find(`Ann ${mark}`)]),
+    { ...page("/admin/find"), path: "/admin/find?q=ann" },
     ...onPeople,
     act("GET /admin/messages", "/admin/messages", { fields: undefined, ...toAll }),
     act("POST /admin/messages", "/admin/messages", {

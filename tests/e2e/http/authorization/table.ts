@@ -149,6 +149,8 @@ export function table(scene: Scene): Record<string, Sample[]> {
       admins(`${app}/remove`, {}),
     ],
     "GET /admin/connect/status": [admins(`/admin/connect/status?app=${appId}`)],
+    "GET /admin/find": [viewers("/admin/find?q=a")],
+    "GET /admin/find/list": [viewers("/admin/find/list?q=a")],
     "GET /admin/messages": [moderators("/admin/messages")],
     "POST /admin/messages": [moderators("/admin/messages", { text: "Hello" })],
     "GET /admin/online": [viewers("/admin/online")],

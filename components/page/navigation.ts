@@ -1,0 +1,166 @@
+/**
+ * The pages of the app, for the navigation and for the search: a page that is added here is found, and one that the
+ * reader may not open is in neither.
+ *
+ * @module
+ */
+import { may, type Permission, type Role } from "@/shared/permissions.ts";
+
+/** A page, or a part of one, and who may open it. */
+export interface AppPage {
+  path: string;
+  label: string;
+  needs: Permission;
+  /** What the reader has to be able to see beside: a counted channel, or all users online. */
+  sees?: "counted channel" | "everyone";
+  /** Whether it is there only without an external Pusher server. */
+  isOfOwnServer?: true;
+  /** Other words by which it is found. */
+  words?: string;
+}
+
+/** What decides which pages a reader may open. */
+export interface PageReader {
+  role: Role;
+  /** Whether the reader may follow a counted channel: not one who is limited to others. */
+  mayFollow: boolean;
+  /** Whether the reader may follow the users online. */
+  mayFollowEveryone?: boolean;
+  usesExternalServer?: boolean;
+}
+
+/** Whether a reader may open a page. */
+export function mayOpen(
+  { role, mayFollow, mayFollowEveryone, usesExternalServer }: PageReader,
+  { needs, sees, isOfOwnServer }: AppPage,
+): boolean {
+  if (!may(role, needs) || isOfOwnServer && usesExternalServer) return false;
+  if (sees === "everyone") return mayFollowEveryone === true;
+  return sees === undefined || mayFollow;
+}
+
+/**
+ * The pages that the navigation names. The mark, shown on phones, is the outline of a drawing 24 units wide and high.
+ */
+export const navigation: readonly (AppPage & { mark: string })[] = [
+  {
+    path: "/admin/online",
+    label: "Live",
+    needs: "view",
+    sees: "counted channel",
+    words: "current users online people",
+    mark: "M5 20v-7m7 7V4m7 16v-10",
+  },
+  {
+    path: "/admin/activity",
+    label: "Activity",
+    needs: "view",
+    sees: "counted channel",
+    words: "joins leaves log",
+    mark: "M3 13h4l3 7 4-16 3 9h4",
+  },
+  {
+    path: "/admin/channels",
+    label: "Channels",
+    needs: "view",
+    words: "apps events",
+    mark: "M5 9h15M4 15h15M10 4 8 20m8-16-2 16",
+  },
+  {
+    path: "/admin/users",
+    label: "Users",
+    needs: "manage",
+    words: "team accounts",
+    mark: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM4 21a8 8 0 0 1 16 0",
+  },
+  {
+    path: "/admin/connect",
+    label: "Connect",
+    needs: "manage",
+    words: "apps keys secrets guides",
+    mark: "M9 3v5m6-5v5M6 8h12v4a6 6 0 0 1-12 0ZM12 18v4",
+  },
+  {
+    path: "/admin/settings",
+    label: "Settings",
+    needs: "manage",
+    mark:
+      "M3 7h10m6 0h2M3 17h2m6 0h10M16 10a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM8 20a3 3 0 1 0 0-6 3 3 0 0 0 0 6Z",
+  },
+];
+
+/** All pages that the search finds by their names: those of the navigation, and what is below them. */
+export const pages: readonly AppPage[] = [
+  ...navigation.slice(0, 2),
+  {
+    path: "/admin/activity/numbers",
+    label: "Numbers over time",
+    needs: "view",
+    sees: "counted channel",
+    words: "history peak days weeks marks",
+  },
+  { path: "/admin/audit", label: "Audit log", needs: "manage", words: "admins" },
+  ...navigation.slice(2),
+  ...settings(
+    ["/admin/settings#alert", "Alert", "threshold", true],
+    ["/admin/settings/alerts", "Alert rules and receivers", "slack email webhook ntfy", true],
+    ["/admin/settings#wallboards", "Wallboards", "displays screens links", true],
+    ["/admin/settings#embeds", "Embeds", "displays badges", true],
+    ["/admin/settings#sites", "Site tags", "visitors scripts", true],
+    ["/admin/settings/api", "API and tokens", "bearer", true],
+    ["/admin/settings#mail", "Email", "smtp mail test", false],
+    ["/admin/settings/check", "Check of the public URL", "address proxy", false],
+  ),
+  { path: "/docs", label: "Documentation", needs: "view", words: "help guide" },
+  { path: "/account", label: "Your account", needs: "view", words: "profile name sessions" },
+  {
+    path: "/account#password-card",
+    label: "Your password",
+    needs: "view",
+    words: "change account",
+  },
+  {
+    path: "/account/second-factor",
+    label: "Your second factor",
+    needs: "view",
+    words: "passkeys one-time codes account",
+  },
+];
+
+function settings(...rows: [path: string, label: string, words: string, own: boolean][]) {
+  return rows.map(([path, label, words, own]): AppPage => (
+    { path, label, needs: "manage", words: `settings ${words}`, ...own && { isOfOwnServer: true } }
+  ));
+}
+
+/** What an admin does now and then, by the page on which it begins. */
+export const actions: readonly AppPage[] = [
+  {
+    path: "/admin/messages",
+    label: "Message everyone",
+    needs: "act",
+    sees: "everyone",
+    isOfOwnServer: true,
+    words: "send announce",
+  },
+  {
+    path: "/admin/settings#wallboards",
+    label: "Create a wallboard",
+    needs: "manage",
+    isOfOwnServer: true,
+    words: "add screen",
+  },
+  {
+    path: "/admin/settings#embeds",
+    label: "Add an embed",
+    needs: "manage",
+    isOfOwnServer: true,
+    words: "create badge copy code",
+  },
+  {
+    path: "/admin/users#invite",
+    label: "Invite to the team",
+    needs: "manage",
+    words: "add user account",
+  },
+];
