@@ -65,7 +65,7 @@ describe("the live view of a second counted channel", () => {
     await using _desk = await (await AppClient.connect(harness.server, desk))
       .join("presence-chart", member("7", "Bo of the desk"));
     await seesCounted(page, "2 users in 2 channels", [1, 1]);
-    await page.getByRole("link", { name: "Ann Ek" }).first().click();
+    await page.locator(".online-table").getByRole("link", { name: "Ann Ek" }).click();
     const panel = page.locator(".person-panel");
     await panel.getByRole("heading", { name: "Ann Ek" }).waitFor();
     await panel.locator(".badge", { hasText: "Online" }).waitFor();

@@ -8,6 +8,7 @@ import { type Claims, signed } from "../../fixtures/fake_provider.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { it } from "../../fixtures/long_run.ts";
 import { ada as adaAccount, moveIn } from "../../fixtures/people.ts";
+import { serveCommand } from "../../fixtures/program.ts";
 import { RealProvider } from "../../fixtures/real_provider.ts";
 import { reservePort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -201,7 +202,9 @@ describe("sign-in with a real provider in a browser", () => {
   it.inLongRun("says that the provider is away when it calls itself something else", async () => {
     await using other = await RealProvider.start();
     other.issuer = "https://elsewhere.example";
-    await using lost = await startWith(other);
+    // One server, also where others run two: the log of the one that answers is read.
+    await using lost = await Rollcall.startCommand(serveCommand, other.settings);
+    other.register(lost.origin);
     await using person = await Person.meet(browser, lost.origin);
     person.expectsConsoleErrors = true;
     const page = await person.open("/sign-in");
