@@ -42,6 +42,7 @@ export function docsFrame({ pages }: Docs, query = ""): DocsFrameView {
     home: href("/docs"),
     search: href("/docs/search"),
     index: href(asset("/docs/search.json")),
+    script: href(asset("/docs/script.js")),
   };
 }
 

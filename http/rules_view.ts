@@ -57,7 +57,8 @@ function textOfCondition(condition: Condition): string {
     case "usual":
       return `Differs by ${condition.percent}% from the usual number`;
     case "empty":
-      return "No one online";
+    case "record":
+      return ruleKinds[condition.kind];
     case "person":
       return `${condition.personName} ${
         condition.change === "both" ? "comes or goes" : condition.change
@@ -129,7 +130,7 @@ export function enteredRule(kind: RuleKind, fields: Record<string, unknown>) {
   return {
     name: input.name,
     enabled: input.enabled === "on",
-    holdSeconds: numberOf(input.holdSeconds),
+    holdSeconds: kind === "record" ? 0 : numberOf(input.holdSeconds),
     condition: {
       kind,
       users: numberOf(input.users),
@@ -182,7 +183,7 @@ export async function ruleView(
 function firstOf(kind: RuleKind): Record<RuleField, string> {
   const holdSeconds = kind === "empty"
     ? "600"
-    : kind === "person" || kind === "server"
+    : kind === "person" || kind === "record" || kind === "server"
     ? "0"
     : "60";
   return { ...firstInput, name: ruleKinds[kind], holdSeconds };

@@ -16,6 +16,7 @@ export const ruleKinds = {
   fall: "A fall",
   usual: "An unusual number",
   empty: "No one online",
+  record: "A new record",
   person: "A person",
   server: "A lost server",
 } as const;
@@ -28,6 +29,8 @@ export const ruleEventNames: Record<Exclude<RuleKind, "threshold">, Record<Alert
   fall: { active: "users_online_fall", normal: "users_online_fall_over" },
   usual: { active: "users_online_unusual", normal: "users_online_usual" },
   empty: { active: "no_users_online", normal: "users_online_again" },
+  // A record has no end that is told.
+  record: { active: "users_online_record", normal: "users_online_record" },
   person: { active: "person_online", normal: "person_offline" },
   server: { active: "server_lost", normal: "servers_answer" },
 };

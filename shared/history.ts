@@ -38,6 +38,8 @@ export interface HistoryContext {
   usual: number | null;
   /** The highest number ever, however long ago; null when nothing was measured. */
   record: Peak | null;
+  /** When the last record fell that had stood for a while, in milliseconds since 1970; absent when none has. */
+  newRecordAt?: number;
 }
 
 /** A history of the number of users online. Times are in milliseconds since 1970. */

@@ -64,6 +64,9 @@ export const mostAlertReceivers = 20;
 /** Addresses that one receiver of alerts can have. */
 export const mostAlertAddresses = 10;
 
+/** A record below it is too small for its fall to be news. */
+export const leastRecord = 10;
+
 /** Rules of alerts besides the first one of each counted channel. */
 export const mostAlertRules = 50;
 

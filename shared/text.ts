@@ -73,3 +73,9 @@ export function clientText(userAgent: string): string {
 function nameIn(known: readonly [string, RegExp][], userAgent: string): string | undefined {
   return known.find(([, pattern]) => pattern.test(userAgent))?.[0];
 }
+
+/** A text with what HTML gives a meaning to replaced, for contents and attributes. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}

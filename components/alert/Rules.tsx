@@ -1,7 +1,12 @@
 import { type RuleKind, ruleKinds } from "@/shared/alert.ts";
 import { href } from "@/shared/address.ts";
 import type { CountedName } from "@/shared/counted.ts";
-import { longestRuleHold, longestServerHold, mostAlertRules } from "@/shared/limits.ts";
+import {
+  leastRecord,
+  longestRuleHold,
+  longestServerHold,
+  mostAlertRules,
+} from "@/shared/limits.ts";
 import type { Confirmation } from "../page/ConfirmPage.tsx";
 import { Card, CsrfField } from "../page/elements.tsx";
 import { Button, Field, Notice, NumberField, SelectField } from "../page/fields.tsx";
@@ -139,12 +144,14 @@ export function RulePage({ csrfToken, view }: { csrfToken: string; view: RuleVie
           )}
           <div class="columns">
             <ConditionFields view={view} />
-            <RuleNumber
-              view={view}
-              name="holdSeconds"
-              label="For at least (seconds)"
-              range={[0, kind === "server" ? longestServerHold : longestRuleHold]}
-            />
+            {kind !== "record" && (
+              <RuleNumber
+                view={view}
+                name="holdSeconds"
+                label="For at least (seconds)"
+                range={[0, kind === "server" ? longestServerHold : longestRuleHold]}
+              />
+            )}
           </div>
           <QuietFields id="rule" input={input} errorOf={(field) => errorIn(view, field)} />
           <ReceiverChoice legend="Tell (none ticked: all receivers)" receivers={receivers} />
@@ -201,6 +208,12 @@ function ConditionFields({ view }: { view: RuleView }) {
           <RuleText view={view} name="personName" label="Name" hint="As messages say it." />
           {select("change", "Notify when the person", changeText)}
         </>
+      );
+    case "record":
+      return (
+        <p class="soft">
+          When the record of an earlier day falls, from {leastRecord} online on, once a day at most.
+        </p>
       );
     case "empty":
     case "server":

@@ -15,6 +15,8 @@ export interface DocsFrameView {
   search: string;
   /** The address of what a search in the browser looks through. */
   index: string;
+  /** The address of the script of these pages. */
+  script: string;
 }
 
 /** The documents' navigation and search, and beside them a page. */
@@ -55,13 +57,21 @@ export function DocsFrame({ view, current, headings = [], children }: {
       </div>
       {headings.length > 1 && <Contents headings={headings} />}
       <article class="card prose">{children}</article>
+      <script type="module" src={view.script} />
     </div>
   );
 }
 
-function SearchForm({ view: { query, search, index } }: { view: DocsFrameView }) {
+function SearchForm({ view }: { view: DocsFrameView }) {
+  const { query, search, index } = view;
   return (
-    <form class="search" role="search" action={search} data-docs-index={index}>
+    <form
+      class="search"
+      role="search"
+      action={search}
+      data-docs-index={index}
+      data-docs-address={view.addressOf("NAME")}
+    >
       <input
         type="search"
         name="q"

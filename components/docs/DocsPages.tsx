@@ -1,14 +1,26 @@
+import { href } from "@/shared/address.ts";
 import { docsGroups, type DocsPage } from "@/shared/docs.ts";
 import type { DocsHit } from "@/shared/docs_search.ts";
 import { countText } from "@/shared/text.ts";
 import { DocsFrame, type DocsFrameView } from "./DocsFrame.tsx";
 
 /** A page of the documents. */
-export function DocsTextPage({ view, page }: { view: DocsFrameView; page: DocsPage }) {
+export function DocsTextPage({ view, page, app = null }: {
+  view: DocsFrameView;
+  page: DocsPage;
+  /** The name of the reader's app that its code is filled in with; null for the example. */
+  app?: string | null;
+}) {
   const at = view.pages.findIndex(({ name }) => name === page.name);
   const [before, after] = [view.pages[at - 1], view.pages[at + 1]];
   return (
     <DocsFrame view={view} current={page.name} headings={page.headings}>
+      {app && (
+        <p class="notice soft">
+          The code has the address, ID and key of <b>{app}</b>.{" "}
+          <a href={href("/admin/connect")}>Connect your app</a> has its secret.
+        </p>
+      )}
       {/* The build makes it of Markdown in which it lets no HTML pass. */}
       <div class="stack" dangerouslySetInnerHTML={{ __html: page.html }} />
       <nav class="row between ruled" aria-label="Pages">

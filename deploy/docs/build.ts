@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type Docs, docsGroups } from "@/shared/docs.ts";
 import { docsFile } from "@/http/built_files.ts";
 import { renderPage, type Target } from "./markdown.ts";
+import { docsScript } from "./script.ts";
 import { docsSources } from "./order.ts";
 
 /** The documents, and the files that are served beside their pages. */
@@ -68,6 +69,7 @@ const forServer = fileURLToPath(new URL(`../../${docsFile}`, import.meta.url));
 /** Builds the documents of the working folder for the server, which serves the files beside them by itself. */
 export async function buildDocs(): Promise<void> {
   const { docs, files } = await renderDocs();
+  files.set("script.js", await docsScript());
   for (const folder of [`${served}/files`, dirname(forServer)]) {
     await Deno.mkdir(folder, { recursive: true });
   }

@@ -1,4 +1,5 @@
 import type { Token, Tokens } from "marked";
+import { escapeHtml } from "@/shared/text.ts";
 
 /** The languages of code blocks, as readers call them. */
 const languages: Readonly<Record<string, string>> = {
@@ -39,12 +40,6 @@ const alternatives = new Set([
   "tsx",
   "vue",
 ]);
-
-/** A text with what HTML gives a meaning to replaced, for contents and attributes. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
-}
 
 /** The HTML of a block of code. Its label is its language, or `title="…"` behind that of the fence. */
 export function codeBlock({ text, lang }: Tokens.Code): string {

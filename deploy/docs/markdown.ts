@@ -1,7 +1,8 @@
 import { dirname, join } from "node:path/posix";
 import { Marked, type Token, type Tokens } from "marked";
 import type { DocsHeading, DocsPage, DocsSection } from "@/shared/docs.ts";
-import { codeBlock, escapeHtml, tabs } from "./code_blocks.ts";
+import { escapeHtml } from "@/shared/text.ts";
+import { codeBlock, tabs } from "./code_blocks.ts";
 import type { DocsSource } from "./order.ts";
 
 /** What a link of a document leads to, within the repository. */
@@ -77,7 +78,9 @@ export function renderPage(
   const tokens = marked.lexer(text);
   const html = tabs(tokens).map((part) =>
     part.isTabs
-      ? `<div class="stack tight tabs">${marked.parser(part.tokens)}</div>\n`
+      ? `<div class="stack tight tabs">${
+        part.tokens.map((token) => `<div>${marked.parser([token])}</div>`).join("")
+      }</div>\n`
       : marked.parser(part.tokens)
   ).join("");
   const sections = sectionsOf(source, tokens);

@@ -26,6 +26,13 @@ const conditionSchema = z.discriminatedUnion("kind", [
     usual: z.number(),
   }),
   z.object({ kind: z.literal("empty") }),
+  z.object({
+    kind: z.literal("record"),
+    /** The record that fell. */
+    before: z.number(),
+    /** When the new one was reached, in ms since 1970. */
+    recordAt: z.number(),
+  }),
   z.object({ kind: z.literal("person"), userId: z.string(), personName: z.string() }),
   z.object({ kind: z.literal("server"), alive: z.number(), known: z.number() }),
 ]);
@@ -115,6 +122,8 @@ function fieldsOf(condition: ToldCondition): Record<string, unknown> {
       return { direction: condition.direction, threshold: condition.threshold };
     case "person":
       return { user_id: condition.userId, user_name: condition.personName };
+    case "record":
+      return { before: condition.before, record_ms: condition.recordAt };
     default: {
       const { kind: _, ...fields } = condition;
       return fields;
@@ -128,23 +137,32 @@ export interface AlertText {
   title: string;
   /** One sentence. */
   text: string;
+  /** How it looks: what is good looks like an end. */
   phase: AlertPhase;
 }
 
 /** From how long after it happened a message says when that was, in ms. */
 const lateMs = 60_000;
 
+/** The same of a record, which is known when its minute is over. */
+const lateRecordMs = 120_000;
+
 /** A message in words. @param now when it is sent, in ms since 1970 */
 export function textOf(message: AlertMessage, now: number): AlertText {
-  const { at, phase, test } = message;
+  const { condition, phase, test } = message;
+  const isRecord = condition.kind === "record";
+  const at = isRecord ? condition.recordAt : message.at;
   const title = test ? "Test" : titleOf(message);
-  const late = now - at > lateMs ? ` That was at ${minuteText(at)}.` : "";
-  return { title, text: `${sentenceOf(message)}${late}`, phase };
+  const isLate = now - at > (isRecord ? lateRecordMs : lateMs);
+  const late = isLate ? ` That was at ${minuteText(at)}.` : "";
+  // It is no alarm.
+  return { title, text: sentenceOf(message) + late, phase: isRecord ? "normal" : phase };
 }
 
 function titleOf({ phase, condition }: AlertMessage): string {
   // Who goes is no worse than who comes.
   if (condition.kind === "person") return phase === "active" ? "Online" : "Offline";
+  if (condition.kind === "record") return "New record";
   return phase === "normal" ? "Back to normal" : "Alert";
 }
 
@@ -172,6 +190,8 @@ function aboutOf({ channel, users, guests, phase, condition }: AlertMessage): st
     }
     case "empty":
       return phase === "active" ? `No one is online in ${channel}.` : `${online}.`;
+    case "record":
+      return `${online}, after ${numberText(condition.before)}.`;
     case "person":
       return `${condition.personName} is ${
         phase === "active" ? "online" : "offline"

@@ -4,15 +4,17 @@
  *
  * A rule has a phase, as the first alert has, and what was told of it last. A message is owed while these differ and
  * it is not quiet: so what begins in quiet hours is told after them if it still holds, and what is over by then is
- * not told at all.
+ * not told at all. A new record is told once, and holds for a day.
  *
  * @module
  */
 import { z } from "zod";
 import { maxUserIdLength } from "@/realtime/protocol/member.ts";
 import type { AlertPhase } from "@/shared/alert.ts";
+import type { Peak } from "@/shared/history.ts";
 import { longestRuleHold, longestServerHold } from "@/shared/limits.ts";
 import { linkNameSchema } from "../embed/embed_settings.ts";
+import type { NewRecord } from "../history/new_record.ts";
 import type { AlertMessage, MessagePlace, ToldCondition } from "./alert_message.ts";
 import { directionSchema, isQuiet, quietSchema, toldSchema, wholeNumber } from "./alert_schemas.ts";
 import { countedOf, meets as meetsThreshold } from "./stored_alert.ts";
@@ -34,6 +36,8 @@ const conditionSchema = z.discriminatedUnion("kind", [
     side: z.enum(["below", "above", "both"]),
   }),
   z.object({ kind: z.literal("empty") }),
+  /** A record falls that had stood for a while. */
+  z.object({ kind: z.literal("record") }),
   z.object({
     kind: z.literal("person"),
     userId: z.string().trim().min(1, "Enter an ID.").max(maxUserIdLength, "Too long."),
@@ -91,6 +95,8 @@ export interface Facts {
   peak(minutes: number): number | null;
   /** The usual number at this time; null where nothing is usual. */
   usual: number | null;
+  /** The new record of the last day; null where there was none. */
+  newRecord: NewRecord | null;
   /** Whether a user is online. */
   has(userId: string): boolean;
   /** How many servers answer, of how many. */
@@ -101,6 +107,8 @@ export interface Facts {
 export interface Measure {
   value: number;
   told: ToldCondition;
+  /** Whom the message counts, unless it is who is online now. */
+  counted?: Omit<Peak, "at">;
 }
 
 /** Numbers below this are too small to compare in percent. */
@@ -128,6 +136,12 @@ export function measureOf(condition: Condition, facts: Facts): Measure | null {
     }
     case "empty":
       return { value: users, told: condition };
+    case "record": {
+      const { newRecord: record } = facts;
+      if (!record) return { value: 0, told: { ...condition, before: 0, recordAt: 0 } };
+      const { at: recordAt, before, fellAt } = record;
+      return { value: fellAt, told: { ...condition, before, recordAt }, counted: record };
+    }
     case "person": {
       const { kind, userId, personName } = condition;
       return { value: facts.has(userId) ? 1 : 0, told: { kind, userId, personName } };
@@ -154,14 +168,16 @@ export function meetsRule(condition: Condition, phase: AlertPhase, value: number
     }
     case "empty":
       return isActive === (value === 0);
+    case "record":
     case "person":
     case "server":
       return isActive === value > 0;
   }
 }
 
-/** Whether a phase is told: of a person, only coming or only going may be wanted. */
+/** Whether a phase is told: of a person, only coming or only going may be wanted, and a record has no end. */
 function isWanted(condition: Condition, phase: AlertPhase): boolean {
+  if (condition.kind === "record") return phase === "active";
   if (condition.kind !== "person" || condition.change === "both") return true;
   return condition.change === "comes" ? phase === "active" : phase === "normal";
 }
@@ -179,10 +195,11 @@ export interface RuleState {
 
 /** The state of a rule that is new. @param facts undefined where nothing is known */
 export function newRuleState(condition: Condition, facts: Facts | undefined): RuleState {
-  // That a person is online already is no news.
+  // That a person is online already is no news, and what fell before neither.
   const isOnline = condition.kind === "person" && facts?.has(condition.userId);
-  const phase = isOnline ? "active" : "normal";
-  return { phase, pendingSince: null, told: phase, since: null };
+  const record = condition.kind === "record" ? facts?.newRecord : null;
+  const phase = isOnline || record ? "active" : "normal";
+  return { phase, pendingSince: null, told: phase, since: record?.fellAt ?? null };
 }
 
 /**
@@ -200,13 +217,21 @@ export function decide(
   if (!enabled || measure === null) {
     return { state: { ...before, pendingSince: null }, isTold: false };
   }
-  const state = followRule(condition, holdSeconds * 1_000, before, measure.value, at);
+  const known = isFurtherRecord(condition, before, measure) ? unmet : before;
+  const state = followRule(condition, holdSeconds * 1_000, known, measure.value, at);
   if (state.phase === state.told) return { state, isTold: false };
   if (!isWanted(condition, state.phase)) {
     return { state: { ...state, told: state.phase }, isTold: false };
   }
   if (quiet && isQuiet(quiet, at)) return { state, isTold: false };
   return { state: { ...state, told: state.phase }, isTold: true };
+}
+
+const unmet: RuleState = { phase: "normal", pendingSince: null, told: "normal", since: null };
+
+/** Whether a record fell after the one that a rule knows. */
+function isFurtherRecord({ kind }: Condition, { since }: RuleState, { value }: Measure): boolean {
+  return kind === "record" && since !== null && value > since;
 }
 
 function followRule(
@@ -229,9 +254,10 @@ export function ruleMessage(
   { id, setting: { name } }: { id: string; setting: RuleSetting },
   place: MessagePlace,
   { phase, at }: { phase: AlertPhase; at: number },
-  { users, guests }: Facts,
-  { value, told }: Measure,
+  facts: Facts,
+  { value, told, counted = facts }: Measure,
 ): AlertMessage {
+  const { users, guests } = counted;
   const ofActive = told.kind === "threshold" && told.onlyActive;
   return {
     rule: id,

@@ -1,14 +1,22 @@
 import type { Clock } from "@/realtime/timing/clock.ts";
 import type { Database } from "../database/database.ts";
 import type { InTransaction } from "../database/schema.ts";
+import type { NewRecord } from "../history/new_record.ts";
 import { History } from "../history/stored_history.ts";
 import type { ChannelPresence } from "../presence/channel_presence.ts";
 import type { RecoveryWatch } from "../presence/recovery_watch.ts";
 import { currentFreshness, type Servers } from "../presence/servers.ts";
-import { type Facts, newRuleState, type ReadRule, readRule } from "./alert_rules.ts";
+import {
+  type Facts,
+  newRuleState,
+  type ReadRule,
+  readRule,
+  type RuleSetting,
+  type RuleState,
+} from "./alert_rules.ts";
 import { type AlertRule, changeRule, deleteRule, listRules, storeRule } from "./stored_rules.ts";
 
-const minuteMs = 60_000;
+const [minuteMs, dayMs] = [60_000, 86_400_000];
 
 /** The longest time over which a fall is looked at, in ms. */
 const longestFallMs = 60 * minuteMs;
@@ -32,6 +40,7 @@ export class ChannelFacts {
   /** Numbers of the last hour, the oldest first; null before the stored ones are read. */
   #samples: { at: number; users: number }[] | null = null;
   #usual: { until: number; users: number | null } | undefined;
+  #newRecord: NewRecord | null = null;
 
   constructor(database: Database, channel: RuledChannel, servers: Servers, clock: Clock) {
     this.#channel = channel;
@@ -50,6 +59,7 @@ export class ChannelFacts {
       active: presence.active,
       peak: (minutes) => this.#peak(minutes),
       usual: this.#usual?.users ?? null,
+      newRecord: this.#newRecord,
       has: (userId) => presence.has(userId),
       servers: this.#servers.alive,
     };
@@ -67,6 +77,15 @@ export class ChannelFacts {
     const has = (kind: string) => rules.some(({ setting }) => setting.condition.kind === kind);
     if (has("fall")) await this.#sample();
     if (has("usual")) await this.#findUsual();
+    if (has("record")) await this.findNewRecord();
+    return this.now;
+  }
+
+  /** Reads the new record of the last day. @throws {Error} when the database fails. */
+  async findNewRecord(): Promise<Facts> {
+    const record = await this.#history.newRecord();
+    const isRecent = record && this.#clock.date() - record.fellAt < dayMs;
+    this.#newRecord = isRecent ? record : null;
     return this.now;
   }
 
@@ -140,7 +159,7 @@ export class AlertRules {
     const read = readRule(input);
     if (!read.ok) return read;
     const { setting } = read;
-    const state = newRuleState(setting.condition, this.#facts.get(channel)?.now);
+    const state = await this.#newState(channel, setting);
     const entered = { channel, setting, state };
     return { ok: true, rule: await storeRule(this.#database, entered, inTransaction) };
   }
@@ -154,9 +173,17 @@ export class AlertRules {
     const read = readRule(input);
     if (!read.ok) return read;
     const { setting } = read;
-    const initialState = newRuleState(setting.condition, this.#facts.get(channel)?.now);
+    const initialState = await this.#newState(channel, setting);
     const entered = { setting, initialState };
     return { ok: true, rule: await changeRule(this.#database, id, entered, inTransaction) };
+  }
+
+  async #newState(channel: string, { condition }: RuleSetting): Promise<RuleState> {
+    const facts = this.#facts.get(channel);
+    return newRuleState(
+      condition,
+      condition.kind === "record" ? await facts?.findNewRecord() : facts?.now,
+    );
   }
 
   /** Deletes a rule. @returns null when there is none with this id */

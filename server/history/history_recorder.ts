@@ -18,6 +18,12 @@ const retryMs = 1_000;
 
 const thinEveryMs = 60 * minuteMs;
 
+/** A minute that waits to be stored, and whether its number can be believed. */
+interface KeptMinute {
+  minute: Interval;
+  isCertain: boolean;
+}
+
 /**
  * Measures how many users are online, from its construction to `stop`, and stores each minute when it is
  * over. Nothing is stored for a time in which it did not run. While the database fails, the minutes of
@@ -27,8 +33,11 @@ export class HistoryRecorder {
   readonly #history: History;
   readonly #failed: (error: unknown) => void;
   readonly #clock: Clock;
+  readonly #isCertain: () => boolean;
   readonly #measure: MinuteMeasure;
-  readonly #minutes: WriteQueue<Interval>;
+  readonly #minutes: WriteQueue<KeptMinute>;
+  /** Whether the number could be believed at each look at it since the last minute. */
+  #wasCertain = true;
   #cancelTick: (() => void) | undefined;
   /** Whether old intervals may be left. */
   #mayThin = false;
@@ -37,19 +46,22 @@ export class HistoryRecorder {
    * Starts measuring with these counts.
    *
    * @param failed called when the history cannot be written; the write is retried.
+   * @param isCertain whether the number can be believed now: otherwise its minute makes no record.
    */
   constructor(
     counts: Counts,
     history: History,
     failed: (error: unknown) => void,
     clock: Clock = systemClock,
+    isCertain: () => boolean = () => true,
   ) {
     this.#history = history;
     this.#failed = failed;
     this.#clock = clock;
+    this.#isCertain = isCertain;
     this.#measure = new MinuteMeasure(counts, this.#clock.date());
-    this.#minutes = new WriteQueue<Interval>({
-      write: ([minute]) => this.#store(minute),
+    this.#minutes = new WriteQueue<KeptMinute>({
+      write: ([kept]) => this.#store(kept),
       failed,
       clock: this.#clock,
       batchSize: 1,
@@ -62,7 +74,8 @@ export class HistoryRecorder {
   /** What is measured up to now and not stored yet, for reading the history. */
   unsaved(): Interval[] {
     this.#keep(this.#measure.advance(this.#clock.date()));
-    return [...this.#minutes.waiting, ...this.#measure.open ? [this.#measure.open] : []];
+    const waiting = this.#minutes.waiting.map(({ minute }) => minute);
+    return [...waiting, ...this.#measure.open ? [this.#measure.open] : []];
   }
 
   /** Takes new counts. Never throws. */
@@ -87,11 +100,14 @@ export class HistoryRecorder {
   }
 
   #keep(finished: Interval[]): void {
-    for (const minute of finished) this.#minutes.add(minute);
+    const isNow = this.#isCertain();
+    const isCertain = this.#wasCertain && isNow;
+    for (const minute of finished) this.#minutes.add({ minute, isCertain });
+    this.#wasCertain = finished.length > 0 ? isNow : isCertain;
   }
 
-  async #store(minute: Interval): Promise<void> {
-    await this.#history.record(minute);
+  async #store({ minute, isCertain }: KeptMinute): Promise<void> {
+    await this.#history.record(minute, isCertain);
     if (minute.startsAt % thinEveryMs === 0) this.#mayThin = true;
     if (!this.#mayThin) return;
     try {

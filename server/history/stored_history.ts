@@ -10,7 +10,8 @@
  * that is stored twice changes nothing. A time in which no server measured is a gap, and never a zero. A line
  * reaches up to now, because what is measured and not stored yet is added when it is read.
  *
- * The highest number ever is kept beside the intervals, so that it outlives them.
+ * The highest number ever is kept beside the intervals, so that it outlives them. `new_record.ts` says when a new
+ * one is news: that is decided in the transaction that stores its minute, and so once, whoever stores it.
  *
  * The trade-off: detail is given up with age, as minutes are kept for 2 days, quarters of an hour for 32 and
  * 6 hours for 400. So a channel has fewer than 8,000 rows, whatever happens in it, and no job has to sum up
@@ -26,6 +27,7 @@ import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
 import { dayMs, type Interval, merged, minuteMs, startOfInterval } from "./minute_measure.ts";
+import { type KeptRecord, type NewRecord, nextRecord, recordSchema } from "./new_record.ts";
 import { readSetting, writeSetting } from "../database/stored_setting.ts";
 import { onlineKey } from "@/shared/counted.ts";
 import type { HistoryContext, HistoryRange, Peak } from "@/shared/history.ts";
@@ -41,6 +43,9 @@ const resolutions = [
   { intervalMs: quarterHourMs, keptMs: 32 * dayMs },
   { intervalMs: 6 * hourMs, keptMs: 400 * dayMs },
 ];
+
+/** Those are kept longest. */
+const longestIntervalMs = 6 * hourMs;
 
 /** Intervals that one statement deletes: the embedded database works in the event loop. */
 const deletedAtOnce = 500;
@@ -102,26 +107,41 @@ const intervalSchema = columns.transform(({ mostActive, guestsAtMost, ...interva
 export class History {
   readonly #database: Database;
   readonly #channel: string;
+  readonly #timeZone: string;
 
-  /** @param channel the key of the counted channel. */
-  constructor(database: Database, channel = onlineKey) {
+  /**
+   * @param channel the key of the counted channel.
+   * @param timeZone in which days begin.
+   */
+  constructor(database: Database, channel = onlineKey, timeZone = "UTC") {
     this.#database = database;
     this.#channel = channel;
+    this.#timeZone = timeZone;
   }
 
   /**
    * Adds what was measured of a minute, or of part of one, to all intervals that contain it, in one
    * transaction. Add minutes in order; adding one twice changes nothing.
+   *
+   * @param isCertain whether the number can be believed; otherwise it makes no record.
    */
-  async record(minute: Interval): Promise<void> {
+  async record(minute: Interval, isCertain = true): Promise<void> {
     await this.#database.exclusively(async (transaction) => {
       for (const { intervalMs } of resolutions) {
         await add(transaction, this.#channel, intervalMs, minute);
       }
-      const record = await this.#storedRecord(transaction);
-      const highest = record ? higher(record, peakOf(minute)) : await this.#highest(transaction);
-      if (highest !== record) await writeSetting(transaction, this.#recordName, highest);
+      if (isCertain) await this.#keepRecord(transaction, peakOf(minute));
     });
+  }
+
+  async #keepRecord(transaction: Kysely<Tables>, peak: Peak): Promise<void> {
+    const before = await this.#storedRecord(transaction);
+    if (before && peak.users <= before.users) return;
+    const begunAt = await this.#begunAt(transaction, longestIntervalMs) ?? peak.at;
+    const record = before
+      ? nextRecord(before, peak, { begunAt, timeZone: this.#timeZone })
+      : await this.#highest(transaction);
+    await writeSetting(transaction, this.#recordName, record);
   }
 
   /** How many users were online at the end of what was measured; 0 when nothing was. */
@@ -133,8 +153,12 @@ export class History {
   }
 
   /** When the oldest kept interval of a length begins; null when there is none. */
-  async begunAt(intervalMs: number): Promise<number | null> {
-    const first = await this.#database.queries.selectFrom("onlineInterval").select("startsAt")
+  begunAt(intervalMs: number): Promise<number | null> {
+    return this.#begunAt(this.#database.queries, intervalMs);
+  }
+
+  async #begunAt(queries: Kysely<Tables>, intervalMs: number): Promise<number | null> {
+    const first = await queries.selectFrom("onlineInterval").select("startsAt")
       .where("channel", "=", this.#channel).where("intervalMs", "=", intervalMs)
       .orderBy("startsAt").limit(1).executeTakeFirst();
     return first?.startsAt ?? null;
@@ -208,20 +232,31 @@ export class History {
 
   /** What tells whether the number at a time is high or low. */
   async context(now: number, unsaved: Interval[] = []): Promise<HistoryContext> {
-    const [before, usual, record] = await Promise.all([
+    const [before, usual, stored] = await Promise.all([
       this.#usersBefore(now),
       this.#usual(now),
-      this.highestEver(unsaved),
+      this.#storedRecord(this.#database.queries),
     ]);
-    return { before, usual, record };
+    const record = await this.#highestEver(stored, unsaved);
+    return { before, usual, record, ...stored?.fell && { newRecordAt: stored.fell.at } };
+  }
+
+  /** The last new record that was news, however long ago; null when there was none. */
+  async newRecord(): Promise<NewRecord | null> {
+    const { fell, ...record } = await this.#storedRecord(this.#database.queries) ?? noRecord;
+    return fell ? { ...record, fellAt: fell.at, before: fell.before } : null;
   }
 
   /** The highest number ever; null when nothing was measured. */
-  async highestEver(unsaved: Interval[] = []): Promise<Peak | null> {
-    const { queries } = this.#database;
-    const stored = await this.#storedRecord(queries) ?? await this.#highest(queries);
+  async highestEver(unsaved: Interval[]): Promise<Peak | null> {
+    return this.#highestEver(await this.#storedRecord(this.#database.queries), unsaved);
+  }
+
+  async #highestEver(stored: KeptRecord | null, unsaved: Interval[]): Promise<Peak | null> {
+    const { fell: _, ...kept } = stored ?? noRecord;
+    const first = stored ? kept : await this.#highest(this.#database.queries);
     const peaks = unsaved.map(peakOf);
-    return peaks.reduce<Peak | null>((one, two) => one ? higher(one, two) : two, stored);
+    return peaks.reduce<Peak | null>((one, two) => one ? higher(one, two) : two, first);
   }
 
   /** The number at the end of the minute that ended five to six minutes before. */
@@ -252,7 +287,7 @@ export class History {
     return `history record ${this.#channel}`;
   }
 
-  #storedRecord(queries: Kysely<Tables>): Promise<Peak | null> {
+  #storedRecord(queries: Kysely<Tables>): Promise<KeptRecord | null> {
     return readSetting(queries, this.#recordName, recordSchema);
   }
 
@@ -302,11 +337,7 @@ const peakSchema = columns.pick({ mostUsers: true, mostUsersAt: true, guestsAtMo
 
 const usualSchema = columns.pick({ mostUsers: true, fewestUsers: true });
 
-const recordSchema = z.object({
-  users: z.number(),
-  at: z.number(),
-  guests: z.number().optional(),
-});
+const noRecord: KeptRecord = { users: 0, at: 0 };
 
 function higher(one: Peak, other: Peak): Peak {
   return other.users > one.users ? other : one;

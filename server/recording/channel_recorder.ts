@@ -24,6 +24,7 @@ export class ChannelRecorder {
   readonly #recorder: WriteQueue<PresenceChange>;
   readonly #failed: (error: unknown) => void;
   readonly #clock: Clock;
+  readonly #isCertain: () => boolean;
   /** Who has joined and not left: an app that is removed does not tell who leaves by that. */
   readonly #present = new Map<string, Member | undefined>();
   #counting: HistoryRecorder | undefined;
@@ -34,6 +35,7 @@ export class ChannelRecorder {
   /**
    * @param recorder stores joins and leaves.
    * @param failed is called when the history cannot be written; the write is retried.
+   * @param isCertain whether the number can be believed now.
    */
   constructor(
     channel: RecordedChannel,
@@ -41,12 +43,14 @@ export class ChannelRecorder {
     recorder: WriteQueue<PresenceChange>,
     failed: (error: unknown) => void,
     clock: Clock,
+    isCertain: () => boolean,
   ) {
     this.channel = channel;
     this.#history = history;
     this.#recorder = recorder;
     this.#failed = failed;
     this.#clock = clock;
+    this.#isCertain = isCertain;
   }
 
   /** What is counted but not stored yet, for reading the history up to now. */
@@ -106,7 +110,7 @@ export class ChannelRecorder {
     const { presence } = this.channel;
     const [history, failed, clock] = [this.#history, this.#failed, this.#clock];
     const now = { ...presence.now, active: presence.active };
-    const counting = new HistoryRecorder(now, history, failed, clock);
+    const counting = new HistoryRecorder(now, history, failed, clock, this.#isCertain);
     this.#counting = counting;
     this.#stopCounting = followCounts(presence, (counts) => counting.changed(counts));
   }

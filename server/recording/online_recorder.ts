@@ -33,6 +33,7 @@ import { History } from "../history/stored_history.ts";
 import type { RecordedHistory } from "../history/history_report.ts";
 import { RecentMinutes } from "../history/history_recorder.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
+import { currentFreshness } from "../presence/servers.ts";
 import type { AccountsOf } from "../presence/identity.ts";
 import type { Activity } from "@/shared/online.ts";
 import { type LogPlace, RecorderRun } from "./recorder_run.ts";
@@ -44,6 +45,8 @@ export interface OnlineRecorderOptions {
   realtime: RealtimeServer;
   /** The counted channels. */
   channels: readonly RecordedChannel[];
+  /** Whether the number of a channel can be believed now. Default: it always can. */
+  isCertain?: (channel: RecordedChannel) => boolean;
   /** Whether pages connect to this server; with an external Pusher server nothing is recorded. */
   isCountedHere: boolean;
   accountsOf: AccountsOf;
@@ -79,10 +82,12 @@ export class OnlineRecorder {
   readonly #recent = new Map<string, RecentMinutes>();
 
   constructor(options: OnlineRecorderOptions) {
-    const { channels, database } = options;
+    const { channels, database, timeZone } = options;
     this.#options = options;
     this.activity = new ActivityLog(database);
-    this.#histories = new Map(channels.map(({ key }) => [key, new History(database, key)]));
+    this.#histories = new Map(
+      channels.map(({ key }) => [key, new History(database, key, timeZone)]),
+    );
   }
 
   /**
@@ -189,12 +194,13 @@ export function startRecording(
   channels: readonly RecordedChannel[],
   liveView: LiveView,
 ): OnlineRecorder {
-  const { accounts, cluster, config, database, realtime, term } = core;
+  const { accounts, cluster, config, database, realtime, servers, term } = core;
   return new OnlineRecorder({
     database,
     realtime,
     term,
     channels,
+    isCertain: ({ recovery }) => currentFreshness(recovery, servers).state === "live",
     isCountedHere: !usesExternalServer(config.pusher),
     accountsOf: (ids) => accounts.findAll(ids),
     onStored(entry, channel) {

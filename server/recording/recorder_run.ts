@@ -46,7 +46,7 @@ export class RecorderRun {
     histories: ReadonlyMap<string, History>,
     shared?: SharedPresence,
   ) {
-    const { accountsOf, channels, clock, onStored, term } = options;
+    const { accountsOf, channels, clock, isCertain = () => true, onStored, term } = options;
     this.#options = options;
     this.#activity = activity;
     this.#histories = histories;
@@ -62,7 +62,10 @@ export class RecorderRun {
     const failed = (error: unknown) => this.#failed("The history could not be written", error);
     this.#channels = new Map(channels.map((channel) => {
       const history = histories.get(channel.key)!;
-      return [channel.key, new ChannelRecorder(channel, history, recorder, failed, clock)];
+      return [
+        channel.key,
+        new ChannelRecorder(channel, history, recorder, failed, clock, () => isCertain(channel)),
+      ];
     }));
     if (!shared) return;
     const notChecked = (error: unknown) =>

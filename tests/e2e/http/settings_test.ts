@@ -201,6 +201,7 @@ describe("the settings", () => {
       fall: { percent: "40", minutes: "10" },
       usual: { percent: "50", side: "below" },
       empty: {},
+      record: { holdSeconds: "" },
       person: { userId: "ada-1", personName: "Ada", change: "comes" },
       server: { holdSeconds: "30" },
     };
@@ -215,6 +216,7 @@ describe("the settings", () => {
         "Falls by 40% in 10 minutes",
         "Differs by 50% from the usual number",
         "No one online",
+        "A new record in presence-chart<",
         "Ada comes",
         "A server is lost for 30 seconds",
       ]

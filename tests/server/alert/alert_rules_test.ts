@@ -24,6 +24,7 @@ const conditions: Record<Condition["kind"], Condition> = {
   fall: { kind: "fall", percent: 30, minutes: 5 },
   usual: { kind: "usual", percent: 50, side: "both" },
   empty: { kind: "empty" },
+  record: { kind: "record" },
   person: { kind: "person", userId: "ada", personName: "Ada", change: "both" },
   server: { kind: "server" },
 };
@@ -38,6 +39,7 @@ function facts(change: Partial<Facts> = {}): Facts {
     active: null,
     peak: () => null,
     usual: null,
+    newRecord: null,
     has: () => false,
     servers: { alive: 3, known: 3 },
     ...change,
@@ -61,6 +63,8 @@ describe("what a rule is about", () => {
     ["usual", { users: 145, usual: 100 }, null],
     ["empty", { users: 0 }, "active"],
     ["empty", { users: 1 }, "normal"],
+    ["record", { newRecord: { users: 12, at, fellAt: at, before: 11 } }, "active"],
+    ["record", { newRecord: null }, "normal"],
     ["person", { has: (id) => id === "ada" }, "active"],
     ["person", { has: (id) => id === "ben" }, "normal"],
     ["server", { servers: { alive: 2, known: 3 } }, "active"],
@@ -180,6 +184,36 @@ describe("when a rule is told", () => {
     assert.deepEqual(told("comes"), ["active", "active"]);
     assert.deepEqual(told("goes"), ["normal", "normal"]);
     assert.deepEqual(told("both"), ["active", "normal", "active", "normal"]);
+  });
+
+  it("is each new record once, also where one follows before the rule is normal again", () => {
+    const setting = rule(conditions.record);
+    const hours = fc.uniqueArray(fc.integer({ min: 1, max: 200 }), { maxLength: 12 });
+    fc.assert(fc.property(hours, fc.nat(40), (fellAfter, delay) => {
+      const falls = fellAfter.toSorted((one, other) => one - other).map((hour) => at + hour * 36e5);
+      let current = state;
+      const told: number[] = [];
+      for (let now = at; now < at + 250 * 36e5; now += 36e5 / 4) {
+        const fellAt = falls.findLast((fell) => fell + delay * 1_000 <= now);
+        const isNew = fellAt !== undefined && now - fellAt < 24 * 36e5;
+        const newRecord = isNew ? { users: 12, at: fellAt, fellAt, before: 11 } : null;
+        const measure = measureOf(setting.condition, facts({ newRecord }));
+        const decided = decide(setting, current, measure, now);
+        current = decided.state;
+        if (decided.isTold) told.push(fellAt!);
+      }
+      assert.deepEqual(told, falls);
+    }));
+  });
+
+  it("is not a record that fell before the rule was made, and the next one is", () => {
+    const record = { users: 12, at, fellAt: at, before: 11 };
+    const begun = newRuleState(conditions.record, facts({ newRecord: record }));
+    const look = (fellAt: number) => {
+      const measure = measureOf(conditions.record, facts({ newRecord: { ...record, fellAt } }));
+      return decide(rule(conditions.record), begun, measure, fellAt + 60_000).isTold;
+    };
+    assert.deepEqual([look(at), look(at + 20 * 3_600_000)], [false, true]);
   });
 
   it("is nothing while the number is not known, or the rule is off", () => {
@@ -314,6 +348,23 @@ describe("the words of a rule", () => {
       "Back to normal: 2 of 3 servers answer (Ours).",
     ],
   ];
+  it("say a new record as it was, when that is a while ago, and as no alarm", () => {
+    const newRecord = { users: 1_204, guests: 4, at, fellAt: at - 60_000, before: 1_180 };
+    const message = messageOf(conditions.record, "active", { ...known, newRecord });
+    const { title, text, phase } = textOf(message, at + 65_000);
+    assert.equal(
+      `${title}: ${text}`,
+      "New record: 1,204 online (1,200 users, 4 guests) in presence-x, after 1,180 (Ours).",
+    );
+    assert.equal(phase, "normal");
+    assert.match(textOf(message, at + 130_000).text, / That was at 2026-01-15 12:00 UTC\.$/);
+    const { events: [event] } = JSON.parse(webhookBody(message));
+    assert.deepEqual(event, {
+      ...{ name: "users_online_record", channel: "presence-x", before: 1_180, record_ms: at },
+      ...{ users: 1_204, guests: 4, rule: { id: "r", name: "Ours" } },
+    });
+  });
+
   it("have the number of those who are active where the rule is about these", () => {
     const condition: Condition = { ...conditions.threshold, onlyActive: true } as Condition;
     const busy = facts({ users: 40, guests: 3, active: 12 });

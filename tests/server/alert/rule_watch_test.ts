@@ -7,6 +7,9 @@ import { lookEveryMs, RuleWatch } from "@/server/alert/rule_watch.ts";
 import { storeReceiver } from "@/server/alert/stored_receivers.ts";
 import { changeRule, listRules, storeRule, storeRuleState } from "@/server/alert/stored_rules.ts";
 import type { Database } from "@/server/database/database.ts";
+import { History } from "@/server/history/stored_history.ts";
+import { minuteMs } from "@/server/history/minute_measure.ts";
+import type { NewRecord } from "@/server/history/new_record.ts";
 import { LeaderTerm } from "@/server/database/leader_term.ts";
 import { mostAlertRules } from "@/shared/limits.ts";
 import { describeOnDatabase } from "../../fixtures/databases.ts";
@@ -43,6 +46,7 @@ class RuleSimulation {
   readonly sent: string[] = [];
   users = 0;
   isKnown = true;
+  newRecord: NewRecord | null = null;
 
   constructor(readonly database: Database, readonly clock: ManualClock) {
     this.term = new LeaderTerm(database);
@@ -74,6 +78,7 @@ class RuleSimulation {
       active: null,
       peak: () => null,
       usual: null,
+      newRecord: this.newRecord,
       has: () => false,
       servers: { alive: 1, known: 1 },
     };
@@ -135,6 +140,60 @@ describeOnDatabase("the rules of several servers", (store) => {
     }
     const all = await recentDeliveries(database, 100);
     assert.equal(new Set(all.map(({ id }) => id)).size, 20);
+  });
+
+  it("tell a new record once over a restart, a second leader and a recovery, and the next one too", async () => {
+    const database = await store.open();
+    const clock = new ManualClock();
+    const day = 86_400_000;
+    const start = Date.UTC(2026, 5, 1, 12);
+    clock.advance(start);
+    await addReceiver(database);
+    await addRule(database, { condition: { kind: "record" }, holdSeconds: 0 });
+    const history = new History(database);
+    const counted = async (users: number, isCertain = true) => {
+      const startsAt = clock.date() - clock.date() % minuteMs;
+      await history.record({
+        ...{ startsAt, mostUsers: users, mostUsersAt: startsAt, fewestUsers: 0, lastUsers: users },
+        ...{ lastAt: startsAt + minuteMs, mostConnections: users, measuredMs: minuteMs },
+      }, isCertain);
+      clock.advance(minuteMs);
+    };
+    let leader = new RuleSimulation(database, clock);
+    const lookAs = async (next: RuleSimulation) => {
+      await leader.watch.stop();
+      leader = next;
+      await leader.lead();
+      leader.newRecord = await history.newRecord();
+      await leader.watch.look();
+      await leader.watch.look();
+    };
+    const told = async () =>
+      (await waitingDeliveries(database)).map(({ message }) => message.users);
+    await counted(20);
+    await counted(25);
+    clock.advance(day);
+    // While Redis is away, a number is not certain.
+    await counted(40, false);
+    await lookAs(new RuleSimulation(database, clock));
+    assert.deepEqual(await told(), []);
+    await counted(30);
+    // It is not known how many are online while users come back.
+    const recovering = new RuleSimulation(database, clock);
+    recovering.isKnown = false;
+    await lookAs(recovering);
+    assert.deepEqual(await told(), []);
+    await lookAs(new RuleSimulation(database, clock));
+    assert.deepEqual(await told(), [30]);
+    await lookAs(new RuleSimulation(database, clock));
+    await counted(31);
+    await lookAs(new RuleSimulation(database, clock));
+    assert.deepEqual(await told(), [30]);
+    clock.advance(day - 60 * minuteMs);
+    await counted(35);
+    await lookAs(new RuleSimulation(database, clock));
+    assert.deepEqual(await told(), [30, 35]);
+    await leader.watch.stop();
   });
 
   it("are left alone by a server whose term is over", async () => {

@@ -126,6 +126,27 @@ describe("the history recorder", () => {
     assert.equal(clock.timers, 0);
   });
 
+  it("stores a minute in which the number was not certain as such", async () => {
+    const clock = new ManualClock();
+    const certain: boolean[] = [];
+    const failed = (error: unknown) => assert.fail(String(error));
+    const record = (_: Interval, isCertain: boolean) => {
+      certain.push(isCertain);
+      return Promise.resolve();
+    };
+    let isCertain = true;
+    const history = partOf<History>({ record, thinSome: () => Promise.resolve(true) });
+    const recorder = new HistoryRecorder(none, history, failed, clock, () => isCertain);
+    clock.advance(minute);
+    isCertain = false;
+    recorder.changed({ users: 5, connections: 5 });
+    isCertain = true;
+    clock.advance(minute);
+    clock.advance(minute);
+    await recorder.stop();
+    assert.deepEqual(certain.slice(0, 3), [true, false, true]);
+  });
+
   it("deletes old intervals once an hour, and stores the minute also when that fails", async () => {
     const { clock, history, failures, recorder } = started(58 * minute);
     history.thinningFailure = new Error("out of reach");

@@ -3,6 +3,8 @@ import fc from "fast-check";
 import { it } from "@std/testing/bdd";
 import { History, quarterHourMs } from "@/server/history/stored_history.ts";
 import { HistoryRecorder } from "@/server/history/history_recorder.ts";
+import { dateAt } from "@/server/history/day_summary.ts";
+import { type KeptRecord, nextRecord } from "@/server/history/new_record.ts";
 import type { Interval } from "@/server/history/minute_measure.ts";
 import { describeOnDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
@@ -89,6 +91,37 @@ async function assertHistory(
     },
   );
 }
+
+it("a new record is news on each day that is above all before, half a day apart, from 10 on", () => {
+  const dates = (at: number) => dateAt(at, "Europe/Berlin");
+  const peaks = fc.array(fc.record({ hours: fc.integer({ min: 1, max: 40 }), users: fc.nat(60) }));
+  fc.assert(fc.property(peaks, (course) => {
+    let at = midnight;
+    let record: KeptRecord = { users: 5, at };
+    const seen = [record];
+    const news: number[] = [];
+    for (const { hours, users } of course) {
+      at += hours * hour;
+      const earlier = seen.filter((one) => dates(one.at) < dates(at)).map((one) => one.users);
+      const isHighest = users > Math.max(...seen.map((one) => one.users));
+      const isOfToday = Math.max(...earlier, 0) < Math.max(...seen.map((one) => one.users));
+      const expected = isHighest && !isOfToday && Math.max(...earlier) >= 10 &&
+        at - midnight >= day && at - (news.at(-1) ?? 0) >= 12 * hour;
+      if (isHighest) {
+        const before = record;
+        record = nextRecord(record, { users, at }, {
+          begunAt: midnight,
+          timeZone: "Europe/Berlin",
+        });
+        const fell = expected ? { at, before: before.users } : before.fell;
+        assert.deepEqual(record, { users, at, fell });
+      }
+      if (expected) news.push(at);
+      seen.push({ users, at });
+    }
+    assert.equal(new Set(news.map(dates)).size, news.length);
+  }));
+});
 
 describeOnDatabase("the history", (store) => {
   it("has the points of its range up to now, all gaps at first", async () => {
@@ -179,6 +212,28 @@ describeOnDatabase("the history", (store) => {
     assert.deepEqual(await record([measured(now, 10)]), { users: 10, at: now });
     await history.record(measured(now, 11));
     assert.deepEqual(await record(), { users: 11, at: now });
+  });
+
+  it("has a new record as news once a day at most, whoever stores it, and not in the first days", async () => {
+    const database = await store.open();
+    const [here, there] = [new History(database), new History(database)];
+    const news = async () => (await here.context(midnight)).newRecordAt ?? null;
+    const days: [at: number, users: number][] = [
+      ...[[0, 20], [20 * hour, 30], [day - minute, 40]] as const,
+    ].map(([at, users]) => [midnight + at, users]);
+    for (const [at, users] of days) await here.record(measured(at, users));
+    assert.equal(await news(), null);
+    const fell = midnight + day;
+    await Promise.all([here, there].map((history) => history.record(measured(fell, 41))));
+    assert.equal(await news(), fell);
+    assert.deepEqual(await there.newRecord(), { users: 41, at: fell, fellAt: fell, before: 40 });
+    await there.record(measured(fell + hour, 50));
+    const record = { users: 50, at: fell + hour, fellAt: fell, before: 40 };
+    assert.deepEqual(await here.newRecord(), record);
+    await here.record(measured(fell + 30 * hour, 60), false);
+    assert.deepEqual(await here.newRecord(), record);
+    await here.record(measured(fell + 31 * hour, 55));
+    assert.equal(await news(), fell + 31 * hour);
   });
 
   it("ends with the last number that was measured, or with 0", async () => {
