@@ -81,6 +81,8 @@ export interface RejectedAttempt {
   message: string;
   /** What to change. */
   remedy: string;
+  /** The path of the section of the documentation about it. */
+  help: string;
   /** Of a wrong signature: what has to be signed, what the signature has to be, and what came. */
   signature?: { signedText: string; expected: string; received: string };
 }

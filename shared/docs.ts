@@ -50,3 +50,25 @@ export function docsGroups(
   const groups = Map.groupBy(pages, ({ group }) => group);
   return [...groups].map(([title, pages]) => ({ title, pages }));
 }
+
+/** The sections about the steps of a check of the public address, by the names of the steps. */
+const stepDocs: Readonly<Record<string, string>> = {
+  dns: docsPath("settings", "app_url"),
+  tcp: docsPath("deploy", "what-must-stand-in-front"),
+  tls: docsPath("settings", "https-and-proxies"),
+  page: docsPath("troubleshooting", "the-server-refuses-connections"),
+  installation: docsPath("cluster", "requirements"),
+  clock: docsPath("troubleshooting", "server-requests-fail"),
+  headers: docsPath("proxies", "which-lines-matter"),
+  client_address: docsPath("proxies", "client-addresses"),
+  upgrade: docsPath("proxies", "which-lines-matter"),
+  connection: docsPath("troubleshooting", "clients-do-not-connect"),
+  signature: docsPath("troubleshooting", "joining-a-channel-fails"),
+  event: docsPath("troubleshooting", "server-requests-fail"),
+  idle: docsPath("proxies", "which-lines-matter"),
+};
+
+/** The path of the section about a step of a check. */
+export function stepDocsPath(step: string): string {
+  return stepDocs[step] ?? docsPath("check");
+}

@@ -1,5 +1,6 @@
 import { type Finding, type Report, runCheck, stepsOf } from "@/server/check/run_check.ts";
 import { addressOf, targetOf } from "@/server/check/target.ts";
+import { stepDocsPath } from "@/shared/docs.ts";
 import { version } from "@/shared/version.ts";
 import { type Command, type CommandInput, UsageError } from "../command_line.ts";
 import { readSecrets } from "../running_secrets.ts";
@@ -30,7 +31,11 @@ export const command: Command = {
     const print = flags.json ? () => {} : (line: string) => console.log(line);
     print(`Rollcall ${version} checks ${addressOf(target)}\n`);
     const width = Math.max(...stepsOf(target).map(({ title }) => title.length));
-    const onFinding = (finding: Finding) => print(lines(finding, width));
+    let isReached = false;
+    const onFinding = (finding: Finding) => {
+      isReached ||= finding.step === "page" && finding.state === "ok";
+      print(lines(finding, width, isReached ? config.appUrl : null));
+    };
     const report = await runCheck(target, { idleMs, onFinding });
     print(`\n${report.summary}`);
     if (flags.json) console.log(asJson(report));
@@ -46,11 +51,18 @@ function idleSeconds({ quiet, idle = quiet ?? "3" }: CommandInput["flags"]): num
   );
 }
 
-/** A finding's line, and below it how to fix it. */
-function lines({ state, title, found, change }: Finding, width: number): string {
+/**
+ * A finding's line, and below it how to fix it.
+ *
+ * @param appUrl the address of the server, whose documentation is named; null while it is not reached.
+ */
+function lines(finding: Finding, width: number, appUrl: URL | null): string {
+  const { state, step, title, found, change } = finding;
   const stateWord = state === "failed" ? "FAILED" : state;
   const first = `${stateWord.padEnd(11)}${title.padEnd(width + 2)}${found}`;
-  const rest = change?.split("\n").map((line) => `${" ".repeat(11)}→ ${line}`) ?? [];
+  const more = appUrl ? [appUrl.href.replace(/\/$/, "") + stepDocsPath(step)] : [];
+  const fixes = change === undefined ? [] : [...change.split("\n"), ...more];
+  const rest = fixes.map((line) => `${" ".repeat(11)}→ ${line}`);
   return [first, ...rest].join("\n");
 }
 

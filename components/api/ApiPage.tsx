@@ -1,3 +1,4 @@
+import { docsPath } from "@/shared/docs.ts";
 import type { ComponentChildren } from "preact";
 import { apiPath, type ApiScope, apiScopes, apiScopeText } from "@/shared/api.ts";
 import type { ApiToken } from "@/server/api/api_tokens.ts";
@@ -79,6 +80,7 @@ function TokensCard({ csrfToken, view: { tokens, channels, refusedName: refused 
       count={tokens.length}
       most={mostApiTokens}
       about="A token lets a program read, send messages, or mark deploys. It is shown once, and can be revoked at any time."
+      help={docsPath("api", "scopes")}
       field={{ id: "token-name", label: "Name", example: "Shop" }}
       choices={
         <>

@@ -1,4 +1,5 @@
 import { href } from "@/shared/address.ts";
+import { stepDocsPath } from "@/shared/docs.ts";
 import { Button, Notice } from "../page/fields.tsx";
 import { Card, CsrfField, Time } from "../page/elements.tsx";
 import { Link } from "../page/links.tsx";
@@ -65,7 +66,7 @@ function Findings({ report }: { report: Report }) {
             <h3>{finding.title}</h3>
             <div class="anywhere check-found">
               <p>{finding.found}</p>
-              {finding.change && <Change text={finding.change} />}
+              {finding.change && <Change {...finding} text={finding.change} />}
             </div>
           </li>
         ))}
@@ -77,11 +78,16 @@ function Findings({ report }: { report: Report }) {
   );
 }
 
-function Change({ text }: { text: string }) {
+function Change({ text, step, title }: { text: string; step: string; title: string }) {
   return (
     <div class="notice notice-error stack tight">
       <h4>How to fix</h4>
       {text.split("\n").map((line) => <p key={line}>{withCode(line)}</p>)}
+      <p>
+        <a href={href(stepDocsPath(step))}>
+          Documentation<span class="visually-hidden">{` of: ${title}`}</span>
+        </a>
+      </p>
     </div>
   );
 }

@@ -74,7 +74,7 @@ function ClockTime({ at, style }: { at: number; style: TimeStyle }) {
 }
 
 function Rejected({ attempt, style }: { attempt: RejectedAttempt; style: TimeStyle }) {
-  const { at, times, title, message, remedy, signature } = attempt;
+  const { at, times, title, message, remedy, help, signature } = attempt;
   return (
     <>
       <h3>{title}</h3>
@@ -84,6 +84,11 @@ function Rejected({ attempt, style }: { attempt: RejectedAttempt; style: TimeSty
       </p>
       <p>{remedy}</p>
       <p class="soft anywhere">{message}</p>
+      <p>
+        <a href={href(help)}>
+          Documentation<span class="visually-hidden">{` of: ${title}`}</span>
+        </a>
+      </p>
       {signature && (
         <details>
           <summary>What has to be signed</summary>

@@ -11,8 +11,8 @@ export interface DocsFrameView {
   addressOf: (page: string, section?: string) => string;
   /** The address of the list of all pages. */
   home: string;
-  /** The address that answers searches. */
-  search: string;
+  /** The address that answers searches; undefined where none does, and only script can search. */
+  search?: string;
   /** The address of what a search in the browser looks through. */
   index: string;
   /** The address of the script of these pages. */
@@ -66,7 +66,7 @@ function SearchForm({ view }: { view: DocsFrameView }) {
   const { query, search, index } = view;
   return (
     <form
-      class="search"
+      class={search === undefined ? "search with-script" : "search"}
       role="search"
       action={search}
       data-docs-index={index}
@@ -81,7 +81,7 @@ function SearchForm({ view }: { view: DocsFrameView }) {
         placeholder="Search"
         autoComplete="off"
       />
-      <button class="button button-quiet" type="submit">Search</button>
+      {search !== undefined && <button class="button button-quiet" type="submit">Search</button>}
     </form>
   );
 }

@@ -29,6 +29,10 @@ export function installDocsSearch(root: ParentNode): void {
     if (hits === null) list.after(...navigation);
     else navigation.forEach((element) => element.remove());
   };
+  // Where no server searches, all is found while the reader types.
+  if (!form.hasAttribute("action")) {
+    form.addEventListener("submit", (event) => event.preventDefault());
+  }
   // The form still works, and the next key tries again.
   const failed = () => index = undefined;
   input.addEventListener("input", () => void update().catch(failed));
@@ -47,7 +51,7 @@ async function fetchIndex(address: string): Promise<DocsSection[]> {
 
 function textOf(count: number): string {
   if (count === 0) return "Nothing found";
-  if (count > most) return `The best ${most}; press Enter for more`;
+  if (count > most) return `The best ${most} results`;
   return count === 1 ? "1 result" : `${count} results`;
 }
 

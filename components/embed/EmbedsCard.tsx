@@ -1,3 +1,4 @@
+import { docsPath } from "@/shared/docs.ts";
 import { href } from "@/shared/address.ts";
 import { mostEmbeds } from "@/shared/limits.ts";
 import type { Embed } from "@/server/embed/embed_links.ts";
@@ -26,6 +27,7 @@ export function EmbedsCard({ csrfToken, embeds, refused }: {
       count={embeds.length}
       most={mostEmbeds}
       about="The count on other sites, as a badge, in a frame or as JSON. No sign-in needed, nothing else is exposed."
+      help={docsPath("embed")}
       field={{ id: "embed-name", label: "Embed name", example: "Status page" }}
     >
       <LinksTable

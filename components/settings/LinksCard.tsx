@@ -26,6 +26,8 @@ export function LinksCard({ csrfToken, refused, ...texts }: {
   /** How many there may be. */
   most: number;
   about: string;
+  /** The path of what the documentation says of them. */
+  help: string;
   field: { id: string; label: string; example: string };
   /** What else is chosen, below the name. */
   choices?: ComponentChildren;
@@ -35,14 +37,19 @@ export function LinksCard({ csrfToken, refused, ...texts }: {
   /** The table of the links. */
   children: ComponentChildren;
 }) {
-  const { id, title, noun, count, most, about, field, choices, made, children } = texts;
+  const { id, title, noun, count, most, about, help, field, choices, made, children } = texts;
   return (
     <Card
       id={id}
       title={title}
       aside={<span class="soft">{numberText(count)} of {countText(most, noun)}</span>}
     >
-      <p class="soft">{about}</p>
+      <p class="soft">
+        {about}{" "}
+        <a href={href(help)}>
+          Documentation<span class="visually-hidden">{` of ${noun}s`}</span>
+        </a>
+      </p>
       {made && <div class="notice notice-success stack" role="status">{made}</div>}
       <form
         class={`form ${choices ? "columns" : "form-inline"}`}

@@ -1,6 +1,7 @@
 import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
 import { Card, CsrfField, Time } from "../page/elements.tsx";
 import { Button, Notice } from "../page/fields.tsx";
+import { docsPath } from "@/shared/docs.ts";
 import { href } from "@/shared/address.ts";
 
 /** What admins see of the mail server. */
@@ -36,7 +37,8 @@ export function MailCard({ csrfToken, view }: { csrfToken: string; view: MailVie
       <Card id="mail" title="Email">
         <p class="soft">
           Email isn't set up, so you pass on invitations and password links yourself. To have them
-          sent, set <code>SMTP_URL</code> and <code>MAIL_FROM</code> and restart Rollcall.
+          sent, set <code>SMTP_URL</code> and <code>MAIL_FROM</code> and restart Rollcall:{" "}
+          <a href={href(docsPath("email", "do-it"))}>Email</a>.
         </p>
       </Card>
     );
@@ -64,7 +66,10 @@ export function MailCard({ csrfToken, view }: { csrfToken: string; view: MailVie
         </Notice>
       )}
       {outcome?.ok === false && (
-        <Notice tone="error">The test email was not sent. {outcome.reason}</Notice>
+        <Notice tone="error">
+          The test email was not sent. {outcome.reason}{" "}
+          <a href={href(docsPath("email"))}>Documentation</a>
+        </Notice>
       )}
       {!outcome && lastFailure && (
         <Notice tone="warning">

@@ -1,5 +1,6 @@
 import { Notice } from "../page/fields.tsx";
 import { href } from "@/shared/address.ts";
+import { docsPath } from "@/shared/docs.ts";
 import type { Report } from "@/server/check/run_check.ts";
 import { Card, Time } from "../page/elements.tsx";
 import { CheckForm } from "../check/CheckPage.tsx";
@@ -35,7 +36,10 @@ function AddressCard({ csrfToken, address, report }: {
 function ApiCard() {
   return (
     <Card id="api" title="API">
-      <p class="soft">Other programs can read how many are online, and who, with a token.</p>
+      <p class="soft">
+        Other programs can read how many are online, and who, with a token:{" "}
+        <a href={href(docsPath("api", "calls"))}>the calls</a>.
+      </p>
       <p>
         <a class="button button-quiet" href={href("/admin/settings/api")}>API and tokens</a>
       </p>
@@ -87,7 +91,8 @@ function UntrustedProxyNotice({ peer }: { peer: string | null }) {
     <Notice tone="warning">
       A request came from {peer}{" "}
       through a proxy that isn't in TRUSTED_PROXIES. If it is your proxy, add its address: until
-      then all its visitors count as one, and one can lock out the others.
+      then all its visitors count as one, and one can lock out the others.{" "}
+      <a href={href(docsPath("proxies", "client-addresses"))}>Which addresses</a>
     </Notice>
   );
 }

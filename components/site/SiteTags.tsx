@@ -1,3 +1,4 @@
+import { docsPath } from "@/shared/docs.ts";
 import type { ComponentChildren } from "preact";
 import { href } from "@/shared/address.ts";
 import { mostSiteTags } from "@/shared/limits.ts";
@@ -29,6 +30,7 @@ export function SiteTagsCard({ csrfToken, tags, refused }: {
       count={tags.length}
       most={mostSiteTags}
       about="A script that counts the visitors of another site as guests. The site needs no server of its own, and no cookie is set."
+      help={docsPath("site-tag")}
       field={{ id: "site-tag-name", label: "Site", example: "Blog" }}
     >
       <LinksTable

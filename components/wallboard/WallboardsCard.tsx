@@ -1,3 +1,4 @@
+import { docsPath } from "@/shared/docs.ts";
 import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
 import type { ComponentChildren } from "preact";
 import { href } from "@/shared/address.ts";
@@ -40,6 +41,7 @@ export function WallboardsCard({ csrfToken, links, refused, made }: {
       count={links.length}
       most={mostWallboardLinks}
       about="A full-screen live count you can share with a link. No sign-in needed, nothing else is exposed."
+      help={docsPath("admin-guide", "wallboards")}
       field={{ id: "wallboard-name", label: "Name", example: "Kitchen screen" }}
       choices={
         <label class="check">

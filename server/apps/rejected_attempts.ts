@@ -1,6 +1,7 @@
 import type { AppSettings } from "@/realtime/app_config.ts";
 import type { Rejection, RejectionReason } from "@/realtime/server.ts";
 import { signRequest } from "@/realtime/protocol/signature.ts";
+import { docsPath } from "@/shared/docs.ts";
 import type { RejectedAttempt } from "@/shared/connect.ts";
 
 /** Attempts that are remembered of all apps; a stranger can make any number. */
@@ -98,6 +99,7 @@ function attemptOf(
     message,
     title: titles[reason][from],
     remedy: remedies[reason][from],
+    help: helpOf(reason, from),
     ...isSignature && {
       signature: { signedText, expected: beginningOf(app, signedText), received: received ?? "" },
     },
@@ -110,6 +112,18 @@ function attemptOf(
  */
 function beginningOf(app: AppSettings, signedText: string): string {
   return `${signRequest(app, signedText).slice(0, 8)}…`;
+}
+
+/** The section of the documentation about a rejection. */
+function helpOf(reason: RejectionReason, from: Rejection["from"]): string {
+  if (reason === "wrong_origin") return docsPath("settings", "allowed_origins");
+  if (reason === "address_full") {
+    return docsPath("troubleshooting", "all-clients-have-one-address");
+  }
+  if (from === "api") return docsPath("troubleshooting", "server-requests-fail");
+  return reason === "unknown_app" || reason === "wrong_address"
+    ? docsPath("troubleshooting", "clients-do-not-connect")
+    : docsPath("troubleshooting", "joining-a-channel-fails");
 }
 
 type Texts = Record<RejectionReason, Record<Rejection["from"], string>>;

@@ -4,6 +4,8 @@ import { describe, it } from "@std/testing/bdd";
 import { renderDocs } from "@/deploy/docs/build.ts";
 import { renderPage } from "@/deploy/docs/markdown.ts";
 import { docsSources, orderedSources } from "@/deploy/docs/order.ts";
+import { siteFiles } from "@/deploy/docs/site.tsx";
+import { stepDocsPath } from "@/shared/docs.ts";
 import { maxDocsQuery, searchDocs } from "@/shared/docs_search.ts";
 
 /** Renders a page, with links as they would lead from the repository. */
@@ -184,3 +186,77 @@ describe("a search in the documents", () => {
     }
   });
 });
+
+describe("the documents as a site of files", () => {
+  const base = "https://docs.example.com/rollcall";
+
+  it("lead only to files that are there, and to their sections", async () => {
+    const files = await siteFiles(new URL(base));
+    const made = new Set([...files.keys(), "script.js", "pages.css", "icon.svg"]);
+    let links = 0;
+    for (const [name, content] of files) {
+      if (!name.endsWith(".html")) continue;
+      for (const [, link] of String(content).matchAll(/ (?:href|src|data-docs-index)="([^"]+)"/g)) {
+        if (/^(https?|mailto):/.test(link)) continue;
+        const [file, id] = link.split("#");
+        assert.ok(made.has(file || name), `${name}: ${link}`);
+        const target = String(files.get(file || name));
+        if (id !== undefined) assert.ok(target.includes(` id="${id}"`), `${name}: ${link}`);
+        links++;
+      }
+    }
+    assert.ok(links > 2_000, String(links));
+  });
+
+  it("state their public addresses, in a list for search engines too", async () => {
+    const files = await siteFiles(new URL(base));
+    const sitemap = String(files.get("sitemap.xml"));
+    for (const name of ["index.html", "settings.html"]) {
+      assert.ok(sitemap.includes(`<loc>${base}/${name}</loc>`), sitemap.slice(0, 300));
+      const html = String(files.get(name));
+      assert.ok(html.includes(`<link rel="canonical" href="${base}/${name}"`), html.slice(0, 900));
+      assert.match(html, /^<!DOCTYPE html><html lang="en">/);
+    }
+    assert.equal(sitemap.match(/<loc>/g)?.length, docsSources().length + 1);
+  });
+});
+
+describe("the sections that pages, messages and the check lead to", () => {
+  const folders = ["cli", "components", "http", "islands", "routes", "server", "shared"];
+  const source = folders.map(sourcesIn).join("\n");
+  const uses = [...source.matchAll(/\bdocsPath\(\s*"([^"]+)"(?:,\s*"([^"]+)")?,?\s*\)/g)];
+
+  it("are there", async () => {
+    const { docs } = await renderDocs();
+    assert.ok(uses.length > 20, String(uses.length));
+    for (const [, name, section] of uses) {
+      const page = docs.pages.find((page) => page.name === name);
+      assert.ok(page, `/docs/${name}`);
+      const isThere = section === undefined || page.html.includes(` id="${section}"`);
+      assert.ok(isThere, `/docs/${name}#${section}`);
+    }
+  });
+
+  it("are named nowhere by a path in words", () => {
+    assert.deepEqual(
+      source.match(/["'`]\/docs\/[\w-]+#/g),
+      null,
+    );
+  });
+
+  it("are of each step of the check", () => {
+    const steps = [...sourcesIn("server/check/steps").matchAll(/^ +name: "(\w+)"/gm)];
+    assert.ok(steps.length >= 8, String(steps.length));
+    for (const [, step] of steps) {
+      assert.notEqual(stepDocsPath(step), stepDocsPath("no step"), step);
+    }
+    assert.equal(stepDocsPath("no step"), "/docs/check");
+  });
+});
+
+/** What all files of a folder say. */
+function sourcesIn(folder: string): string {
+  return [...Deno.readDirSync(folder)].map(({ name, isDirectory }) =>
+    isDirectory ? sourcesIn(`${folder}/${name}`) : Deno.readTextFileSync(`${folder}/${name}`)
+  ).join("\n");
+}

@@ -1,10 +1,21 @@
 import { strict as assert } from "node:assert";
+import { extname } from "node:path";
 import { describe, it } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
+import { writeSite } from "@/deploy/docs/site.tsx";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 
 const app = { PUSHER_APP_ID: "4711", PUSHER_APP_KEY: "a-key-of-the-tests" };
 const secret = "a-secret-of-the-tests";
+
+/** The types of a site's files. */
+const types: Readonly<Record<string, string>> = {
+  ".css": "text/css",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+};
 
 describe("the pages of the documentation", () => {
   const harness = BrowserHarness.ofGroup(
@@ -79,6 +90,33 @@ describe("the pages of the documentation", () => {
     await page.waitForURL("**/docs/search?q=trusted_proxies");
     await page.getByRole("link", { name: "Settings: TRUSTED_PROXIES" }).click();
     await page.waitForURL("**/docs/settings#trusted_proxies");
+  });
+
+  it("are a site of files that needs no server of Rollcall", async () => {
+    const folder = await Deno.makeTempDir();
+    await writeSite(new URL("https://docs.example.com"), folder);
+    await using site = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen() {} },
+      async (request) => {
+        const { pathname } = new URL(request.url);
+        const type = types[extname(pathname)] ?? "application/octet-stream";
+        const file = await Deno.readFile(folder + pathname).catch(() => null);
+        return file
+          ? new Response(file, { headers: { "content-type": type } })
+          : new Response(null, { status: 404 });
+      },
+    );
+    await using person = await harness.meet();
+    const page = await person.open(`http://127.0.0.1:${site.addr.port}/client.html`);
+    await page.getByRole("tab", { name: "Vue" }).click();
+    assert.deepEqual(await shownBlocks(page), ["Vue"]);
+    const field = page.getByRole("searchbox", { name: "Search the documentation" });
+    await field.fill("trusted_prox");
+    await field.press("Enter");
+    await page.getByRole("link", { name: "Settings: TRUSTED_PROXIES" }).click();
+    await page.waitForURL("**/settings.html#trusted_proxies");
+    await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+    await Deno.remove(folder, { recursive: true });
   });
 
   it("fold their navigation on a phone", async () => {
