@@ -13,6 +13,10 @@ export const commands: Record<string, Entry> = {
     summary: "Run the server",
     load: () => import("./commands/serve.ts"),
   },
+  "demo": {
+    summary: "Try Rollcall with made-up people; nothing is kept",
+    load: () => import("./commands/demo.ts"),
+  },
   "check": {
     summary: "Check that clients can connect through the public URL",
     load: () => import("./commands/check.ts"),

@@ -10,6 +10,7 @@ import { usesExternalServer } from "@/server/config/client_options.ts";
 import { browserFiles } from "@/http/built_files.ts";
 import { liveCount, viewerOf } from "@/http/counted_view.ts";
 import { versionText } from "@/server/observability/commit.ts";
+import { runningDemo } from "@/server/demo/running_demo.ts";
 import { isWallboardRequest } from "@/server/wallboard/wallboard_links.ts";
 
 /** Pages whose content is the live number. No form of theirs needs script. */
@@ -47,6 +48,9 @@ export default define.page(async ({ Component, req, state, url, config }) => {
         <>
           {visitor && !hasNumber && <UsersCount {...liveCount(state, url)} />}
           {!isLiveView && !isDocs && <a href={href("/docs")}>Documentation</a>}
+          {runningDemo() && (
+            <p>Demo: everyone here is made up, and all of it is gone when it ends.</p>
+          )}
           {state.session?.user.role === "admin" && !isLiveView && <p>Rollcall {versionText}</p>}
         </>
       }

@@ -20,6 +20,7 @@ const ownNames = [
   "admin",
   "apps",
   "broadcasting",
+  "demo",
   "docs",
   "embed",
   "invite",

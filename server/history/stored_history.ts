@@ -38,7 +38,7 @@ const hourMs = 60 * minuteMs;
 export const quarterHourMs = 15 * minuteMs;
 
 /** The lengths of the stored intervals, and how long each is kept. */
-const resolutions = [
+export const resolutions = [
   { intervalMs: minuteMs, keptMs: 2 * dayMs },
   { intervalMs: quarterHourMs, keptMs: 32 * dayMs },
   { intervalMs: 6 * hourMs, keptMs: 400 * dayMs },

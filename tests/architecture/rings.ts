@@ -79,6 +79,7 @@ export const within: Record<string, readonly string[]> = {
     "other_servers.ts",
     "services.ts",
     "people",
+    "demo",
     "process",
   ],
 };

@@ -10,7 +10,7 @@ import { Publisher } from "./publisher.ts";
 import { settle } from "./quiet.ts";
 import { StoredActivity } from "./stored_activity.ts";
 import { crowdFacts, OwnMemory, Report } from "./report.ts";
-import { Random } from "./random.ts";
+import { Random } from "@/server/demo/random.ts";
 import { Starts } from "./starts.ts";
 import { secondsText, wait } from "./time.ts";
 import { promises, type Violation, Violations } from "./truth/promises.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { drawn, faultKinds, kindsWith, workerFaultKinds } from "./faults/drawing.ts";
-import { Random } from "./random.ts";
+import { Random } from "@/server/demo/random.ts";
 
 describe("the faults of the fault test", () => {
   it("are drawn in the same order for the same seed, each once before one comes again", () => {

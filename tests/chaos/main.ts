@@ -2,7 +2,7 @@ import type { Bounds } from "./bounds.ts";
 import { chaos } from "./chaos.ts";
 import { faultKinds, kindsWith, workerFaultKinds } from "./faults/drawing.ts";
 import { ClockError } from "./installation/shifted_clock.ts";
-import { newSeed } from "./random.ts";
+import { newSeed } from "@/server/demo/random.ts";
 import { type Report, versions } from "./report.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { publish } from "./api.ts";
 import { type Crowd, eventChannels } from "./crowd/crowd.ts";
 import type { Installation } from "./installation/installation.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "@/server/demo/random.ts";
 
 /** Publishes events through all servers, and lets clients send some. */
 export class Publisher {

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { chaos } from "./chaos.ts";
 import type { FaultKind } from "./faults/fault.ts";
 import { faultKinds, workerFaultKinds } from "./faults/drawing.ts";
-import { newSeed } from "./random.ts";
+import { newSeed } from "@/server/demo/random.ts";
 
 /** For all faults; `deno task chaos` takes as long as it is given. */
 const minutes = 2;

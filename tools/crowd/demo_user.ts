@@ -3,9 +3,9 @@ import type { Channel } from "pusher-js";
 import type { AppConfig } from "@/realtime/app_config.ts";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import { Pusher } from "@/tests/fixtures/pusher_js.ts";
-import { Random } from "@/tests/chaos/random.ts";
+import { Random } from "@/server/demo/random.ts";
 import { crowdPrefix } from "@/shared/connect.ts";
-import type { Member } from "@/tests/fixtures/member_sockets.ts";
+import { demoUser } from "@/server/demo/demo_people.ts";
 
 /** The server to connect to. */
 export interface Address {
@@ -36,14 +36,14 @@ const quietest = 8;
  * during a rush. What a user does depends only on the number of the user and the time since the start.
  */
 export class DemoUser {
-  readonly #person: DemoPerson;
+  readonly #person: ReturnType<typeof crowdUser>;
   readonly #random: Random;
   #tabs: Tab[] = [];
   #timer?: ReturnType<typeof setTimeout>;
   #elapsedMs = 0;
 
   constructor(readonly index: number, readonly app: AppConfig, readonly address: Address) {
-    this.#person = demoPerson(index);
+    this.#person = crowdUser(index);
     this.#random = new Random(seed + index * 7_919);
   }
 
@@ -130,38 +130,9 @@ export class DemoUser {
   }
 }
 
-/** Who a demo user is, and what the user reads. */
-export interface DemoPerson {
-  id: string;
-  options: { name: string; detail: string };
-  device: "desktop" | "phone" | "tablet";
-  /** The pages, those read most often several times. */
-  paths: string[];
-}
-
-/** The pages of the demo's site, by how often they are read: a shop is looked at more than its terms. */
-const weights = {
-  "/": 6,
-  "/products": 5,
-  "/products/lamp": 4,
-  "/products/chair": 3,
-  "/basket": 3,
-  "/checkout": 2,
-  "/blog/how-we-count": 2,
-  "/account": 1,
-  "/terms": 1,
-};
-
-/** The person of a number, the same at each call. */
-export function demoPerson(index: number): DemoPerson {
-  const { options, page } = shopper(index);
-  const paths = Object.entries(weights).flatMap(([path, weight]) => Array(weight).fill(path));
-  return {
-    id: `${crowdPrefix}${index + 1}`,
-    options: { name: options?.name ?? "", detail: options?.detail ?? "" },
-    device: page?.device ?? "desktop",
-    paths,
-  };
+/** The user of a number, with an id by which Rollcall knows a trial. */
+export function crowdUser(index: number): ReturnType<typeof demoUser> {
+  return { ...demoUser(index), id: `${crowdPrefix}${index + 1}` };
 }
 
 /** How much longer than in a rush users stay away, at a time since the start. */
@@ -194,41 +165,4 @@ export function signingClient(
       },
     },
   });
-}
-
-const names = [
-  ..."Amara Bao Chidi Dunya Elif Freya Goran Hana Ines Jonas Kaito Leila Mateo Nadia Omar".split(
-    " ",
-  ),
-  ..."Priya Quentin Rosa Samir Tuva Umut Vera Wanjiru Ximena Yusuf Zofia".split(" "),
-  "نور",
-  "雪",
-];
-const surnames = [
-  ..."Okafor Nguyen Eze Haddad Yıldız Lindqvist Petrović Sato Moreau Weber Tanaka".split(" "),
-  ..."Rossi Kovács Silva Rahman Iyer Dubois Navarro Khalil Berg Jansen Mwangi Ruiz".split(" "),
-];
-const paths = [
-  "/",
-  "/pricing",
-  "/docs/start",
-  "/checkout",
-  "/blog/how-we-count",
-  "/account",
-  "/jobs",
-];
-const devices = ["desktop", "desktop", "phone", "desktop", "tablet", "phone"] as const;
-
-/** A user of a shop, the same for the same number. */
-export function shopper(index: number): Member {
-  const name = names[index % names.length];
-  const surname = surnames[(index * 7) % surnames.length];
-  return {
-    id: String(4_000 + index),
-    options: { name: `${name} ${surname}`, detail: `user-${4_000 + index}@example.com` },
-    page: {
-      path: paths[Math.min((index * index) % 11, index % 7)],
-      device: devices[index % devices.length],
-    },
-  };
 }

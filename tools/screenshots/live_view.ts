@@ -6,7 +6,7 @@ import { moveIn } from "@/tests/fixtures/people.ts";
 import { recordHistory } from "@/tests/fixtures/database_contents.ts";
 import { keepPort } from "@/tests/fixtures/reserved_port.ts";
 import { Rollcall } from "@/tests/fixtures/rollcall.ts";
-import { shopper } from "../crowd/demo_user.ts";
+import { shopper } from "@/server/demo/demo_people.ts";
 
 const app = { id: "4711", key: "a-key-of-the-pictures", secret: "a-secret-of-the-pictures" };
 

@@ -3,7 +3,7 @@ import { serverNumberOf } from "@/realtime/protocol/socket_id.ts";
 import { countedRoom, type Installation } from "../installation/installation.ts";
 import { Link } from "../installation/link.ts";
 import type { Server } from "../installation/server.ts";
-import type { Random } from "../random.ts";
+import type { Random } from "@/server/demo/random.ts";
 import { ClientProcess } from "./client_process.ts";
 import { type Doors, Tab } from "./tab.ts";
 import type { Witness } from "./witness.ts";

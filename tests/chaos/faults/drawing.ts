@@ -1,4 +1,4 @@
-import type { Random } from "../random.ts";
+import type { Random } from "@/server/demo/random.ts";
 import { crowdFaults } from "./crowd_faults.ts";
 import type { FaultKind, PlannedFault, Simulation } from "./fault.ts";
 import { coordinatorLinkFaults, linkFaults } from "./link_faults.ts";

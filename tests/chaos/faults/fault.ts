@@ -3,7 +3,7 @@ import type { Crowd } from "../crowd/crowd.ts";
 import type { Witness } from "../crowd/witness.ts";
 import type { Installation } from "../installation/installation.ts";
 import type { Server } from "../installation/server.ts";
-import type { Random } from "../random.ts";
+import type { Random } from "@/server/demo/random.ts";
 import type { Disturbance } from "../truth/records.ts";
 
 /** What faults happen to. */

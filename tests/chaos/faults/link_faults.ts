@@ -1,7 +1,7 @@
 import { keptWhileFrozenMs } from "../bounds.ts";
 import type { Link } from "../installation/link.ts";
 import type { Server, ServerLinks } from "../installation/server.ts";
-import type { Random } from "../random.ts";
+import type { Random } from "@/server/demo/random.ts";
 import type { Disturbance } from "../truth/records.ts";
 import { secondsText, wait } from "../time.ts";
 import { anyServer, duration, during, type FaultKind, type Simulation } from "./fault.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { givenName } from "@/server/presence/identity.ts";
-import { awayFactor, demoPerson, DemoUser } from "@/tools/crowd/demo_user.ts";
+import { awayFactor, crowdUser, DemoUser } from "@/tools/crowd/demo_user.ts";
 import { app, Harness } from "../../realtime/harness.ts";
 
 describe("the demo users of deno task crowd", () => {
   it("have names and details of their own, the same at each start", () => {
-    const people = Array.from({ length: 60 }, (_, index) => demoPerson(index));
-    assert.deepEqual(people[7], demoPerson(7));
+    const people = Array.from({ length: 60 }, (_, index) => crowdUser(index));
+    assert.deepEqual(people[7], crowdUser(7));
     assert.equal(new Set(people.map(({ options }) => options.name)).size, 60);
     assert.equal(new Set(people.map(({ options }) => options.detail)).size, 60);
     for (const { options } of people) assert.doesNotMatch(options.name, /demo/);
@@ -26,7 +26,7 @@ describe("the demo users of deno task crowd", () => {
     const address = { host: "127.0.0.1", port: harness.port, secure: false };
     const user = new DemoUser(1, app, address);
     user.live();
-    assert.equal(await joined.promise, demoPerson(1).options.name);
+    assert.equal(await joined.promise, crowdUser(1).options.name);
     user.leave();
   });
 
@@ -38,7 +38,7 @@ describe("the demo users of deno task crowd", () => {
     const address = { host: "127.0.0.1", port: harness.port, secure: false };
     const user = new DemoUser(2, app, address);
     user.live();
-    assert.equal(await active.promise, demoPerson(2).id);
+    assert.equal(await active.promise, crowdUser(2).id);
     assert.equal(served.presence.active("presence-chart"), 1);
     user.leave();
   });

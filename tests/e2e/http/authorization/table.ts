@@ -274,6 +274,7 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "POST /reset-password/[token]": [
       { path: `/reset-password/${"x".repeat(43)}`, fields: dora, access: "everyone" },
     ],
+    "GET /demo": [{ path: "/demo?token=x", access: "everyone" }],
     "GET /setup": [{ path: "/setup?token=x", access: "everyone" }],
     "POST /setup": [{ path: "/setup", fields: { ...dora, token: "x" }, access: "everyone" }],
     "GET /sign-in": [{ path: "/sign-in", access: "everyone" }],

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import { rollcall } from "../../fixtures/command_line.ts";
+import { programCommand } from "../../fixtures/program.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+/** Starts a demo that may store in a folder, in a shell with settings of an installation. */
+async function startDemo(folder: string): Promise<{ server: Rollcall; link: string }> {
+  const server = await Rollcall.startCommand(programCommand(["demo"]), {
+    TMPDIR: folder,
+    // Nobody reaches it: a demo that used an installation's database would not start.
+    DATABASE_URL: "postgres://nobody@127.0.0.1:1/none",
+    APP_URL: "https://rollcall.example.com/path",
+  });
+  const [, link] = await server.printed(/signed in: (\S+)/);
+  return { server, link };
+}
+
+/** Waits until the number on the live view is another one. */
+async function seesNumberMove(page: Page): Promise<void> {
+  const number = page.locator(".online-number").first();
+  const before = await number.textContent();
+  await page.waitForFunction(
+    (before) => document.querySelector(".online-number")?.textContent !== before,
+    before,
+  );
+}
+
+/** Opens the link, looks at what a newcomer would, and lets someone else try the link. */
+async function look(browser: Browser, { origin }: Rollcall, link: string): Promise<void> {
+  assert.match(link, /^http:\/\/localhost:\d+\/demo\?token=[\w-]{32}$/);
+  await using reader = await Person.meet(browser, origin);
+  const page = await reader.open(link);
+  await page.waitForURL("**/admin/online");
+  await seesNumberMove(page);
+  await page.getByText(/^Demo: everyone here is made up/).waitFor();
+  await page.getByText(/ usual for /).waitFor();
+  await page.getByText(/^Record: \d+/).waitFor();
+  await page.locator("#ticker li").nth(5).waitFor();
+  await page.goto("/admin/activity/numbers");
+  await page.locator("bdi", { hasText: "Deployed 4.2.0" }).waitFor();
+  assert.ok(await page.locator("table tbody tr").count() >= 30, "days of five weeks");
+  await using stranger = await Person.meet(browser, origin);
+  stranger.expectsConsoleErrors = true;
+  await (await stranger.open(link)).getByText(/This link has been used/).waitFor();
+}
+
+describe("rollcall demo", () => {
+  let browser: Browser;
+  beforeAll(async () => void (browser = await launchBrowser()));
+  afterAll(() => browser.close());
+
+  it("shows made-up people and their past to who opens its link, and leaves nothing", async () => {
+    const folder = await Deno.makeTempDir({ prefix: "rollcall-demo-test-" });
+    const { server, link } = await startDemo(folder);
+    try {
+      await look(browser, server, link);
+      assert.notDeepEqual([...Deno.readDirSync(folder)], []);
+      server.signal("SIGINT");
+      const { code } = await server.ended();
+      assert.equal(code, 0, server.log);
+      assert.deepEqual([...Deno.readDirSync(folder)], [], "nothing is left");
+      assert.deepEqual([...Deno.readDirSync(server.dataFolder)], [], "no one else's data is there");
+    } finally {
+      server.kill();
+      await Deno.remove(folder, { recursive: true });
+      await Deno.remove(server.dataFolder, { recursive: true });
+    }
+  });
+
+  it("does not listen for others unless it is told to", async () => {
+    const { code, stderr } = await rollcall(["demo"], { HOST: "0.0.0.0" });
+    assert.equal(code, 2);
+    assert.match(stderr, /^rollcall: HOST is "0\.0\.0\.0".*unless --host 0\.0\.0\.0 says/);
+  });
+});
