@@ -5,6 +5,7 @@ import type { LogEntry } from "@/realtime/server.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
 import { isTrialId } from "@/shared/connect.ts";
 import { may } from "@/shared/permissions.ts";
+import { onlineChannel } from "../presence/channels.ts";
 import { isGuestId } from "@/shared/client_settings.ts";
 
 /** The name under which it is stored that an app has had a user. */
@@ -120,9 +121,12 @@ export class FirstAppUser {
     });
   }
 
+  /** Those who are counted: a page that was opened since the user came only watches already. */
   async #reconnectAdmins(): Promise<void> {
-    const { accounts, allServers } = this.#core;
-    const admins = (await accounts.list()).filter(({ role }) => may(role, "view"));
+    const { accounts, allServers, ownApp: { presence } } = this.#core;
+    const admins = (await accounts.list()).filter(({ id, role }) =>
+      may(role, "view") && presence.isMember(onlineChannel, id)
+    );
     for (const { id } of admins) allServers.reconnectUser(id);
   }
 }

@@ -16,6 +16,8 @@ const settings = {
   PUSHER_APP_SECRET: app.secret,
 };
 
+const dora = { ...ben, email: "dora@example.com", name: "Dora" };
+
 /** Signs admins in who never touched the switch. */
 async function signIn(server: Rollcall, ...accounts: (typeof ada)[]): Promise<HttpVisitor[]> {
   const visitors = await addSignedIn(server, accounts.map((one) => ({ ...one, role: "admin" })));
@@ -38,7 +40,7 @@ describe("an admin who watches", () => {
   let visitors: HttpVisitor[];
 
   beforeAll(async () => {
-    visitors = await signIn(harness.server, ada, ben);
+    visitors = await signIn(harness.server, ada, ben, dora);
   });
 
   it("is counted until an app has its first user, and then only watches, without a reload", async () => {
@@ -52,13 +54,22 @@ describe("an admin who watches", () => {
     await seesLive(page, 2);
 
     const user = await AdmittedSocket.joinAs(harness.server, app, "7");
+    // A page that is opened after the user came only watches from the start, and stays connected.
+    await using doras = await harness.meet(visitors[2]);
+    let sockets = 0;
+    doras.context.on("page", (opened) =>
+      opened.on("websocket", (socket) => {
+        if (socket.url().includes("/app/")) sockets++;
+      }));
+    const late = await doras.open("/admin/online");
     await reads(page, "user online, not including you");
     assert.equal(await page.locator(".online-number").textContent(), "1");
     await switchIs(page, false);
     await seesNames(page, ["7"]);
     await connect.getByText("are not counted, unless they switch on Count me").waitFor();
     await user.close();
-    await reads(page, "users online, not including you");
+    for (const each of [page, late]) await reads(each, "users online, not including you");
+    assert.equal(sockets, 1);
   });
 
   it("is counted again after a click on Count me, and stays so for users who come", async () => {
@@ -81,8 +92,8 @@ describe("an admin who watches", () => {
     harness.server = await Rollcall.start(settings, dataFolder);
     const [visitor] = await signIn(harness.server, {
       ...ben,
-      email: "dora@example.com",
-      name: "Dora",
+      email: "edo@example.com",
+      name: "Edo",
     });
     const { text } = await visitor.get("/admin/online");
     assert.match(text, /online, not including you/);
