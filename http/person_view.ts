@@ -9,7 +9,7 @@ import type { UserActivity } from "@/shared/online.ts";
 import { activityText } from "@/components/online_table/page_text.ts";
 import type { State } from "./state.ts";
 import { channelSettings, liveCount, visibleCounted } from "./counted_view.ts";
-import type { KnownPerson } from "@/server/people/known_person.ts";
+import { type KnownPerson, personHistory } from "@/server/people/known_person.ts";
 import { whyUnreachable } from "@/server/people/send_message.ts";
 import { disconnectOptions } from "@/server/people/disconnect.ts";
 import type { Context } from "fresh";
@@ -57,7 +57,8 @@ export async function personSnapshot(
   services: Services,
   person: KnownPerson,
 ): Promise<PersonSnapshot> {
-  const { name, detail, url, presence, channels, lastSeenAt, activity, visits } = person;
+  const { name, detail, url, presence, channels, lastSeenAt } = person;
+  const { activity, visits } = await personHistory(services, person);
   const at = Date.now();
   return {
     at,

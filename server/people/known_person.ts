@@ -28,9 +28,8 @@ export interface KnownPerson extends Identity, Pick<Person, "source"> {
   isBlocked: boolean;
   /** Whether the reader may see only some channels of the app: what is not in them is left out. */
   isPartial: boolean;
-  /** The latest entries of the activity log, newest first. */
-  activity: ActivityEntry[];
-  visits: PersonVisits;
+  /** The keys of the channels of the activity log that such a reader may see; undefined: all. */
+  seenIn: string[] | undefined;
 }
 
 /**
@@ -40,23 +39,20 @@ export interface KnownPerson extends Identity, Pick<Person, "source"> {
  * who is known, nothing is told that is not in them, such as a block, which holds for the whole app.
  */
 export async function knownPerson(
-  { accounts, apps, auditLog, blockedPeople, config, counted, onlineRecorder, database, served }:
-    Services,
+  { accounts, apps, auditLog, blockedPeople, counted, onlineRecorder, database, served }: Services,
   id: string,
   limits: Limits = null,
 ): Promise<KnownPerson | null> {
   if (id === "" || id.length > maxUserIdLength) return null;
-  const at = Date.now();
   const account = await accounts.find(id);
   const isPartial = !isWithin(limits, { appId: served.own.id, channel: null });
   // The ids of other apps are other people's.
   const shown = counted.filter((channel) => channel.isOwn && isWithin(limits, channel));
   const joined = shown.filter(({ presence }) => presence.has(id));
   const presence = (await joined[0]?.presence.onAllServers(new Set([id])))?.members.at(0) ?? null;
-  const channels = isPartial ? shown.map(({ key }) => key) : undefined;
-  const entries = await onlineRecorder.activityOf(id, { limit: maxCounted, channels });
-  const activity = entries.slice(0, maxActivity);
-  const isKnownHere = presence !== null || activity.length > 0;
+  const seenIn = isPartial ? shown.map(({ key }) => key) : undefined;
+  const [latest] = await onlineRecorder.activityOf(id, { limit: 1, channels: seenIn });
+  const isKnownHere = presence !== null || latest !== undefined;
   // What holds for the whole app is not asked for who may see a part of it.
   if (isPartial && !isKnownHere) return null;
   const isBlocked = !isPartial &&
@@ -67,7 +63,7 @@ export async function knownPerson(
     (await auditLog.read({ targetId: id, limit: 1 })).entries.length > 0;
   if (!isKnown) return null;
   const identity = identityOf(id, account ?? undefined, presence?.member);
-  const keptName = identity.kind === "foreign" && !presence && activity[0]?.name;
+  const keptName = identity.kind === "foreign" && !presence && latest?.name;
   return {
     ...identity,
     ...keptName && { name: keptName },
@@ -75,10 +71,29 @@ export async function knownPerson(
     account,
     presence,
     channels: shown.length > 1 ? joined.map(({ channel }) => channel) : [],
-    lastSeenAt: presence?.lastSeenAt ?? activity[0]?.at ?? null,
+    lastSeenAt: presence?.lastSeenAt ?? latest?.at ?? null,
     isBlocked,
     isPartial,
-    activity,
+    seenIn,
+  };
+}
+
+/** When a person was online, as the activity log has it. */
+export interface PersonHistory {
+  /** The latest entries of the log, newest first. */
+  activity: ActivityEntry[];
+  visits: PersonVisits;
+}
+
+/** Reads the history of a person, as far as the reader who asked for the person may see it. */
+export async function personHistory(
+  { config, onlineRecorder }: Services,
+  { id, presence, seenIn }: KnownPerson,
+): Promise<PersonHistory> {
+  const at = Date.now();
+  const entries = await onlineRecorder.activityOf(id, { limit: maxCounted, channels: seenIn });
+  return {
+    activity: entries.slice(0, maxActivity),
     visits: visitsOf(entries, {
       at,
       since: entries.length < maxCounted ? at - countedMs(config) : entries.at(-1)!.at,

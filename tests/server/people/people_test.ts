@@ -12,7 +12,8 @@ import {
   followResetLink,
   resetPassword,
 } from "@/server/people/manage_user.ts";
-import type { KnownPerson } from "@/server/people/known_person.ts";
+import { type KnownPerson, knownPerson, personHistory } from "@/server/people/known_person.ts";
+import type { Services } from "@/server/services.ts";
 import { block, disconnect, disconnectOptions, unblock } from "@/server/people/disconnect.ts";
 import { readMessage, sendMessage, whyUnreachable } from "@/server/people/send_message.ts";
 import { Unavailable } from "@/realtime/brokers/broker.ts";
@@ -151,8 +152,7 @@ function person(id: string, kind: KnownPerson["kind"], isOnline = true): KnownPe
     lastSeenAt: null,
     isBlocked: false,
     isPartial: false,
-    activity: [],
-    visits: { since: 0, count: 0, totalMs: 0, medianMs: null, ofLastDay: [] },
+    seenIn: undefined,
     channels: [],
     presence: isOnline ? presence : null,
   };
@@ -332,5 +332,33 @@ describe("with an external Pusher server", () => {
         /external Pusher server/,
       );
     }
+  });
+});
+
+describe("a person whom the activity log knows", () => {
+  it("is known by the latest entry alone, for every action, and has a history where it is shown", async () => {
+    const limits: number[] = [];
+    const entries = Array.from({ length: 20 }, (_, number) => (
+      { userId: "7", name: "Ann Ek", at: 1_000 - number, change: number % 2 ? "joined" : "left" }
+    ));
+    const services = {
+      accounts: { find: () => Promise.resolve(null) },
+      apps: {},
+      blockedPeople: { reasonOf: () => undefined },
+      config: { activityDays: 30 },
+      counted: [],
+      onlineRecorder: {
+        activityOf(_id: string, { limit }: { limit: number }) {
+          limits.push(limit);
+          return Promise.resolve(entries.slice(0, limit));
+        },
+      },
+      served: { own: { id: "1" } },
+    } as unknown as Services;
+    const person = await knownPerson(services, "7");
+    assert.ok(person);
+    assert.deepEqual([person.name, person.lastSeenAt, limits], ["Ann Ek", 1_000, [1]]);
+    const { activity } = await personHistory(services, person);
+    assert.deepEqual([activity.length, limits], [10, [1, 500]]);
   });
 });
