@@ -28,7 +28,16 @@ const order: readonly (readonly [group: string, pages: readonly string[]])[] = [
   ]],
   ["Migrate", ["migrating", "from-pusher", "from-reverb", "from-soketi"]],
   ["Use", ["admin-guide", "alerts", "apps", "before-a-deployment"]],
-  ["Install", ["deploy", "npx", "executable", "systemd", "container", "proxies", "cluster"]],
+  ["Install", [
+    "deploy",
+    "npx",
+    "install",
+    "executable",
+    "systemd",
+    "container",
+    "proxies",
+    "cluster",
+  ]],
   ["Operate", [
     "check",
     "troubleshooting",

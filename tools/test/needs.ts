@@ -108,6 +108,11 @@ export const needs: Need[] = [
     program: { paths: ["/usr/bin/openssl"], debianPackage: "openssl" },
   },
   {
+    name: "ShellCheck",
+    code: ["/usr/bin/shellcheck"],
+    program: { paths: ["/usr/bin/shellcheck"], debianPackage: "shellcheck" },
+  },
+  {
     name: "systemd-analyze",
     code: ['Deno.Command("systemd-analyze"'],
     program: { paths: ["/usr/bin/systemd-analyze"], debianPackage: "systemd" },
@@ -160,7 +165,7 @@ export const needs: Need[] = [
   },
   {
     name: "curl, which the blocks of the documents call",
-    code: ['Deno.Command("bash"'],
+    code: ['Deno.Command("bash"', "/usr/bin/curl"],
     program: { paths: ["/usr/bin/curl"], debianPackage: "curl" },
   },
   {
