@@ -48,9 +48,7 @@ export default define.page(async ({ Component, req, state, url, config }) => {
         <>
           {visitor && !hasNumber && <UsersCount {...liveCount(state, url)} />}
           {!isLiveView && !isDocs && <a href={href("/docs")}>Documentation</a>}
-          {runningDemo() && (
-            <p>Demo: everyone here is made up, and all of it is gone when it ends.</p>
-          )}
+          {runningDemo() && <p>Demo: everyone here is made up, and gone when it ends.</p>}
           {state.session?.user.role === "admin" && !isLiveView && <p>Rollcall {versionText}</p>}
         </>
       }

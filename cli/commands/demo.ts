@@ -47,7 +47,7 @@ async function runDemo(host: string): Promise<void> {
   await import("../serve.ts");
   const { DemoCrowd } = await import("@/server/demo/demo_crowd.ts");
   const crowd = new DemoCrowd(`ws://${reachable(host)}:${port}`, pusherApp, realtime);
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.addSignalListener(signal, () => crowd.stop());
   }
   crowd.begin();

@@ -119,6 +119,13 @@ function renamedSettingProblems(environment: Given): string[] {
   });
 }
 
+/** The settings that are given by a former name, with the name that they have now. */
+function renamedSettings(environment: Given): { former: string; name: string }[] {
+  return settingEntries.flatMap(([name, { formerly: former }]) =>
+    former !== undefined && valueOf(environment, former) !== undefined ? [{ former, name }] : []
+  );
+}
+
 function valueOf(environment: Given, name = ""): string | undefined {
   return environment[name]?.trim() || undefined;
 }
@@ -160,6 +167,8 @@ function toConfig(
     appRules: toAppRules(settings),
     /** The webhooks of the app of Rollcall's own pages, unless a list of apps has them. */
     webhooks: toWebhooks(settings),
+    /** The settings that are given by a former name. */
+    renamed: renamedSettings(environment),
     /** The listed apps; the one that `pusher` names may be among them. */
     appList,
     /**

@@ -153,8 +153,8 @@ export class DemoCrowd {
   /** As many as usual, and some more or fewer by the second, so that the number moves. */
   #wanted(): number {
     const now = Date.now();
-    const restless = 3 * Math.sin(now / 9_000) + 2 * Math.sin(now / 23_000);
-    return Math.max(6, Math.round(expectedOnline(now, now) + restless));
+    const restless = 1 + 0.12 * Math.sin(now / 9_000) + 0.08 * Math.sin(now / 23_000);
+    return Math.max(6, Math.round(expectedOnline(now, now) * restless));
   }
 
   #come(person = this.#somebody()): void {

@@ -76,6 +76,12 @@ export async function announce(services: Services, port: number): Promise<void> 
   if (ignored.length > 0) {
     log.warn("Fields of apps are ignored: they have no meaning here", { setting, fields: ignored });
   }
+  for (const { former, name } of isSilent ? [] : services.config.renamed) {
+    log.warn("A setting has another name now, and will not be read by its former one for ever", {
+      setting: former,
+      name,
+    });
+  }
   const [elsewhere] = externalSocketOrigins(services.config.pusher);
   if (elsewhere) log.warn("Pages connect to another server, which counts", { server: elsewhere });
   if (isSilent) return;

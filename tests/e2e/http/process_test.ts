@@ -161,6 +161,14 @@ describe("the address that a start prints", () => {
 });
 
 describe.inLongRun("the log of a start", () => {
+  it("warns of a setting with a former name, and says the one that it has now", async () => {
+    await using server = await Rollcall.start({ ATTENDANCE_DAYS: "7" });
+    await server.printed(/Create the first admin/);
+    const warned = server.log.split("\n").filter((line) => line.includes("has another name now"));
+    assert.equal(warned.length, 1, server.log);
+    assert.match(warned[0], /WARN .* setting=ATTENDANCE_DAYS name=ACTIVITY_DAYS/);
+  });
+
   it("names once the fields of Reverb's and Soketi's apps that have no meaning here", async () => {
     const reverb = { app_id: "shop", key: "shop-app-key", secret: "the-secret-of-the-shop" };
     const soketi = { id: "chat", key: "chat-app-key", secret: "the-secret-of-the-chat" };

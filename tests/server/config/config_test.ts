@@ -259,6 +259,9 @@ describe("the settings", () => {
     assert.equal(parseConfig({ ACTIVITY_DAYS: "7" }).activityDays, 7);
     assert.equal(parseConfig({ ATTENDANCE_DAYS: "7", ACTIVITY_DAYS: "" }).activityDays, 7);
     assert.equal(parseConfig({ ATTENDANCE_DAYS: "7", ACTIVITY_DAYS: "7" }).activityDays, 7);
+    const renamed = [{ former: "ATTENDANCE_DAYS", name: "ACTIVITY_DAYS" }];
+    assert.deepEqual(parseConfig({ ATTENDANCE_DAYS: "7" }).renamed, renamed);
+    assert.deepEqual(parseConfig({ ACTIVITY_DAYS: "7" }).renamed, []);
     assert.deepEqual(problems({ ATTENDANCE_DAYS: "7", ACTIVITY_DAYS: "8" }), [
       "ATTENDANCE_DAYS: given, but ACTIVITY_DAYS is too, with another value; expected one of them",
     ]);
