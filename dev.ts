@@ -2,6 +2,7 @@ import type { Config } from "@/server/config/config.ts";
 import { buildId } from "@/deploy/build/build_id.ts";
 import { buildDocs } from "@/deploy/docs/build.ts";
 import { finishBrowserFiles } from "@/deploy/build/browser_files.ts";
+import { buildLanguageScripts } from "@/deploy/build/language_scripts.ts";
 import { buildPusherJs } from "@/deploy/build/pusher_js.ts";
 import { buildSiteScript } from "@/deploy/build/site_script.ts";
 import { buildStyleSheets } from "@/deploy/build/style_sheets.ts";
@@ -20,6 +21,7 @@ Deno.env.set("FRESH_NO_UPDATE_CHECK", "true");
 await buildStyleSheets();
 await buildPusherJs();
 await buildDocs();
+await buildLanguageScripts();
 const isBuild = Deno.args.includes("build");
 // Fresh names a build by this variable, read when it is imported, or else at random.
 if (isBuild && !Deno.env.get("DENO_DEPLOYMENT_ID")) {

@@ -34,6 +34,7 @@ import {
   limitSignIns,
   redirectMovedPaths,
   refuseFullSignIns,
+  speakLanguage,
   takeTurns,
 } from "@/http/steps.ts";
 import { errorPages } from "@/http/error_pages.tsx";
@@ -103,6 +104,7 @@ export const app = new PrefixedApp<State>(
   .use(compressAnswers)
   .use(answerProbes(services))
   .use(answerCheck(services))
+  .use(speakLanguage)
   .use(answerEmbeds(services))
   .use(answerSites(services))
   .use(answerApi(services))

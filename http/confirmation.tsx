@@ -7,6 +7,7 @@ import { textField } from "./request.ts";
 import { STATUS_CODE } from "@std/http/status";
 import type { Failure } from "@/server/accounts/accounts.ts";
 import { LinkMessage } from "@/components/accounts/InviteForm.tsx";
+import { text } from "@/shared/language.ts";
 
 /**
  * Requires that the request confirms its action, with the field `confirmed=yes`.
@@ -45,10 +46,10 @@ export async function refuseWhileSignedIn(ctx: Context<State>): Promise<Response
   const { session, csrfToken } = ctx.state;
   if (!session) return null;
   const status = STATUS_CODE.Conflict;
-  const title = `You're signed in as ${session.user.name}`;
-  const text = "Sign out and open the link again to use it, or pass it on: it still works.";
-  if (wantsJson(ctx.req)) return refuse(status, "signed_in", text);
-  return await ctx.render(<LinkMessage title={title} text={text} signOut={csrfToken} />, {
+  const title = text`You're signed in as ${session.user.name}`;
+  const reason = text`Sign out and open the link again to use it, or pass it on: it still works.`;
+  if (wantsJson(ctx.req)) return refuse(status, "signed_in", reason);
+  return await ctx.render(<LinkMessage title={title} reason={reason} signOut={csrfToken} />, {
     status,
   });
 }
@@ -56,10 +57,10 @@ export async function refuseWhileSignedIn(ctx: Context<State>): Promise<Response
 /** Refuses a link that does not work, or a client with too many wrong ones. */
 export async function refuseLink(ctx: Context<State>, refusal: Failure): Promise<Response> {
   const isUnknown = refusal.reason === "unknown_link";
-  const title = isUnknown ? "This link no longer works" : "Too many attempts";
-  const text = isUnknown
-    ? "Each link works once, for 24 hours. Ask an admin for a new one."
+  const title = isUnknown ? text`This link no longer works` : text`Too many attempts`;
+  const reason = isUnknown
+    ? text`Each link works once, for 24 hours. Ask an admin for a new one.`
     : refusal.message;
   return rejectionForProgram(ctx.req, refusal) ??
-    await ctx.render(<LinkMessage title={title} text={text} />, refusedChange(refusal));
+    await ctx.render(<LinkMessage title={title} reason={reason} />, refusedChange(refusal));
 }

@@ -5,6 +5,7 @@ import { isSafe } from "./input.ts";
 import { ExpiredPageError } from "./rejection.ts";
 import { readCookie, writeCookie } from "./session_cookies.ts";
 import { mayComeFromOwnPage } from "./request.ts";
+import { text } from "@/shared/language.ts";
 
 /** Sets the page's CSRF token, and the browser's CSRF cookie if it has none. */
 export const provideCsrfToken = define.middleware(async (ctx) => {
@@ -28,7 +29,7 @@ export const requireCsrfToken = define.middleware(async (ctx) => {
   if (isSafe(ctx.req.method)) return await ctx.next();
   const { config, appSecret, session, input } = ctx.state;
   if (!mayComeFromOwnPage(ctx.req.headers, ctx.url, config.appUrl)) {
-    throw new HttpError(403, "A page of another site sent this request.");
+    throw new HttpError(403, text`A page of another site sent this request.`);
   }
   const field = typeof input._token === "string" ? input._token : null;
   const token = ctx.req.headers.get("x-csrf-token") ?? field;

@@ -17,6 +17,7 @@ import { ErrorPage, errorTitle } from "@/components/page/ErrorPage.tsx";
 import { define, type State } from "./state.ts";
 import type { Outage } from "@/server/database/unavailable.ts";
 import { logFailure, logOutage } from "./request_id.ts";
+import { text } from "@/shared/language.ts";
 
 /**
  * Answers errors with a page of this app, or with JSON for programs. It is inside the middleware that
@@ -77,12 +78,13 @@ function statusAndRejection(
   }
   if (outage) {
     logOutage(outage);
-    return [STATUS_CODE.ServiceUnavailable, databaseUnavailable];
+    return [STATUS_CODE.ServiceUnavailable, databaseUnavailable()];
   }
   if (error instanceof Unavailable) {
-    const message = `${error.message}. Try again in a few seconds.`;
+    const message =
+      text`The servers cannot reach each other right now. Try again in a few seconds.`;
     return [STATUS_CODE.ServiceUnavailable, { reason: "servers_unavailable", message }];
   }
   logFailure(error);
-  return [500, serverError];
+  return [500, serverError()];
 }

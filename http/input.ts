@@ -11,6 +11,7 @@ import { readCookie } from "./session_cookies.ts";
 import { rateLimitKey } from "@/server/net/window_limits.ts";
 import { logOf } from "@/server/observability/logging.ts";
 import { define, type State } from "./state.ts";
+import { text } from "@/shared/language.ts";
 
 /** What limits the bodies that a {@link BodyReader} reads. */
 interface BodyLimits {
@@ -96,7 +97,7 @@ export class BodyReader {
     try {
       while (true) {
         const { done, value } = await reader.read().catch(throwEndedEarly);
-        if (isLate) throw new HttpError(STATUS_CODE.RequestTimeout, "The body took too long.");
+        if (isLate) throw new HttpError(STATUS_CODE.RequestTimeout, text`The body took too long.`);
         if (done) return length === size ? bytes : throwEndedEarly();
         if (length + value.length > size) throw size === 0 ? lengthRequired() : this.#tooLarge();
         bytes.set(value, length);
@@ -118,22 +119,22 @@ export class BodyReader {
   }
 
   #tooLarge(): HttpError {
-    const message = `The request body is larger than ${this.#limits.maxBytes} bytes.`;
+    const message = text`The request body is larger than ${this.#limits.maxBytes} bytes.`;
     return new HttpError(STATUS_CODE.ContentTooLarge, message);
   }
 }
 
 function lengthRequired(): HttpError {
-  return new HttpError(STATUS_CODE.LengthRequired, "Send the body with a Content-Length.");
+  return new HttpError(STATUS_CODE.LengthRequired, text`Send the body with a Content-Length.`);
 }
 
 function malformedLength(): HttpError {
-  return new HttpError(STATUS_CODE.BadRequest, "Send one Content-Length, in digits.");
+  return new HttpError(STATUS_CODE.BadRequest, text`Send one Content-Length, in digits.`);
 }
 
 /** A body that ends early is a bad request, not a failure of the server. */
 function throwEndedEarly(): never {
-  throw new HttpError(STATUS_CODE.BadRequest, "Request body ended early.");
+  throw new HttpError(STATUS_CODE.BadRequest, text`Request body ended early.`);
 }
 
 const log = logOf("http");
@@ -167,8 +168,8 @@ export const readInput = define.middleware(async (ctx) => {
   try {
     if (!isSafe(ctx.req.method)) {
       const bodies = bodiesOf[senderOf(ctx.state, ctx.req.headers)];
-      const text = await bodies.read(ctx.req, rateLimitKey(ctx.state.clientAddress));
-      ctx.state.input = inputOf(ctx.req, text);
+      const body = await bodies.read(ctx.req, rateLimitKey(ctx.state.clientAddress));
+      ctx.state.input = inputOf(ctx.req, body);
     }
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
@@ -205,27 +206,30 @@ export function isSafe(method: string): boolean {
   return method === "GET" || method === "HEAD" || method === "OPTIONS";
 }
 
-function inputOf(request: Request, text: string): Record<string, unknown> {
-  if (text === "") return {};
+function inputOf(request: Request, body: string): Record<string, unknown> {
+  if (body === "") return {};
   const type = (request.headers.get("content-type") ?? "").split(";")[0].trim().toLowerCase();
   if (type === "application/x-www-form-urlencoded") {
-    return Object.fromEntries(new URLSearchParams(text));
+    return Object.fromEntries(new URLSearchParams(body));
   }
-  if (type === "application/json") return parseObject(text);
-  throw new HttpError(415, "Send a form (application/x-www-form-urlencoded) or application/json.");
+  if (type === "application/json") return parseObject(body);
+  throw new HttpError(
+    415,
+    text`Send a form (application/x-www-form-urlencoded) or application/json.`,
+  );
 }
 
-function parseObject(text: string): Record<string, unknown> {
+function parseObject(body: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(body);
   } catch {
-    throw new HttpError(400, "The request body is not valid JSON.");
+    throw new HttpError(400, text`The request body is not valid JSON.`);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new HttpError(400, "The JSON body must be an object.");
+    throw new HttpError(400, text`The JSON body must be an object.`);
   }
   const nested = Object.entries(value).find(([, field]) => typeof field === "object" && field);
-  if (nested) throw new HttpError(400, "JSON fields can't be objects or arrays.");
+  if (nested) throw new HttpError(400, text`JSON fields can't be objects or arrays.`);
   return { ...value };
 }

@@ -6,6 +6,7 @@ import type { OidcFailure } from "@/server/oidc/oidc.ts";
 import { refuse, wantsJson } from "./rejection.ts";
 import { writeCookie } from "./session_cookies.ts";
 import type { State } from "./state.ts";
+import { text } from "@/shared/language.ts";
 
 /** The cookies of a sign-in with a provider: of the attempt, and of the session, for the sign-out there. */
 export const providerCookies = {
@@ -36,30 +37,46 @@ export function signInView(
   };
 }
 
-/** What people read, with the provider's name in place of `{provider}`, and the status of the answer. */
-const texts: Record<OidcFailure, [status: number, text: string]> = {
-  unreachable: [
-    STATUS_CODE.BadGateway,
-    "{provider} does not answer right now. Try again in a moment.",
-  ],
-  cancelled: [STATUS_CODE.Forbidden, "{provider} did not sign you in. You can try again."],
-  not_verified: [
-    STATUS_CODE.BadRequest,
-    "The answer of {provider} could not be verified, so you are not signed in. Try again; if it " +
-    "stays so, tell an admin: the server's log has the cause.",
-  ],
-  no_attempt: [
-    STATUS_CODE.BadRequest,
-    "This sign-in took too long, or began in another browser. Try again.",
-  ],
-  used_before: [STATUS_CODE.BadRequest, "This sign-in was already used. Try again."],
-  unverified_email: [
-    STATUS_CODE.Forbidden,
-    "{provider} has not verified your email, and Rollcall signs in no one without. Verify it " +
-    "there, or contact an admin.",
-  ],
-  too_many: [STATUS_CODE.TooManyRequests, "Too many attempts. Try again in a few minutes."],
-};
+/** The status of the answer, and what people read. */
+function explain(failure: OidcFailure, provider: string): [status: number, reason: string] {
+  switch (failure) {
+    case "unreachable":
+      return [
+        STATUS_CODE.BadGateway,
+        text`${provider} does not answer right now. Try again in a moment.`,
+      ];
+    case "cancelled":
+      return [STATUS_CODE.Forbidden, text`${provider} did not sign you in. You can try again.`];
+    case "not_verified":
+      return [
+        STATUS_CODE.BadRequest,
+        [
+          text`The answer of ${provider} could not be verified, so you are not signed in.`,
+          text`Try again; if it stays so, tell an admin: the server's log has the cause.`,
+        ].join(" "),
+      ];
+    case "no_attempt":
+      return [
+        STATUS_CODE.BadRequest,
+        text`This sign-in took too long, or began in another browser. Try again.`,
+      ];
+    case "used_before":
+      return [STATUS_CODE.BadRequest, text`This sign-in was already used. Try again.`];
+    case "unverified_email":
+      return [
+        STATUS_CODE.Forbidden,
+        [
+          text`${provider} has not verified your email, and Rollcall signs in no one without.`,
+          text`Verify it there, or contact an admin.`,
+        ].join(" "),
+      ];
+    case "too_many":
+      return [
+        STATUS_CODE.TooManyRequests,
+        text`Too many attempts. Try again in a few minutes.`,
+      ];
+  }
+}
 
 /** The sign-in page with why a provider signed no one in; the refusal alone for a program. */
 export function refuseProviderSignIn(
@@ -69,17 +86,18 @@ export function refuseProviderSignIn(
 ) {
   const { state } = ctx;
   const name = state.oidc?.name ?? "";
-  const [status, text, reason] = typeof failure === "string"
-    ? [texts[failure][0], texts[failure][1].replace("{provider}", () => name), failure]
-    : [STATUS_CODE.Forbidden, failure.message, failure.reason];
+  const reason = typeof failure === "string" ? failure : failure.reason;
+  const [status, message] = typeof failure === "string"
+    ? explain(failure, name)
+    : [STATUS_CODE.Forbidden, failure.message];
   const headers = new Headers();
   if (status === STATUS_CODE.TooManyRequests) headers.set("retry-after", "60");
   writeCookie(headers, state.config, providerCookies.attempt, "", 0);
   if (wantsJson(ctx.req)) {
-    const response = refuse(status, reason, text);
+    const response = refuse(status, reason, message);
     for (const [name, value] of headers) response.headers.append(name, value);
     return response;
   }
-  state.title = "Sign in";
-  return page(signInView(state, { returnTo, error: text }), { status, headers });
+  state.title = text`Sign in`;
+  return page(signInView(state, { returnTo, error: message }), { status, headers });
 }

@@ -4,6 +4,7 @@ import type { Failure } from "@/server/accounts/accounts.ts";
 import { HttpError } from "fresh";
 import { brokenOff } from "@/server/net/broken_off.ts";
 import { BusyError } from "@/server/net/window_limits.ts";
+import { text } from "@/shared/language.ts";
 
 /** The JSON that a refused request is answered with. */
 export interface Rejection {
@@ -34,49 +35,61 @@ export const pageExpired = 419;
 export class ExpiredPageError extends Error {
   override name = "ExpiredPageError";
   constructor(readonly reason: "csrf_token_missing" | "csrf_token_mismatch") {
-    super("Reload the page and try again.");
+    super(text`Reload the page and try again.`);
   }
 }
 
-const reasons: Record<number, Rejection> = {
-  [STATUS_CODE.BadRequest]: { reason: "bad_request", message: "Bad request." },
-  [STATUS_CODE.Forbidden]: { reason: "forbidden", message: "Access denied." },
-  [STATUS_CODE.NotFound]: { reason: "not_found", message: "This page doesn't exist." },
-  [STATUS_CODE.MethodNotAllowed]: {
-    reason: "method_not_allowed",
-    message: "Method not allowed.",
-  },
-  [STATUS_CODE.RequestTimeout]: { reason: "timeout", message: "The request took too long." },
-  [STATUS_CODE.LengthRequired]: { reason: "length_required", message: "Content-Length required." },
-  [STATUS_CODE.ContentTooLarge]: { reason: "too_large", message: "The request is too large." },
-  [STATUS_CODE.ServiceUnavailable]: { reason: "busy", message: "The server is busy." },
-  [STATUS_CODE.UnsupportedMediaType]: {
-    reason: "unsupported_media_type",
-    message: "Unsupported content type.",
-  },
-};
+function rejectionOf(status: number): Rejection {
+  switch (status) {
+    case STATUS_CODE.BadRequest:
+      return { reason: "bad_request", message: text`Bad request.` };
+    case STATUS_CODE.Forbidden:
+      return { reason: "forbidden", message: text`Access denied.` };
+    case STATUS_CODE.NotFound:
+      return { reason: "not_found", message: text`This page doesn't exist.` };
+    case STATUS_CODE.MethodNotAllowed:
+      return { reason: "method_not_allowed", message: text`Method not allowed.` };
+    case STATUS_CODE.RequestTimeout:
+      return { reason: "timeout", message: text`The request took too long.` };
+    case STATUS_CODE.LengthRequired:
+      return { reason: "length_required", message: text`Content-Length required.` };
+    case STATUS_CODE.ContentTooLarge:
+      return { reason: "too_large", message: text`The request is too large.` };
+    case STATUS_CODE.ServiceUnavailable:
+      return { reason: "busy", message: text`The server is busy.` };
+    case STATUS_CODE.UnsupportedMediaType:
+      return { reason: "unsupported_media_type", message: text`Unsupported content type.` };
+    default:
+      return serverError();
+  }
+}
 
 /** The rejection of a request that failed inside the server. It reveals nothing of the error. */
-export const serverError: Rejection = {
-  reason: "server_error",
-  message: "Something went wrong on our end. The error was logged.",
-};
+export function serverError(): Rejection {
+  return {
+    reason: "server_error",
+    message: text`Something went wrong on our end. The error was logged.`,
+  };
+}
 
 /** The rejection of a request that needs the database while that cannot be used. */
-export const databaseUnavailable: Rejection = {
-  reason: "database_unavailable",
-  message: "The database is not available right now. Try again in a few seconds.",
-};
+export function databaseUnavailable(): Rejection {
+  return {
+    reason: "database_unavailable",
+    message: text`The database is not available right now. Try again in a few seconds.`,
+  };
+}
 
 /** The rejection for a status, with the message of the error if that has one. */
 export function rejectionFor(status: number, message: string): Rejection {
-  const byStatus = reasons[status] ?? serverError;
+  const byStatus = rejectionOf(status);
   return { reason: byStatus.reason, message: message || byStatus.message };
 }
 
 /** What a blocked guest reads. */
-export const blockedText =
-  "An admin blocked guest access for this browser. Sign in with an account to continue.";
+export function blockedText(): string {
+  return text`An admin blocked guest access for this browser. Sign in with an account to continue.`;
+}
 
 /** The status and headers of the answer to a change that was refused. */
 export function refusedChange(

@@ -5,6 +5,7 @@ import { pathOf, personIdOf } from "@/shared/address.ts";
 import { type KnownPerson, knownPerson } from "@/server/people/known_person.ts";
 import { type Config, servesHttps } from "@/server/config/config.ts";
 import { type Limits, limitsOf } from "@/shared/permissions.ts";
+import { text } from "@/shared/language.ts";
 
 /**
  * The session of a request that middleware let pass for having one.
@@ -12,7 +13,7 @@ import { type Limits, limitsOf } from "@/shared/permissions.ts";
  * @throws {HttpError} 403 without one.
  */
 export function sessionOf({ session }: State): Session {
-  if (!session) throw new HttpError(403, "Sign in required.");
+  if (!session) throw new HttpError(403, text`Sign in required.`);
   return session;
 }
 

@@ -8,6 +8,7 @@ import { refusedChange, rejectionForProgram } from "./rejection.ts";
 import { publicOrigin, sessionOf, textField } from "./request.ts";
 import { readCookie, secondFactorCookie } from "./session_cookies.ts";
 import type { State } from "./state.ts";
+import { text } from "@/shared/language.ts";
 
 /** What both kinds of pages show: a form, or recovery codes that were just made. */
 export type OrCodes<View> = { view: View } | { codes: string[]; returnTo: string };
@@ -17,7 +18,7 @@ export async function secondFactorView(
   { state, url }: Context<State>,
   refusal?: Failure,
 ): Promise<{ view: SecondFactorView }> {
-  state.title = "Second factor";
+  state.title = text`Second factor`;
   const { accounts, config, csrfToken, input } = state;
   const { secondFactors } = accounts;
   const { user } = sessionOf(state);
@@ -48,7 +49,7 @@ export function recoveryCodesAnswer(
   codes: string[],
   returnTo: string,
 ) {
-  state.title = "Recovery codes";
+  state.title = text`Recovery codes`;
   return page<OrCodes<SecondFactorView>>({ codes, returnTo }, { status: STATUS_CODE.Created });
 }
 
@@ -63,7 +64,7 @@ export async function secondSignInView(
     readCookie(req.headers, config, secondFactorCookie),
   );
   if (!pending) return null;
-  state.title = "Sign in";
+  state.title = text`Sign in`;
   const { user, hasFactor } = pending;
   const setup = hasFactor ? null : secondFactors.resume(user, textField(input, "setup"));
   const { passkeys } = secondFactors;

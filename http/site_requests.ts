@@ -97,7 +97,7 @@ async function answered(
     const { current: outage } = database.outages;
     if (outage) logOutage(outage);
     else logFailure(error);
-    const { reason, message } = outage ? databaseUnavailable : serverError;
+    const { reason, message } = outage ? databaseUnavailable() : serverError();
     return outage ? refuseForNow(503, reason, message, 5) : refuse(500, reason, message);
   }
 }
@@ -176,7 +176,7 @@ function refuseVisit(reason: VisitFailure): Response {
   if (reason === "foreign_socket") return refuseForeignSocket();
   if (reason === "unreachable_socket") return refuseUnreachableSocket();
   if (reason === "busy") return refuseForNow(503, reason, "The server is busy.", 1);
-  if (reason === "guest_blocked") return refuse(403, reason, blockedText);
+  if (reason === "guest_blocked") return refuse(403, reason, blockedText());
   if (reason === "unknown") return refuse(404, "tag_unknown", unknownText);
   const message =
     "The page's origin is not among those of this site tag. An admin adds it in Settings.";

@@ -26,7 +26,7 @@ export function refuseWithoutVisitor(
   message: string,
 ): Response {
   return isBlocked
-    ? refuse(403, "guest_blocked", blockedText)
+    ? refuse(403, "guest_blocked", blockedText())
     : refuse(403, "not_signed_in", message);
 }
 

@@ -18,6 +18,8 @@ import { guestCookie, newGuest } from "@/server/accounts/guest.ts";
 import { isObserver } from "./counted_view.ts";
 import { isWallboardRequest } from "@/server/wallboard/wallboard_links.ts";
 import { guestVisitor, resolveVisitor } from "./visitor.ts";
+import { type Language, text } from "@/shared/language.ts";
+import { inLanguage, languages, preferredLanguage } from "@/server/language/languages.ts";
 
 /** Sets `ctx.state.clientAddress`, see {@link clientAddress}, and warns once of a proxy that is not trusted. */
 export function findClientAddress(
@@ -160,6 +162,25 @@ export function answerEmbeds({ config, embeds }: Services) {
   });
 }
 
+/** Pages that are in English for everyone, since not all of their texts are in the catalogues yet. */
+const inEnglish = /^\/(?:admin|account|docs)(?:\/|$)/;
+
+/** Pages without an account, whose address can name the language: a screen has no reader who would set it. */
+const withOwnLanguage = /^\/(?:wallboard|embed)\//;
+
+/** Answers a request in the language that its browser prefers, or that its address names. */
+export const speakLanguage = define.middleware((ctx) =>
+  inLanguage(languageOf(ctx.req, ctx.url), () => ctx.next())
+);
+
+/** The language of an answer; `undefined` is English. */
+function languageOf({ headers }: Request, url: URL): Language | undefined {
+  const path = pathOf(url);
+  if (inEnglish.test(path)) return undefined;
+  const named = withOwnLanguage.test(path) ? url.searchParams.get("lang") : null;
+  return named === null ? preferredLanguage(headers.get("accept-language")) : languages.get(named);
+}
+
 /** Lets only signed-in users pass; see {@link askToSignIn}. */
 export const requireSession = define.middleware((ctx) =>
   ctx.state.session ? ctx.next() : askToSignIn(ctx)
@@ -167,7 +188,7 @@ export const requireSession = define.middleware((ctx) =>
 
 /** Redirects a page to sign-in and back; a program gets 403. */
 export function askToSignIn(ctx: Context<State>): Response {
-  if (wantsJson(ctx.req)) return refuse(403, "not_signed_in", "Sign in required.");
+  if (wantsJson(ctx.req)) return refuse(403, "not_signed_in", text`Sign in required.`);
   return ctx.redirect(href(signInPath(ctx.url)), 303);
 }
 

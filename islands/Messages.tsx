@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { readingMs, type Toast, withToast } from "@/components/people/toasts.ts";
 import { MessageToast } from "@/components/people/MessageToast.tsx";
+import { text } from "@/shared/language.ts";
 
 interface Props {
   settings: ClientSettings;
@@ -35,7 +36,7 @@ export default function Messages({ settings, viewerId }: Props) {
     setToasts((before) => before.filter(({ id }) => id !== toast.id));
   };
   return (
-    <div class="toasts" role="status" aria-label="Messages" aria-relevant="additions">
+    <div class="toasts" role="status" aria-label={text`Messages`} aria-relevant="additions">
       {toasts.map((toast) => (
         <MessageToast
           key={toast.id}

@@ -1,6 +1,7 @@
 import "@/components/page/every_page.ts";
 import { useEffect, useRef, useState } from "react";
 import { passkeyAnswer } from "@/components/accounts/passkey_answer.ts";
+import { text } from "@/shared/language.ts";
 
 /**
  * A button that has the browser ask for a passkey, and sends the form around it with the answer. It is there with
@@ -23,7 +24,7 @@ export default function PasskeyButton({ kind, options, label }: {
     setProblem("");
     const result = await passkeyAnswer(kind, options);
     if (result === null) {
-      setProblem("Your browser gave no passkey. Try again.");
+      setProblem(text`Your browser gave no passkey. Try again.`);
       return;
     }
     answer.current.value = result;
@@ -43,7 +44,7 @@ export default function PasskeyButton({ kind, options, label }: {
         </button>
       </div>
       <noscript>
-        <p class="field-hint">Passkeys need JavaScript.</p>
+        <p class="field-hint">{text`Passkeys need JavaScript.`}</p>
       </noscript>
       <p class="field-error" role="status">{problem}</p>
     </>

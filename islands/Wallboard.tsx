@@ -14,8 +14,9 @@ import {
 import { ClockTime } from "@/components/page/elements.tsx";
 import { Logo } from "@/components/page/Logo.tsx";
 import { StaleSince } from "@/components/presence/ConnectionStatus.tsx";
-import { revokedText, WallboardMessage } from "@/components/wallboard/WallboardShell.tsx";
+import { revokedMessage, WallboardMessage } from "@/components/wallboard/WallboardShell.tsx";
 import type { UsersCounted } from "@/shared/wallboard.ts";
+import { plural, text } from "@/shared/language.ts";
 
 /** Screen readers announce changes at most this often, in milliseconds. */
 const announceEveryMs = 5_000;
@@ -38,16 +39,16 @@ export default function Wallboard({ settings, token, channel, first, showsActive
   const isAttended = useAttention();
   const { status, counted: { users, guests, connections, active = null } } = view;
   const announced = useThrottled(onlineText(users, guests), announceEveryMs);
-  if (status === "revoked") return <WallboardMessage {...revokedText} />;
+  if (status === "revoked") return <WallboardMessage {...revokedMessage()} />;
   const digits = String(users).length;
   return (
     <main class="wallboard" data-status={status} data-rest={isAttended ? undefined : ""}>
       <header class="wallboard-head">
         <h1>
           <Logo />
-          Current Users Online
+          {text`Current Users Online`}
         </h1>
-        <WallboardStatus view={view} text={statusText[status]} />
+        <WallboardStatus view={view} label={statusText(status)} />
       </header>
       <p class="wallboard-count" data-digits={Math.max(3, digits)}>
         <span class="wallboard-number">{numberText(users)}</span>{" "}
@@ -58,10 +59,10 @@ export default function Wallboard({ settings, token, channel, first, showsActive
           {guests && `${apartText(users, guests)}, `}
           {showsActive && active !== null && (
             <>
-              <b>{numberText(Math.min(active, users))}</b> active,{" "}
+              <b>{numberText(Math.min(active, users))}</b> {text`active`},{" "}
             </>
           )}
-          <b>{numberText(connections)}</b> {connections === 1 ? "connection" : "connections"}
+          <b>{numberText(connections)}</b> {plural(connections, "connection")}
         </p>
         <FullScreenButton />
       </footer>
@@ -74,25 +75,25 @@ export default function Wallboard({ settings, token, channel, first, showsActive
   );
 }
 
-function WallboardStatus({ view, text }: { view: WallboardView; text: string }) {
+function WallboardStatus({ view, label }: { view: WallboardView; label: string }) {
   const { status, counted: { at, users, freshness } } = view;
   // The time in the HTML, which is shown while the page connects, is in UTC.
   const style = status === "connecting" ? serverStyle : readerStyle;
   return (
     <p class="wallboard-status">
       {/* Only the status: how many are back changes several times a second. */}
-      <span class={`badge status-${status}`} role="status">{text}</span>{" "}
+      <span class={`badge status-${status}`} role="status">{label}</span>{" "}
       {status === "recovering" && freshness.state === "recovering" && (
         <span class="wallboard-time">{recoveryText(users, freshness)}</span>
       )}
       {status === "stale" && freshness.state === "stale" && (
         <span class="wallboard-time">
-          since <StaleSince at={freshness.since} style={style} />
+          {text`since`} <StaleSince at={freshness.since} style={style} />
         </span>
       )}
       {!isCurrent(status) && (
         <span class="wallboard-time">
-          {status === "outdated" || status === "offline" ? "Last updated" : "Updated"}{" "}
+          {status === "outdated" || status === "offline" ? text`Last updated` : text`Updated`}{" "}
           <ClockTime at={at} style={style} />
         </span>
       )}
@@ -105,7 +106,7 @@ function FullScreenButton() {
   if (!screen) return null;
   return (
     <button class="wallboard-button" type="button" onClick={screen.toggle}>
-      {screen.isFull ? "Exit full screen" : "Full screen"}
+      {screen.isFull ? text`Exit full screen` : text`Full screen`}
     </button>
   );
 }

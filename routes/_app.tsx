@@ -12,6 +12,7 @@ import { liveCount, viewerOf } from "@/http/counted_view.ts";
 import { versionText } from "@/server/observability/commit.ts";
 import { runningDemo } from "@/server/demo/running_demo.ts";
 import { isWallboardRequest } from "@/server/wallboard/wallboard_links.ts";
+import { text } from "@/shared/language.ts";
 
 /** Pages whose content is the live number. No form of theirs needs script. */
 const pagesWithNumber = ["/", "/admin/online"];
@@ -47,8 +48,8 @@ export default define.page(async ({ Component, req, state, url, config }) => {
       footer={
         <>
           {visitor && !hasNumber && <UsersCount {...liveCount(state, url)} />}
-          {!isLiveView && !isDocs && <a href={href("/docs")}>Documentation</a>}
-          {runningDemo() && <p>Demo: everyone here is made up, and gone when it ends.</p>}
+          {!isLiveView && !isDocs && <a href={href("/docs")}>{text`Documentation`}</a>}
+          {runningDemo() && <p>{text`Demo: everyone here is made up, and gone when it ends.`}</p>}
           {state.session?.user.role === "admin" && !isLiveView && <p>Rollcall {versionText}</p>}
         </>
       }

@@ -7,16 +7,21 @@ import { signInNewUser } from "@/http/session_cookies.ts";
 import { refuse, wantsJson } from "@/http/rejection.ts";
 import { textField } from "@/http/request.ts";
 import { logOf } from "@/server/observability/logging.ts";
+import { text } from "@/shared/language.ts";
 
-const usedUp =
-  "This setup link has expired or was already used. Check the server console for a new one.";
+function usedUp(): HttpError {
+  return new HttpError(
+    403,
+    text`This setup link has expired or was already used. Check the server console for a new one.`,
+  );
+}
 
 /** Creates the first admin, for the setup link that the server prints when it starts. */
 export const handler = define.handlers({
   async GET(ctx) {
     const token = ctx.url.searchParams.get("token") ?? "";
-    if (!await ctx.state.accounts.checkSetupToken(token)) throw new HttpError(403, usedUp);
-    ctx.state.title = "Setup";
+    if (!await ctx.state.accounts.checkSetupToken(token)) throw usedUp();
+    ctx.state.title = text`Setup`;
     return page<PersonInput & { token: string }>({ token });
   },
   async POST(ctx) {
@@ -31,11 +36,11 @@ export const handler = define.handlers({
       return await signInNewUser(ctx, { email, password }, "/admin/connect");
     }
     logOf("accounts").warn("A setup was refused", { reason: created.reason });
-    if (created.reason !== "invalid") throw new HttpError(403, usedUp);
+    if (created.reason !== "invalid") throw usedUp();
     if (wantsJson(ctx.req)) {
       return refuse(STATUS_CODE.UnprocessableEntity, created.reason, created.message);
     }
-    ctx.state.title = "Setup";
+    ctx.state.title = text`Setup`;
     return page<PersonInput & { token: string }>({ token, name, email, refusal: created }, {
       status: STATUS_CODE.UnprocessableEntity,
     });

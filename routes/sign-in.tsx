@@ -10,6 +10,7 @@ import { refuse, wantsJson } from "@/http/rejection.ts";
 import { textField } from "@/http/request.ts";
 import { countText } from "@/shared/text.ts";
 import { recordSignIn } from "@/server/observability/sign_ins.ts";
+import { text } from "@/shared/language.ts";
 
 type Failure = Exclude<SignIn, { ok: true } | { reason: "second_factor" }>;
 
@@ -18,17 +19,17 @@ export const handler = define.handlers({
   async GET(ctx) {
     const returnTo = returnPath(ctx.url.searchParams.get("return"));
     if (ctx.state.session) return ctx.redirect(href(returnTo), 303);
-    ctx.state.title = "Sign in";
+    ctx.state.title = text`Sign in`;
     const needsSetup = await ctx.state.accounts.needsSetup();
     const isDeleted = ctx.url.searchParams.get("done") === "deleted";
-    const done = isDeleted ? "Your account is deleted." : "";
+    const done = isDeleted ? text`Your account is deleted.` : "";
     return page(signInView(ctx.state, { returnTo, needsSetup, done }));
   },
   async POST(ctx) {
     const { accounts, clientAddress: peer, config, input } = ctx.state;
     const returnTo = returnPath(input.return);
     if (!config.passwordSignIn) {
-      throw new HttpError(403, "Sign-in with a password is switched off on this server.");
+      throw new HttpError(403, text`Sign-in with a password is switched off on this server.`);
     }
     const email = textField(input, "email");
     const device = readCookie(ctx.req.headers, config, "device");
@@ -45,7 +46,7 @@ export const handler = define.handlers({
     if (wantsJson(ctx.req)) {
       return refuse(refusalStatus(attempt).status, attempt.reason, explain(attempt));
     }
-    ctx.state.title = "Sign in";
+    ctx.state.title = text`Sign in`;
     return page(
       signInView(ctx.state, { returnTo, email, error: explain(attempt) }),
       refusalStatus(attempt),
@@ -62,13 +63,15 @@ function refusalStatus(failure: Failure): { status: number; headers?: Record<str
 function explain(failure: Failure): string {
   switch (failure.reason) {
     case "rate_limited":
-      return `Too many attempts. Try again in ${countText(failure.retryAfterSeconds, "second")}.`;
+      return text`Too many attempts. Try again in ${
+        countText(failure.retryAfterSeconds, "second")
+      }.`;
     case "disabled":
-      return "This account is disabled. Contact an admin.";
+      return text`This account is disabled. Contact an admin.`;
     case "wrong_credentials":
-      return `Wrong email or password. ${attemptsText(failure.attemptsLeft)}`.trim();
+      return `${text`Wrong email or password.`} ${attemptsText(failure.attemptsLeft)}`.trim();
     default:
-      return "Wrong email or password.";
+      return text`Wrong email or password.`;
   }
 }
 
@@ -77,8 +80,8 @@ const fewAttempts = 5;
 
 function attemptsText(left: number): string {
   if (left > fewAttempts) return "";
-  if (left === 0) return "That was the last attempt for now. Wait before you try again.";
-  return `${countText(left, "attempt")} left before you have to wait.`;
+  if (left === 0) return text`That was the last attempt for now. Wait before you try again.`;
+  return text`${countText(left, "attempt")} left before you have to wait.`;
 }
 
 export default define.page<typeof handler>(({ data, state }) => (

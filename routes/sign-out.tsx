@@ -6,6 +6,7 @@ import { href } from "@/shared/address.ts";
 import { signedOutReason } from "@/shared/close_reasons.ts";
 import { define, type State } from "@/http/state.ts";
 import { closeCodes } from "@/realtime/protocol/close_codes.ts";
+import { text } from "@/shared/language.ts";
 
 /**
  * Ends the browser's session and closes the connections of all its tabs. Who came with the provider is signed out
@@ -42,7 +43,7 @@ async function leaveProvider(ctx: Context<State>): Promise<Response | null> {
     return new Response(null, { status: 303, headers });
   }
   headers.set("refresh", `0; url=${url.href}`);
-  ctx.state.title = "Signed out";
+  ctx.state.title = text`Signed out`;
   ctx.state.session = null;
   return await ctx.render(<LeavingPage provider={oidc.name} url={url.href} />, { headers });
 }

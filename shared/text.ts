@@ -1,8 +1,13 @@
+import { plural, reader, text } from "./language.ts";
 /**
  * A number from 0 on as every page writes it: `999`, `12,345`, `0.5`. At most one digit follows the point. Written
- * without `Intl`, whose first use takes a browser 30 ms, before the number is live.
+ * in English without `Intl`, whose first use takes a browser 30 ms, before the number is live.
  */
 export function numberText(number: number): string {
+  return reader.language?.number(number) ?? englishNumber(number);
+}
+
+function englishNumber(number: number): string {
   const [whole, fraction] = (Math.round(number * 10) / 10).toFixed(1).split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
   return fraction === "0" ? grouped : `${grouped}.${fraction}`;
@@ -12,8 +17,8 @@ export function numberText(number: number): string {
 export const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 /** A number with its noun: `1 tab`, `12,345 tabs`. */
-export function countText(count: number, one: string, many = `${one}s`): string {
-  return `${numberText(count)} ${count === 1 ? one : many}`;
+export function countText(count: number, one: string, many?: string): string {
+  return `${numberText(count)} ${plural(count, one, many)}`;
 }
 
 /** Users and guests apart, of all who are online: `31 users, 204 guests`; empty when no one is a guest. */
@@ -30,7 +35,7 @@ export function withGuestsText(all: number, guests?: number, unit = ""): string 
 
 /** The unit of all who are online: no sum of users and guests is called users. */
 export function onlineUnit(all: number, guests?: number): string {
-  return guests ? "online" : all === 1 ? "user online" : "users online";
+  return guests ? text`online` : plural(all, "user online", "users online");
 }
 
 /** All who are online, with their unit: `31 users online`, or `235 online (31 users, 204 guests)`. */

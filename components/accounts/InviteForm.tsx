@@ -2,6 +2,7 @@ import { href } from "@/shared/address.ts";
 import { longestName } from "@/shared/limits.ts";
 import { Button, Field, NewPasswordField, Notice } from "../page/fields.tsx";
 import { Card, CsrfField } from "../page/elements.tsx";
+import { text } from "@/shared/language.ts";
 
 /** A person who was invited. */
 export interface Invited {
@@ -20,15 +21,15 @@ export function InviteForm(
   const errorOf = (field: string) => refusal?.field === field ? refusal.message : undefined;
   return (
     <div class="alone">
-      <Card id="invite" title="Welcome to Rollcall" level={1}>
-        <p class="soft">Choose a name and a password for your account.</p>
+      <Card id="invite" title={text`Welcome to Rollcall`} level={1}>
+        <p class="soft">{text`Choose a name and a password for your account.`}</p>
         {refusal && !refusal.field && <Notice tone="error">{refusal.message}</Notice>}
         <form class="form" method="post" action={href(`/invite/${token}`)}>
           <CsrfField csrfToken={csrfToken} />
           <Field
             id="email"
             name="email"
-            label="Email"
+            label={text`Email`}
             type="email"
             value={email}
             autoComplete="username"
@@ -37,7 +38,7 @@ export function InviteForm(
           <Field
             id="name"
             name="name"
-            label="Name"
+            label={text`Name`}
             value={name}
             error={errorOf("name")}
             autoComplete="name"
@@ -46,11 +47,11 @@ export function InviteForm(
           />
           <NewPasswordField
             id="password"
-            label="Password"
+            label={text`Password`}
             error={errorOf("password")}
             autoFocus={errorOf("password") !== undefined}
           />
-          <Button>Create account</Button>
+          <Button>{text`Create account`}</Button>
         </form>
       </Card>
     </div>
@@ -72,14 +73,14 @@ export function ResetPasswordForm(
   const error = refusal?.field === "password" ? refusal.message : undefined;
   return (
     <div class="alone">
-      <Card id="reset-password" title="Set a new password" level={1}>
-        <p class="soft">For {email}. You're signed out everywhere else.</p>
+      <Card id="reset-password" title={text`Set a new password`} level={1}>
+        <p class="soft">{text`For ${email}. You're signed out everywhere else.`}</p>
         {refusal && !error && <Notice tone="error">{refusal.message}</Notice>}
         <form class="form" method="post" action={href(`/reset-password/${token}`)}>
           <CsrfField csrfToken={csrfToken} />
           <input type="text" value={email} autoComplete="username" readOnly hidden />
-          <NewPasswordField id="password" label="New password" error={error} autoFocus />
-          <Button>Set password</Button>
+          <NewPasswordField id="password" label={text`New password`} error={error} autoFocus />
+          <Button>{text`Set password`}</Button>
         </form>
       </Card>
     </div>
@@ -87,26 +88,26 @@ export function ResetPasswordForm(
 }
 
 /** What the page of a link says that cannot be used. */
-export function LinkMessage({ title, text, signOut }: {
+export function LinkMessage({ title, reason, signOut }: {
   title: string;
-  text: string;
+  reason: string;
   /** The CSRF token of the form that signs the reader out, where that is what helps. */
   signOut?: string;
 }) {
   return (
     <div class="alone">
       <Card id="link" title={title} level={1}>
-        <p>{text}</p>
+        <p>{reason}</p>
         {signOut === undefined
           ? (
             <p>
-              <a href={href("/sign-in")}>Sign in</a>
+              <a href={href("/sign-in")}>{text`Sign in`}</a>
             </p>
           )
           : (
             <form method="post" action={href("/sign-out")}>
               <CsrfField csrfToken={signOut} />
-              <Button kind="quiet">Sign out</Button>
+              <Button kind="quiet">{text`Sign out`}</Button>
             </form>
           )}
       </Card>

@@ -7,6 +7,8 @@ import { countText } from "@/shared/text.ts";
 import { Button, Field, Notice } from "../page/fields.tsx";
 import { Card, CsrfField, Time } from "../page/elements.tsx";
 import { Fact, Link } from "../page/links.tsx";
+import { text } from "@/shared/language.ts";
+import { longText, richText } from "@/shared/long_text.ts";
 
 /** Why a form was refused, and its invalid field. */
 export interface Refusal {
@@ -27,23 +29,25 @@ export interface OwnSecondFactor {
 /** On one's own page: whether a second factor is set up, and the way to change that. */
 export function SecondFactorCard({ present, hasPassword }: OwnSecondFactor) {
   return (
-    <Card id="second-factor" title="Second factor">
+    <Card id="second-factor" title={text`Second factor`}>
       {!hasPassword
         ? (
           <p class="soft">
-            You sign in with your company's account, which asks for more by itself.
+            {text`You sign in with your company's account, which asks for more by itself.`}
           </p>
         )
         : present === null
         ? (
           <>
             <p class="soft">
-              Who knows your password can sign in as you. With a code from an app on your phone, or
-              a passkey, the password alone is not enough.
+              {longText(
+                "Who knows your password can sign in as you. With a code from an app on your phone, or ",
+                "a passkey, the password alone is not enough.",
+              )}
             </p>
             <p>
               <Link class="button button-quiet" path="/account/second-factor">
-                Set up a second factor
+                {text`Set up a second factor`}
               </Link>
             </p>
           </>
@@ -52,22 +56,22 @@ export function SecondFactorCard({ present, hasPassword }: OwnSecondFactor) {
           <>
             <dl class="facts">
               {present.codesSince !== null && (
-                <Fact name="One-time codes">
-                  Since <Time at={present.codesSince} />
+                <Fact name={text`One-time codes`}>
+                  {richText`Since ${<Time at={present.codesSince} />}`}
                 </Fact>
               )}
               {present.passkeys.length > 0 && (
-                <Fact name="Passkeys">
+                <Fact name={text`Passkeys`}>
                   {present.passkeys.map(({ name }) => name).join(", ")}
                 </Fact>
               )}
-              <Fact name="Recovery codes">
-                {countText(present.recoveryCodesLeft, "code")} left
+              <Fact name={text`Recovery codes`}>
+                {text`${countText(present.recoveryCodesLeft, "code")} left`}
               </Fact>
             </dl>
             <p>
               <Link class="button button-quiet" path="/account/second-factor">
-                Change
+                {text`Change`}
               </Link>
             </p>
           </>
@@ -77,8 +81,8 @@ export function SecondFactorCard({ present, hasPassword }: OwnSecondFactor) {
 }
 
 /** A QR code, drawn without script: dark on light in every theme, as apps read it best. */
-function QrCode({ text }: { text: string }) {
-  const { data, size } = encode(text, { ecc: "M", border: 4 });
+function QrCode({ address }: { address: string }) {
+  const { data, size } = encode(address, { ecc: "M", border: 4 });
   const squares = data.flatMap((row, y) =>
     row.flatMap((isDark, x) => isDark ? `M${x} ${y}h1v1h-1z` : [])
   );
@@ -86,7 +90,7 @@ function QrCode({ text }: { text: string }) {
     <svg
       class="qr-code"
       role="img"
-      aria-label="QR code for an authenticator app"
+      aria-label={text`QR code for an authenticator app`}
       viewBox={`0 0 ${size} ${size}`}
       shape-rendering="crispEdges"
     >
@@ -104,21 +108,25 @@ export function SetupSteps({ setup, refusal }: { setup: CodeSetup; refusal?: Ref
     <>
       <ol class="stack tight">
         <li>
-          Scan this with an authenticator app on your phone, such as Aegis, Google Authenticator or
-          1Password.
-          <QrCode text={setup.address} />
+          {longText(
+            "Scan this with an authenticator app on your phone, such as Aegis, Google Authenticator ",
+            "or 1Password.",
+          )}
+          <QrCode address={setup.address} />
           <details>
-            <summary>Can't scan it?</summary>
-            <p class="soft">Enter this secret in the app, as a time-based code of 6 digits:</p>
+            <summary>{text`Can't scan it?`}</summary>
+            <p class="soft">
+              {text`Enter this secret in the app, as a time-based code of 6 digits:`}
+            </p>
             <p>
               <code class="code-secret">{groups.join(" ")}</code>
             </p>
           </details>
         </li>
-        <li>Enter the code that the app shows.</li>
+        <li>{text`Enter the code that the app shows.`}</li>
       </ol>
       <input type="hidden" name="setup" value={setup.sealed} />
-      <CodeField label="Code" error={error} />
+      <CodeField label={text`Code`} error={error} />
     </>
   );
 }
@@ -148,14 +156,14 @@ export function NewPasskeyFields({ newPasskey }: { newPasskey: PasskeyQuestion }
   return (
     <>
       <p class="soft">
-        Your phone, computer or security key answers in place of a code, by a touch or a look.
+        {text`Your phone, computer or security key answers in place of a code, by a touch or a look.`}
       </p>
       <input type="hidden" name="new-passkey" value={newPasskey.sealed} />
       <Field
         id="passkey-name"
         name="name"
-        label="Name"
-        hint="Such as “My phone”."
+        label={text`Name`}
+        hint={text`Such as “My phone”.`}
         autoComplete="off"
         maxLength={60}
       />
@@ -191,15 +199,17 @@ export function SecondSignInForm(
     <div class="alone">
       <Card
         id="second-sign-in"
-        title={setup ? "Set up a second factor" : "Second factor"}
+        title={setup ? text`Set up a second factor` : text`Second factor`}
         level={1}
       >
         {refusal && error === undefined && <Notice tone="error">{refusal.message}</Notice>}
         <p class="soft">
           {setup
-            ? "On this server, a password alone signs no one in. Set up one-time codes or a passkey; " +
-              "you can add the other later."
-            : `You sign in as ${email}. Your password was right.`}
+            ? longText(
+              "On this server, a password alone signs no one in. Set up one-time codes or a passkey; ",
+              "you can add the other later.",
+            )
+            : text`You sign in as ${email}. Your password was right.`}
         </p>
         {passkey && (
           <form class="form" method="post" action={href("/sign-in/second-factor")}>
@@ -212,38 +222,40 @@ export function SecondSignInForm(
         <form class="form" method="post" action={href("/sign-in/second-factor")}>
           <CsrfField csrfToken={csrfToken} />
           <input type="hidden" name="return" value={returnTo} />
-          {setup && <h2>One-time codes</h2>}
+          {setup && <h2>{text`One-time codes`}</h2>}
           {setup ? <SetupSteps setup={setup} refusal={refusal} /> : (
             <CodeField
-              label="Code"
-              hint="From your authenticator app, or a recovery code."
+              label={text`Code`}
+              hint={text`From your authenticator app, or a recovery code.`}
               error={error}
               autoFocus={!passkey || error !== undefined}
             />
           )}
-          <Button kind={passkey ? "quiet" : "main"}>Sign in</Button>
+          <Button kind={passkey ? "quiet" : "main"}>{text`Sign in`}</Button>
         </form>
         {newPasskey && (
           <form class="form" method="post" action={href("/sign-in/second-factor")}>
             <CsrfField csrfToken={csrfToken} />
             <input type="hidden" name="return" value={returnTo} />
-            <h2>Passkey</h2>
+            <h2>{text`Passkey`}</h2>
             <NewPasskeyFields newPasskey={newPasskey} />
             {passkeyButton}
           </form>
         )}
         {!setup && (
           <details>
-            <summary>Lost your phone and your recovery codes?</summary>
+            <summary>{text`Lost your phone and your recovery codes?`}</summary>
             <p class="soft">
-              Ask an admin to reset your second factor: under Users, they choose your name. If you
-              are the only admin, run <code>rollcall user reset-second-factor EMAIL</code>{" "}
-              on the server.
+              {text`Ask an admin to reset your second factor: under Users, they choose your name.`}
+              {" "}
+              {richText`If you are the only admin, run ${(
+                <code>rollcall user reset-second-factor EMAIL</code>
+              )} on the server.`}
             </p>
           </details>
         )}
         <p>
-          <Link path="/sign-in">Sign in as someone else</Link>
+          <Link path="/sign-in">{text`Sign in as someone else`}</Link>
         </p>
       </Card>
     </div>
@@ -259,10 +271,12 @@ export function RecoveryCodes({ codes, path, label }: {
 }) {
   return (
     <div class="alone">
-      <Card id="recovery-codes" title="Your recovery codes" level={1}>
+      <Card id="recovery-codes" title={text`Your recovery codes`} level={1}>
         <p>
-          Each signs you in once when you don't have your phone. Keep them where you keep passwords:
-          they are shown only now.
+          {longText(
+            "Each signs you in once when you don't have your phone. Keep them where you keep ",
+            "passwords: they are shown only now.",
+          )}
         </p>
         <ul class="list facts recovery-codes">
           {codes.map((code) => (

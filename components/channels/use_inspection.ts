@@ -72,7 +72,7 @@ async function connect(
     connectInspector(settings, channel, report);
   } catch (error) {
     console.error(error);
-    report({ type: "refused", reason: notLoadedText });
+    report({ type: "refused", reason: notLoadedText() });
   }
 }
 

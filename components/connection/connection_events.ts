@@ -5,6 +5,7 @@ import {
   type Reconnectable,
   reconnectSooner,
 } from "./reconnection.ts";
+import { text } from "@/shared/language.ts";
 
 /** A visible page asks a server that sent nothing for this long whether it is there, in milliseconds. */
 const quietMs = 5_000;
@@ -111,7 +112,7 @@ export function watchConnection(
   let refusal: string | null = null;
   const stopped = () => {
     if (isRestarting()) return;
-    report({ type: "refused", reason: refusal ?? "Connection closed.", at: Date.now() });
+    report({ type: "refused", reason: refusal ?? text`Connection closed.`, at: Date.now() });
     refusal = null;
   };
   const received = atMostEvery(receivedEveryMs, () => {
@@ -130,7 +131,7 @@ export function watchConnection(
   connection.bind("connected", () => passing = "");
   connection.bind("disconnected", stopped);
   connection.bind("failed", () => {
-    refusal = "Your browser doesn't support WebSockets.";
+    refusal = text`Your browser doesn't support WebSockets.`;
     stopped();
   });
   // A page from the back-forward cache comes back with its connection closed by pusher-js.

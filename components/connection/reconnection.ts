@@ -1,4 +1,5 @@
 import { closingText, signedOutReason } from "@/shared/close_reasons.ts";
+import { text } from "@/shared/language.ts";
 
 /** The part of pusher-js that {@link reconnectSooner} uses. */
 export interface Reconnectable {
@@ -67,13 +68,13 @@ export function retryDelayMs(failuresBefore: number, random: number): number {
  */
 export function subscriptionRefusal(error: unknown): string | null {
   const status = Number(Object(error).status);
-  if (status === 401) return "Couldn't authorize this page. Reload to try again.";
-  if (status === 403) return "You've been signed out. Sign in again.";
-  if (status === 419) return "Your session changed. Reload the page.";
+  if (status === 401) return text`Couldn't authorize this page. Reload to try again.`;
+  if (status === 403) return text`You've been signed out. Sign in again.`;
+  if (status === 419) return text`Your session changed. Reload the page.`;
   if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
-    return `Something went wrong (error ${status}). Reload the page.`;
+    return text`Something went wrong (error ${status}). Reload the page.`;
   }
-  if (status >= 4000) return `${Object(error).error}. Reload to try again.`;
+  if (status >= 4000) return text`${Object(error).error}. Reload to try again.`;
   return null;
 }
 
@@ -97,7 +98,7 @@ export function connectionRefusal(error: unknown): string | null {
   const { code, message } = closeOf(error);
   if (!((code > 4000 && code < 4100) || code >= 4300)) return null;
   return closingText(message) ??
-    `Disconnected by the server: ${message || "no reason"} (code ${code}).`;
+    text`Disconnected by the server: ${message || text`no reason`} (code ${code}).`;
 }
 
 /**

@@ -1,5 +1,8 @@
+import { text } from "@/shared/language.ts";
 /** What a page shows when the code of its connection cannot be loaded. */
-export const notLoadedText = "Couldn't start live updates. Reload the page.";
+export function notLoadedText(): string {
+  return text`Couldn't start live updates. Reload the page.`;
+}
 
 /** A state that changes with events. */
 export interface Store<State> {

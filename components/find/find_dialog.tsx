@@ -11,6 +11,7 @@ import {
   rememberEntry,
   shownGroups,
 } from "./found_entries.ts";
+import { text } from "@/shared/language.ts";
 
 /** How long the reader pauses before what is typed is searched for, in milliseconds. */
 const pauseMs = 120;
@@ -89,8 +90,8 @@ function FindDialog() {
   /** Whether Enter was pressed before the answer had come. */
   const isAwaited = useRef(false);
   const list = useRef<HTMLDivElement>(null);
-  const text = typed.trim();
-  const answer = useFound(text);
+  const sought = typed.trim();
+  const answer = useFound(sought);
   const reader = answer?.found?.reader ?? "";
   const groups = answer?.found
     ? shownGroups(answer.found.groups, answer.text, recentEntries(sessionStorage, reader))
@@ -99,7 +100,7 @@ function FindDialog() {
   const option = () => list.current?.querySelectorAll<HTMLElement>("[role=option]")[active];
   useEffect(() => option()?.scrollIntoView({ block: "nearest" }), [active, answer]);
   useEffect(() => {
-    if (answer?.text !== text) return;
+    if (answer?.text !== sought) return;
     if (isAwaited.current) option()?.click();
     isAwaited.current = false;
   }, [answer]);
@@ -108,7 +109,7 @@ function FindDialog() {
     if (event.isComposing) return;
     if (event.key === "Enter") {
       event.preventDefault();
-      if (answer?.text === text) option()?.click();
+      if (answer?.text === sought) option()?.click();
       else isAwaited.current = true;
     } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
@@ -120,16 +121,16 @@ function FindDialog() {
     dialog.ref.current?.close();
   };
   return (
-    <dialog {...dialog} class="confirm find-dialog" aria-label="Search or jump to…">
+    <dialog {...dialog} class="confirm find-dialog" aria-label={text`Search or jump to…`}>
       <input
         type="text"
         role="combobox"
-        aria-label="Search or jump to…"
+        aria-label={text`Search or jump to…`}
         aria-expanded={count > 0}
         aria-controls="find-list"
         aria-autocomplete="list"
         aria-activedescendant={count > 0 ? `find-${active}` : undefined}
-        placeholder="People, pages, channels, actions"
+        placeholder={text`People, pages, channels, actions`}
         autoComplete="off"
         spellcheck={false}
         enterkeyhint="go"
@@ -141,17 +142,19 @@ function FindDialog() {
           setActive(0);
         }}
       />
-      <div ref={list} id="find-list" role="listbox" aria-label="Results" hidden={count === 0}>
+      <div ref={list} id="find-list" role="listbox" aria-label={text`Results`} hidden={count === 0}>
         <Groups groups={groups} active={active} onPoint={setActive} onOpen={open} />
       </div>
       <p class={count > 0 ? "visually-hidden" : "empty"} role="status">
-        {answer && (answer.found ? foundText(count, answer.text) : failedText)}
+        {answer && (answer.found ? foundText(count, answer.text) : failedText())}
       </p>
     </dialog>
   );
 }
 
-const failedText = "The search didn't work. Check your connection, or reload the page.";
+function failedText(): string {
+  return text`The search didn't work. Check your connection, or reload the page.`;
+}
 
 function Groups({ groups, active, onPoint, onOpen }: {
   groups: readonly FoundGroup[];
@@ -199,17 +202,17 @@ function KeysDialog({ hasSearch }: { hasSearch: boolean }) {
   });
   return (
     <dialog {...dialog} class="confirm find-dialog" aria-labelledby="find-keys">
-      <h2 id="find-keys">Keys</h2>
+      <h2 id="find-keys">{text`Keys`}</h2>
       <dl>
-        {keys.map(([names, text]) => (
-          <div key={text}>
+        {keys.map(([names, explanation]) => (
+          <div key={explanation}>
             <dt>{names.map((name) => <kbd key={name}>{name}</kbd>)}</dt>
-            <dd>{text}</dd>
+            <dd>{explanation}</dd>
           </div>
         ))}
       </dl>
       <form class="confirm-buttons" method="dialog">
-        <button class="button button-quiet" type="submit">Close</button>
+        <button class="button button-quiet" type="submit">{text`Close`}</button>
       </form>
     </dialog>
   );

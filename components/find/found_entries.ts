@@ -1,5 +1,6 @@
 import type { FoundEntry, FoundGroup } from "@/shared/find.ts";
 import { countText } from "@/shared/text.ts";
+import { text } from "@/shared/language.ts";
 
 /** How many of the entries that a reader opened last are kept. */
 const mostRecent = 5;
@@ -38,16 +39,19 @@ export function rememberEntry(store: RecentStore, reader: string, entry: FoundEn
 /** The groups that the dialog shows: before anything is typed, the recent entries first, and each entry once. */
 export function shownGroups(
   groups: readonly FoundGroup[],
-  text: string,
+  sought: string,
   recent: readonly FoundEntry[],
 ): FoundGroup[] {
-  if (text !== "" || recent.length === 0) return [...groups];
+  if (sought !== "" || recent.length === 0) return [...groups];
   const isRecent = (entry: FoundEntry) =>
     recent.some(({ path, title }) => path === entry.path && title === entry.title);
   const others = groups.map(({ title, entries }) => (
     { title, entries: entries.filter((entry) => !isRecent(entry)) }
   ));
-  return [{ title: "Recent", entries: recent }, ...others.filter(({ entries }) => entries.length)];
+  return [
+    { title: text`Recent`, entries: recent },
+    ...others.filter(({ entries }) => entries.length),
+  ];
 }
 
 /** The number of the active entry after an arrow key; past an end it goes on at the other. */
@@ -57,26 +61,29 @@ export function movedBy(key: string, active: number, count: number): number {
 }
 
 /** How much was found, for screen readers, and for all readers when it is nothing. */
-export function foundText(count: number, text: string): string {
-  return count === 0 ? `No results for “${text}”.` : countText(count, "result");
+export function foundText(count: number, sought: string): string {
+  return count === 0 ? text`No results for “${sought}”.` : countText(count, "result");
 }
 
 /** The keys of a page, each with what it does. */
 export function keysOf(
   { isMac, hasSearch, hasPanel }: { isMac: boolean; hasSearch: boolean; hasPanel: boolean },
-): [keys: string[], text: string][] {
+): [keys: string[], explanation: string][] {
   return [
-    [isMac ? ["⌘", "K"] : ["Ctrl", "K"], "Search or jump to a person, page, channel or action"],
-    [["/"], hasSearch ? "Search on this page" : "Search or jump"],
-    [["↑", "↓"], "Choose among results"],
+    [isMac ? ["⌘", "K"] : ["Ctrl", "K"], text`Search or jump to a person, page, channel or action`],
+    [["/"], hasSearch ? text`Search on this page` : text`Search or jump`],
+    [["↑", "↓"], text`Choose among results`],
     ...hasPanel
-      ? [[["↑", "↓"], "With a person beside the list: the person above or below"]] satisfies [
+      ? [[["↑", "↓"], text`With a person beside the list: the person above or below`]] satisfies [
         string[],
         string,
       ][]
       : [],
-    [["Enter"], "Open what is chosen"],
-    [["Esc"], hasPanel ? "Close a dialog, or the person beside the list" : "Close a dialog"],
-    [["?"], "Show these keys"],
+    [["Enter"], text`Open what is chosen`],
+    [
+      ["Esc"],
+      hasPanel ? text`Close a dialog, or the person beside the list` : text`Close a dialog`,
+    ],
+    [["?"], text`Show these keys`],
   ];
 }

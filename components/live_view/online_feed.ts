@@ -130,7 +130,7 @@ async function connect(
     connectOnline(settings, { report, received });
   } catch (error) {
     console.error(error);
-    report({ type: "refused", problem: notLoadedText, trueAt: Date.now() });
+    report({ type: "refused", problem: notLoadedText(), trueAt: Date.now() });
   }
 }
 

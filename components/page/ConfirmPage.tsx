@@ -2,6 +2,7 @@ import { Link } from "./links.tsx";
 import { href } from "@/shared/address.ts";
 import { Button } from "./fields.tsx";
 import { Card, CsrfField } from "./elements.tsx";
+import { text } from "@/shared/language.ts";
 
 /** A question before an action: a dialog with script, a page without. */
 export interface Confirmation {
@@ -36,18 +37,18 @@ export function ConfirmPage({ csrfToken, confirmation, path, fields, back }: {
   /** The path of `Cancel`. */
   back: string;
 }) {
-  const { question, text, action, danger } = confirmation;
+  const { question, action, danger } = confirmation;
   return (
     <div class="alone">
       <Card id="confirm" title={question} level={1}>
-        <p>{text}</p>
+        <p>{confirmation.text}</p>
         <form class="confirm-buttons" method="post" action={href(path)}>
           <CsrfField csrfToken={csrfToken} />
           {Object.entries(fields).map(([name, value]) => (
             <input key={name} type="hidden" name={name} value={value} />
           ))}
           <input type="hidden" name="confirmed" value="yes" />
-          <Link class="button button-quiet" path={back}>Cancel</Link>
+          <Link class="button button-quiet" path={back}>{text`Cancel`}</Link>
           <Button kind={danger ? "danger-solid" : "main"}>{action}</Button>
         </form>
       </Card>

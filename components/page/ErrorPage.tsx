@@ -1,15 +1,20 @@
 import { Link } from "./links.tsx";
-
-const titles: Record<number, string> = {
-  403: "Access denied",
-  404: "Page not found",
-  419: "Page expired",
-  503: "Temporarily unavailable",
-};
+import { text } from "@/shared/language.ts";
 
 /** The heading of the page of a status. */
 export function errorTitle(status: number): string {
-  return titles[status] ?? (status < 500 ? "Request failed" : "Something went wrong");
+  switch (status) {
+    case 403:
+      return text`Access denied`;
+    case 404:
+      return text`Page not found`;
+    case 419:
+      return text`Page expired`;
+    case 503:
+      return text`Temporarily unavailable`;
+    default:
+      return status < 500 ? text`Request failed` : text`Something went wrong`;
+  }
 }
 
 interface Props {
@@ -26,9 +31,9 @@ export function ErrorPage({ status, message, requestId }: Props) {
       <p class="error-status">{status}</p>
       <h1 id="error-title">{errorTitle(status)}</h1>
       <p>{message}</p>
-      {status >= 500 && <p class="soft">Request ID: {requestId}</p>}
+      {status >= 500 && <p class="soft">{text`Request ID: ${requestId}`}</p>}
       <p>
-        <Link class="button" path="/">Go to the home page</Link>
+        <Link class="button" path="/">{text`Go to the home page`}</Link>
       </p>
     </section>
   );

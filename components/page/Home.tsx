@@ -4,6 +4,7 @@ import { Card } from "./elements.tsx";
 import { CountingNote, countingText } from "../presence/OnlineChart.tsx";
 import { may } from "@/shared/permissions.ts";
 import type { Viewer } from "./Shell.tsx";
+import { text } from "@/shared/language.ts";
 
 /** The home page of a signed-in user or a guest. */
 export function Home({ viewer, children }: {
@@ -14,15 +15,15 @@ export function Home({ viewer, children }: {
 }) {
   return (
     <>
-      <h1>{viewer ? `Welcome, ${viewer.name}` : "Welcome"}</h1>
-      <Card id="now" title="Online now">
+      <h1>{viewer ? text`Welcome, ${viewer.name}` : text`Welcome`}</h1>
+      <Card id="now" title={text`Online now`}>
         {children}
         {viewer?.mayFollow && may(viewer.role, "view") && (
           <p>
-            <a href={href("/admin/online")}>Open the live view</a>
+            <a href={href("/admin/online")}>{text`Open the live view`}</a>
           </p>
         )}
-        <CountingNote text={countingText({ ofAdmins: false })} />
+        <CountingNote explanation={countingText({ ofAdmins: false })} />
       </Card>
     </>
   );

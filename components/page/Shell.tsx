@@ -6,6 +6,8 @@ import type { ComponentChildren } from "preact";
 import { asset } from "fresh/runtime";
 import { may } from "@/shared/permissions.ts";
 import { mayOpen, navigation, type PageReader } from "./navigation.ts";
+import { reader, text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** The signed-in user. */
 export interface Viewer extends PageReader {
@@ -37,16 +39,16 @@ function Header(
               class="who-name"
               path="/account"
               current={currentOf("/account", path)}
-              title="Your account"
+              title={text`Your account`}
             >
               <bdi>{viewer.name}</bdi>
             </Link>
-            <button class="button button-quiet" type="submit">Sign out</button>
+            <button class="button button-quiet" type="submit">{text`Sign out`}</button>
           </form>
         </>
       )}
       {!viewer && path !== "/sign-in" && path !== "/setup" && (
-        <a class="button button-quiet account" href={href("/sign-in")}>Sign in</a>
+        <a class="button button-quiet account" href={href("/sign-in")}>{text`Sign in`}</a>
       )}
     </header>
   );
@@ -70,7 +72,7 @@ function FindField({ path, isMac }: { path: string; isMac: boolean | undefined }
       >
         <path d="M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13Zm5-1.5 5 5" />
       </svg>
-      <span>Search or jump to…</span>
+      <span>{text`Search or jump to…`}</span>
       <kbd class="with-script" aria-hidden="true">{isMac ? "⌘K" : "Ctrl K"}</kbd>
     </Link>
   );
@@ -80,7 +82,7 @@ function Navigation({ path, viewer }: { path: string; viewer: Viewer }) {
   const visible = navigation.filter((page) => mayOpen(viewer, page));
   if (visible.length === 0) return null;
   return (
-    <nav class="choices" aria-label="Main">
+    <nav class="choices" aria-label={text`Main`}>
       <ul>
         {visible.map(({ path: to, label, mark }) => (
           <li key={to}>
@@ -94,7 +96,7 @@ function Navigation({ path, viewer }: { path: string; viewer: Viewer }) {
               >
                 <path d={mark} />
               </svg>
-              {label}
+              {longText(label)}
             </Link>
           </li>
         ))}
@@ -107,6 +109,14 @@ function Navigation({ path, viewer }: { path: string; viewer: Viewer }) {
 function currentOf(to: string, path: string): "page" | "true" | "false" {
   if (path === to) return "page";
   return to !== "/" && path.startsWith(`${to}/`) ? "true" : "false";
+}
+
+/** Gives a page's scripts their texts, before they run, where its language is not English. */
+export function LanguageScript() {
+  const { language } = reader;
+  return language
+    ? <script type="module" src={href(asset(`/languages/${language.tag}.js`))}></script>
+    : null;
 }
 
 /**
@@ -145,8 +155,9 @@ export function Shell({
   behaviour?: ComponentChildren;
   children: ComponentChildren;
 }) {
+  const { language } = reader;
   return (
-    <html lang="en" data-base-path={statedBasePath()}>
+    <html lang={language?.tag ?? "en"} dir={language?.direction} data-base-path={statedBasePath()}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -160,10 +171,11 @@ export function Shell({
           data-quiet={href(asset("/icon-quiet.svg"))}
         />
         <link rel="stylesheet" href={href(asset("/pages.css"))} />
+        <LanguageScript />
         {scripts?.map((path) => <link key={path} rel="modulepreload" href={href(path)} />)}
       </head>
       <body class={isWide ? "wide" : undefined}>
-        <a class="skip" href="#app">Skip to content</a>
+        <a class="skip" href="#app">{text`Skip to content`}</a>
         <Header viewer={viewer} path={path} csrfToken={csrfToken} isMac={isMac} />
         <main>
           <div id="app" tabIndex={-1}>{children}</div>

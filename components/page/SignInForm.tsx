@@ -2,6 +2,8 @@ import { href } from "@/shared/address.ts";
 import { Button, Field, Notice, PasswordField, PersonFields, type PersonInput } from "./fields.tsx";
 import { Link } from "./links.tsx";
 import { Card, CsrfField } from "./elements.tsx";
+import { text } from "@/shared/language.ts";
+import { longText, richText } from "@/shared/long_text.ts";
 
 /** What the sign-in page shows. */
 export interface SignInView {
@@ -30,11 +32,13 @@ export function SignInForm(
   const { returnTo, error, needsSetup, acceptsPasswords, provider } = view;
   return (
     <div class="alone">
-      <Card id="sign-in" title="Sign in" level={1}>
+      <Card id="sign-in" title={text`Sign in`} level={1}>
         {needsSetup && (
           <Notice tone="warning">
-            There is no admin yet. Open the link that the server's console shows after “Create the
-            first admin here”.
+            {longText(
+              "There is no admin yet. Open the link that the server's console shows after “Create the ",
+              "first admin here”.",
+            )}
           </Notice>
         )}
         {view.done && <Notice tone="success">{view.done}</Notice>}
@@ -42,11 +46,11 @@ export function SignInForm(
         {provider !== null && (
           <p class="stack">
             <Link class="button" path={`/sign-in/oidc?return=${encodeURIComponent(returnTo)}`}>
-              Sign in with {provider}
+              {text`Sign in with ${provider}`}
             </Link>
           </p>
         )}
-        {acceptsPasswords && provider !== null && <p class="soft">or with a password</p>}
+        {acceptsPasswords && provider !== null && <p class="soft">{text`or with a password`}</p>}
         {acceptsPasswords && <PasswordForm csrfToken={csrfToken} {...view} />}
       </Card>
     </div>
@@ -64,7 +68,7 @@ function PasswordForm(
         <Field
           id="email"
           name="email"
-          label="Email"
+          label={text`Email`}
           type="email"
           value={email}
           autoComplete="username"
@@ -73,13 +77,15 @@ function PasswordForm(
         <PasswordField
           id="password"
           name="password"
-          label="Password"
+          label={text`Password`}
           autoComplete="current-password"
           autoFocus={Boolean(email)}
         />
-        <Button>Sign in</Button>
+        <Button>{text`Sign in`}</Button>
       </form>
-      {sendsLinks ? <Link path="/sign-in/forgot">Forgot your password?</Link> : <AskAdmin />}
+      {sendsLinks
+        ? <Link path="/sign-in/forgot">{text`Forgot your password?`}</Link>
+        : <AskAdmin />}
     </>
   );
 }
@@ -88,14 +94,19 @@ function PasswordForm(
 function AskAdmin() {
   return (
     <details>
-      <summary>Forgot password?</summary>
+      <summary>{text`Forgot password?`}</summary>
       <p class="soft">
-        Ask an admin for a link: under Users, they choose your name and “Create reset link”. It
-        works once, for 24 hours, and you set a new password with it.
+        {longText(
+          "Ask an admin for a link: under Users, they choose your name and “Create reset link”. It ",
+          "works once, for 24 hours, and you set a new password with it.",
+        )}
       </p>
       <p class="soft">
-        If you are the only admin, run <code>rollcall user reset-password EMAIL</code>{" "}
-        on the server.
+        {richText`If you are the only admin, run ${(
+          <code>
+            rollcall user reset-password EMAIL
+          </code>
+        )} on the server.`}
       </p>
     </details>
   );
@@ -117,28 +128,32 @@ export function ForgotForm(
 ) {
   return (
     <div class="alone">
-      <Card id="forgot" title="Forgot your password?" level={1}>
+      <Card id="forgot" title={text`Forgot your password?`} level={1}>
         {isSent
           ? (
             <>
               <Notice tone="success">
-                If an account with {email} signs in with a password, a link is on its way.
+                {text`If an account with ${email} signs in with a password, a link is on its way.`}
               </Notice>
               <p class="soft">
-                It works once, for 24 hours. Nothing there? Look into the spam folder, or ask an
-                admin.
+                {longText(
+                  "It works once, for 24 hours. Nothing there? Look into the spam folder, or ask an ",
+                  "admin.",
+                )}
               </p>
             </>
           )
           : (
             <>
-              <p class="soft">You get an email with a link, and set a new password there.</p>
+              <p class="soft">
+                {text`You get an email with a link, and set a new password there.`}
+              </p>
               <form class="form" method="post" action={href("/sign-in/forgot")}>
                 <CsrfField csrfToken={csrfToken} />
                 <Field
                   id="email"
                   name="email"
-                  label="Email"
+                  label={text`Email`}
                   type="email"
                   value={email}
                   error={error}
@@ -146,12 +161,12 @@ export function ForgotForm(
                   maxLength={254}
                   autoFocus
                 />
-                <Button>Email me a link</Button>
+                <Button>{text`Email me a link`}</Button>
               </form>
             </>
           )}
         <p>
-          <Link path="/sign-in">Back to sign-in</Link>
+          <Link path="/sign-in">{text`Back to sign-in`}</Link>
         </p>
       </Card>
     </div>
@@ -166,13 +181,13 @@ export function SetupForm({ csrfToken, token, ...person }: {
 } & PersonInput) {
   return (
     <div class="alone">
-      <Card id="setup" title="Welcome to Rollcall" level={1}>
-        <p class="soft">Create your admin account. This link works only once.</p>
+      <Card id="setup" title={text`Welcome to Rollcall`} level={1}>
+        <p class="soft">{text`Create your admin account. This link works only once.`}</p>
         <form class="form" method="post" action={href("/setup")}>
           <CsrfField csrfToken={csrfToken} />
           <input type="hidden" name="token" value={token} />
           <PersonFields prefix="setup" isFocused {...person} />
-          <Button>Create account</Button>
+          <Button>{text`Create account`}</Button>
         </form>
       </Card>
     </div>

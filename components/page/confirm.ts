@@ -1,3 +1,4 @@
+import { text } from "@/shared/language.ts";
 /**
  * Asks before a form with `data-confirm="Disconnect Ben?"` is sent, in a dialog with the text of
  * `data-confirm-text` and a button labelled `data-confirm-action`, which is red with
@@ -20,7 +21,7 @@ export function installConfirm(page: Document): () => void {
 
 /** Escape and Cancel send nothing. The focus returns to where it was in each case. */
 function ask(page: Document, form: HTMLFormElement, submitter: HTMLElement | null): void {
-  const { confirm = "", confirmText = "", confirmAction = "OK" } = form.dataset;
+  const { confirm = "", confirmText = "", confirmAction = text`OK` } = form.dataset;
   const element = (
     name: string,
     attributes: Record<string, string>,
@@ -47,7 +48,7 @@ function ask(page: Document, form: HTMLFormElement, submitter: HTMLElement | nul
     element(
       "form",
       { class: "confirm-buttons", method: "dialog" },
-      element("button", { class: "button button-quiet", value: "no", autofocus: "" }, "Cancel"),
+      element("button", { class: "button button-quiet", value: "no", autofocus: "" }, text`Cancel`),
       element("button", { class: look, value: "yes" }, confirmAction),
     ),
   ) as HTMLDialogElement;
@@ -124,6 +125,6 @@ async function answerTo(form: SentForm, body: URLSearchParams) {
     const { message } = await response.json();
     return { accepted: response.ok, message: String(message) };
   } catch {
-    return { accepted: false, message: "Couldn't reach the server. Try again." };
+    return { accepted: false, message: text`Couldn't reach the server. Try again.` };
   }
 }

@@ -1,5 +1,6 @@
 import { isSameDay, serverStyle, type TimeStyle, timeText } from "./time_text.ts";
 import type { ComponentChildren } from "preact";
+import { text } from "@/shared/language.ts";
 
 /** A time of day, as `12:44:44 PM`. @param at in milliseconds since 1970 */
 export function ClockTime({ at, style }: { at: number; style: TimeStyle }) {
@@ -79,7 +80,7 @@ export function Footer({ children }: { children?: ComponentChildren }) {
       {children}
       <noscript>
         <p class="notice notice-warning">
-          JavaScript is off, so this number won't update. Reload to see the current count.
+          {text`JavaScript is off, so this number won't update. Reload to see the current count.`}
         </p>
       </noscript>
     </footer>

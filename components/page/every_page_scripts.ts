@@ -11,4 +11,5 @@ import "../connection/reconnection.ts";
 import "./time_text.ts";
 import "./first_number.ts";
 import "@/shared/address.ts";
+import "@/shared/language.ts";
 import "@/shared/text.ts";

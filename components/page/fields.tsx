@@ -3,6 +3,7 @@ import { longestName, passwordLength } from "@/shared/limits.ts";
 import { type Role, roleLabels } from "@/shared/permissions.ts";
 import { Link } from "./links.tsx";
 import { href } from "@/shared/address.ts";
+import { reader, text } from "@/shared/language.ts";
 
 /** A labelled input with a hint and an error. */
 interface FieldProps {
@@ -86,7 +87,11 @@ export function PasswordField(props: Omit<FieldProps, "type" | "aside">) {
           data-show-password
           aria-controls={props.id}
         >
-          Show<span class="visually-hidden">{` ${props.label.toLowerCase()}`}</span>
+          {text`Show`}
+          {/* In other languages a noun keeps its capital. */}
+          <span class="visually-hidden">
+            {` ${reader.language ? props.label : props.label.toLowerCase()}`}
+          </span>
         </button>
       }
     />
@@ -105,7 +110,7 @@ export function NewPasswordField({ id, label, error, autoFocus }: {
       id={id}
       name="password"
       label={label}
-      hint={`At least ${passwordLength.minimum} characters.`}
+      hint={text`At least ${passwordLength.minimum} characters.`}
       error={error}
       autoFocus={autoFocus}
       autoComplete="new-password"
@@ -174,7 +179,7 @@ export function SelectField({ id, name, label, texts, value }: {
 
 /** A choice of role. */
 export function RoleField({ id, value = "user" }: { id: string; value?: Role }) {
-  return <SelectField id={id} name="role" label="Role" texts={roleLabels} value={value} />;
+  return <SelectField id={id} name="role" label={text`Role`} texts={roleLabels} value={value} />;
 }
 
 /** A field that searches the list below it by reloading the page. */
@@ -198,8 +203,8 @@ export function SearchForm({ path, label, query, maxLength }: {
           autoComplete="off"
         />
       </div>
-      <button class="button button-quiet" type="submit">Search</button>
-      {query && <Link path={path}>Clear search</Link>}
+      <button class="button button-quiet" type="submit">{text`Search`}</button>
+      {query && <Link path={path}>{text`Clear search`}</Link>}
     </form>
   );
 }
@@ -243,7 +248,7 @@ export function PersonFields(
       <Field
         id={`${prefix}-name`}
         name="name"
-        label="Name"
+        label={text`Name`}
         value={name}
         error={errorOf("name")}
         autoFocus={refusal ? errorOf("name") !== undefined : isFocused}
@@ -253,7 +258,7 @@ export function PersonFields(
       <Field
         id={`${prefix}-email`}
         name="email"
-        label="Email"
+        label={text`Email`}
         type="email"
         value={email}
         error={errorOf("email")}
@@ -263,7 +268,7 @@ export function PersonFields(
       />
       <NewPasswordField
         id={`${prefix}-password`}
-        label="Password"
+        label={text`Password`}
         error={errorOf("password")}
         autoFocus={errorOf("password") !== undefined}
       />

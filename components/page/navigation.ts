@@ -5,10 +5,12 @@
  * @module
  */
 import { may, type Permission, type Role } from "@/shared/permissions.ts";
+import { keyText } from "@/shared/long_text.ts";
 
 /** A page, or a part of one, and who may open it. */
 export interface AppPage {
   path: string;
+  /** In English; the navigation shows it in the reader's language. */
   label: string;
   needs: Permission;
   /** What the reader has to be able to see beside: a counted channel, or all users online. */
@@ -45,7 +47,7 @@ export function mayOpen(
 export const navigation: readonly (AppPage & { mark: string })[] = [
   {
     path: "/admin/online",
-    label: "Live",
+    label: keyText("Live"),
     needs: "view",
     sees: "counted channel",
     words: "current users online people",
@@ -53,7 +55,7 @@ export const navigation: readonly (AppPage & { mark: string })[] = [
   },
   {
     path: "/admin/activity",
-    label: "Activity",
+    label: keyText("Activity"),
     needs: "view",
     sees: "counted channel",
     words: "joins leaves log",
@@ -61,28 +63,28 @@ export const navigation: readonly (AppPage & { mark: string })[] = [
   },
   {
     path: "/admin/channels",
-    label: "Channels",
+    label: keyText("Channels"),
     needs: "view",
     words: "apps events",
     mark: "M5 9h15M4 15h15M10 4 8 20m8-16-2 16",
   },
   {
     path: "/admin/users",
-    label: "Users",
+    label: keyText("Users"),
     needs: "manage",
     words: "team accounts",
     mark: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM4 21a8 8 0 0 1 16 0",
   },
   {
     path: "/admin/connect",
-    label: "Connect",
+    label: keyText("Connect"),
     needs: "manage",
     words: "apps keys secrets guides",
     mark: "M9 3v5m6-5v5M6 8h12v4a6 6 0 0 1-12 0ZM12 18v4",
   },
   {
     path: "/admin/settings",
-    label: "Settings",
+    label: keyText("Settings"),
     needs: "manage",
     mark:
       "M3 7h10m6 0h2M3 17h2m6 0h10M16 10a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM8 20a3 3 0 1 0 0-6 3 3 0 0 0 0 6Z",

@@ -1,3 +1,5 @@
+import "./every_page_scripts.ts";
+import { text } from "@/shared/language.ts";
 /**
  * Makes each button with `data-show-password` show and hide the password of the input that its
  * `aria-controls` names. A form is sent with the password hidden, so that browsers do not offer it as a
@@ -35,5 +37,5 @@ function inputOf(page: Document, button: Element): HTMLInputElement | null {
 /** The button's first text is the verb; the rest of its name stays. */
 function show(button: Element, input: HTMLInputElement, isShown: boolean): void {
   input.type = isShown ? "text" : "password";
-  if (button.firstChild) button.firstChild.textContent = isShown ? "Hide" : "Show";
+  if (button.firstChild) button.firstChild.textContent = isShown ? text`Hide` : text`Show`;
 }

@@ -1,10 +1,7 @@
+import { reader, text } from "@/shared/language.ts";
 import { useEffect, useState } from "preact/hooks";
-import { countText, weekdays } from "@/shared/text.ts";
+import { countText } from "@/shared/text.ts";
 import { firstNumber } from "./first_number.ts";
-
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun"].concat(
-  ["Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
-);
 
 /**
  * A date or time in UTC with a 24-hour clock, as `Intl.DateTimeFormat` writes it in English. What a page
@@ -13,11 +10,12 @@ const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun"].concat(
  * @param at in milliseconds since 1970.
  */
 export function utcText(at: number, form: TimeForm): string {
+  // Its form is part of JavaScript: `Mon, 05 Jan 2026 12:44:44 GMT`.
   const time = new Date(at);
-  const clock = time.toISOString().slice(11, 19);
-  const [year, month, day] = [time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate()];
+  const [weekday, dayOfMonth, month, year, clock] = time.toUTCString().split(/,? /);
   const minute = clock.slice(0, 5);
-  const date = `${months[month]} ${day}`;
+  const day = Number(dayOfMonth);
+  const date = `${month} ${day}`;
   switch (form) {
     case "exact":
       return `${date}, ${year}, ${clock}`;
@@ -28,15 +26,15 @@ export function utcText(at: number, form: TimeForm): string {
     case "date":
       return date;
     case "day":
-      return `${month + 1}/${day}/${String(year).slice(-2)}`;
+      return `${time.getUTCMonth() + 1}/${day}/${year.slice(-2)}`;
     case "dateAndMinute":
       return `${date}, ${minute}`;
     case "weekdayAndMinute":
-      return `${weekdays[time.getUTCDay()]} ${minute}`;
+      return `${weekday} ${minute}`;
   }
 }
 
-/** How times are written: always in English, in a zone, with a clock of 12 or of 24 hours. */
+/** How times are written: in the language of the page, in a zone, with a clock of 12 or of 24 hours. */
 export interface TimeStyle {
   zone: "UTC" | "local";
   clock: "h12" | "h23";
@@ -106,7 +104,7 @@ export type TimeForm = keyof typeof timeForms;
  */
 export function timeText(at: number, form: TimeForm, style: TimeStyle): string {
   const { zone, clock } = style;
-  if (zone === "UTC" && clock === "h23") return `${utcText(at, form)} UTC`;
+  if (zone === "UTC" && clock === "h23" && !reader.language) return `${utcText(at, form)} UTC`;
   const text = formatOf(form, style).format(at);
   return zone === "UTC" ? `${text} UTC` : text;
 }
@@ -115,11 +113,12 @@ export function timeText(at: number, form: TimeForm, style: TimeStyle): string {
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(form: TimeForm, { zone, clock }: TimeStyle): Intl.DateTimeFormat {
-  const name = `${form} ${zone} ${clock}`;
+  const tag = reader.language?.tag ?? "en";
+  const name = `${form} ${zone} ${clock} ${tag}`;
   const cached = formats.get(name);
   if (cached) return cached;
   const timeZone = zone === "UTC" ? "UTC" : undefined;
-  const format = new Intl.DateTimeFormat("en", { ...timeForms[form], hourCycle: clock, timeZone });
+  const format = new Intl.DateTimeFormat(tag, { ...timeForms[form], hourCycle: clock, timeZone });
   formats.set(name, format);
   return format;
 }
@@ -128,17 +127,17 @@ const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
 /** A length of time in its largest unit, such as `3 min`; in milliseconds. */
 export function durationText(length: number): string {
-  if (length < minute) return "under a minute";
-  if (length < hour) return `${Math.floor(length / minute)} min`;
-  if (length < day) return `${Math.floor(length / hour)} hr`;
+  if (length < minute) return text`under a minute`;
+  if (length < hour) return text`${Math.floor(length / minute)} min`;
+  if (length < day) return text`${Math.floor(length / hour)} hr`;
   return countText(Math.floor(length / day), "day");
 }
 
 /** How long ago a time was, such as `3 min ago`; after a day the date and time. */
 export function agoText(at: number, now: number, style: TimeStyle): string {
   const age = Math.max(0, now - at);
-  if (age < minute) return "just now";
-  return age < day ? `${durationText(age)} ago` : timeText(at, "dateAndMinute", style);
+  if (age < minute) return text`just now`;
+  return age < day ? text`${durationText(age)} ago` : timeText(at, "dateAndMinute", style);
 }
 
 /** Whether two times are on the same day of the style's zone. */

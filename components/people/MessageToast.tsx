@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { readerStyle, timeText } from "../page/time_text.ts";
 import type { Message } from "@/shared/message.ts";
+import { text } from "@/shared/language.ts";
 
 /** A message on the screen, until it is dismissed with the button or Escape, or times out. */
 export function MessageToast({ message, timeoutMs, onPause, onEnd }: {
@@ -51,7 +52,7 @@ export function MessageToast({ message, timeoutMs, onPause, onEnd }: {
       <button
         type="button"
         class="button button-quiet"
-        aria-label={`Dismiss message from ${message.from}`}
+        aria-label={text`Dismiss message from ${message.from}`}
         onClick={dismiss}
       >
         ×

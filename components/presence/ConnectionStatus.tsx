@@ -3,6 +3,7 @@ import { isCurrent, needsBanner, type Presence } from "./presence.ts";
 import { bannerText, recoveryText, statusText } from "./presence_text.ts";
 import { ClockTime } from "../page/elements.tsx";
 import { useEffect, useState } from "preact/hooks";
+import { text } from "@/shared/language.ts";
 
 /** After this long, a time of day is not clear without its date; in milliseconds. */
 const datedMs = 12 * 3_600_000;
@@ -35,19 +36,19 @@ export function ConnectionStatus({ presence, count = null, serverTime }: {
     <>
       <p class="row status">
         <span class={`badge status-${status}`}>
-          {statusText[status]}
+          {statusText(status)}
         </span>
         {status === "recovering" && recovery && count !== null && (
           <span class="recovery">{recoveryText(count, recovery)}</span>
         )}
         {status === "stale" && staleSince !== null && (
           <span class="recovery">
-            since <StaleSince at={staleSince} style={style} />
+            {text`since`} <StaleSince at={staleSince} style={style} />
           </span>
         )}
         {!isCurrent(status) && updatedAt !== null && (
           <span class={status === "connecting" ? "without-script" : undefined}>
-            {isKept ? "Last updated" : "Updated"}{" "}
+            {isKept ? text`Last updated` : text`Updated`}{" "}
             <ClockTime at={new Date(updatedAt).getTime()} style={style} />
           </span>
         )}

@@ -15,6 +15,8 @@ import { usePresence } from "./shared_presence.ts";
 import { useThrottled } from "../page/timing.ts";
 import { firstNumber } from "../page/first_number.ts";
 import { ConnectionBanner, ConnectionStatus } from "./ConnectionStatus.tsx";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** The switch with which an admin is counted in this browser, or only watches. */
 function CountedSwitch({ isCounted, csrfToken }: {
@@ -32,19 +34,11 @@ function CountedSwitch({ isCounted, csrfToken }: {
         role="switch"
         aria-checked={isCounted}
       >
-        Count me
+        {text`Count me`}
       </button>
     </form>
   );
 }
-
-const everyone =
-  "Each person counts once, however many tabs or devices they use. People drop off " +
-  "a moment after closing their last tab, or within 30 seconds if they lose their connection.";
-
-const admins =
-  "Admins, moderators and viewers are counted until your app has had its first user. From then " +
-  "on they only watch, unless they switch on Count me.";
 
 /**
  * How people are counted, and how soon the number follows. Routes pass it to the note, so that no script has
@@ -53,15 +47,23 @@ const admins =
  * @param ofAdmins also when admins are counted.
  */
 export function countingText({ ofAdmins }: { ofAdmins: boolean }): string {
+  const everyone = longText(
+    "Each person counts once, however many tabs or devices they use. People drop off a moment ",
+    "after closing their last tab, or within 30 seconds if they lose their connection.",
+  );
+  const admins = longText(
+    "Admins, moderators and viewers are counted until your app has had its first user. From then ",
+    "on they only watch, unless they switch on Count me.",
+  );
   return ofAdmins ? `${everyone} ${admins}` : everyone;
 }
 
-/** What the number counts. @param text see {@link countingText} */
-export function CountingNote({ text }: { text: string }) {
+/** What the number counts. @param explanation see {@link countingText} */
+export function CountingNote({ explanation }: { explanation: string }) {
   return (
     <details class="note">
-      <summary>How people are counted</summary>
-      <p>{text}</p>
+      <summary>{text`How people are counted`}</summary>
+      <p>{explanation}</p>
     </details>
   );
 }
@@ -153,7 +155,7 @@ export function OnlineChart(
               {guests ? `${apartText(count, guests)}, ` : ""}
               {active != null && (
                 <span class="active-count">
-                  {`${numberText(Math.min(active, count))} active, `}
+                  {`${text`${numberText(Math.min(active, count))} active`}, `}
                 </span>
               )}
               {countText(Math.max(connections, count), "connection")}
@@ -167,7 +169,7 @@ export function OnlineChart(
           />
         </div>
         <figure class="chart">
-          <figcaption>{dataLabel}</figcaption>
+          <figcaption>{dataLabel()}</figcaption>
           <div class="chart-box">
             <canvas
               ref={canvas}
@@ -179,7 +181,7 @@ export function OnlineChart(
         </figure>
         <p class="visually-hidden" aria-live="polite">{announced}</p>
       </div>
-      <CountingNote text={note} />
+      <CountingNote explanation={note} />
     </Card>
   );
 }

@@ -1,5 +1,6 @@
 import type { ChartConfiguration } from "chart.js";
 import { numberText } from "@/shared/text.ts";
+import { text } from "@/shared/language.ts";
 
 /** The look of a chart. Colours are CSS colours. */
 export interface ChartLook {
@@ -12,7 +13,9 @@ export interface ChartLook {
 }
 
 /** The title of the chart: the label of its data set, and its caption. */
-export const dataLabel = "Number of users online";
+export function dataLabel(): string {
+  return text`Number of users online`;
+}
 
 /** The configuration of the online chart: one bar, the number of users online. */
 export function chartConfiguration(count: number, look: ChartLook): ChartConfiguration<"bar"> {
@@ -20,9 +23,9 @@ export function chartConfiguration(count: number, look: ChartLook): ChartConfigu
   return {
     type: "bar",
     data: {
-      labels: ["Online"],
+      labels: [text`Online`],
       datasets: [{
-        label: dataLabel,
+        label: dataLabel(),
         data: [count],
         backgroundColor: look.bar,
         borderRadius: { topLeft: 4, topRight: 4 },

@@ -1,6 +1,7 @@
 import { numberText, onlineText, onlineUnit } from "@/shared/text.ts";
 import type { Presence, Status } from "./presence.ts";
 import { recoveryText, statusText } from "./presence_text.ts";
+import { text } from "@/shared/language.ts";
 
 /**
  * `users online, including you`; with guests among them, whom another line tells apart, `online, including you`. The
@@ -12,7 +13,9 @@ export function unitText(count: number, guests?: number, includesViewer?: boolea
   const unit = onlineUnit(count, guests);
   return includesViewer === undefined
     ? unit
-    : `${unit}, ${includesViewer ? "" : "not "}including you`;
+    : includesViewer
+    ? text`${unit}, including you`
+    : text`${unit}, not including you`;
 }
 
 /** The text alternative of the chart. */
@@ -21,14 +24,14 @@ export function chartText(
   guests: number | undefined,
   status: Status,
 ): string {
-  if (count === null) return "Bar chart: waiting for data.";
-  return `Bar chart: ${onlineText(count, guests)}.${freshnessText(status)}`;
+  if (count === null) return text`Bar chart: waiting for data.`;
+  return [text`Bar chart: ${onlineText(count, guests)}.`, freshnessText(status)].join(" ").trim();
 }
 
 function freshnessText(status: Status): string {
   if (status === "live") return "";
-  if (status === "recovering") return " Recovering.";
-  return " This number may be out of date.";
+  if (status === "recovering") return text`Recovering.`;
+  return text`This number may be out of date.`;
 }
 
 /** What a screen reader announces after a change of the number or the status. */
@@ -40,11 +43,11 @@ export function announcement(
   if (presence.status === "connecting" || count === null) return "";
   const number = onlineText(count, guests);
   if (presence.status === "live") return number;
-  const status = statusText[presence.status].replace("…", "");
+  const status = statusText(presence.status).replace("…", "");
   if (presence.status === "recovering" && presence.recovery) {
     return `${status}. ${recoveryText(count, presence.recovery)}`;
   }
-  return `${status}. ${number} at last update. ${presence.reason}`.trim();
+  return `${status}. ${text`${number} at last update.`} ${presence.reason}`.trim();
 }
 
 /**

@@ -13,6 +13,7 @@ import {
 } from "../connection/echo.ts";
 import type { ReportedChannel } from "../connection/pusher.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
+import { text } from "@/shared/language.ts";
 
 /** The part of pusher-js's list of a presence channel's members that {@link memberIds} reads. */
 export interface MemberList {
@@ -115,9 +116,9 @@ export function connectPresence(
   report: (event: PresenceEvent) => void,
 ): void {
   const echo = sharedEcho(settings);
-  let signOut = "You've been signed out.";
+  let signOut = text`You've been signed out.`;
   echo.connector.pusher.connection.bind("error", (error: unknown) => {
-    if (isSignOut(error)) signOut = "You signed out in another tab.";
+    if (isSignOut(error)) signOut = text`You signed out in another tab.`;
   });
   const mayBeSignedOut = async (reason: string) => {
     // Few pages need it. The server may serve another build by now.

@@ -59,6 +59,6 @@ async function connect(
     connectPresence(settings, report);
   } catch (error) {
     console.error(error);
-    report({ type: "refused", reason: notLoadedText, at: Date.now() });
+    report({ type: "refused", reason: notLoadedText(), at: Date.now() });
   }
 }

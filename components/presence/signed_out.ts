@@ -1,6 +1,7 @@
 import "../page/every_page_scripts.ts";
 import { href, pathOf } from "@/shared/address.ts";
 import type { SessionStatus } from "@/shared/client_settings.ts";
+import { text } from "@/shared/language.ts";
 
 /** How long the server may take to answer, in milliseconds. */
 const timeoutMs = 10_000;
@@ -59,7 +60,7 @@ function leave(reason: string): void {
   const link = Object.assign(document.createElement("a"), {
     className: "button",
     href: href(`/sign-in?return=${encodeURIComponent(here)}`),
-    textContent: "Sign in again",
+    textContent: text`Sign in again`,
   });
   const notice = document.createElement("section");
   notice.className = "error-page";
@@ -67,7 +68,7 @@ function leave(reason: string): void {
   notice.append(heading, link);
   const main = document.createElement("main");
   main.append(notice);
-  document.title = "Signed out · Rollcall";
+  document.title = `${text`Signed out`} · Rollcall`;
   document.body.replaceChildren(header, main);
   link.focus();
 }

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { asset } from "fresh/runtime";
 import { href, statedBasePath } from "@/shared/address.ts";
+import { reader, text } from "@/shared/language.ts";
+import { LanguageScript } from "../page/Shell.tsx";
 
 /** How often the page reloads itself without script, in seconds. */
 const reloadSeconds = 10;
@@ -9,17 +11,19 @@ const reloadSeconds = 10;
 export function WallboardShell(
   { csrfToken, children }: { csrfToken: string; children: ComponentChildren },
 ) {
+  const { language } = reader;
   return (
-    <html lang="en" data-base-path={statedBasePath()}>
+    <html lang={language?.tag ?? "en"} dir={language?.direction} data-base-path={statedBasePath()}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex, nofollow" />
         <meta name="csrf-token" content={csrfToken} />
-        <title>Wallboard · Rollcall</title>
+        <title>{`${text`Wallboard`} · Rollcall`}</title>
         <link rel="icon" href={href(asset("/icon.svg"))} type="image/svg+xml" />
         <link rel="stylesheet" href={href(asset("/wallboards.css"))} />
+        <LanguageScript />
         <noscript>
           <meta http-equiv="refresh" content={String(reloadSeconds)} />
         </noscript>
@@ -30,23 +34,27 @@ export function WallboardShell(
 }
 
 /** The message for a link that does not work. It does not say whether the link ever existed. */
-export const unknownText = {
-  title: "Wallboard not found",
-  text: "This link is invalid or has been revoked. Ask an admin for a new one.",
-};
+export function unknownMessage() {
+  return {
+    title: text`Wallboard not found`,
+    reason: text`This link is invalid or has been revoked. Ask an admin for a new one.`,
+  };
+}
 
 /** The message for a link that was revoked while the wallboard was shown. */
-export const revokedText = {
-  title: "This link has been revoked",
-  text: "Ask an admin for a new one.",
-};
+export function revokedMessage() {
+  return {
+    title: text`This link has been revoked`,
+    reason: text`Ask an admin for a new one.`,
+  };
+}
 
 /** The message that a wallboard shows instead of a number. */
-export function WallboardMessage({ title, text }: { title: string; text: string }) {
+export function WallboardMessage({ title, reason }: { title: string; reason: string }) {
   return (
     <main class="wallboard wallboard-message">
       <h1>{title}</h1>
-      <p>{text}</p>
+      <p>{reason}</p>
     </main>
   );
 }

@@ -32,7 +32,7 @@ const sources = [
  */
 export async function buildPusherJs(): Promise<void> {
   const texts = await Promise.all(sources.map((file) => Deno.readTextFile(path(file))));
-  const hash = hashOf([...texts, deno.imports["laravel-echo"]].join());
+  const hash = hashOf([...texts, logging.source, deno.imports["laravel-echo"]].join());
   const banner = `/*! pusher-js ${version} (https://pusher.com), MIT license; ${hash} */`;
   const before = await Deno.readTextFile(builtFile).catch(() => "");
   if (before.startsWith(banner)) return;
@@ -57,12 +57,19 @@ const leftOutModules = new RegExp(
     "/(socketio|null)-|pusher-encrypted",
 );
 
+/** What pusher-js logs: nothing, unless a page asks for it, as none of Rollcall does. */
+const logging = /\bLogger\.(?:debug|warn|error)\([^;]*\);/g;
+
 /** Replaces what pages have no use for. */
 const leftOut: Plugin = {
   name: "left out",
-  setup({ onResolve }) {
+  setup({ onLoad, onResolve }) {
     onResolve({ filter: leftOutModules }, () => ({ path: path("left_out.js") }));
     onResolve({ filter: /\/(timeline|user)$/ }, () => ({ path: path("silent_parts.js") }));
+    onLoad({ filter: /\/core\/.*\.ts$/ }, async ({ path }) => {
+      const contents = await Deno.readTextFile(path);
+      return { contents: contents.replace(logging, ""), loader: "ts" };
+    });
   },
 };
 

@@ -47,6 +47,7 @@ const order: readonly (readonly [group: string, pages: readonly string[]])[] = [
     "reconnecting",
     "sign-in",
     "second-factors",
+    "languages",
     "email",
     "privacy",
     "SECURITY",

@@ -6,12 +6,13 @@ import { refusedChange, rejectionForProgram } from "@/http/rejection.ts";
 import { textField } from "@/http/request.ts";
 import { acceptInvite } from "@/server/people/manage_user.ts";
 import { define } from "@/http/state.ts";
+import { text } from "@/shared/language.ts";
 
 /** The page of an invitation. Only sending the form uses the link up, so previews of it do not. */
 export const handler = define.handlers({
   async GET(ctx) {
     const { params: { token }, state } = ctx;
-    state.title = "Invitation";
+    state.title = text`Invitation`;
     const signedIn = await refuseWhileSignedIn(ctx);
     if (signedIn) return signedIn;
     const invite = await state.accounts.links.invited(token, state.clientAddress);
@@ -20,7 +21,7 @@ export const handler = define.handlers({
   },
   async POST(ctx) {
     const { params: { token }, state } = ctx;
-    state.title = "Invitation";
+    state.title = text`Invitation`;
     const signedIn = await refuseWhileSignedIn(ctx);
     if (signedIn) return signedIn;
     const invite = await state.accounts.links.invited(token, state.clientAddress);

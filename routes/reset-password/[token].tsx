@@ -6,12 +6,13 @@ import { refusedChange, rejectionForProgram } from "@/http/rejection.ts";
 import { textField } from "@/http/request.ts";
 import { followResetLink } from "@/server/people/manage_user.ts";
 import { define } from "@/http/state.ts";
+import { text } from "@/shared/language.ts";
 
 /** The page where a user sets a new password. Only sending the form uses the link up. */
 export const handler = define.handlers({
   async GET(ctx) {
     const { params: { token }, state } = ctx;
-    state.title = "Set a new password";
+    state.title = text`Set a new password`;
     const signedIn = await refuseWhileSignedIn(ctx);
     if (signedIn) return signedIn;
     const user = await state.accounts.links.userToReset(token, state.clientAddress);
@@ -20,7 +21,7 @@ export const handler = define.handlers({
   },
   async POST(ctx) {
     const { params: { token }, state } = ctx;
-    state.title = "Set a new password";
+    state.title = text`Set a new password`;
     const signedIn = await refuseWhileSignedIn(ctx);
     if (signedIn) return signedIn;
     const user = await state.accounts.links.userToReset(token, state.clientAddress);

@@ -6,6 +6,7 @@ import { textField } from "@/http/request.ts";
 import { define, type State } from "@/http/state.ts";
 import { typedEmail } from "@/server/accounts/account_fields.ts";
 import { countText } from "@/shared/text.ts";
+import { text } from "@/shared/language.ts";
 
 /** Sends a link to set a new password, and answers the same whether or not the email has an account. */
 export const handler = define.handlers({
@@ -20,7 +21,7 @@ export const handler = define.handlers({
     const email = typedEmail(entered);
     if (email === null) {
       const status = STATUS_CODE.UnprocessableEntity;
-      const error = "Enter a valid email.";
+      const error = text`Enter a valid email.`;
       if (wantsJson(ctx.req)) return refuse(status, "invalid", error);
       return page<Forgotten>({ email: entered, error }, { status });
     }
@@ -30,7 +31,7 @@ export const handler = define.handlers({
       return page<Forgotten>({ email, isSent: true });
     }
     const status = STATUS_CODE.TooManyRequests;
-    const error = `Too many attempts. Try again in ${countText(wait, "second")}.`;
+    const error = text`Too many attempts. Try again in ${countText(wait, "second")}.`;
     const headers = { "retry-after": String(wait) };
     if (wantsJson(ctx.req)) return refuse(status, "rate_limited", error);
     return page<Forgotten>({ email, error }, { status, headers });
@@ -39,8 +40,10 @@ export const handler = define.handlers({
 
 /** @throws {HttpError} 404 where no such links are sent. */
 function linksOf(state: State) {
-  state.title = "Forgot your password?";
-  if (!state.forgottenPasswords) throw new HttpError(404, "This server sends no password links.");
+  state.title = text`Forgot your password?`;
+  if (!state.forgottenPasswords) {
+    throw new HttpError(404, text`This server sends no password links.`);
+  }
   return state.forgottenPasswords;
 }
 

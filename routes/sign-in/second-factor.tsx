@@ -23,6 +23,7 @@ import {
 } from "@/server/people/second_factor.ts";
 import { recordSignIn } from "@/server/observability/sign_ins.ts";
 import { href } from "@/shared/address.ts";
+import { text } from "@/shared/language.ts";
 
 /** Asks for the second factor after the password, and signs in. No session is there before. */
 export const handler = define.handlers({
@@ -68,7 +69,7 @@ export const handler = define.handlers({
     writeCookie(headers, config, secondFactorCookie, "", 0);
     writeSession(headers, config, signedIn);
     if (codes.length > 0) {
-      state.title = "Recovery codes";
+      state.title = text`Recovery codes`;
       return page<OrCodes<SecondSignInView>>({ codes, returnTo }, { headers });
     }
     headers.set("location", href(returnTo));
@@ -78,7 +79,7 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(({ data, state }) =>
   "codes" in data
-    ? <RecoveryCodes codes={data.codes} path={data.returnTo} label="Go on" />
+    ? <RecoveryCodes codes={data.codes} path={data.returnTo} label={text`Go on`} />
     : (
       <SecondSignInForm
         csrfToken={state.csrfToken}
@@ -87,12 +88,16 @@ export default define.page<typeof handler>(({ data, state }) =>
           ? (
             <PasskeyButton
               kind="create"
-              label="Add passkey"
+              label={text`Add passkey`}
               options={data.view.newPasskey.options}
             />
           )
           : data.view.passkey && (
-            <PasskeyButton kind="get" label="Use a passkey" options={data.view.passkey.options} />
+            <PasskeyButton
+              kind="get"
+              label={text`Use a passkey`}
+              options={data.view.passkey.options}
+            />
           )}
       />
     )

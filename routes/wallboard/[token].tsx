@@ -3,13 +3,14 @@ import { page } from "fresh";
 import { currentFreshness } from "@/server/presence/servers.ts";
 import { onlineChannel } from "@/server/presence/channels.ts";
 import { clientSettings, usesExternalServer } from "@/server/config/client_options.ts";
-import { unknownText, WallboardMessage } from "@/components/wallboard/WallboardShell.tsx";
+import { unknownMessage, WallboardMessage } from "@/components/wallboard/WallboardShell.tsx";
 import { define, type State } from "@/http/state.ts";
 import Wallboard from "@/islands/Wallboard.tsx";
 import { servesHttps } from "@/server/config/config.ts";
 import { wallboardChannel } from "@/shared/wallboard.ts";
 import { countText } from "@/shared/text.ts";
 import type { TokenFailure } from "@/server/wallboard/wallboards.ts";
+import { text } from "@/shared/language.ts";
 
 /** Keep the URL from other sites and search engines: it is all that is needed to open the wallboard. */
 const headers = { "referrer-policy": "no-referrer", "x-robots-tag": "noindex, nofollow" };
@@ -18,7 +19,7 @@ const headers = { "referrer-policy": "no-referrer", "x-robots-tag": "noindex, no
 export const handler = define.handlers({
   async GET({ params, state, url }) {
     if (usesExternalServer(state.config.pusher)) {
-      return page({ message: hostedText }, { status: STATUS_CODE.NotFound, headers });
+      return page({ message: hostedMessage() }, { status: STATUS_CODE.NotFound, headers });
     }
     const check = await state.wallboards.check(params.token, state.clientAddress);
     if (!check.ok) return refused(check);
@@ -28,18 +29,20 @@ export const handler = define.handlers({
   },
 });
 
-const hostedText = {
-  title: "Not available",
-  text: "Wallboards aren't available with an external Pusher server.",
-};
+function hostedMessage() {
+  return {
+    title: text`Not available`,
+    reason: text`Wallboards aren't available with an external Pusher server.`,
+  };
+}
 
 function refused(refusal: TokenFailure) {
   if (refusal.reason === "unknown") {
-    return page({ message: unknownText }, { status: STATUS_CODE.NotFound, headers });
+    return page({ message: unknownMessage() }, { status: STATUS_CODE.NotFound, headers });
   }
   const seconds = refusal.retryAfterSeconds;
-  const text = `Try again in ${countText(seconds, "second")}.`;
-  return page({ message: { title: "Too many attempts", text } }, {
+  const reason = text`Try again in ${countText(seconds, "second")}.`;
+  return page({ message: { title: text`Too many attempts`, reason } }, {
     status: STATUS_CODE.TooManyRequests,
     headers: { ...headers, "retry-after": String(seconds) },
   });

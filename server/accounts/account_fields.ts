@@ -2,9 +2,13 @@ import { z } from "zod";
 import { longestName, mostLimits, passwordLength } from "@/shared/limits.ts";
 import { type Limits, roles } from "@/shared/permissions.ts";
 import { countText } from "@/shared/text.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
-const email = z.string().trim().toLowerCase().max(254, "At most 254 characters")
-  .pipe(z.email("Enter a valid email."));
+const email = z.string().trim().toLowerCase().max(254, {
+  error: () => text`At most 254 characters`,
+})
+  .pipe(z.email({ error: () => text`Enter a valid email.` }));
 
 /** The email that was entered, as accounts have it; null when it is none. */
 export function typedEmail(entered: unknown): string | null {
@@ -19,8 +23,8 @@ export const credentialsSchema = z.object({
 
 /** A password that is being set. */
 export const newPasswordSchema = z.string()
-  .min(passwordLength.minimum, `At least ${passwordLength.minimum} characters`)
-  .max(passwordLength.maximum, `At most ${passwordLength.maximum} characters`);
+  .min(passwordLength.minimum, { error: () => text`At least ${passwordLength.minimum} characters` })
+  .max(passwordLength.maximum, { error: () => text`At most ${passwordLength.maximum} characters` });
 
 /** One of the roles a user can have. */
 export const roleSchema = z.enum(roles);
@@ -34,8 +38,11 @@ const limitSchema = z.object({
 });
 
 /** What an account is limited to. Without any part, the role would be one that sees nothing. */
-export const limitsSchema = z.array(limitSchema).min(1, "Choose an app or a channel.")
-  .max(mostLimits, `At most ${mostLimits} apps and channels.`).readonly().nullable();
+export const limitsSchema = z.array(limitSchema).min(1, {
+  error: () => text`Choose an app or a channel.`,
+})
+  .max(mostLimits, { error: () => text`At most ${mostLimits} apps and channels.` }).readonly()
+  .nullable();
 
 /** The limits of an account as a row has them. What cannot be read permits nothing. */
 export const storedLimits = z.string().nullable().transform((text): Limits => {
@@ -48,9 +55,13 @@ export const storedLimits = z.string().nullable().transform((text): Limits => {
 });
 
 /** The name of a user. */
-export const nameSchema = z.string().trim().max(longestName, `At most ${longestName} characters`)
-  .refine((name) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(name), "Enter a name.")
-  .refine((name) => !/\p{Cc}|\p{Bidi_Control}/u.test(name), "Remove control characters.");
+export const nameSchema = z.string().trim().max(longestName, {
+  error: () => text`At most ${longestName} characters`,
+})
+  .refine((name) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(name), { error: () => text`Enter a name.` })
+  .refine((name) => !/\p{Cc}|\p{Bidi_Control}/u.test(name), {
+    error: () => text`Remove control characters.`,
+  });
 
 /** What a person who was invited chooses. */
 export const invitedSchema = z.object({ name: nameSchema, password: newPasswordSchema });
@@ -61,7 +72,7 @@ export const newUserSchema = z.object({ ...invitedSchema.shape, email });
 /** A person who is being invited. */
 export const inviteSchema = z.object({
   email,
-  role: z.enum(roles, "Choose a role."),
+  role: z.enum(roles, { error: () => text`Choose a role.` }),
   limits: limitsSchema,
 });
 
@@ -105,9 +116,20 @@ export function done<Value>(value: Value): Result<Value> {
   return { ok: true, value };
 }
 
-/** A {@link Failure}. */
+/**
+ * A {@link Failure}, whose message is in the language of whom reads it.
+ *
+ * @param message a text in English, which catalogues have, or one that is in the reader's language already.
+ */
 export function refused(reason: FailureReason, message: string, field?: string): Failure {
-  return { ok: false, reason, message, ...(field && { field }) };
+  return {
+    ok: false,
+    reason,
+    get message() {
+      return longText(message);
+    },
+    ...(field && { field }),
+  };
 }
 
 /** The refusal of invalid input, by its first issue. */
@@ -124,6 +146,6 @@ export const unknownLink = refused("unknown_link", "This link has expired or was
 
 /** The refusal of an attempt after too many others. */
 export function rateLimited(retryAfterSeconds: number): Failure {
-  const message = `Too many attempts. Try again in ${countText(retryAfterSeconds, "second")}.`;
+  const message = text`Too many attempts. Try again in ${countText(retryAfterSeconds, "second")}.`;
   return { ...refused("rate_limited", message), retryAfterSeconds };
 }

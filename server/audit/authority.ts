@@ -4,6 +4,7 @@ import { roleSchema, storedLimits } from "../accounts/account_fields.ts";
 import { validSessions } from "../accounts/sessions.ts";
 import type { Tables } from "../database/schema.ts";
 import { isNarrowed, type Limits, limitsOf, may, type Permission } from "@/shared/permissions.ts";
+import { text } from "@/shared/language.ts";
 
 /** What an actor needs to act: an open session, and for most actions a permission. */
 export interface Authority {
@@ -18,7 +19,7 @@ export interface Authority {
 export class AuthorityLost extends Error {
   override name = "AuthorityLost";
   constructor() {
-    super("You are no longer allowed to do this.");
+    super(text`You are no longer allowed to do this.`);
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Freshness } from "@/shared/recovery.ts";
 import { apartText, numberText } from "@/shared/text.ts";
+import { text } from "@/shared/language.ts";
+import { usualLabel } from "./embed_settings.ts";
 
 /** The advance widths of DejaVu Sans from space to tilde, in thousandths of the font size. Verdana's are alike. */
 const widths = {
@@ -81,14 +83,15 @@ const colours = {
  * active, where that is given; and the time of a stale number.
  */
 export function labelOf({ label, active, freshness }: ShownCount): string {
-  const text = active == null ? label : `${label}, ${numberText(active)} active`;
+  const named = labelText(label);
+  const text = active == null ? named : `${named}, ${activeText(numberText(active))}`;
   switch (freshness.state) {
     case "live":
       return text;
     case "recovering":
-      return `of about ${numberText(freshness.expected)} ${text}`;
+      return expectedText(numberText(freshness.expected), text);
     case "stale":
-      return `${text} at ${utcTime(freshness.since, 5)}`;
+      return timedText(text, utcTime(freshness.since, 5));
   }
 }
 
@@ -98,10 +101,35 @@ export function freshnessText(freshness: Freshness): string {
     case "live":
       return "";
     case "recovering":
-      return "Recovering";
+      return text`Recovering`;
     case "stale":
-      return `Not updating since ${utcTime(freshness.since)}`;
+      return staleText(utcTime(freshness.since));
   }
+}
+
+/** The label that an embed has unless an admin gives it another: in the reader's language. */
+export function labelText(label: string): string {
+  return label === usualLabel ? text`online` : label;
+}
+
+/** How many are active. */
+export function activeText(count: string): string {
+  return text`${count} active`;
+}
+
+/** The label, after the number that is expected again. */
+export function expectedText(expected: string, label: string): string {
+  return text`of about ${expected} ${label}`;
+}
+
+/** The label, before the time of a number. */
+export function timedText(label: string, time: string): string {
+  return text`${label} at ${time}`;
+}
+
+/** Since when the number stays as it is. */
+export function staleText(time: string): string {
+  return text`Not updating since ${time}`;
 }
 
 function uncapitalized(text: string): string {

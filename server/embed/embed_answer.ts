@@ -4,6 +4,7 @@ import { badge, type EmbedCount, type EmbedTheme, type ShownCount } from "./badg
 import { badgePolicy, embedPage, pagePolicy } from "./embed_page.ts";
 import type { Embed } from "./embed_links.ts";
 import type { EmbedFormat } from "@/shared/wallboard.ts";
+import { reader } from "@/shared/language.ts";
 
 /** How long browsers and proxies keep an answer, in seconds. */
 const maxAgeSeconds = 10;
@@ -42,7 +43,7 @@ export class EmbedAnswer {
   }
 
   #prepare(format: EmbedFormat, theme: EmbedTheme, count: EmbedCount): Prepared {
-    const name = `${format} ${theme}`;
+    const name = `${format} ${theme} ${reader.language?.tag}`;
     const cached = this.#prepared.get(name);
     if (cached && isDeepStrictEqual(cached.count, count)) return cached;
     const { label, activity } = this.embed;
@@ -120,15 +121,21 @@ function headersOf(
   }
 }
 
-/** Which pages may read the answer by script. No script reads a page in a frame. */
+/** Which pages may read the answer by script, and what it depends on. No script reads a page in a frame. */
 function corsHeaders(
   { readers, origins }: Embed,
   format: EmbedFormat,
   headers: Headers,
 ): Record<string, string> {
-  if (format === "page" || readers === "none") return {};
-  if (readers === "any") return { "access-control-allow-origin": "*" };
+  const language = format === "json" ? [] : ["Accept-Language"];
+  const vary = (names: string[]): Record<string, string> =>
+    names.length === 0 ? {} : { vary: names.join(", ") };
+  if (format === "page" || readers === "none") return vary(language);
+  if (readers === "any") return { ...vary(language), "access-control-allow-origin": "*" };
   const origin = headers.get("origin");
   const allowed = origin !== null && origins.includes(origin);
-  return { vary: "Origin", ...(allowed ? { "access-control-allow-origin": origin } : {}) };
+  return {
+    ...vary([...language, "Origin"]),
+    ...(allowed ? { "access-control-allow-origin": origin } : {}),
+  };
 }

@@ -1,13 +1,19 @@
 import { createHash } from "node:crypto";
 import { apartText, numberText } from "@/shared/text.ts";
 import {
+  activeText,
   badgeStyle,
   type EmbedTheme,
   escaped,
+  expectedText,
   freshnessText,
   labelOf,
+  labelText,
   type ShownCount,
+  staleText,
+  timedText,
 } from "./badge.ts";
+import { plural, reader, text } from "@/shared/language.ts";
 
 /** How often the page asks for the count, in ms. */
 const refreshMs = 15_000;
@@ -50,25 +56,29 @@ b {
 const script = `
 const [count, number, label, apart] = ["h1", "b", "span", "p"].map((name) => document.querySelector(name));
 const name = label.dataset.label;
-const format = new Intl.NumberFormat("en");
+const { lang } = document.documentElement;
+const texts = JSON.parse(count.dataset.texts);
+const format = new Intl.NumberFormat(lang);
+const plural = new Intl.PluralRules(lang);
 const { hourCycle } = new Intl.DateTimeFormat([], { hour: "numeric" }).resolvedOptions();
 const [minute, clock] = ["short", "medium"].map((timeStyle) =>
-  new Intl.DateTimeFormat("en", { timeStyle, hourCycle })
+  new Intl.DateTimeFormat(lang, { timeStyle, hourCycle })
 );
 let at = Date.now();
-const named = (count, one) => format.format(count) + " " + one + (count === 1 ? "" : "s");
+const put = (text, ...values) => text.replace(/\\{(\\d)\\}/g, (_, index) => values[index]);
+const named = (count, forms) => format.format(count) + " " + (forms[plural.select(count)] ?? forms.other);
 function show({ users, guests, active, expected, since }) {
   const time = since && new Date(since);
   const isShown = "active" in label.dataset && active !== undefined;
-  const text = isShown ? name + ", " + format.format(active) + " active" : name;
+  const text = isShown ? name + ", " + put(texts.active, format.format(active)) : name;
   number.textContent = format.format(users);
   label.textContent = time
-    ? text + " at " + minute.format(time)
-    : expected ? "of about " + format.format(expected) + " " + text : text;
-  apart.textContent = guests ? named(users - guests, "user") + ", " + named(guests, "guest") : "";
+    ? put(texts.at, text, minute.format(time))
+    : expected ? put(texts.expected, format.format(expected), text) : text;
+  apart.textContent = guests ? named(users - guests, texts.user) + ", " + named(guests, texts.guest) : "";
   count.toggleAttribute("data-stale", Boolean(since));
   count.toggleAttribute("data-recovering", !since && Boolean(expected));
-  return time ? "Not updating since " + clock.format(time) : expected ? "Recovering" : "";
+  return time ? put(texts.since, clock.format(time)) : expected ? texts.recovering : "";
 }
 let reason = count.title;
 async function refresh() {
@@ -81,7 +91,7 @@ async function refresh() {
   } catch {}
   const isOutdated = Date.now() - at > ${3 * refreshMs};
   count.toggleAttribute("data-outdated", isOutdated);
-  count.title = isOutdated ? "Out of date" : reason;
+  count.title = isOutdated ? texts.outdated : reason;
 }
 const { users, guests, since } = count.dataset;
 if (since) count.title = reason = show({ users: +users, guests: +guests, since });
@@ -93,23 +103,50 @@ document.addEventListener("visibilitychange", refresh);
 export function embedPage(shown: ShownCount, theme: EmbedTheme): string {
   const { users, guests, label, showsActive, freshness } = shown;
   const number = numberText(users);
-  const text = escaped(labelOf(shown));
+  const name = escaped(labelOf(shown));
   const reason = freshnessText(freshness);
   const state = reason && ` data-${freshness.state} title="${reason}"${sinceOf(shown)}`;
   return `<!DOCTYPE html>
-<html lang="en"${theme === "auto" ? "" : ` data-theme="${theme}"`}>
+<html lang="${reader.language?.tag ?? "en"}" dir="${reader.language?.direction ?? "ltr"}"${
+    theme === "auto" ? "" : ` data-theme="${theme}"`
+  }>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
-<title>${number} ${text}</title>
+<title>${number} ${name}</title>
 <style>${style}</style>
 <noscript><meta http-equiv="refresh" content="${reloadSeconds}"></noscript>
-<main><h1${state}><i></i><b>${number}</b> <span data-label="${escaped(label)}"${
+<main><h1${state} data-texts="${
+    escaped(JSON.stringify(scriptTexts()))
+  }"><i></i><b>${number}</b> <span data-label="${escaped(labelText(label))}"${
     showsActive ? " data-active" : ""
-  }>${text}</span></h1><p>${apartText(users, guests)}</p></main>
+  }>${name}</span></h1><p>${apartText(users, guests)}</p></main>
 <script type="module">${script}</script>
 </html>
 `;
+}
+
+/** What the script writes, with the places of values. */
+function scriptTexts() {
+  return {
+    active: activeText("{0}"),
+    at: timedText("{0}", "{1}"),
+    expected: expectedText("{0}", "{1}"),
+    since: staleText("{0}"),
+    recovering: text`Recovering`,
+    outdated: text`Out of date`,
+    user: nounForms("user"),
+    guest: nounForms("guest"),
+  };
+}
+
+/** A noun for each kind of number, as `Intl` names these. */
+function nounForms(one: string): Record<string, string> {
+  const tag = reader.language?.tag ?? "en";
+  const rules = new Intl.PluralRules(tag);
+  return Object.fromEntries(
+    Array.from({ length: 101 }, (_, count) => [rules.select(count), plural(count, one)]),
+  );
 }
 
 /** For the script, which writes the time in the reader's zone. */

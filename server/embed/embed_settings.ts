@@ -3,11 +3,14 @@ import { mostEmbedOrigins } from "@/shared/limits.ts";
 import type { EmbedActivity, EmbedFormat, EmbedReaders } from "@/shared/wallboard.ts";
 import type { Guide } from "@/shared/connect.ts";
 
+/** The label of an embed until an admin gives it another: readers see it in their language. */
+export const usualLabel = "online";
+
 /** What an admin sets of an embed. */
 export interface EmbedSettings {
   /** For admins. */
   name: string;
-  /** What follows the number: `online`. */
+  /** What follows the number: {@link usualLabel}, or what it is set to. */
   label: string;
   /** The origins that may frame the page, as `https://example.com`. */
   origins: string[];

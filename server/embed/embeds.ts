@@ -41,6 +41,7 @@ import {
   storeUse,
 } from "./embed_links.ts";
 import type { EmbedSettings } from "./embed_settings.ts";
+import { text } from "@/shared/language.ts";
 
 /** Requests of a client, right and wrong ones apart: enough for the pages of a large office that shares an address. */
 const requests = { most: 1_200, windowMs: 60_000 };
@@ -99,9 +100,9 @@ export class Embeds {
     const embedAnswer = id === null ? undefined : this.#answers.get(id);
     const wait = this.#limits.take(clientAddress, embedAnswer !== undefined);
     if (wait !== null) {
-      return brief(429, "Too many requests.", { "retry-after": String(wait) });
+      return brief(429, text`Too many requests.`, { "retry-after": String(wait) });
     }
-    if (!embedAnswer) return brief(404, "This link is invalid or has been revoked.");
+    if (!embedAnswer) return brief(404, text`This link is invalid or has been revoked.`);
     await this.#used(embedAnswer.embed);
     return embedAnswer.answer(request, format, this.#count());
   }

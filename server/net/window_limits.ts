@@ -1,5 +1,6 @@
 import { AddressQuota } from "@/realtime/connections/connection_limits.ts";
 import { parseAddress } from "./client_address.ts";
+import { text } from "@/shared/language.ts";
 
 const windowMs = 60_000;
 
@@ -99,7 +100,7 @@ export class BusyError extends Error {
 
   /** @param retryAfterSeconds when another attempt is likely to succeed. */
   constructor(readonly retryAfterSeconds: number) {
-    super("The server is busy. Try again in a moment.");
+    super(text`The server is busy. Try again in a moment.`);
   }
 }
 

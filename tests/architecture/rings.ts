@@ -52,6 +52,7 @@ export const within: Record<string, readonly string[]> = {
     "cluster",
   ],
   server: [
+    "language",
     "database",
     "net",
     "accounts",

@@ -11,7 +11,7 @@ const imports = readImports(files);
 
 /** A folder or file that a build, an installation or a run makes, as `.gitignore` has them; and `.git`. */
 const made =
-  /(?:^|\/)(?:_fresh|data|dist|node_modules|\.env)$|^(?:\.git|screenshots|static\/(?:\w+\.css|docs)|components\/connection\/pusher_js\.js)$/;
+  /(?:^|\/)(?:_fresh|data|dist|node_modules|\.env)$|^(?:\.git|screenshots|static\/(?:\w+\.css|docs|languages)|components\/connection\/pusher_js\.js)$/;
 
 const root = [...Deno.readDirSync(".")].filter(({ name }) => !made.test(name));
 
@@ -47,8 +47,8 @@ function sharedNames(): number {
 const shape: [what: string, count: number, most: number][] = [
   ["folders in the root", root.filter(({ isDirectory }) => isDirectory).length, 15],
   ["files in the root", root.filter(({ isFile }) => isFile).length, 12],
-  ["files of the repository", filesBelow("."), 1_648],
-  ["files of the program", files.length, 733],
+  ["files of the repository", filesBelow("."), 1_662],
+  ["files of the program", files.length, 739],
   // Apart, as they run in pages of others, and no server loads them.
   ["files of the client package", codeFiles(["packages/client"]).length, 17],
   [

@@ -12,7 +12,7 @@ export const stories: readonly Story[] = [
   {
     what: "a short time is 0 min",
     file: "components/page/time_text.ts",
-    from: 'if (length < minute) return "under a minute";',
+    from: "if (length < minute) return text`under a minute`;",
     to: "",
     tests: ["tests/components/page/time_text_test.ts"],
   },

@@ -14,7 +14,7 @@ export const stories: readonly Story[] = [
   },
   {
     what: "it says 0 user",
-    file: "shared/text.ts",
+    file: "shared/language.ts",
     from: "count === 1 ? one : many",
     to: "count <= 1 ? one : many",
     tests: ["tests/shared/text_test.ts"],

@@ -5,15 +5,15 @@ import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { makeLink } from "../../fixtures/admin_forms.ts";
 
 const locales = [
-  { locale: "de-DE", clock: "24-hour", time: /^\d\d:\d\d:\d\d$/ },
-  { locale: "ar-EG", clock: "12-hour", time: /^\d{1,2}:\d\d:\d\d\s[AP]M$/ },
+  { locale: "de-DE", clock: "24-hour", time: /^\d\d:\d\d:\d\d$/, grouped: "12.345" },
+  { locale: "ar-EG", clock: "12-hour", time: /^\d{1,2}:\d\d:\d\d\s[AP]M$/, grouped: "12,345" },
 ];
 const date = /^[A-Z][a-z]{2} \d{1,2}, \d{4}, /;
 
 describe("pages in a browser with another language", () => {
   const harness = BrowserHarness.ofGroup();
 
-  for (const { locale, clock, time } of locales) {
+  for (const { locale, clock, time, grouped } of locales) {
     const meet = () => harness.meet(harness.ada, { locale, timezoneId: "Asia/Kathmandu" });
 
     it(`are in English with a ${clock} clock on the live view and in the logs, for ${locale}`, async () => {
@@ -41,7 +41,7 @@ describe("pages in a browser with another language", () => {
       isEnglish(await page.locator("body").innerText(), "Joined");
     });
 
-    it(`group a number in English on a wallboard, for ${locale}`, async () => {
+    it(`group a number on a wallboard in its language, or in English, for ${locale}`, async () => {
       const { path } = await makeLink(harness.ada);
       await using person = await meet();
       const page = await person.context.newPage();
@@ -55,8 +55,11 @@ describe("pages in a browser with another language", () => {
       });
       await page.goto(path);
       await seesStatus(page, "live");
-      assert.equal(await page.locator(".wallboard-number").innerText(), "12,345");
-      assert.match(await page.locator(".wallboard-foot").innerText(), /^1,000 connections/);
+      assert.equal(await page.locator(".wallboard-number").innerText(), grouped);
+      assert.match(
+        await page.locator(".wallboard-foot").innerText(),
+        /^1[.,]000 (?:connections|Verbindungen)/,
+      );
     });
   }
 });

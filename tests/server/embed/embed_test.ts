@@ -7,6 +7,7 @@ import type { Embed } from "@/server/embed/embed_links.ts";
 import type { EmbedFormat } from "@/shared/wallboard.ts";
 import { readEmbedSettings } from "@/server/embed/embed_settings.ts";
 import { pagePolicy } from "@/server/embed/embed_page.ts";
+import { inLanguage, languages } from "@/server/language/languages.ts";
 
 const embed: Embed = {
   id: "x",
@@ -189,10 +190,25 @@ describe("the answer of an embed", () => {
     };
     assert.deepEqual(from("none", "https://example.com"), [null, null]);
     assert.deepEqual(from("listed", "https://example.com"), ["https://example.com", "Origin"]);
-    assert.deepEqual(from("listed", "https://example.com", "svg")[0], "https://example.com");
+    assert.deepEqual(from("listed", "https://example.com", "svg"), [
+      "https://example.com",
+      "Accept-Language, Origin",
+    ]);
     assert.deepEqual(from("listed", "https://example.net"), [null, "Origin"]);
     assert.deepEqual(from("any", "https://example.net"), ["*", null]);
-    assert.deepEqual(from("any", "https://example.net", "page"), [null, null]);
+    assert.deepEqual(from("any", "https://example.net", "page"), [null, "Accept-Language"]);
+  });
+
+  it("is in the language of the reader, with a label that no admin has changed", async () => {
+    const french = (parts: Partial<Embed>, format: EmbedFormat) =>
+      inLanguage(languages.get("fr"), () => answerOf(parts, format).text());
+    assert.match(await french({}, "svg"), / en ligne</);
+    assert.match(await french({ label: "players" }, "svg"), / players</);
+    const page = await french({}, "page");
+    assert.match(page, /<html lang="fr" dir="ltr">/);
+    assert.match(page, />en ligne<\/span>/);
+    assert.match(page, /Pas à jour/);
+    assert.equal(await french({}, "json"), await answerOf({}, "json").text());
   });
 
   it("follows the theme of the address, and no other query", async () => {

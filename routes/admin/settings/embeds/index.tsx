@@ -5,6 +5,7 @@ import { answerCreation } from "@/http/link_forms.ts";
 import { href } from "@/shared/address.ts";
 import { mostEmbeds } from "@/shared/limits.ts";
 import { define } from "@/http/state.ts";
+import { usualLabel } from "@/server/embed/embed_settings.ts";
 
 /** Creates an embed, and leads to its page. */
 export const handler = define.handlers({
@@ -27,7 +28,7 @@ export const handler = define.handlers({
 
 /** Until an admin changes it on its page. */
 const initial = {
-  label: "online",
+  label: usualLabel,
   origins: [],
   readers: "none",
   activity: "none",

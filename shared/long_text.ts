@@ -1,0 +1,26 @@
+import { reader } from "./language.ts";
+
+/** As `text`, for one without values that is longer than a line: its parts are joined. */
+export function longText(...parts: string[]): string {
+  const whole = parts.join("");
+  return reader.language?.text([whole], []) ?? whole;
+}
+
+/** As `text`, with values that are more than text, such as elements. Both are for what the server writes alone. */
+export function richText<Value>(
+  strings: TemplateStringsArray,
+  ...values: Value[]
+): (string | Value)[] {
+  const pieces = reader.language?.pieces(strings) ?? piecesInEnglish(strings);
+  return pieces.map((piece) => typeof piece === "number" ? values[piece] : piece);
+}
+
+/** The pieces of a text as the source has it: its strings, and the places of its values in between. */
+export function piecesInEnglish(strings: readonly string[]): (string | number)[] {
+  return strings.flatMap((string, index) => index === 0 ? [string] : [index - 1, string]);
+}
+
+/** Marks a text that is translated where it is shown, with {@link longText}: a constant has no reader yet. */
+export function keyText(key: string): string {
+  return key;
+}
