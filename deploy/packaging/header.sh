@@ -1,6 +1,6 @@
 #!/bin/sh
 { # The shell reads the whole block before it runs it, so an incomplete script does nothing.
-# Rollcall for Linux on x86-64. This script is followed by an archive with the Deno runtime and the
+# Rollcall for Linux on @machine@. This script is followed by an archive with the Deno runtime and the
 # application. The first start unpacks it into the user's cache; every start checks that the cached
 # files are complete.
 # No name in the archive is a pattern.
@@ -89,7 +89,7 @@ unpack() (
   [ -x "$new/deno" ] ||
     refuse_cache 'is on a file system whose programs may not run' 'one where they may'
   "$new/deno" --version >/dev/null 2>&1 ||
-    refuse "this machine cannot run it; expected Linux on x86-64 with glibc 2.27 or later"
+    refuse "this machine cannot run it; expected Linux on @machine@ with glibc 2.27 or later"
   mv -T -- "$new" "$folder" 2>/dev/null && exit
   is_whole "$folder" && exit
   for file in $files; do

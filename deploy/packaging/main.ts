@@ -17,7 +17,7 @@ async function compile(application: string, output: string): Promise<string | nu
     "-A",
     "--no-config",
     "--no-lock",
-    "--target=x86_64-unknown-linux-gnu",
+    `--target=${Deno.build.target}`,
     // Without it, workers cannot share a port.
     "--unstable-net",
     // Deno would store the code cache in a shared temporary folder.
@@ -33,6 +33,14 @@ async function compile(application: string, output: string): Promise<string | nu
   return null;
 }
 
+/** What the executable is made for, each on a machine of its kind. */
+const targets: readonly string[] = [
+  "x86_64-unknown-linux-gnu",
+  "aarch64-unknown-linux-gnu",
+  "x86_64-apple-darwin",
+  "aarch64-apple-darwin",
+];
+
 /** The last of the causes that Deno lists is the most specific one. */
 function reasonIn(text: string): string {
   const [cause] = text.trim().split(/\n\nStack backtrace/);
@@ -40,8 +48,8 @@ function reasonIn(text: string): string {
 }
 
 /**
- * Makes the executable, for Linux on x86-64: with `deno compile` if its runtime is available, otherwise
- * as a self-extracting file.
+ * Makes the executable for this system and machine: with `deno compile` if its runtime is available, otherwise,
+ * on Linux, as a self-extracting file.
  *
  * - `--self-extracting`: always make a self-extracting file
  * - `--built`: use the pages of the last build
@@ -56,8 +64,8 @@ async function main(): Promise<number> {
       output: { type: "string", default: "dist/rollcall" },
     },
   });
-  if (Deno.build.target !== "x86_64-unknown-linux-gnu") {
-    console.error("The executable can only be made on Linux on x86-64");
+  if (!targets.includes(Deno.build.target)) {
+    console.error("The executable is made on Linux or macOS, on x86-64 or arm64");
     return 1;
   }
   const output = resolve(values.output);
@@ -83,6 +91,7 @@ async function makeExecutable(
   if (!selfExtracting) {
     const reason = await compile(`${folder}/app`, output);
     if (reason === null) return;
+    if (Deno.build.os !== "linux") throw new Error(`deno compile has no runtime here: ${reason}`);
     console.log(`deno compile has no runtime here (${reason}): making a self-extracting file`);
   }
   await Deno.copyFile(await Deno.realPath(Deno.execPath()), `${folder}/deno`);

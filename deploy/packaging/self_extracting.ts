@@ -20,6 +20,7 @@ export async function writeSelfExtracting(folder: string, output: string): Promi
   const header = headerOf(await Deno.readTextFile(headerFile), {
     payload_hash: createHash("sha256").update(payload).digest("hex"),
     checksums: checksums.trimEnd(),
+    machine: Deno.build.arch === "aarch64" ? "arm64" : "x86-64",
   }, payload.length);
   // Renamed when complete, so that no incomplete file can be started.
   const partial = `${output}.new`;
