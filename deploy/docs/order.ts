@@ -35,6 +35,7 @@ const order: readonly (readonly [group: string, pages: readonly string[]])[] = [
     "executable",
     "systemd",
     "container",
+    "kubernetes",
     "compose",
     "proxies",
     "cluster",

@@ -159,6 +159,27 @@ export const needs: Need[] = [
     },
   },
   {
+    name: "Go",
+    code: ['Deno.Command("/usr/bin/go"'],
+    program: { paths: ["/usr/bin/go"], debianPackage: "golang-go" },
+  },
+  {
+    name: "Sprig, whose functions Helm's templates call",
+    code: ['Deno.Command("/usr/bin/go"'],
+    program: {
+      paths: ["/usr/share/gocode/src/github.com/Masterminds/sprig"],
+      debianPackage: "golang-github-masterminds-sprig-dev",
+    },
+  },
+  {
+    name: "YAML for Go",
+    code: ['Deno.Command("/usr/bin/go"'],
+    program: {
+      paths: ["/usr/share/gocode/src/sigs.k8s.io/yaml"],
+      debianPackage: "golang-k8s-sigs-yaml-dev",
+    },
+  },
+  {
     name: "Python",
     code: ['Deno.Command("/usr/bin/python3"'],
     program: { paths: ["/usr/bin/python3"], debianPackage: "python3" },

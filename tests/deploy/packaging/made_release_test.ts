@@ -50,6 +50,7 @@ describe("a release, made by the scripts of deploy/release", { ignore }, () => {
       "SHA256SUMS",
       "install.sh",
       `rollcall-${deno.version}.tgz`,
+      `rollcall-chart-${deno.version}.tgz`,
       `rollcall-client-${deno.version}.tgz`,
       `rollcall-laravel-${deno.version}.zip`,
       `rollcall-linux-${machine}`,
