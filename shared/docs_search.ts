@@ -40,26 +40,26 @@ function termsOf(query: string): string[] {
 
 /** 0 where a term is missing. */
 function scoreOf({ title, heading, text }: DocsSection, terms: readonly string[]): number {
+  const [lowerTitle, lowerHeading, lowerText] = [title, heading, text].map((each) =>
+    each.toLowerCase()
+  );
   let score = 0;
   for (const term of terms) {
-    const found = 20 * Math.min(1, occurrences(heading, term)) +
-      (heading === "" ? 30 : 5) * Math.min(1, occurrences(title, term)) +
-      Math.min(5, occurrences(text, term));
+    const found = 20 * beginnings(lowerHeading, term, 1).length +
+      (heading === "" ? 30 : 5) * beginnings(lowerTitle, term, 1).length +
+      beginnings(lowerText, term, 5).length;
     if (found === 0) return 0;
     score += found;
   }
   return score;
 }
 
-function occurrences(text: string, term: string): number {
-  return beginnings(text.toLowerCase(), term).length;
-}
-
-/** Where words of a lower-case text begin with a term. */
-function beginnings(text: string, term: string): number[] {
+/** Where words of a lower-case text begin with a term, the first few: what anyone can ask for has a limit. */
+function beginnings(text: string, term: string, most: number): number[] {
   const found: number[] = [];
   for (let at = text.indexOf(term); at >= 0; at = text.indexOf(term, at + term.length)) {
     if (at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1])) found.push(at);
+    if (found.length === most) break;
   }
   return found;
 }
@@ -67,7 +67,7 @@ function beginnings(text: string, term: string): number[] {
 function excerptOf(text: string, terms: readonly string[]): DocsHit["excerpt"] {
   const lower = text.toLowerCase();
   const matches = terms.flatMap((term) =>
-    beginnings(lower, term).map((at) => ({ at, end: at + term.length }))
+    beginnings(lower, term, 20).map((at) => ({ at, end: at + term.length }))
   ).sort((one, other) => one.at - other.at || other.end - one.end);
   const from = Math.max(0, text.lastIndexOf(" ", Math.max(0, (matches[0]?.at ?? 0) - 40)) + 1);
   const end = from + excerptLength;

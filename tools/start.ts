@@ -7,7 +7,7 @@ import { failureSignals, terminalIsGone, watchedFlag } from "@/server/process/st
  * Runs the development server under Deno's watcher. On SIGTERM the watcher would only end the program and
  * wait for the next change; SIGINT ends both. Therefore both signals are sent to it as SIGINT.
  */
-const folders = ["routes", "islands", "components", "shared"];
+const folders = ["routes", "islands", "components", "shared", "docs"];
 
 // Before the watcher starts, which would take the files for changes.
 await buildStyleSheets();

@@ -29,7 +29,7 @@ export function DocsFrame({ view, current, headings = [], children }: {
   children: ComponentChildren;
 }) {
   return (
-    <div class="docs">
+    <div class="docs" lang="en" dir="ltr">
       <div class="stack tight">
         <SearchForm view={view} />
         <details class="fold">

@@ -1,9 +1,9 @@
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build, stop } from "esbuild";
 import { type Docs, docsGroups } from "@/shared/docs.ts";
 import { docsFile } from "@/http/built_files.ts";
 import { renderPage, type Target } from "./markdown.ts";
-import { docsScript } from "./script.ts";
 import { docsSources } from "./order.ts";
 
 /** The documents, and the files that are served beside their pages. */
@@ -61,6 +61,27 @@ function llmsText({ pages }: Docs): string {
     }`
   );
   return `# Rollcall\n\n> ${pages[0].description}\n\n${groups.join("\n")}`;
+}
+
+/** Makes the script of the documents' pages, one file that imports nothing. */
+export async function docsScript(): Promise<string> {
+  try {
+    const { outputFiles } = await build({
+      entryPoints: [
+        fileURLToPath(new URL("../../components/docs/docs_script.ts", import.meta.url)),
+      ],
+      alias: { "@": fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "") },
+      bundle: true,
+      minify: true,
+      write: false,
+      format: "esm",
+      target: "es2022",
+    });
+    return outputFiles[0].text;
+  } finally {
+    // Its process would keep this one from ending.
+    await stop();
+  }
 }
 
 const served = fileURLToPath(new URL("../../static/docs", import.meta.url));

@@ -7,8 +7,7 @@ import { DocsSite } from "@/components/docs/DocsSite.tsx";
 import type { DocsFrameView } from "@/components/docs/DocsFrame.tsx";
 import { buildStyleSheets } from "@/deploy/build/style_sheets.ts";
 import { escapeHtml } from "@/shared/text.ts";
-import { renderDocs } from "./build.ts";
-import { docsScript } from "./script.ts";
+import { docsScript, renderDocs } from "./build.ts";
 
 /**
  * The documents as a site of files, by their names: the same pages as at `/docs` of a server, with the search in

@@ -44,4 +44,25 @@ export const stories: readonly Story[] = [
     to: "error.status < 500",
     tests: ["tests/http/error_pages_test.tsx"],
   },
+  {
+    what: "everyone reads the address and key of the installation in the documentation",
+    file: "http/docs_example.ts",
+    from: 'may(session?.user.role, "manage")',
+    to: "true",
+    tests: ["tests/http/docs_example_test.ts"],
+  },
+  {
+    what: "documents can bring HTML of their own into pages",
+    file: "deploy/docs/markdown.ts",
+    from: "isComment(raw)",
+    to: "true",
+    tests: ["tests/deploy/docs/docs_test.ts"],
+  },
+  {
+    what: "a search in the documentation finds the middle of words",
+    file: "shared/docs_search.ts",
+    from: "if (at === 0 || ",
+    to: "if (true || ",
+    tests: ["tests/deploy/docs/docs_test.ts"],
+  },
 ];

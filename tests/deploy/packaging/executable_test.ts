@@ -50,6 +50,14 @@ describe("the executable, on a machine with nothing installed", { ignore }, () =
       const styles = await rawAnswer(`${server.origin}/pages.css`, { "accept-encoding": "br" });
       assert.equal(styles.headers["content-encoding"], "br");
       assert.match(brotliDecompressSync(styles.body).toString(), /color-scheme/);
+      await page.goto("/docs/proxies");
+      await page.getByRole("link", { name: "nginx.conf" }).first().waitFor();
+      await page.getByRole("searchbox").fill("trusted_proxies");
+      await page.getByRole("link", { name: "Settings: TRUSTED_PROXIES" }).waitFor();
+      const text = await rawAnswer(`${server.origin}/docs/settings.md`, {
+        "accept-encoding": "br",
+      });
+      assert.match(brotliDecompressSync(text.body).toString(), /^# Settings\n/);
     } finally {
       await browser.close();
     }

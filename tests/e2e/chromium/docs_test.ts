@@ -45,6 +45,8 @@ describe("the pages of the documentation", () => {
     await tab.waitFor();
     assert.deepEqual(await shownBlocks(page), ["Svelte"]);
     await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: 700, height: 900 });
+    assert.ok(await page.getByText("All pages", { exact: true }).isHidden());
     assert.deepEqual(await shownBlocks(page), ["React", "Vue", "Svelte"]);
   });
 

@@ -180,7 +180,7 @@ describe("APP_URL", () => {
     const folder = fileURLToPath(new URL("../../../routes", import.meta.url));
     const names = routePatterns(folder).map((pattern) => pattern.split("/")[1]).filter(Boolean);
     assert.ok(names.length > 10);
-    for (const name of [...names, "apps", "up", "metrics", "_fresh"]) {
+    for (const name of [...names, "apps", "embed", "site", "up", "metrics", "_fresh"]) {
       const [problem, ...more] = problemsOf(`https://a.example/${name}/rollcall`);
       assert.match(
         problem,
