@@ -61,7 +61,8 @@ export class ServerProcess implements AsyncDisposable {
   }
 }
 
-async function firstNumber(stdout: ReadableStream<Uint8Array>): Promise<number> {
+/** The number on the first line that a process prints. */
+export async function firstNumber(stdout: ReadableStream<Uint8Array>): Promise<number> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const chunk of stdout) {
