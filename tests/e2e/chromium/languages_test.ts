@@ -6,6 +6,7 @@ import { makeLink } from "../../fixtures/admin_forms.ts";
 import { type Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { fromRightTag, pseudoCatalogue, pseudoTag } from "../../fixtures/pseudo_language.ts";
+import { catalogues } from "@/server/language/languages.ts";
 
 const program = "tests/fixtures/app_in_pseudo_language.ts";
 
@@ -86,6 +87,20 @@ describe("a page in another language", () => {
     await seesLive(page, 1);
     assert.equal(await page.locator("html").getAttribute("lang"), "en");
     assert.doesNotMatch(await page.locator("body").innerText(), /\[/);
+  });
+
+  it("has room for each name in the navigation of a phone", async () => {
+    for (const locale of Object.keys(catalogues)) {
+      await using person = await harness.meet(harness.ada, {
+        locale,
+        viewport: { width: 390, height: 700 },
+      });
+      const page = await person.open("/");
+      const cut = await page.locator("nav li a").evaluateAll((links) =>
+        links.filter((link) => link.scrollWidth > link.clientWidth).map((link) => link.textContent)
+      );
+      assert.deepEqual(cut, [], locale);
+    }
   });
 
   it("is laid out from the right where its script is", async () => {
