@@ -97,7 +97,7 @@ export async function openServices(config: Core["config"]): Promise<Services> {
   const services: Services = Object.assign(core, apps, counting, inspection, api, signIn, {
     liveView,
     onlineRecorder,
-    wallboards: startWallboards(core, counted[0]),
+    wallboards: startWallboards(core, counted[0], onlineRecorder.historyOf(counted[0].key)),
     embeds: await startEmbeds(core, counted[0]),
     siteTags: startSiteTags(core),
     tasks: new LeaderTasks(core, counting, onlineRecorder),

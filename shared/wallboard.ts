@@ -19,6 +19,27 @@ export interface UsersCounted {
   freshness: Freshness;
 }
 
+/** A number of users, and when there were so many, in milliseconds since 1970. */
+export interface Reached {
+  users: number;
+  at: number;
+}
+
+/** Payload of the event `HourRead`: the last hour of the users online. Times are in milliseconds since 1970. */
+export interface WallboardHour {
+  /** The time of the report. */
+  at: number;
+  /** When the first minute begins. */
+  startsAt: number;
+  /** The most users of each of 60 minutes; null for one that was not measured. */
+  most: (number | null)[];
+  /** The number five to six minutes before the report; null when it was not measured. */
+  before: number | null;
+  /** The highest number of the day, and ever; null when nothing was measured. */
+  peak: Reached | null;
+  record: Reached | null;
+}
+
 const prefix = "private-rollcall.wallboard.";
 
 /** The channel of a wallboard link. Only the link's token opens it. */

@@ -40,7 +40,7 @@ export function WallboardsCard({ csrfToken, links, refused, made }: {
       noun="link"
       count={links.length}
       most={mostWallboardLinks}
-      about="A full-screen live count you can share with a link. No sign-in needed, nothing else is exposed."
+      about="The live count full screen, with its last hour and its record. Share the link: no sign-in needed, nothing else is exposed."
       help={docsPath("admin-guide", "wallboards")}
       field={{ id: "wallboard-name", label: "Name", example: "Kitchen screen" }}
       choices={

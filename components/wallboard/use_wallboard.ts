@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { UsersCounted } from "@/shared/wallboard.ts";
+import type { UsersCounted, WallboardHour } from "@/shared/wallboard.ts";
 import { nextFrame } from "../page/first_number.ts";
 import { createStore } from "../connection/store.ts";
 import {
@@ -12,13 +12,17 @@ import type { WallboardAccess } from "./wallboard_connection.ts";
 
 /**
  * What the wallboard shows; renders the component after changes. On the server and at first: `first`,
- * the number in the HTML.
+ * the number and the last hour in the HTML.
  */
-export function useWallboard(access: WallboardAccess, first: UsersCounted): WallboardView {
-  const [view, setView] = useState(() => initialWallboard(first, first.at));
+export function useWallboard(
+  access: WallboardAccess,
+  first: UsersCounted,
+  hour: WallboardHour | null,
+): WallboardView {
+  const [view, setView] = useState(() => initialWallboard(first, first.at, hour));
   useEffect(() => {
     const store = createStore<WallboardView, WallboardEvent>({
-      initial: initialWallboard(first, Date.now()),
+      initial: initialWallboard(first, Date.now(), hour),
       reduce: reduceWallboard,
       connect: (report) => void connect(access, report),
       nextFrame,

@@ -7,7 +7,7 @@ import {
   sharedEcho,
   watchConnection,
 } from "../connection/echo.ts";
-import { tokenHeader, type UsersCounted } from "@/shared/wallboard.ts";
+import { tokenHeader, type UsersCounted, type WallboardHour } from "@/shared/wallboard.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 
 /** How long a page that was refused for no known reason waits before it reloads, in milliseconds. */
@@ -72,6 +72,7 @@ export function connectWallboard(
   channel.listen("UsersCounted", (counted: UsersCounted) => {
     report({ type: "counted", counted, at: Date.now() });
   });
+  channel.listen("HourRead", (hour: WallboardHour) => report({ type: "hour", hour }));
   keepSubscribed(channel, {
     refused,
     failed: () => report({ type: "dropped", at: Date.now() }),

@@ -1,5 +1,10 @@
 import { mayBeUnderway } from "../connection/underway.ts";
-import { signOfLifeMs, type UsersCounted } from "@/shared/wallboard.ts";
+import {
+  type Reached,
+  signOfLifeMs,
+  type UsersCounted,
+  type WallboardHour,
+} from "@/shared/wallboard.ts";
 
 /**
  * The status of a wallboard's number: `connecting` before the first one arrived, `live` while they
@@ -26,12 +31,18 @@ export interface WallboardView {
   readonly receivedAt: number;
   /** When `status` last changed. */
   readonly since: number;
+  /** The last hour, up to the last count; null where it is not known. */
+  readonly hour: WallboardHour | null;
+  /** How often the record was broken, a minute apart. */
+  readonly records: number;
 }
 
 /** An event of a wallboard. */
 export type WallboardEvent =
   /** A count arrived. */
   | { type: "counted"; counted: UsersCounted; at: number }
+  /** The last hour arrived. */
+  | { type: "hour"; hour: WallboardHour }
   /** The server does not answer, though the connection is open. */
   | { type: "silent"; at: number }
   /** The device lost its network, or has one again. */
@@ -50,9 +61,16 @@ export const wallboardSilenceMs = 2 * signOfLifeMs + 2_000;
 /** How long connecting may take before the number counts as outdated, in milliseconds. */
 const connectingMs = 10_000;
 
-/** The state of a new wallboard, with the number in the HTML. */
-export function initialWallboard(counted: UsersCounted, at: number): WallboardView {
-  return { status: "connecting", counted, receivedAt: at, since: at };
+const minuteMs = 60_000;
+
+/** The state of a new wallboard, with the number and the last hour in the HTML. */
+export function initialWallboard(
+  counted: UsersCounted,
+  at: number,
+  hour: WallboardHour | null = null,
+): WallboardView {
+  const known = hour && hourWith(hour, counted);
+  return { status: "connecting", counted, receivedAt: at, since: at, hour: known, records: 0 };
 }
 
 /** The state after an event; the same object when nothing changed. Pure. */
@@ -63,7 +81,13 @@ export function reduceWallboard(before: WallboardView, event: WallboardEvent): W
       const { counted, at } = event;
       const isUnderway = before.status === "offline" && mayBeUnderway(before.since, at);
       const status = isUnderway ? "offline" : counted.freshness.state;
-      return enter({ ...before, counted, receivedAt: at }, status, at);
+      const hour = before.hour && hourWith(before.hour, counted);
+      return enter({ ...withHour(before, hour), counted, receivedAt: at }, status, at);
+    }
+    case "hour": {
+      const hour = hourWith(event.hour, before.counted);
+      // The page may have seen a higher number since the server read.
+      return withHour(before, { ...hour, record: higher(hour.record, before.hour?.record) });
     }
     case "offline":
       return enter(before, "offline", event.at);
@@ -82,6 +106,51 @@ export function reduceWallboard(before: WallboardView, event: WallboardEvent): W
 /** Whether a status says that what is shown is what the server knows now. */
 export function isCurrent(status: WallboardStatus): boolean {
   return status === "live" || status === "recovering" || status === "stale";
+}
+
+/** A new record counts again only a minute after the last one, as a growing number is one after the other. */
+function withHour(before: WallboardView, hour: WallboardHour | null): WallboardView {
+  const [was, is] = [before.hour?.record, hour?.record];
+  const isBroken = was && is && is.users > was.users && is.at - was.at >= minuteMs;
+  return { ...before, hour, records: before.records + Number(isBroken ?? false) };
+}
+
+/**
+ * The hour up to a count: its minute is the last one, and its number is in the extremes. A number that is not
+ * certain is in none.
+ */
+export function hourWith(
+  hour: WallboardHour,
+  { users, at, freshness }: UsersCounted,
+): WallboardHour {
+  const last = hour.most.length - 1;
+  const later = Math.floor((at - hour.startsAt) / minuteMs) - last;
+  if (freshness.state !== "live" || later < 0) return hour;
+  // What passed between two counts is not known here; the server's next hour has it.
+  const passed = Array<null>(Math.min(later, last + 1)).fill(null);
+  const most = [...hour.most.slice(later), ...passed];
+  most[last] = Math.max(most[last] ?? 0, users);
+  const reached = { users, at };
+  return {
+    ...hour,
+    startsAt: hour.startsAt + later * minuteMs,
+    most,
+    peak: higher(hour.peak, reached),
+    record: higher(hour.record, reached),
+  };
+}
+
+function higher(one: Reached | null, other?: Reached | null): Reached | null {
+  return !one || other && other.users > one.users ? other ?? null : one;
+}
+
+/**
+ * What became of the number in five minutes; null while that is not known, as is each number that is not certain.
+ */
+export function changeOf({ status, counted, hour }: WallboardView): number | null {
+  const isKnown = hour && hour.before !== null && status === "live" &&
+    counted.at - hour.at < 2 * minuteMs;
+  return isKnown ? counted.users - hour.before! : null;
 }
 
 function enter(view: WallboardView, status: WallboardStatus, at: number): WallboardView {

@@ -25,7 +25,8 @@ export const handler = define.handlers({
     if (!check.ok) return refused(check);
     const board = { token: params.token, channel: wallboardChannel(check.link.id) };
     const showsActive = check.link.activity === "shown" || url.searchParams.has("active");
-    return page({ board: { ...board, ...countedNow(state, url), showsActive } }, { headers });
+    const hour = await state.wallboards.hour(Date.now());
+    return page({ board: { ...board, ...countedNow(state, url), showsActive, hour } }, { headers });
   },
 });
 

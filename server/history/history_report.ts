@@ -1,14 +1,17 @@
 import { z } from "zod";
 import type { History, HistoryLine, HistoryPoint } from "./stored_history.ts";
 import { quarterHourMs } from "./stored_history.ts";
-import { dayMs, type Interval } from "./minute_measure.ts";
+import { dateAt, dayOf } from "./day_summary.ts";
+import { dayMs, type Interval, minuteMs, startOfInterval } from "./minute_measure.ts";
 import {
   comparisons,
   type Earlier,
   type EarlierLine,
   type HistoryChoice,
   type HistoryReport,
+  type Peak,
 } from "@/shared/history.ts";
+import type { Reached, WallboardHour } from "@/shared/wallboard.ts";
 
 /** What a page asks of the history. */
 export interface HistoryQuery extends HistoryChoice {
@@ -81,6 +84,54 @@ export async function historyReport(
     peak,
     context,
   };
+}
+
+/** The last hour as wallboards draw it, read once a minute however many wallboards there are. */
+export class WallboardHours {
+  readonly #recorded: RecordedHistory;
+  readonly #timeZone: string;
+  #minute = NaN;
+  #hour: Promise<WallboardHour> | undefined;
+
+  /** @param timeZone in which the day begins of which a wallboard shows the peak. */
+  constructor(recorded: RecordedHistory, timeZone: string) {
+    this.#recorded = recorded;
+    this.#timeZone = timeZone;
+  }
+
+  /** The hour up to the minute of a time. Rejects when the database fails; the next call reads again. */
+  at(now: number): Promise<WallboardHour> {
+    const minute = startOfInterval(now, minuteMs);
+    if (this.#hour && this.#minute === minute) return this.#hour;
+    this.#minute = minute;
+    const hour = this.#hour = this.#read(now);
+    hour.catch(() => this.#hour = undefined);
+    return hour;
+  }
+
+  async #read(now: number): Promise<WallboardHour> {
+    const { history, unsaved } = this.#recorded;
+    const minutes = unsaved();
+    const midnight = dayOf(dateAt(now, this.#timeZone), this.#timeZone).startsAt;
+    const [{ points }, peak, { before, record }] = await Promise.all([
+      history.read("hour", now, minutes),
+      history.peak(midnight, now + 1, minutes),
+      history.context(now, minutes),
+    ]);
+    return {
+      at: now,
+      startsAt: points[0].startsAt,
+      most: points.map(({ measured }) => measured?.mostUsers ?? null),
+      before,
+      peak: reached(peak),
+      record: reached(record),
+    };
+  }
+}
+
+/** Without guests: of those a wallboard shows how many are online now. */
+function reached(peak: Peak | null): Reached | null {
+  return peak && { users: peak.users, at: peak.at };
 }
 
 function earlierLine({ intervalMs, points }: HistoryLine, offsetMs: number): EarlierLine {

@@ -7,7 +7,7 @@
  * `wallboard_publisher.ts` sends the number to the channels that have a subscriber.
  *
  * The promises: a link opens its channel, on which there are numbers and never people, and a wallboard is not
- * counted itself. A socket belongs to its link from the signature on, so that revoking the link closes it, on
+ * counted itself. Its last hour is of the same number, and has no guests. A socket belongs to its link from the signature on, so that revoking the link closes it, on
  * all servers. The number is sent after every change, at most four times a second, and every ten seconds, so
  * that a wallboard knows when it is out of date.
  *
@@ -25,7 +25,12 @@ import type { AppOnAllServers } from "@/realtime/server.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import type { Core } from "../core.ts";
 import { entryLog } from "../observability/logging.ts";
-import { broadcastToWallboards, type WallboardSource } from "./wallboard_publisher.ts";
+import {
+  broadcastToWallboards,
+  type ReadHour,
+  type WallboardSource,
+} from "./wallboard_publisher.ts";
+import { type RecordedHistory, WallboardHours } from "../history/history_report.ts";
 import type { Database } from "../database/database.ts";
 import { LinkLookup } from "../accounts/link_token.ts";
 import {
@@ -38,7 +43,7 @@ import {
   wallboardLink,
   type WallboardLinkInput,
 } from "./wallboard_links.ts";
-import { wallboardChannel } from "@/shared/wallboard.ts";
+import { wallboardChannel, type WallboardHour } from "@/shared/wallboard.ts";
 
 /** Why a token is refused: no working link has it, or its peer sent too many wrong ones. */
 export type TokenFailure =
@@ -67,12 +72,19 @@ export class Wallboards {
   readonly #database: Database;
   readonly #allServers: () => AppOnAllServers;
   readonly #lookup: LinkLookup;
+  readonly #readHour: ReadHour;
 
   /**
    * @param allServers the app of the pages.
    * @param now in milliseconds from any origin.
    */
-  constructor(database: Database, allServers: () => AppOnAllServers, now: () => number) {
+  constructor(
+    database: Database,
+    allServers: () => AppOnAllServers,
+    now: () => number,
+    readHour: ReadHour = () => Promise.resolve(null),
+  ) {
+    this.#readHour = readHour;
     this.#database = database;
     this.#allServers = allServers;
     this.#lookup = new LinkLookup(now);
@@ -117,6 +129,11 @@ export class Wallboards {
     return second.ok ? { ok: true } : second;
   }
 
+  /** The last hour at a time; null when the database fails. */
+  hour(now: number): Promise<WallboardHour | null> {
+    return this.#readHour(now).catch(() => null);
+  }
+
   /** See {@link createWallboardLink}. */
   create(
     input: WallboardLinkInput,
@@ -159,7 +176,13 @@ function ownerOf({ id }: WallboardLink): string {
 }
 
 /** Opens the wallboards, and keeps the wallboards that are connected to this server up to date. */
-export function startWallboards(core: Core, online: WallboardSource): Wallboards {
-  broadcastToWallboards(core, online, entryLog("pages"));
-  return new Wallboards(core.database, () => core.allServers, systemClock.now);
+export function startWallboards(
+  core: Core,
+  online: WallboardSource,
+  recorded: RecordedHistory,
+): Wallboards {
+  const hours = new WallboardHours(recorded, core.config.timeZone);
+  const readHour = (now: number) => hours.at(now);
+  broadcastToWallboards(core, online, entryLog("pages"), readHour);
+  return new Wallboards(core.database, () => core.allServers, systemClock.now, readHour);
 }

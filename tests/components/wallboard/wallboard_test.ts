@@ -2,14 +2,17 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { FakeTime } from "@std/testing/time";
 import {
+  changeOf,
+  hourWith,
   initialWallboard,
   reduceWallboard,
   type WallboardEvent,
   wallboardSilenceMs,
   type WallboardView,
 } from "@/components/wallboard/wallboard_state.ts";
+import { pathsOf } from "@/components/wallboard/LastHour.tsx";
 import type { Freshness } from "@/shared/recovery.ts";
-import { signOfLifeMs, type UsersCounted } from "@/shared/wallboard.ts";
+import { signOfLifeMs, type UsersCounted, type WallboardHour } from "@/shared/wallboard.ts";
 import { refusalHandler } from "@/components/wallboard/wallboard_connection.ts";
 
 const first: UsersCounted = {
@@ -112,6 +115,91 @@ describe("a wallboard", () => {
   it("is the same object when nothing changed", () => {
     const live = after(counted(6, 0));
     assert.equal(reduceWallboard(live, { type: "tick", at: 1 }), live);
+  });
+});
+
+/** Four minutes in place of an hour: the second was not measured, and the last is that of the report. */
+const hour: WallboardHour = {
+  at: 190_000,
+  startsAt: 0,
+  most: [4, null, 6, 5],
+  before: 3,
+  peak: { users: 6, at: 130_000 },
+  record: { users: 8, at: -1 },
+};
+const live = (users: number, at: number): UsersCounted => ({
+  ...first,
+  users,
+  at,
+});
+
+describe("the last hour of a wallboard", () => {
+  it("has the highest number of each minute, the one in which it is shown included", () => {
+    assert.deepEqual(hourWith(hour, live(7, 200_000)).most, [4, null, 6, 7]);
+    assert.deepEqual(hourWith(hour, live(2, 200_000)).most, [4, null, 6, 5]);
+  });
+
+  it("goes on a minute after the other, with a gap where the page heard nothing", () => {
+    const next = hourWith(hour, live(2, 240_000));
+    assert.deepEqual([next.startsAt, next.most], [60_000, [null, 6, 5, 2]]);
+    assert.deepEqual(hourWith(hour, live(2, 420_000)).most, [null, null, null, 2]);
+    assert.deepEqual(hourWith(hour, live(2, 9_000_000)).most, [null, null, null, 2]);
+  });
+
+  it("has no number that is not certain, and none of before it", () => {
+    for (const state of ["recovering", "stale"] as const) {
+      const freshness = { state, expected: 9, since: 0 } as Freshness;
+      assert.equal(hourWith(hour, { ...live(99, 200_000), freshness }), hour);
+    }
+    assert.equal(hourWith(hour, live(99, 179_999)), hour);
+  });
+
+  it("has the peak of the day and the record, which a count can break", () => {
+    const { peak, record } = hourWith(hour, live(7, 200_000));
+    assert.deepEqual([peak, record], [{ users: 7, at: 200_000 }, hour.record]);
+    const broken = hourWith(hour, live(9, 200_000));
+    assert.deepEqual([broken.peak, broken.record], [
+      { users: 9, at: 200_000 },
+      { users: 9, at: 200_000 },
+    ]);
+  });
+
+  const shown = (...events: WallboardEvent[]) =>
+    events.reduce(reduceWallboard, initialWallboard(live(5, 190_000), 0, hour));
+  const at = (users: number, at: number): WallboardEvent => ({
+    type: "counted",
+    counted: live(users, at),
+    at,
+  });
+
+  it("tells of a record once, while it grows, and again a minute later", () => {
+    assert.equal(shown(at(8, 200_000)).records, 0);
+    const growing = [at(9, 200_000), at(10, 201_000), at(11, 259_000)];
+    assert.equal(shown(...growing).records, 1);
+    assert.equal(shown(...growing, at(12, 320_000)).records, 2);
+    const known = { type: "hour", hour: { ...hour, record: { users: 20, at: 260_000 } } } as const;
+    assert.equal(shown(known).records, 1);
+    assert.equal(shown(at(9, 200_000), { type: "hour", hour }).hour?.record?.users, 9);
+  });
+
+  it("tells the change in five minutes of a number that is certain, and not of an old report", () => {
+    assert.equal(changeOf(shown()), null, "not connected yet");
+    assert.equal(changeOf(shown(at(5, 200_000))), 2);
+    assert.equal(changeOf(shown(at(5, 200_000), { type: "dropped", at: 200_001 })), null);
+    assert.equal(changeOf(shown(at(5, 310_000))), null);
+    const before = null;
+    assert.equal(
+      changeOf(shown({ type: "hour", hour: { ...hour, before } }, at(5, 200_000))),
+      null,
+    );
+  });
+
+  it("is drawn with its gaps, and with a mark where one minute was measured", () => {
+    assert.deepEqual(pathsOf([4, 2, null, 8, null, 0, 8]), {
+      line: "M0 52L1 76M2.5 4L3 4M5 100L6 4",
+      area: "M0 100L0 52L1 76L1 100ZM2.5 100L2.5 4L3 4L3 100ZM5 100L5 100L6 4L6 100Z",
+    });
+    assert.deepEqual(pathsOf([null, null]), { line: "", area: "" });
   });
 });
 

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { describe } from "@std/testing/bdd";
 import { seesLive, seesStatus } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
+import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { makeLink, revokeLink } from "../../fixtures/admin_forms.ts";
 import { it, withAndWithoutScript } from "../../fixtures/long_run.ts";
 
@@ -13,8 +14,24 @@ async function showsLive(page: Page, users: number): Promise<void> {
   }, users);
 }
 
+/** The last hour with a record, in place of the one that the server sends. */
+function withRecord(frame: string, users: number): string {
+  const { event, ...rest } = JSON.parse(frame);
+  if (event !== "App\\Events\\HourRead") return frame;
+  const { at, startsAt } = JSON.parse(rest.data);
+  const [peak, record] = [{ users, at }, { users, at: at - 86_400_000 }];
+  const data = { at, startsAt, most: Array(60).fill(users), before: 0, peak, record };
+  return JSON.stringify({ event, ...rest, data: JSON.stringify(data) });
+}
+
 describe("a wallboard in a browser", () => {
-  const harness = BrowserHarness.ofGroup({ PRESENCE_GRACE_MS: "0" });
+  const app = { id: "4711", key: "a-key-of-the-tests", secret: "s".repeat(20) };
+  const harness = BrowserHarness.ofGroup({
+    PRESENCE_GRACE_MS: "0",
+    PUSHER_APP_ID: app.id,
+    PUSHER_APP_KEY: app.key,
+    PUSHER_APP_SECRET: app.secret,
+  });
 
   it("follows users who join and leave, and is not counted itself", async () => {
     const { path } = await makeLink(harness.ada);
@@ -47,6 +64,31 @@ describe("a wallboard in a browser", () => {
       assert.ok(box && box.y >= 0 && box.y + box.height <= viewport.height, JSON.stringify(box));
     });
   }
+
+  it("shows the last hour and its highest numbers, and pulses when the record is broken", async () => {
+    const { path } = await makeLink(harness.ada);
+    for (const reducedMotion of ["reduce", "no-preference"] as const) {
+      await using wall = await harness.meet(undefined, { reducedMotion });
+      const page = await wall.context.newPage();
+      await page.routeWebSocket(/\/app\//, (socket) => {
+        socket.connectToServer().onMessage((frame) => socket.send(withRecord(String(frame), 1)));
+      });
+      await page.goto(path);
+      await showsLive(page, 0);
+      await page.getByRole("img", { name: "Users online in the last hour: lowest 1, highest 1" })
+        .waitFor();
+      assert.match(await page.innerText(".wallboard-foot"), /Peak today 1 at \d.*\s+Record 1 on \w/);
+      const runs = () =>
+        page.locator(".wallboard-number").evaluate((number) => number.getAnimations().length);
+      assert.equal(await runs(), 0);
+      await using members = new MemberSockets(harness.server, app);
+      await members.join("first", "second");
+      await showsLive(page, 2);
+      await page.getByText("▲ 2 in 5 min").waitFor();
+      await page.getByText("Record today 2 at").waitFor();
+      assert.equal(await runs(), reducedMotion === "reduce" ? 0 : 1);
+    }
+  });
 
   it.inLongRun("does not count the admin in whose browser it is open", async () => {
     const { path } = await makeLink(harness.ada);
@@ -131,16 +173,18 @@ describe("a wallboard in a browser", () => {
     const page = await wall.context.newPage();
     let users = 1;
     await page.routeWebSocket(/\/app\//, (socket) => {
-      socket.connectToServer().onMessage((message) =>
-        socket.send(String(message).replace(/users\\":\d+/, `users\\":${users}`))
-      );
+      socket.connectToServer().onMessage((message) => {
+        const counted = String(message).replace(/users\\":\d+/, `users\\":${users}`);
+        socket.send(withRecord(counted, users));
+        socket.send(counted);
+      });
     });
     for (users of [8, 88, 888, 8_888, 88_888, 888_888]) {
       await page.goto(path);
       await seesStatus(page, "live");
-      for (
-        const [width, height] of [[320, 568], [390, 844], [844, 390], [1440, 900], [1920, 1080]]
-      ) {
+      await page.locator(".wallboard-hour").waitFor();
+      const landscape = [[844, 390], [1440, 900], [1920, 1080]];
+      for (const [width, height] of [[320, 568], [390, 844], [1080, 1920], ...landscape]) {
         await page.setViewportSize({ width, height });
         const box = await page.locator(".wallboard-number").evaluate((number) => {
           const range = document.createRange();

@@ -91,6 +91,20 @@ describe("a wallboard", () => {
     while ((await wall.next("App\\Events\\UsersCounted")).data.users !== 0);
   });
 
+  it("receives the last hour of the same number, without guests, and has it in its HTML", async () => {
+    const link = await makeLink(ada);
+    await using wall = await wallOf(link);
+    await wall.join(channelOf(link), headersOf(link));
+    const { data } = await wall.next("App\\Events\\HourRead");
+    const named = ["at", "before", "most", "peak", "record", "startsAt"];
+    assert.deepEqual([Object.keys(data).sort(), data.most.length], [named, 60]);
+    assert.ok(JSON.stringify(data).length < 1_000);
+    await until(async () => {
+      const { text } = await new HttpVisitor(server.origin).get(link.path);
+      return /Peak today|Record today/.test(text);
+    }, "a number was measured");
+  });
+
   it("is closed at once when its link is revoked, and its page shows why", async () => {
     const [link, other] = [await makeLink(ada), await makeLink(ada, "Hall")];
     await using wall = await wallOf(link);

@@ -8,6 +8,7 @@ import {
   readChoice,
   readHistoryQuery,
   utcMidnight,
+  WallboardHours,
 } from "@/server/history/history_report.ts";
 import { describeOnDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
@@ -276,6 +277,27 @@ describeOnDatabase("the report of the history", (store) => {
     const later = { ...asked, midnight: noon };
     const { peak } = await historyReport({ history, unsaved }, later, noon + 1);
     assert.deepEqual(peak, { users: 4, at: noon + 5 });
+  });
+
+  it("has the last hour of wallboards, with the peak of the day in a zone, read once a minute", async () => {
+    const history = new History(await store.open());
+    await history.record({ ...counted(noon - 13 * hour, 9), guestsAtMost: 5 });
+    await history.record(counted(noon - 6 * minuteMs, 7));
+    let reads = 0;
+    const unsaved = () => [counted(noon, ++reads)];
+    const hours = new WallboardHours({ history, unsaved }, "UTC");
+    const [record, peak] = [{ users: 9, at: noon - 13 * hour + 5 }, {
+      users: 7,
+      at: noon - 6 * minuteMs + 5,
+    }];
+    const { most, ...others } = await hours.at(noon + 1);
+    const startsAt = noon - 59 * minuteMs;
+    assert.deepEqual(others, { at: noon + 1, startsAt, before: 7, peak, record });
+    assert.deepEqual(most.slice(-7), [7, null, null, null, null, null, 1]);
+    assert.equal((await hours.at(noon + minuteMs - 1)).most.at(-1), 1);
+    assert.equal((await hours.at(noon + minuteMs)).at, noon + minuteMs);
+    const tokyo = new WallboardHours({ history, unsaved }, "Asia/Tokyo");
+    assert.deepEqual((await tokyo.at(noon + 1)).peak, record);
   });
 
   it("has the line of a day or a week earlier, in the shortest intervals that are kept", async () => {

@@ -5,7 +5,12 @@ import { FakeTime } from "@std/testing/time";
 import type { Freshness, Recovery } from "@/shared/recovery.ts";
 import type { Core } from "@/server/core.ts";
 import { onlyServer } from "@/server/presence/servers.ts";
-import { tokenHeader, type UsersCounted, wallboardChannel } from "@/shared/wallboard.ts";
+import {
+  tokenHeader,
+  type UsersCounted,
+  wallboardChannel,
+  type WallboardHour,
+} from "@/shared/wallboard.ts";
 import {
   broadcastToWallboards,
   WallboardPublisher,
@@ -22,6 +27,9 @@ class WallboardPublisherSimulation {
   readonly clock = new ManualClock();
   readonly occupied = new Set<string>();
   readonly sent: (UsersCounted & { channel: string; now: number })[] = [];
+  /** The channels that were sent the last hour, and when. */
+  readonly hours: [channel: string, now: number][] = [];
+  readHour = (_now: number): Promise<WallboardHour | null> => Promise.resolve(null);
   users = 0;
   readonly recovery: { shown: Recovery | null } = { shown: null };
   readonly publisher = new WallboardPublisher(
@@ -31,13 +39,16 @@ class WallboardPublisherSimulation {
         presence: partOf({ counts: () => ({ users: 0, connections: 0 }) }),
         isOccupied: (channel) => this.occupied.has(channel),
       }),
-      broadcastHere: (channel, _name, payload) => {
+      broadcastHere: (channel, name, payload) => {
+        if (name === "HourRead") return void this.hours.push([channel, this.clock.now()]);
         this.sent.push({ channel, ...payload as UsersCounted, now: this.clock.now() });
       },
     }),
     partOf(this.recovery),
     () => {},
     this.clock,
+    () => null,
+    (now) => this.readHour(now),
   );
 
   join(channel: string): void {
@@ -105,6 +116,28 @@ describe("the publisher of the wallboards' count", () => {
     simulation.occupied.delete("a");
     simulation.clock.advance(10_000);
     assert.deepEqual([simulation.sent.length, simulation.clock.timers], [4, 0]);
+  });
+
+  it("sends the last hour to a page that joins, and to all of them once a minute", async () => {
+    const simulation = new WallboardPublisherSimulation();
+    simulation.readHour = () => Promise.resolve(partOf<WallboardHour>({}));
+    const pass = async (ms: number) => {
+      simulation.clock.advance(ms);
+      await Promise.resolve();
+    };
+    simulation.join("a");
+    await pass(0);
+    await pass(1_000);
+    simulation.join("b");
+    await pass(0);
+    assert.deepEqual(simulation.hours, [["a", 0], ["b", 1_000]]);
+    for (let second = 0; second < 120; second++) await pass(1_000);
+    const ofA = simulation.hours.filter(([channel]) => channel === "a");
+    assert.deepEqual([simulation.hours.length, ofA.length], [6, 3]);
+    simulation.readHour = () => Promise.reject(new Error("no database"));
+    for (let second = 0; second < 60; second++) await pass(1_000);
+    assert.equal(simulation.hours.length, 6);
+    assert.ok(simulation.sent.at(-1)!.now >= 170_000, "the number is still sent");
   });
 
   it("sends nothing and keeps no timer while no page is joined", () => {
