@@ -98,7 +98,13 @@ export default function LiveView(
         {past && (
           <div class="live-column">
             <Ticker settings={settings} first={past.activity} at={past.at} />
-            {topPages && <TopPages settings={settings} first={topPages} />}
+            {topPages && (
+              <TopPages
+                settings={settings}
+                first={topPages}
+                isFilter={Boolean(onlineTable?.counts)}
+              />
+            )}
           </div>
         )}
       </div>
@@ -120,7 +126,9 @@ function usePeopleBeside(settings: ClientSettings): void {
       return true;
     };
     const onClick = (event: MouseEvent) => {
-      const row = (event.target as Element).closest<HTMLElement>("tr[data-id]:has(a[href])");
+      // A link to the people on a page has no id.
+      const row = (event.target as Element)
+        .closest<HTMLElement>("[data-page],tr[data-id]:has(a[href])");
       if (!hasModifier(event) && open(row?.dataset.id)) event.preventDefault();
     };
     open(decodeURIComponent(location.hash.split("#person=")[1] ?? ""));

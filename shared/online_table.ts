@@ -16,6 +16,8 @@ export interface OnlineTableQuery {
   sort: OnlineTableSort;
   /** Only people of whom this is true. */
   only?: OnlineTableFilter;
+  /** Only people who reported this page last; absent in a large channel, whose list has no pages. */
+  page?: string;
 }
 
 /** What can be true of a person, by which the online table is filtered. */
@@ -103,14 +105,15 @@ export function onlineTableOf(
 
 /**
  * Whether a person is listed: each word of the search is in the name, the second line or the id, and the
- * filter has the person.
+ * filter and the page have the person.
  */
 export function matches(
-  { search, only }: Omit<OnlineTableQuery, "sort">,
+  { search, only, page }: Omit<OnlineTableQuery, "sort">,
 ): (entry: OnlineTableEntry) => boolean {
   const words = searchedWords(search.slice(0, maxSearchLength));
   return ({ person, text }) =>
     (!only || onlineTableFilters[only].has(person)) &&
+    (!page || person.page?.path === page) &&
     words.every((word) => text.includes(word));
 }
 

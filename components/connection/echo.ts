@@ -1,12 +1,14 @@
 import type { AuthorizedCount, Recovery } from "@/shared/recovery.ts";
 import type LaravelEcho from "laravel-echo";
-import { Echo, Pusher } from "./pusher.ts";
+// @ts-types="./pusher_js.d.ts"
+import Pusher, { Echo } from "./pusher_js.js";
 import { currentPageHeaders, installPageHeaders, setSocketIdSource } from "./page_headers.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 
 export { watchConnection } from "./connection_events.ts";
 export { currentPageHeaders } from "./page_headers.ts";
-export { reportActivity } from "./pusher.ts";
+// @ts-types="./pusher_js.d.ts"
+export { reportActivity } from "./pusher_js.js";
 export { retryDelayMs } from "./reconnection.ts";
 export { isSignOut } from "./reconnection.ts";
 export { keepSubscribed } from "./resubscription.ts";

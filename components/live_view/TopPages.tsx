@@ -2,6 +2,7 @@ import { Card } from "../page/elements.tsx";
 import { UsersNumber } from "./CountedChannels.tsx";
 import { useNewest } from "./online_feed.ts";
 import { deviceCountsText } from "../online_table/page_text.ts";
+import { href } from "@/shared/address.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { countText } from "@/shared/text.ts";
 import type { TopPages as Counted } from "@/shared/list_page.ts";
@@ -10,10 +11,12 @@ interface Props {
   settings: ClientSettings;
   /** The pages in the HTML. */
   first: Counted;
+  /** Whether the list can be filtered by a page. */
+  isFilter: boolean;
 }
 
 /** The pages that most users have open; nothing while no page is known. */
-export function TopPages({ settings, first }: Props) {
+export function TopPages({ settings, first, isFilter }: Props) {
   const { pages, elsewhere, users, devices } = useNewest(settings, "TopPagesChanged", first);
   if (users === 0) return null;
   return (
@@ -26,7 +29,18 @@ export function TopPages({ settings, first }: Props) {
         {pages.map((page) => (
           <li key={page.path}>
             <Bar share={page.users / users} />
-            <span class="top-pages-path" dir="ltr" title={page.path}>{page.path}</span>
+            <a
+              class="top-pages-path"
+              dir="ltr"
+              title={page.path}
+              {...isFilter && {
+                href: href(`/admin/online?page=${encodeURIComponent(page.path)}#online-table`),
+                "data-page": page.path,
+                "aria-current": "false",
+              }}
+            >
+              {page.path}
+            </a>
             <UsersNumber class="top-pages-users" count={page.users} />
           </li>
         ))}

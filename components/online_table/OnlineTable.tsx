@@ -21,7 +21,7 @@ import {
   sortAfter,
   sortName,
 } from "@/shared/online_table.ts";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { onlineFeed, useOnline } from "../live_view/online_feed.ts";
 import { useLargeRows } from "./use_large_rows.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
@@ -30,7 +30,7 @@ import { usePresence } from "../presence/shared_presence.ts";
 import { useNow, useThrottled } from "../page/timing.ts";
 import { useTimeStyle } from "../page/time_text.ts";
 import { OnlineTableRows, RowClock } from "./OnlineTableRows.tsx";
-import { noteInAddress, numberedPages, Pager } from "../page/links.tsx";
+import { hasModifier, noteInAddress, numberedPages, Pager } from "../page/links.tsx";
 import { ChoiceLinks } from "../history/HistoryTable.tsx";
 import { numberText } from "@/shared/text.ts";
 import { ConnectionStatus } from "../presence/ConnectionStatus.tsx";
@@ -91,7 +91,7 @@ function OnlineTableFoot({ hits, total, isSearched, problem, onRetry }: {
 /** The search of the online table; without script, a form that reloads the page. */
 function OnlineTableSearch({ formId, settings, ...filtered }: FiltersProps & { formId: string }) {
   const { query, onQuery } = filtered;
-  const { search, sort, only } = query;
+  const { search, sort, only, page } = query;
   const channel = new URLSearchParams(settings.channelQuery).get("channel");
   return (
     <form
@@ -115,6 +115,7 @@ function OnlineTableSearch({ formId, settings, ...filtered }: FiltersProps & { f
       />
       <Filters settings={settings} {...filtered} />
       {only && <input type="hidden" name="only" value={only} />}
+      {page && <input type="hidden" name="page" value={page} />}
       <input type="hidden" name="sort" value={sortName(sort)} />
       {channel && <input type="hidden" name="channel" value={channel} />}
       <button class="button button-quiet without-script" type="submit">Search</button>
@@ -179,8 +180,10 @@ export function OnlineTable({ settings, viewerId, messagesPath, first }: Props) 
   const [query, chooseQuery] = useState<OnlineTableQuery>(first.query);
   const setQuery = (query: OnlineTableQuery) => {
     chooseQuery(query);
-    noteInAddress({ q: query.search, only: query.only ?? "", sort: sortName(query.sort) });
+    const { search: q, only = "", page = "", sort } = query;
+    noteInAddress({ q, only, page, sort: sortName(sort) });
   };
+  usePageLinks((page) => setQuery({ ...query, page }));
   const clock = useNow(tickMs);
   const { status, asOf } = onlineTableStatus(presence, online, clock ?? first.at);
   const isLive = isCurrent(status);
@@ -197,6 +200,10 @@ export function OnlineTable({ settings, viewerId, messagesPath, first }: Props) 
     return query === first.query ? present : onlineTableOf(present, query);
   }, [rows, byId, byId ? online.state : members, query]);
   const { summary } = online;
+  // The list of a large channel has no pages.
+  useEffect(() => {
+    if (summary && query.page) setQuery({ ...query, page: undefined });
+  }, [summary, query]);
   const counts = useMemo(() => {
     if (summary) return { active: summary.active ?? 0, guests: summary.guests };
     return byId ? filterCounts(byId.values()) : first.counts ?? {};
@@ -204,11 +211,12 @@ export function OnlineTable({ settings, viewerId, messagesPath, first }: Props) 
   const isListed = rows !== null || byId !== undefined;
   const isWhole = isListed || query !== first.query;
   const total = online.summary?.users ?? byId?.size ?? members?.size ?? first.total;
-  const isSearched = Boolean(shownQuery.search.trim() || shownQuery.only);
+  const isSearched = Boolean(shownQuery.search.trim() || shownQuery.only || shownQuery.page);
   const hits = isWhole ? people.length : isSearched ? first.hits : total;
   const isLoading = isListed ? !isSearched && total > 0 : first.isLate === true;
   // Before the list is there, the number of matches is not known.
-  const announced = useAnnouncement(isListed ? shownQuery.search : "", hitsText(hits, total, true));
+  const sought = isListed ? shownQuery.search + (shownQuery.page ?? "") : "";
+  const announced = useAnnouncement(sought, hitsText(hits, total, true));
   const time = isLive ? clock : asOf;
   const now = serversTime(time, online.clockAhead, ageEveryMs) ?? first.at;
   const second = serversTime(time, online.clockAhead, tickMs) ?? first.at;
@@ -220,8 +228,11 @@ export function OnlineTable({ settings, viewerId, messagesPath, first }: Props) 
       before={isWhole ? 0 : first.before}
       total={hits}
       sort={query.sort}
-      order={`${sortName(shownQuery.sort)} ${shownQuery.only} ${shownQuery.search}`}
+      order={`${
+        sortName(shownQuery.sort)
+      } ${shownQuery.only} ${shownQuery.page} ${shownQuery.search}`}
       onView={onView}
+      addressOf={summary ? undefined : (page) => pathOf({ ...query, page }, 1, settings)}
       formId={formId}
       onSort={(column) => setQuery({ ...query, sort: sortAfter(query.sort, column) })}
       viewerId={viewerId}
@@ -245,6 +256,18 @@ export function OnlineTable({ settings, viewerId, messagesPath, first }: Props) 
         counts={counts}
         onQuery={setQuery}
       />
+      {query.page && (
+        <nav class="choices" aria-label="Page">
+          <a
+            href={href(pathOf({ ...query, page: undefined }, 1, settings))}
+            data-page=""
+            aria-current
+            title="Show all pages"
+          >
+            {`${query.page} ${numberText(hits)} ×`}
+          </a>
+        </nav>
+      )}
       <div class="online-table-list" data-status={status}>
         <RowClock.Provider value={second}>{table}</RowClock.Provider>
         {people.length === 0 && <NoOneFound query={shownQuery} isLoading={isLoading} />}
@@ -260,13 +283,33 @@ export function OnlineTable({ settings, viewerId, messagesPath, first }: Props) 
         <div class="without-script">
           <Pager
             label="Pages of the list"
-            {...numberedPages(first, (page) => pathOf(query, page, settings))}
+            {...numberedPages(first, (part) => pathOf(query, part, settings))}
           />
         </div>
       )}
       <p class="visually-hidden" aria-live="polite">{announced}</p>
     </OnlineTableCard>
   );
+}
+
+/**
+ * Calls back when a link is clicked to the people on a page, here or among the top pages, or one to all people,
+ * which has an empty page.
+ */
+function usePageLinks(choose: (page: string) => void): void {
+  const latest = useRef(choose);
+  latest.current = choose;
+  useEffect(() => {
+    const follow = (event: MouseEvent) => {
+      const link = (event.target as Element).closest<HTMLElement>("[data-page]");
+      if (!link || hasModifier(event)) return;
+      event.preventDefault();
+      latest.current(link.dataset.page!);
+      document.getElementById("online-table-search")!.scrollIntoView({ block: "nearest" });
+    };
+    addEventListener("click", follow);
+    return () => removeEventListener("click", follow);
+  }, []);
 }
 
 /** The time by the server's clock, in steps. Ages do not grow while the list is not updated. */
@@ -286,20 +329,21 @@ function useAnnouncement(search: string, text: string): string {
 }
 
 function pathOf(
-  { search, sort, only }: OnlineTableQuery,
-  page: number,
+  { search, sort, only, page }: OnlineTableQuery,
+  part: number,
   { channelQuery = "" }: ClientSettings,
 ): string {
   const parameters = {
     q: search,
     sort: sortName(sort),
     only: only ?? "",
-    page: String(page),
+    page: page ?? "",
+    part: String(part),
   };
   return `/admin/online?${new URLSearchParams(parameters)}&${channelQuery}#online-table`;
 }
 
-function NoOneFound({ query: { only, search }, isLoading }: {
+function NoOneFound({ query: { only, page, search }, isLoading }: {
   query: OnlineTableQuery;
   isLoading: boolean;
 }) {
@@ -308,8 +352,8 @@ function NoOneFound({ query: { only, search }, isLoading }: {
       {isLoading
         ? "Loading the list…"
         : search.trim() === ""
-        ? only ? "No one matches this filter right now." : "No one is online right now."
-        : `No one ${only ? "in this filter" : "online"} matches “${search.trim()}”.`}
+        ? only || page ? "No one matches this filter right now." : "No one is online right now."
+        : `No one ${only || page ? "in this filter" : "online"} matches “${search.trim()}”.`}
     </p>
   );
 }

@@ -75,7 +75,7 @@ function Initials({ id, name }: { id: string; name: string }) {
 }
 
 /** A person who is online, as a row of the online table. */
-function OnlineTableRow({ person, position, isViewer, now, style, isTabStop }: {
+function OnlineTableRow({ person, position, isViewer, now, style, isTabStop, addressOf }: {
   person: Person;
   /** The number of the row among all rows, rendered or not; the first is 1. */
   position: number;
@@ -84,6 +84,7 @@ function OnlineTableRow({ person, position, isViewer, now, style, isTabStop }: {
   style: TimeStyle;
   /** Whether the link is in the tab order; `undefined` while all links are. */
   isTabStop?: boolean;
+  addressOf?: AddressOf;
 }) {
   const { id, kind, name, detail, role, since, connections, isElsewhere, page } = person;
   const activity = presentActivity(person);
@@ -122,7 +123,7 @@ function OnlineTableRow({ person, position, isViewer, now, style, isTabStop }: {
         <span class="activity-state" data-state={activity?.state}>
           {activityText(activity, now)}
         </span>
-        {page && <CurrentPageLine page={page} />}
+        {page && <CurrentPageLine page={page} addressOf={addressOf} />}
       </td>
     </tr>
   );
@@ -139,12 +140,23 @@ function OnlineFor({ since }: { since: number }) {
   );
 }
 
-function CurrentPageLine({ page }: { page: CurrentPage }) {
+/** The address of the list with the people on a page; absent where it cannot be filtered so. */
+type AddressOf = (path: string) => string;
+
+function CurrentPageLine({ page, addressOf }: { page: CurrentPage; addressOf?: AddressOf }) {
   const text = pageText(page);
   return (
     <span class="soft online-table-line online-table-page" title={text}>
       <span class="visually-hidden">Page:</span>
-      <bdi dir="ltr">{text}</bdi>
+      <a
+        dir="ltr"
+        href={addressOf && href(addressOf(page.path))}
+        data-page={addressOf && page.path}
+        aria-current="false"
+        tabIndex={-1}
+      >
+        {text}
+      </a>
     </span>
   );
 }
@@ -180,10 +192,11 @@ export function OnlineTableRows({ people, before, total, sort, order, formId, on
   style: TimeStyle;
   /** Is told which rows are missing where `people` has empty places. */
   onView?: (wanted: () => WantedRows) => void;
+  addressOf?: AddressOf;
 }) {
   const ids = useMemo(() => people.map(({ id }) => id), [people]);
   const { box, handlers, rendered, tabStop } = useRowScrolling(ids, order, shown.onView);
-  const { viewerId, now, style } = shown;
+  const { viewerId, now, style, addressOf } = shown;
   return (
     <div class="online-table-box" ref={box} tabIndex={-1} {...handlers}>
       <table
@@ -204,6 +217,7 @@ export function OnlineTableRows({ people, before, total, sort, order, formId, on
                 isViewer={person.id === viewerId}
                 now={now}
                 style={style}
+                addressOf={addressOf}
                 isTabStop={tabStop === null ? undefined : tabStop === person.id}
               />
             );

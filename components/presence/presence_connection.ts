@@ -11,7 +11,7 @@ import {
   sharedEcho,
   watchConnection,
 } from "../connection/echo.ts";
-import type { ReportedChannel } from "../connection/pusher.ts";
+import type { ReportedChannel } from "../connection/pusher_js.d.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { text } from "@/shared/language.ts";
 

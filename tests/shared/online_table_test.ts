@@ -7,6 +7,7 @@ import {
   onlineTableColumns,
   type OnlineTableFilter,
   onlineTableOf,
+  type OnlineTableQuery,
   sortAfter,
   sortName,
   sortOf,
@@ -151,6 +152,21 @@ describe("the search of the online table", () => {
     assert.deepEqual([counts.active, counts.idle, counts.guests], [2, 2, 2]);
     const phone = personCalled("p", { page: { path: "/", device: "phone" } });
     assert.equal(filterCounts([phone, ...people]).phone, 1);
+  });
+
+  it("finds those on a page, beside the search and the filters", () => {
+    const on = (path: string) => personCalled(`on ${path}`, { page: { path } });
+    const found = (query: Partial<OnlineTableQuery>) =>
+      onlineTableOf([on("/a"), on("/a/b"), ...people], {
+        search: "",
+        sort: sortOf("name"),
+        ...query,
+      })
+        .map(({ name }) => name);
+    assert.deepEqual(found({ page: "/a" }), ["on /a"]);
+    assert.deepEqual(found({ page: "/a", search: "b" }), []);
+    assert.deepEqual(found({ page: "/a", only: "active" }), []);
+    assert.equal(found({}).length, people.length + 2);
   });
 
   it("reads 100 characters", () => {

@@ -22,6 +22,7 @@ import { recentActivity } from "@/server/activity/activity.ts";
 import { historyReport, readChoice, utcMidnight } from "@/server/history/history_report.ts";
 import { withViewer } from "@/server/live_view/online_table_page.ts";
 import { href } from "@/shared/address.ts";
+import { maxPathLength } from "@/realtime/protocol/incoming.ts";
 import { may, type Role } from "@/shared/permissions.ts";
 import { currentFreshness } from "@/server/presence/servers.ts";
 import { identityOf } from "@/server/presence/identity.ts";
@@ -40,11 +41,12 @@ export const handler = define.handlers({
       // The form has the present order in a field, before the field of the button that was pressed.
       sort: sortOf(searchParams.getAll("sort").at(-1) ?? ""),
       only: filterOf(searchParams.get("only") ?? searchParams.get("activity")),
+      ...snapshot && !snapshot.isLarge && pageOf(searchParams.get("page")),
     };
     const live = liveCount(state, url);
     const counted = snapshot && countedChannels(state, channel);
     const onlineTable = snapshot && await state.liveView.publisherOf(channel.key)
-      .page(snapshot, query, Number(searchParams.get("page")));
+      .page(snapshot, query, Number(searchParams.get("part")));
     const settings = { ...live.settings, ...channelSettings(channel), ...counted?.settings };
     const role = state.session?.user.role;
     const viewerId = channel.isOwn ? state.visitor?.id ?? "" : "";
@@ -70,6 +72,11 @@ export const handler = define.handlers({
     });
   },
 });
+
+/** The page by which an address filters the list; none if it is no path. */
+function pageOf(path: string | null): { page?: string } {
+  return path?.startsWith("/") ? { page: path.slice(0, maxPathLength) } : {};
+}
 
 /** The pages that the live view links to, as far as the reader's role permits them. */
 function pathsFor(

@@ -4,7 +4,8 @@ import type { Page } from "playwright-core";
 import { Person, rowOf, seesList, seesLive, seesNames } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { it } from "../../fixtures/long_run.ts";
+import { it, withAndWithoutScript } from "../../fixtures/long_run.ts";
+import { until } from "../../fixtures/eventually.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { addSignedIn } from "../../fixtures/signed_in.ts";
 
@@ -117,6 +118,50 @@ describe("the online table", () => {
     await page.getByRole("searchbox").fill("");
     await seesNames(page, ["Ada", "elo-1", "elo-9", "Élodie", "zoë"]);
   });
+
+  for (const javaScriptEnabled of withAndWithoutScript) {
+    const script = javaScriptEnabled ? "with" : "without";
+
+    it(`lists the people on a page after a click on it, ${script} script`, async () => {
+      await using members = new MemberSockets(harness.server, app);
+      const device = undefined;
+      const on = (path: string, ...ids: string[]) =>
+        ids.map((id) => ({ id, page: { path, device } }));
+      await members.join(...on("/buy?now", "ann", "bob"), ...on("/a b", "cid"));
+      await using reader = await harness.meet(harness.ada, { javaScriptEnabled });
+      const page = await reader.open("/admin/online?q=b");
+      const pages = page.locator("#top-pages");
+      const chip = page.getByRole("navigation", { name: "Page", exact: true }).getByRole("link");
+      const lists = async (address: string, ...expected: string[]) => {
+        const rows = page.locator(".online-table tbody tr[data-id] th a");
+        await until(async () => `${await rows.allTextContents()}` === `${expected}`);
+        assert.match(page.url(), new RegExp(`${address}(&|#|$)`));
+      };
+      await page.locator(".top-pages-path", { hasText: "/buy" }).click();
+      if (javaScriptEnabled) {
+        await lists("q=b&page=%2Fbuy", "bob");
+        await chip.filter({ hasText: "/buy 1 ×" }).waitFor();
+        await page.getByRole("searchbox").fill("");
+      }
+      await lists("page=%2Fbuy", "ann", "bob");
+      await chip.filter({ hasText: "/buy 2 ×" }).waitFor();
+      if (javaScriptEnabled) {
+        await members.join(...on("/buy", "dan"));
+        await chip.filter({ hasText: "/buy 3 ×" }).waitFor();
+        await members.leave("dan");
+      }
+      await chip.filter({ hasText: "/buy 2 ×" }).waitFor();
+      await page.reload();
+      await lists("page=%2Fbuy", "ann", "bob");
+      await chip.click();
+      await until(async () => await page.locator(".online-table tbody tr[data-id]").count() > 3);
+      await chip.waitFor({ state: "detached" });
+      await page.locator(".online-table-page a", { hasText: "/a b" }).click();
+      await lists("page=%2Fa(\\+|%20)b", "cid");
+      assert.equal(await pages.locator("a").count(), 2);
+      assert.equal(await page.locator(".person-panel").count(), 0);
+    });
+  }
 
   it("sorts by each column, with the mouse and by keyboard, and marks the column", async () => {
     await using members = new MemberSockets(harness.server, app);

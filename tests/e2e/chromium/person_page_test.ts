@@ -130,7 +130,7 @@ describe("the page of a person", () => {
     await page.locator(".person-panel").getByRole("heading", { name: "Ann Ek" }).waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto("/admin/online");
-    await page.locator("tr", { hasText: "Ann Ek" }).getByRole("link").click();
+    await page.locator("tr", { hasText: "Ann Ek" }).getByRole("link").first().click();
     await page.waitForURL("**/admin/people/ann");
   });
 

@@ -67,7 +67,7 @@ describe("who is active", () => {
 
     await page.getByRole("button", { name: "Activity" }).click();
     await page.locator('[aria-sort="descending"]', { hasText: "Activity" }).waitFor();
-    const names = await page.locator(".online-table tbody a").allInnerTexts();
+    const names = await page.locator(".online-table tbody th a").allInnerTexts();
     assert.deepEqual(names.slice(0, 2), ["ann", "bob"]);
     await filters.getByRole("link", { name: "Idle 1" }).click();
     await seesNames(page, ["bob"]);

@@ -77,7 +77,10 @@ describe("a wallboard in a browser", () => {
       await showsLive(page, 0);
       await page.getByRole("img", { name: "Users online in the last hour: lowest 1, highest 1" })
         .waitFor();
-      assert.match(await page.innerText(".wallboard-foot"), /Peak today 1 at \d.*\s+Record 1 on \w/);
+      assert.match(
+        await page.innerText(".wallboard-foot"),
+        /Peak today 1 at \d.*\s+Record 1 on \w/,
+      );
       const runs = () =>
         page.locator(".wallboard-number").evaluate((number) => number.getAnimations().length);
       assert.equal(await runs(), 0);
