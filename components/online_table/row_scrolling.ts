@@ -8,7 +8,6 @@ export interface RowScrolling {
   box: { current: HTMLDivElement | null };
   /** The handlers of the box. */
   handlers: {
-    onScroll(): void;
     onPointerOver(event: PointerEvent): void;
     onPointerLeave(): void;
     onFocusIn(event: FocusEvent): void;
@@ -18,6 +17,20 @@ export interface RowScrolling {
   rendered: RowOrGap[];
   /** The row whose link is in the tab order; `null` while all links are. */
   tabStop: string | null;
+}
+
+/** What covers rows at the top of a page that scrolls with them, and at its bottom, in CSS pixels. */
+const covered = 56;
+
+/** How far the rows are scrolled, in their box or, on a phone, with the page. */
+function topOf(box: HTMLElement): number {
+  return isOfPage(box)
+    ? Math.max(0, covered - box.querySelector("tbody")!.getBoundingClientRect().top)
+    : box.scrollTop;
+}
+
+function isOfPage(box: HTMLElement): boolean {
+  return getComputedStyle(box).overflowY === "visible";
 }
 
 /**
@@ -42,7 +55,7 @@ export function useRowScrolling(
   const [, draw] = useReducer((count: number) => count + 1, 0);
 
   const noteScrolling = () => {
-    const top = box.current?.scrollTop ?? lastTop.current;
+    const top = box.current ? topOf(box.current) : lastTop.current;
     // A difference of less than a pixel comes from the layout effect below, not from the reader.
     if (Math.abs(top - lastTop.current) < 1) return false;
     lastTop.current = top;
@@ -59,8 +72,8 @@ export function useRowScrolling(
     const element = box.current;
     if (element === null) return;
     if (Math.abs(place.view.top - lastTop.current) >= 1) {
-      element.scrollTop = place.view.top;
-      lastTop.current = element.scrollTop;
+      (isOfPage(element) ? globalThis : element).scrollBy(0, place.view.top - lastTop.current);
+      lastTop.current = topOf(element);
     }
     const isLost = place.hasFocus && !element.contains(document.activeElement);
     const isAwaited = place.hasFocus && document.activeElement === element;
@@ -77,13 +90,18 @@ export function useRowScrolling(
       draw(0);
     });
     observer.observe(element);
-    return () => observer.disconnect();
+    const onScroll = () => {
+      if (noteScrolling()) draw(0);
+    };
+    // Of the page, and of the box.
+    addEventListener("scroll", onScroll, true);
+    return () => {
+      observer.disconnect();
+      removeEventListener("scroll", onScroll, true);
+    };
   }, []);
 
   const handlers: RowScrolling["handlers"] = {
-    onScroll() {
-      if (noteScrolling()) draw(0);
-    },
     onPointerOver({ pointerType, target }) {
       if (pointerType === "mouse") place.hover(rowOf(target)?.dataset.id ?? null);
     },
@@ -116,7 +134,8 @@ export function useRowScrolling(
 function measure(box: HTMLElement, place: RowPosition): void {
   const head = box.querySelector("thead")?.getBoundingClientRect().height ?? 0;
   const row = box.querySelector("tr[data-id]")?.getBoundingClientRect().height;
-  if (row) place.measured(box.clientHeight - head, row);
+  const height = isOfPage(box) ? innerHeight - 2 * covered : box.clientHeight - head;
+  if (row) place.measured(height, row);
 }
 
 function rowOf(target: EventTarget | null): HTMLElement | null {

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { heightOf, Person, seesList } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { it } from "../../fixtures/long_run.ts";
+import { until } from "../../fixtures/eventually.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
@@ -62,6 +63,31 @@ describe("a long online table", () => {
     await members.leave("a-1", "a-2", "a-3");
     await page.getByText("201 people").waitFor();
     assert.equal(await heightOf(page, "m-1095"), seen);
+  });
+
+  it("scrolls with the page on a phone, below the search, and stays in place too", async () => {
+    await using reader = await harness.meet(harness.ada, { viewport: { width: 390, height: 844 } });
+    const page = await reader.open("/admin/online");
+    await seesList(page);
+    const row = page.locator(".online-table tr[data-id='m-1095']");
+    const all = page.locator(".online-table tbody");
+    await until(async () => (await all.boundingBox())!.height === 201 * 56);
+    await page.evaluate(() => globalThis.scrollTo(0, 6_000));
+    await row.waitFor();
+    const [seen, search] = [await heightOf(page, "m-1095"), page.locator("#online-table .search")];
+    assert.equal((await row.boundingBox())?.height, 56);
+    assert.equal((await search.boundingBox())?.y, 0);
+    await members.join("a-1", "a-2", "a-3");
+    await page.getByText("204 people").waitFor();
+    assert.equal(await heightOf(page, "m-1095"), seen);
+    await members.leave("a-1", "a-2", "a-3");
+    await page.getByText("201 people").waitFor();
+    assert.equal(await heightOf(page, "m-1095"), seen);
+    const drawn = await page.locator(".online-table tbody tr[data-id]").count();
+    assert.ok(drawn >= 13 && drawn <= 30, `${drawn} rows`);
+    await page.getByRole("searchbox").fill("m-10");
+    await page.getByText("100 of 201 people").first().waitFor();
+    await until(async () => (await heightOf(page, "m-1000")) >= 52);
   });
 
   it("does not move rows under the pointer, and shows new people when it leaves", async () => {
