@@ -80,9 +80,9 @@ export function LogFilter({ path, isFiltered, children }: {
       <details class="log-filter-fold" open={isFiltered}>
         <summary class="button button-quiet">Filter</summary>
       </details>
-      <form class="columns log-filter" role="search" aria-label="Filter the log">
+      <form class="row log-filter" role="search" aria-label="Filter the log">
         {children}
-        <div class="row whole">
+        <div class="row">
           <Button>Filter</Button>
           {isFiltered && <Link class="button button-quiet" path={path}>Clear</Link>}
         </div>
