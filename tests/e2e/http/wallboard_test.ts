@@ -212,7 +212,7 @@ describe("wrong wallboard links", () => {
 });
 
 /** Routes that are open to everyone. */
-const open = ["/sign-in", "/wallboard/:token", "/broadcasting/session"];
+const open = ["/sign-in", "/wallboard/:token", "/broadcasting/session", "/docs", "/docs/search"];
 
 /** It looks at what is asked for before it looks at the token. */
 const authRoute = "/broadcasting/auth";
