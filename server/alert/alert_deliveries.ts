@@ -24,8 +24,8 @@ export interface AlertDelivery {
   error: string | null;
 }
 
-/** Deliveries that wait; with a further one, the oldest is given up. */
-const mostWaiting = 1_000;
+/** Deliveries that wait; of more, {@link giveUpOldest} gives up the oldest. */
+export const mostWaiting = 1_000;
 
 /** Deliveries that are kept after their end, for the log. */
 const mostEnded = 200;
@@ -87,16 +87,21 @@ async function add(
 ): Promise<void> {
   if (rows.length === 0) return;
   await transaction.insertInto("alertDelivery").values(rows).execute();
-  await limitDeliveries(transaction);
+  await limitEnded(transaction);
 }
 
-async function limitDeliveries(transaction: Kysely<Tables>): Promise<void> {
+/** Gives up what waits beyond {@link mostWaiting}, the oldest, in a transaction. @returns how many */
+export async function giveUpOldest(transaction: Kysely<Tables>): Promise<number> {
   const waiting = await idsAfter(transaction, ["waiting"], mostWaiting);
-  if (waiting.length > 0) {
-    await transaction.updateTable("alertDelivery")
-      .set({ state: "failed", error: "Too many messages were waiting." })
-      .where("id", "in", waiting).execute();
-  }
+  if (waiting.length === 0) return 0;
+  await transaction.updateTable("alertDelivery")
+    .set({ state: "failed", error: "Too many messages were waiting." })
+    .where("id", "in", waiting).execute();
+  await limitEnded(transaction);
+  return waiting.length;
+}
+
+async function limitEnded(transaction: Kysely<Tables>): Promise<void> {
   const ended = await idsAfter(transaction, ["delivered", "failed"], mostEnded);
   if (ended.length > 0) {
     await transaction.deleteFrom("alertDelivery").where("id", "in", ended).execute();
@@ -115,8 +120,17 @@ async function idsAfter(
   return rows.map(({ id }) => id);
 }
 
-/** The delivery that waits longest, of each recipient. One that cannot be read is given up. */
-export async function nextDeliveries(queries: Kysely<Tables>): Promise<AlertDelivery[]> {
+/** What a sender has to deliver next. */
+export interface NextDeliveries {
+  /** The delivery that waits longest, of each recipient. */
+  deliveries: AlertDelivery[];
+  /** How many were given up, as they cannot be read. */
+  unreadable: number;
+}
+
+/** Reads what is to be delivered next. What cannot be read is given up. */
+export async function nextDeliveries(queries: Kysely<Tables>): Promise<NextDeliveries> {
+  let givenUp = 0;
   while (true) {
     const ordered = queries.selectFrom("alertDelivery").selectAll()
       .select(
@@ -125,12 +139,13 @@ export async function nextDeliveries(queries: Kysely<Tables>): Promise<AlertDeli
       .where("state", "=", "waiting").as("ordered");
     const rows = await queries.selectFrom(ordered).selectAll().where("place", "=", 1)
       .orderBy("at").orderBy("id").execute();
-    const next = readable(rows, rowSchema);
-    if (next.length === rows.length) return next;
-    const known = new Set(next.map(({ id }) => id));
+    const deliveries = readable(rows, rowSchema);
+    if (deliveries.length === rows.length) return { deliveries, unreadable: givenUp };
+    const known = new Set(deliveries.map(({ id }) => id));
     const unreadable = rows.map(({ id }) => id).filter((id) => !known.has(id));
     await queries.updateTable("alertDelivery").where("id", "in", unreadable)
       .set({ state: "failed", error: "It could not be read." }).execute();
+    givenUp += unreadable.length;
   }
 }
 

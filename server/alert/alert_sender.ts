@@ -10,6 +10,8 @@ import {
   type AlertDelivery,
   beginningOf,
   countWaiting,
+  giveUpOldest,
+  mostWaiting,
   nextDeliveries,
   storeAttempt,
 } from "./alert_deliveries.ts";
@@ -129,8 +131,16 @@ async function attemptEmail(
   return { outcome, milliseconds, beginning };
 }
 
+/** Why messages are given up: they were tried for long enough, too many waited, or they cannot be read. */
+export type GivenUpReason = "expired" | "queueFull" | "unreadable";
+
 /** Numbers of deliveries to receivers of alerts. */
-export type DeliveryStats = Record<"waiting" | "delivered" | "failedAttempts" | "givenUp", number>;
+export interface DeliveryStats {
+  waiting: number;
+  delivered: number;
+  failedAttempts: number;
+  givenUp: Record<GivenUpReason, number>;
+}
 
 /** Options of an {@link AlertSender}. */
 export interface AlertSenderOptions extends AlertTransport {
@@ -147,7 +157,12 @@ export interface AlertSenderOptions extends AlertTransport {
 export class AlertSender {
   readonly #options: AlertSenderOptions;
   readonly #clock: Clock;
-  readonly #stats = { waiting: 0, delivered: 0, failedAttempts: 0, givenUp: 0 };
+  readonly #stats: DeliveryStats = {
+    waiting: 0,
+    delivered: 0,
+    failedAttempts: 0,
+    givenUp: { expired: 0, queueFull: 0, unreadable: 0 },
+  };
   readonly #busy = new Map<string, Promise<void>>();
   #stop: AbortController | null = null;
   #looking: Promise<void> | undefined;
@@ -232,7 +247,11 @@ export class AlertSender {
     const { queries } = this.#options.database;
     for (const after of this.#unstored.values()) await this.#store(after);
     const ended = this.#ended;
-    const waiting = await nextDeliveries(queries);
+    if (await countWaiting(queries) > mostWaiting) {
+      this.#givenUp("queueFull", await this.#inTerm(giveUpOldest) ?? 0);
+    }
+    const { deliveries: waiting, unreadable } = await nextDeliveries(queries);
+    this.#givenUp("unreadable", unreadable);
     this.#stats.waiting = await countWaiting(queries);
     if (waiting.length === 0) return this.#cancelTimer();
     const receivers = new Map((await listReceivers(queries)).map((one) => [one.id, one]));
@@ -249,6 +268,13 @@ export class AlertSender {
       else this.#begin(receiver, delivery, stop);
     }
     if (nextAt < Infinity) this.#wakeAfter(Math.min(longestTimerMs, nextAt - now), stop);
+  }
+
+  /** Counts messages that were given up without an attempt, and says so. */
+  #givenUp(reason: GivenUpReason, messages: number): void {
+    if (messages === 0) return;
+    this.#stats.givenUp[reason] += messages;
+    this.#options.log({ level: "warn", message: "Alerts given up unsent", reason, messages });
   }
 
   #begin(receiver: AlertReceiver, delivery: AlertDelivery, stop: AbortController): void {
@@ -274,7 +300,7 @@ export class AlertSender {
     const after = afterAttempt(delivery, outcome, this.#clock.date());
     if (outcome.state === "delivered") this.#stats.delivered++;
     else this.#stats.failedAttempts++;
-    if (after.state === "failed") this.#stats.givenUp++;
+    if (after.state === "failed") this.#stats.givenUp.expired++;
     this.#log(receiver, delivery, after);
     this.#unstored.set(after.id, after);
     await this.#store(after);
@@ -293,15 +319,21 @@ export class AlertSender {
 
   /** Stores what came of an attempt; nothing in the term of another server, which has read what waits. */
   async #store(after: AlertDelivery): Promise<void> {
-    const { database, term } = this.#options;
-    const store = async (transaction: Kysely<Tables>) => {
+    const isStored = await this.#inTerm(async (transaction) => {
       await storeAttempt(transaction, after);
       return true;
-    };
-    const isStored = await (term ? term.within(store) : database.exclusively(store));
+    });
     this.#unstored.delete(after.id);
     // Another server delivers what waits from now on, until this one begins again.
     if (isStored === null) this.#end();
+  }
+
+  /** Does work in a transaction; null in the term of another server, in which nothing is done. */
+  async #inTerm<Value>(
+    work: (transaction: Kysely<Tables>) => Promise<Value>,
+  ): Promise<Value | null> {
+    const { database, term } = this.#options;
+    return await (term ? term.within(work) : database.exclusively(work));
   }
 
   /** One line when a receiver begins to fail, one when a message is given up, and one when it works again. */

@@ -78,9 +78,13 @@ export function addWebhookMetrics(registry: Registry, webhooks: Webhooks): void 
 
 /** What became of messages to receivers of alerts since the start, and how many wait. */
 export interface MeasuredAlerts {
-  readonly stats: Readonly<
-    Record<"waiting" | "delivered" | "failedAttempts" | "givenUp", number>
-  >;
+  readonly stats: {
+    readonly waiting: number;
+    readonly delivered: number;
+    readonly failedAttempts: number;
+    /** By reason. */
+    readonly givenUp: Readonly<Record<string, number>>;
+  };
 }
 
 /** Adds metrics of the messages to receivers of alerts. */
@@ -97,8 +101,17 @@ export function addAlertMetrics(registry: Registry, alerts: MeasuredAlerts): voi
     name: "rollcall_alert_failed_attempts_total",
     help: "Failed attempts to deliver messages to receivers of alerts",
   }, () => alerts.stats.failedAttempts);
-  readCounter(registry, {
-    name: "rollcall_alert_given_up_total",
-    help: "Messages to receivers of alerts that were given up",
-  }, () => alerts.stats.givenUp);
+  readCounter(
+    registry,
+    {
+      name: "rollcall_alert_given_up_total",
+      help: "Messages to receivers of alerts that were given up",
+      labelNames: ["reason"],
+    },
+    () =>
+      Object.entries(alerts.stats.givenUp).map(([reason, value]) => ({
+        labels: { reason },
+        value,
+      })),
+  );
 }

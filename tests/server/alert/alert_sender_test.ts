@@ -6,6 +6,7 @@ import {
   addEndedDeliveries,
   afterAttempt,
   type AlertDelivery,
+  giveUpOldest,
   nextDeliveries,
   recentDeliveries,
   refusedForMs,
@@ -122,6 +123,9 @@ function sentBy({ url, headers, body }: ServiceRequest): Sent {
 
 const taken = { status: 200, text: "" };
 
+/** No message was given up. */
+const none = { expired: 0, queueFull: 0, unreadable: 0 };
+
 async function receiver(database: Database, name: string): Promise<string> {
   const settings = { url: `https://${name}/hook` };
   const made = await storeReceiver(database, { name, kind: "webhook", settings, createdBy: "" });
@@ -156,10 +160,31 @@ describeOnDatabase("what waits for receivers", (store) => {
     await server.add([ada], 3, 1, 2);
     await server.add([ben], 5, 4);
     await server.add([hook], 6);
-    const next = await nextDeliveries(database.queries);
+    const { deliveries } = await nextDeliveries(database.queries);
     assert.deepEqual(
-      next.map(({ receiver, message }) => [receiver, message.users]),
+      deliveries.map(({ receiver, message }) => [receiver, message.users]),
       [[ada, 1], [ben, 4], [hook, 6]],
+    );
+  });
+
+  it("is counted when it is given up, also unsent: too many wait, or it cannot be read", async () => {
+    const database = await store.open();
+    const id = await receiver(database, "one");
+    const server = new SenderSimulation(database, () => ({ status: 404, text: "" }));
+    const rows = Array.from({ length: 1_003 }, (_, users) => {
+      const at = begun.at + users;
+      const message = users === 1_002 ? "{" : JSON.stringify({ ...begun, at, users });
+      return { ...delivery, id: `${users}`, receiver: users === 1_002 ? "gone" : id, message, at };
+    });
+    await database.queries.insertInto("alertDelivery").values(rows).execute();
+    server.sender.begin();
+    await until(() => server.sender.stats.failedAttempts === 1);
+    await server.sender.stop();
+    assert.deepEqual(server.sender.stats.givenUp, { expired: 0, queueFull: 3, unreadable: 1 });
+    assert.deepEqual(
+      server.logged.filter(({ message }) => message === "Alerts given up unsent")
+        .map(({ reason, messages }) => [reason, messages]),
+      [["queueFull", 3], ["unreadable", 1]],
     );
   });
 
@@ -290,6 +315,7 @@ describeOnDatabase("what waits for receivers", (store) => {
     await database.exclusively(async (transaction) => {
       await addDeliveries(transaction, [id], next);
       await addDeliveries(transaction, [id], next);
+      assert.equal(await giveUpOldest(transaction), 2);
     });
     const waiting = await waitingDeliveries(database);
     assert.deepEqual([waiting.length, waiting[0].message.users], [1_000, 2]);
@@ -328,8 +354,8 @@ describeOnDatabase("what waits for receivers of several servers", (store) => {
     await first.sender.stop();
     assert.deepEqual(await first.states(), ["1 delivered"]);
     assert.deepEqual([first.sender.stats, second.sender.stats], [
-      { waiting: 0, delivered: 0, failedAttempts: 1, givenUp: 0 },
-      { waiting: 0, delivered: 1, failedAttempts: 0, givenUp: 0 },
+      { waiting: 0, delivered: 0, failedAttempts: 1, givenUp: none },
+      { waiting: 0, delivered: 1, failedAttempts: 0, givenUp: none },
     ]);
   });
 

@@ -112,13 +112,18 @@ describe("the metrics of webhooks", () => {
 describe("the metrics of alerts", () => {
   it("count waiting, delivered and failed messages", async () => {
     const registry = new Registry();
-    const stats = { waiting: 4, delivered: 3, failedAttempts: 2, givenUp: 1 };
+    const givenUp = { expired: 1, queueFull: 5, unreadable: 0 };
+    const stats = { waiting: 4, delivered: 3, failedAttempts: 2, givenUp };
     addAlertMetrics(registry, { stats });
     const read = new ReadMetrics(await registry.metrics());
     assert.deepEqual(
-      ["waiting", "delivered_total", "failed_attempts_total", "given_up_total"]
+      ["waiting", "delivered_total", "failed_attempts_total"]
         .map((name) => read.value(`rollcall_alert_${name}`)),
-      [4, 3, 2, 1],
+      [4, 3, 2],
+    );
+    assert.deepEqual(
+      Object.keys(givenUp).map((reason) => read.value("rollcall_alert_given_up_total", { reason })),
+      [1, 5, 0],
     );
   });
 });
