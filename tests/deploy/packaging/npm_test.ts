@@ -32,8 +32,9 @@ describe("npx rollcall, in an empty folder of a user who has nothing but Node", 
   const own = (more: Record<string, string> = {}) => ({ HOME: `${folder}/home`, ...more });
 
   /** Starts it as the user does, in a process group of its own. */
-  function start(settings: Record<string, string> = {}): Promise<Rollcall> {
-    const command = ["sh", "-c", 'cd "$0" && exec setsid "$@"', `${folder}/project`, ...npx()];
+  function start(settings: Record<string, string> = {}, words: string[] = []): Promise<Rollcall> {
+    const inProject = ["sh", "-c", 'cd "$0" && exec setsid "$@"', `${folder}/project`];
+    const command = [...inProject, ...npx(...words)];
     return Rollcall.startCommand(
       command,
       own({
@@ -75,10 +76,28 @@ describe("npx rollcall, in an empty folder of a user who has nothing but Node", 
       npm_config_offline: "true",
     });
     assert.doesNotMatch(server.log, /setup\?token/);
-    // A terminal signals every process of the group; npx and the launcher pass theirs on.
-    const { code, output } = await run(".", "kill", ["-INT", "--", `-${server.pid}`]);
-    assert.equal(code, 0, output);
+    await using stack = new AsyncDisposableStack();
+    // Clients are closed one after the other, so the stop takes a while.
+    for (let clients = 0; clients < 3; clients++) {
+      stack.use(await AppClient.connect(server, app));
+    }
+    // A terminal signals every process of the group; npx and the launcher pass theirs on, later.
+    const interrupt = () => run(".", "kill", ["-INT", "--", `-${server.pid}`]);
+    assert.equal((await interrupt()).code, 0);
+    await server.printed(/Stopping/);
+    await interrupt();
     await stopped(server);
+  });
+
+  it("shows a demo, which leaves the data as it is", async () => {
+    const before = filesBelow(`${folder}/project`);
+    await using server = await start({}, ["demo"]);
+    const [, link] = await server.printed(/Open the demo, signed in: (\S+)/);
+    assert.equal((await fetch(link)).status, 200);
+    server.signal("SIGTERM");
+    await server.ended();
+    await assert.rejects(fetch(`${server.origin}/up`));
+    assert.deepEqual(filesBelow(`${folder}/project`), before);
   });
 
   it("runs the other commands, with their exit codes", async () => {
