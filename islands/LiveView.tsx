@@ -48,6 +48,8 @@ interface Past {
   at: number;
   /** The query of the page's address. */
   search: string;
+  /** Where the numbers of each day are. */
+  numbersPath: string;
   history: HistoryReport;
   /** Newest first. */
   activity: Activity[];
@@ -80,7 +82,7 @@ export default function LiveView(
       <div class="live">
         <div class="live-hero">
           <OnlineChart {...chart} />
-          {past && <History settings={settings} first={past.history} search={past.search} />}
+          {past && <History settings={settings} {...past} />}
         </div>
         <div class="live-column">
           {past && <DatabaseNotice settings={settings} first={health} />}

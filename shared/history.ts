@@ -43,7 +43,7 @@ export interface HistoryContext {
 }
 
 /** A history of the number of users online. Times are in milliseconds since 1970. */
-export interface HistoryReport extends HistoryChoice {
+export interface MeasuredHistory extends HistoryChoice {
   /** The time of the report. */
   at: number;
   /** When the first point begins. */
@@ -59,6 +59,20 @@ export interface HistoryReport extends HistoryChoice {
   /** The highest number of users since then; null when there is no data. */
   peak: Peak | null;
   context: HistoryContext;
+}
+
+/** The same as a page shows it. */
+export interface HistoryReport extends MeasuredHistory {
+  /** The title of the line. */
+  title: string;
+  /** The title with what tells the lines apart. */
+  caption: string;
+  /** Whether there is no data but for the current interval. */
+  isJustBegun: boolean;
+  /** The record, where one that had stood fell since `midnight`. */
+  newRecord?: string;
+  /** What happened, by the index of the point in whose interval it did; absent when nothing did. */
+  marks?: Record<number, string>;
 }
 
 /** The same span of time, earlier. Its intervals are longer where shorter ones are not kept. */

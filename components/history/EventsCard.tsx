@@ -1,11 +1,14 @@
 import type { HistoryEvent } from "@/server/history/marks.ts";
 import { href } from "@/shared/address.ts";
-import { numberText } from "@/shared/text.ts";
+import type { HistoryReport, MeasuredHistory } from "@/shared/history.ts";
+import { numberText, withGuestsText } from "@/shared/text.ts";
 import { conditionText, crossingText } from "../alert/alert_text.ts";
 import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
 import { Card, CsrfField } from "../page/elements.tsx";
 import { Button } from "../page/fields.tsx";
 import { durationText } from "../page/time_text.ts";
+import { isJustBegun } from "./history_rows.ts";
+import { captionText, lineText } from "./history_text.ts";
 import { momentTextIn } from "./numbers_text.ts";
 
 /** The confirmation of removing a mark. */
@@ -33,6 +36,51 @@ export function eventText(event: HistoryEvent): string {
     case "gap":
       return `Not recorded for ${durationText(event.missingMs)}`;
   }
+}
+
+/** Events of one interval that are told. */
+const mostTold = 3;
+
+/**
+ * A history as pages show it: with its words, which no script has to have, and with what happened.
+ *
+ * @param events the newest first
+ */
+export function shownHistory(
+  { measured, events }: { measured: MeasuredHistory; events: readonly HistoryEvent[] },
+): HistoryReport {
+  const marks = marksOf(measured, events);
+  const { newRecordAt = 0, record } = measured.context;
+  const isNew = record && newRecordAt >= measured.midnight;
+  return {
+    ...measured,
+    ...isNew && { newRecord: withGuestsText(record.users, record.guests) },
+    isJustBegun: isJustBegun(measured),
+    title: lineText(measured),
+    caption: captionText(measured),
+    ...Object.keys(marks).length > 0 && { marks },
+  };
+}
+
+/**
+ * What happened, by the index of the point in whose interval it did.
+ *
+ * @param events the newest first
+ */
+export function marksOf(
+  { intervalMs, points, startsAt }: MeasuredHistory,
+  events: readonly HistoryEvent[],
+): Record<number, string> {
+  const marks: Record<number, string> = {};
+  const indexOf = ({ at }: HistoryEvent) => Math.floor((at - startsAt) / intervalMs);
+  for (const [index, some] of Map.groupBy(events, indexOf)) {
+    // A clock ahead can have made one that is yet to come.
+    if (index >= points.length) continue;
+    const texts = some.slice(0, mostTold).map(eventText);
+    const more = some.length - texts.length;
+    marks[index] = texts.join("; ") + (more > 0 ? ` and ${numberText(more)} more` : "");
+  }
+  return marks;
 }
 
 /** Marks, alerts and gaps, newest first. */

@@ -1,12 +1,10 @@
 import { useEffect, useMemo, useRef } from "react";
 import type { HistoryChartHandle } from "./history_chart.ts";
-import { isJustBegun } from "./history_rows.ts";
 import {
-  captionText,
   changeText,
   earlierText,
   peakText,
-  rangeText,
+  rangeLinks,
   summaryText,
   usualText,
 } from "./history_text.ts";
@@ -24,26 +22,25 @@ import {
   comparisons,
   type Earlier,
   type HistoryChoice,
-  type HistoryRange,
   type HistoryReport,
 } from "@/shared/history.ts";
-
-const ranges = Object.entries(rangeText) as [HistoryRange, string][];
 
 interface Props {
   settings: ClientSettings;
   /** The history in the HTML. */
-  first: HistoryReport;
+  history: HistoryReport;
   /** The query of the page's address. */
   search: string;
+  /** Where the numbers of each day are. */
+  numbersPath: string;
 }
 
 /** The number of users online over the last hour, day or 30 days, as a line and as a table. */
-export function History({ settings, first, search }: Props) {
+export function History({ settings, history, numbersPath, search }: Props) {
   const presence = usePresence(settings);
   const { summary } = useOnline(settings);
   const { report, choice, isBehind, choose } = useHistory(
-    first,
+    history,
     presence.status === "live",
     settings.channelQuery,
   );
@@ -90,7 +87,7 @@ export function History({ settings, first, search }: Props) {
           </span>
           <ChoiceLinks
             label="History range"
-            options={ranges}
+            options={rangeLinks}
             chosen={range}
             addressOf={addressWith("range")}
             onChoose={(range) => {
@@ -102,11 +99,11 @@ export function History({ settings, first, search }: Props) {
       }
     >
       <figure class="chart history-chart">
-        <figcaption>{captionText(report)}</figcaption>
+        <figcaption>{report.caption}</figcaption>
         <div class="history-box">
           <canvas ref={canvas} role="img" aria-label={summaryText(report, style)} />
           <HistoryCursor report={report} style={style} area={() => chart.current?.area()} />
-          {isJustBegun(report) && (
+          {report.isJustBegun && (
             <p class="history-begins">Collecting data. Your history will appear here.</p>
           )}
         </div>
@@ -122,8 +119,10 @@ export function History({ settings, first, search }: Props) {
           Peak today: <strong class="history-peak">{peakText(report.peak, "minute", style)}</strong>
         </span>
         <span>
-          Record: <strong>{peakText(report.context.record, "date", style)}</strong>
+          {report.newRecord ? "New record today" : "Record"}:{" "}
+          <strong>{report.newRecord ?? peakText(report.context.record, "date", style)}</strong>
         </span>
+        <a href={numbersPath}>All days</a>
         {isBehind && <span class="soft">Can't reach the server. Retrying…</span>}
       </p>
       {table}

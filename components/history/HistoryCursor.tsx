@@ -58,7 +58,7 @@ export function HistoryCursor({ report, style, area }: {
           }}
           aria-hidden="true"
         >
-          <p>{text.replace("; ", "\n")}</p>
+          <p>{text.replaceAll("; ", "\n")}</p>
         </div>
       )}
     </div>

@@ -1,5 +1,5 @@
 import { historyRows } from "./history_rows.ts";
-import { lineText, pointText } from "./history_text.ts";
+import { pointText } from "./history_text.ts";
 import { numberText, withGuestsText } from "@/shared/text.ts";
 import { hasModifier } from "../page/links.tsx";
 import type { TimeStyle } from "../page/time_text.ts";
@@ -11,7 +11,7 @@ export function HistoryTable({ report, style }: { report: HistoryReport; style: 
   return (
     <details class="history-table">
       <summary>Show as table</summary>
-      <div class="history-rows" role="region" aria-label={lineText(report)} tabIndex={0}>
+      <div class="history-rows" role="region" aria-label={report.title} tabIndex={0}>
         <table>
           <thead>
             <tr>
@@ -21,12 +21,13 @@ export function HistoryTable({ report, style }: { report: HistoryReport; style: 
             </tr>
           </thead>
           <tbody>
-            {historyRows(report).toReversed().map(({ from, until, counted }) => (
+            {historyRows(report).toReversed().map(({ from, until, counted, mark }) => (
               <tr key={from}>
                 <th scope="row">
                   <time dateTime={new Date(from).toISOString()}>
                     {pointText(from, range, style)}
                   </time>
+                  {mark && <bdi class="below soft anywhere">{mark}</bdi>}
                 </th>
                 {counted
                   ? (

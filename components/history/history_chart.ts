@@ -31,10 +31,15 @@ export function historyChartConfiguration(
         },
         { data: lineOf(report, "guests"), borderColor: look.bar, borderDash: [2, 4] },
         ...earlierLine(report, look),
+        {
+          data: markLines(report),
+          borderColor: look.text,
+          borderDash: [1, 3],
+          yAxisID: "y2",
+        },
       ],
     },
     options: {
-      responsive: true,
       maintainAspectRatio: false,
       // Every point moves each minute, which is no change worth animating.
       animation: false,
@@ -72,6 +77,7 @@ export function historyChartConfiguration(
             callback: (value) => numberText(Number(value)),
           },
         },
+        y2: { type: "linear", display: false },
       },
     },
   };
@@ -83,6 +89,13 @@ function earlierLine({ compare, earlier }: HistoryReport, look: ChartLook) {
   const { offsetMs, startsAt } = earlier;
   const data = lineOf({ ...earlier, startsAt: startsAt + offsetMs });
   return [{ data, borderColor: look.text, borderDash: [3, 4] }];
+}
+
+/** A line over the whole height at each point where something happened. */
+function markLines({ startsAt, intervalMs, marks = {} }: HistoryReport) {
+  return Object.keys(marks).flatMap((index) =>
+    [0, 1, NaN].map((y) => ({ x: startsAt + Number(index) * intervalMs, y }))
+  );
 }
 
 /** The maximum of each interval; the line has a gap at NaN. */

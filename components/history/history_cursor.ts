@@ -32,8 +32,11 @@ export function usersText(point: HistoryReportPoint | null): string {
 
 /** A point in words, for screen readers. */
 export function cursorText(report: HistoryReport, index: number, style: TimeStyle): string {
-  const { compare, points, range, startsAt, intervalMs } = report;
+  const { compare, marks, points, range, startsAt, intervalMs } = report;
   const when = pointText(startsAt + index * intervalMs, range, style);
   const now = `${when}: ${usersText(points[index])}`;
-  return compare ? `${now}; ${earlierText[compare]}: ${usersText(earlierAt(report, index))}` : now;
+  const mark = marks?.[index];
+  return now +
+    (compare ? `; ${earlierText[compare]}: ${usersText(earlierAt(report, index))}` : "") +
+    (mark ? `; ${mark}` : "");
 }

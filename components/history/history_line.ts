@@ -73,15 +73,14 @@ export function stretches(points: readonly HistoryPoint[]): HistoryPoint[][] {
 
 const quarterHourMs = 15 * 60_000;
 
-/** The most marks whose labels have room on the axis. */
-const maxMarks: Record<HistoryRange, { narrow: number; wide: number }> = {
-  hour: { narrow: 4, wide: 4 },
+/** The most labels that have room on the axis. */
+const maxLabels = {
   day: { narrow: 4, wide: 8 },
   month: { narrow: 5, wide: 10 },
 };
 
 /**
- * The times of the marks of the time axis, in milliseconds since 1970: quarters of an hour, hours or
+ * The times that the time axis names, in milliseconds since 1970: quarters of an hour, hours or
  * days of the reader's zone, and no more of them than there is room for.
  */
 export function tickTimes(
@@ -90,8 +89,8 @@ export function tickTimes(
   until: number,
   isNarrow: boolean,
 ): number[] {
-  const room = maxMarks[range][isNarrow ? "narrow" : "wide"];
   if (range === "hour") return quarterHours(from, until);
+  const room = maxLabels[range][isNarrow ? "narrow" : "wide"];
   if (range === "day") return hours(from, until, Math.ceil(24 / room));
   return days(from, until, Math.ceil(30 / room));
 }

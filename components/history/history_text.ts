@@ -6,15 +6,15 @@ import type {
   HistoryContext,
   HistoryRange,
   HistoryReport,
+  MeasuredHistory,
   Peak,
 } from "@/shared/history.ts";
 
 /** The links that choose a range. */
-export const rangeText: Record<HistoryRange, string> = {
-  hour: "1 h",
-  day: "24 h",
-  month: "30 d",
-};
+export const rangeLinks: [HistoryRange, string][] = [["hour", "1 h"], ["day", "24 h"], [
+  "month",
+  "30 d",
+]];
 
 /** What a history is compared with. */
 export const earlierText: Record<Earlier, string> = {
@@ -48,18 +48,18 @@ export function pointText(at: number, range: HistoryRange, style: TimeStyle): st
 }
 
 /** The title of the line: `Users online, last hour (per minute)`, with `Users and guests` where these are known. */
-export function lineText(report: HistoryReport): string {
+export function lineText(report: MeasuredHistory): string {
   const counted = isKnown(report, "guests") ? "Users and guests" : "Users";
   return `${counted} online, ${spanText[report.range]} (${intervalText[report.range]})`;
 }
 
 /** The title of the lines of a report, with what tells them apart. */
-export function captionText(report: HistoryReport): string {
+export function captionText(report: MeasuredHistory): string {
   return lineText(report) + (isKnown(report, "active") ? "; dashed: active" : "") +
     (isKnown(report, "guests") ? "; dotted: guests" : "");
 }
 
-function isKnown({ points }: HistoryReport, number: "active" | "guests"): boolean {
+function isKnown({ points }: MeasuredHistory, number: "active" | "guests"): boolean {
   return points.some((point) => point?.[number] !== undefined);
 }
 
@@ -94,7 +94,7 @@ const quarterHourMs = 15 * 60_000;
 export function summaryText(report: HistoryReport, style: TimeStyle): string {
   const rows = historyRows(report);
   const counted = rows.flatMap((row) => row.counted ? [{ ...row, ...row.counted }] : []);
-  const name = `Line chart, ${lineText(report)}`;
+  const name = `Line chart, ${report.title}`;
   const last = rows.at(-1)?.counted;
   if (counted.length === 0) return `${name}: no data.`;
   const highest = counted.reduce((one, other) => other.most > one.most ? other : one);

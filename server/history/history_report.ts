@@ -1,4 +1,8 @@
 import { z } from "zod";
+import type { Database } from "../database/database.ts";
+import { type HistoryEvent, historyEvents } from "./marks.ts";
+import type { Crossing } from "@/shared/alert.ts";
+import type { Sight } from "@/shared/permissions.ts";
 import type { History, HistoryLine, HistoryPoint } from "./stored_history.ts";
 import { quarterHourMs } from "./stored_history.ts";
 import { dateAt, dayOf } from "./day_summary.ts";
@@ -8,7 +12,7 @@ import {
   type Earlier,
   type EarlierLine,
   type HistoryChoice,
-  type HistoryReport,
+  type MeasuredHistory,
   type Peak,
 } from "@/shared/history.ts";
 import type { Reached, WallboardHour } from "@/shared/wallboard.ts";
@@ -63,7 +67,7 @@ export async function historyReport(
   recorded: RecordedHistory,
   { range, compare, midnight }: HistoryQuery,
   now: number,
-): Promise<HistoryReport> {
+): Promise<MeasuredHistory> {
   const { history } = recorded;
   const minutes = recorded.unsaved();
   const [{ intervalMs, points }, earlier, peak, context] = await Promise.all([
@@ -134,11 +138,28 @@ function reached(peak: Peak | null): Reached | null {
   return peak && { users: peak.users, at: peak.at };
 }
 
+/** What a page draws of the history, with the marks and alerts of its time; gaps show in its line. */
+export async function historyWithEvents(
+  { database, onlineRecorder }: {
+    database: Database;
+    onlineRecorder: { historyOf(channel: string): RecordedHistory };
+  },
+  channel: Sight & { key: string; alert: { state: { crossings: Crossing[] } | null } },
+  query: HistoryQuery,
+  now: number,
+): Promise<{ measured: MeasuredHistory; events: HistoryEvent[] }> {
+  const measured = await historyReport(onlineRecorder.historyOf(channel.key), query, now);
+  const alerts = channel.alert.state?.crossings ?? [];
+  const sources = { quarters: [], alerts };
+  const events = await historyEvents(database, channel, measured.startsAt, sources);
+  return { measured, events };
+}
+
 function earlierLine({ intervalMs, points }: HistoryLine, offsetMs: number): EarlierLine {
   return { offsetMs, startsAt: points[0].startsAt, intervalMs, points: extremesOf(points) };
 }
 
-function extremesOf(points: readonly HistoryPoint[]): HistoryReport["points"] {
+function extremesOf(points: readonly HistoryPoint[]): MeasuredHistory["points"] {
   const hasGuests = points.some(({ measured }) => measured?.guestsAtMost);
   return points.map(({ measured }) =>
     measured && {

@@ -18,8 +18,9 @@ import {
 } from "@/http/counted_view.ts";
 import { unavailableText } from "@/components/online_table/OnlineTable.tsx";
 import { countingText } from "@/components/presence/OnlineChart.tsx";
+import { shownHistory } from "@/components/history/EventsCard.tsx";
 import { recentActivity } from "@/server/activity/activity.ts";
-import { historyReport, readChoice, utcMidnight } from "@/server/history/history_report.ts";
+import { historyWithEvents, readChoice, utcMidnight } from "@/server/history/history_report.ts";
 import { withViewer } from "@/server/live_view/online_table_page.ts";
 import { href } from "@/shared/address.ts";
 import { maxPathLength } from "@/realtime/protocol/incoming.ts";
@@ -143,17 +144,19 @@ function healthWithPage(health: Health): Health {
 
 /** How many users were online, and the latest activity. */
 async function pastFor(
-  { accounts, onlineRecorder }: State,
+  state: State,
   { search, searchParams }: URL,
-  { key }: CountedChannel,
+  channel: CountedChannel,
 ) {
+  const { accounts, onlineRecorder: { activity } } = state;
   const at = Date.now();
   const asked = { ...readChoice(searchParams), midnight: utcMidnight(at) };
   return {
     at,
     search,
-    history: await historyReport(onlineRecorder.historyOf(key), asked, at),
-    activity: await recentActivity(onlineRecorder.activity, key, (ids) => accounts.findAll(ids)),
+    numbersPath: href(`/admin/activity/numbers?${channelSettings(channel).channelQuery ?? ""}`),
+    history: shownHistory(await historyWithEvents(state, channel, asked, at)),
+    activity: await recentActivity(activity, channel.key, (ids) => accounts.findAll(ids)),
   };
 }
 

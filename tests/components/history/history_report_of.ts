@@ -1,10 +1,11 @@
-import type { HistoryReport } from "@/shared/history.ts";
+import { captionText, lineText } from "@/components/history/history_text.ts";
+import type { HistoryReport, MeasuredHistory } from "@/shared/history.ts";
 
 /** A report of an hour whose last minutes have these numbers of users; null is a gap. */
 export function hourOf(numbers: (number | null)[], begin: number): HistoryReport {
   const known = numbers.map((most) => most === null ? null : { most, fewest: most });
   const before = Array.from({ length: 60 - known.length }, () => null);
-  return {
+  const measured: MeasuredHistory = {
     range: "hour",
     compare: null,
     earlier: null,
@@ -15,5 +16,11 @@ export function hourOf(numbers: (number | null)[], begin: number): HistoryReport
     midnight: begin,
     peak: null,
     context: { before: null, usual: null, record: null },
+  };
+  return {
+    ...measured,
+    title: lineText(measured),
+    isJustBegun: false,
+    caption: captionText(measured),
   };
 }

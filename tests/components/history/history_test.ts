@@ -14,7 +14,7 @@ import { followHistory, isUpToDate } from "@/components/history/history_feed.ts"
 import { stretches, tickTimes } from "@/components/history/history_line.ts";
 import { historyChartConfiguration } from "@/components/history/history_chart.ts";
 import { historyRows, isJustBegun } from "@/components/history/history_rows.ts";
-import { eventText } from "@/components/history/EventsCard.tsx";
+import { eventText, marksOf } from "@/components/history/EventsCard.tsx";
 import {
   captionText,
   changeText,
@@ -116,6 +116,43 @@ describe("reading the history at a point", () => {
     const text = cursorText(compared, 59, serverStyle);
     assert.match(text, /^12:59.*: 1,200 users; a day earlier: 5–8 users$/);
     assert.match(cursorText(hourOf([1], begin), 0, serverStyle), /: No data$/);
+  });
+});
+
+describe("what happened in a history", () => {
+  const mark = (at: number, text: string) => (
+    { kind: "mark" as const, id: text, at, text, createdBy: "Deploys" }
+  );
+  const report = hourOf([3, null, null, 7], begin);
+  const marks = marksOf(report, [
+    ...["e", "d", "c", "b", "a"].map((text) => mark(begin + 59 * minuteMs, text)),
+    mark(begin + 57 * minuteMs + 59_999, "Deployed; twice"),
+    mark(begin + 60 * minuteMs, "Ahead"),
+  ]);
+  const marked = { ...report, marks };
+
+  it("is at the point of its time, at most three of one, the newest first", () => {
+    assert.deepEqual(marks, { 57: "Deployed; twice", 59: "e; d; c and 2 more" });
+  });
+
+  it("is read at that point and in its row, also of a gap, and nowhere else", () => {
+    const read = report.points.map((_, index) => cursorText(marked, index, serverStyle));
+    assert.match(read[57], /: No data; Deployed; twice$/);
+    assert.match(read[59], /: 7 users; e; d; c and 2 more$/);
+    assert.equal(read.filter((text) => /Deployed|and 2 more/.test(text)).length, 2);
+    const rows = historyRows(marked);
+    assert.deepEqual(
+      rows.slice(-3).map(({ from, until, mark }) => [(until - from) / minuteMs, mark]),
+      [[1, undefined], [2, "Deployed; twice"], [1, "e; d; c and 2 more"]].slice(0, 3),
+    );
+  });
+
+  it("is a dotted line over the whole height", () => {
+    const look = { bar: "green", text: "grey", grid: "white", font: "sans", animated: false };
+    const lines = historyChartConfiguration(marked, look).data.datasets.at(-1)!;
+    assert.partialDeepStrictEqual(lines, { borderDash: [1, 3], yAxisID: "y2" });
+    const of = (index: number) => [0, 1, NaN].map((y) => ({ x: begin + index * minuteMs, y }));
+    assert.deepEqual(lines.data, [...of(57), ...of(59)]);
   });
 });
 

@@ -4,6 +4,8 @@ import type { Page } from "playwright-core";
 import { Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { eventually } from "../../fixtures/eventually.ts";
+import { makeToken } from "../../fixtures/admin_forms.ts";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { recordHistory } from "../../fixtures/database_contents.ts";
 import { it } from "../../fixtures/long_run.ts";
 import { moveIn } from "../../fixtures/people.ts";
@@ -177,6 +179,31 @@ describe("the history on the live view", () => {
     await page.getByRole("link", { name: "30 d" }).click();
     assert.match(await page.locator("#history").innerText(), /Peak today: \d+.* at \d\d:\d\d UTC/);
     assert.equal(new URL(page.url()).search, "?range=month");
+  });
+
+  it("has what happened, at a point, in the table and without script, and leads to all days", async () => {
+    const { token } = await makeToken(harness.ada, { name: "Deploys", scope: "marks" });
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const at = new Date(Date.now() - 25 * 60_000).toISOString();
+    const mark = JSON.stringify({ text: "Deployed 4.2.0", at });
+    await new HttpVisitor(harness.server.origin).send("POST", "/api/v1/marks", mark, headers);
+    await using person = await meet();
+    const page = await person.open("/admin/online");
+    await seesLine(page);
+    const slider = page.getByRole("slider", { name: "Time" });
+    await slider.focus();
+    const marked = async () =>
+      (await slider.getAttribute("aria-valuetext"))?.endsWith("; Deployed 4.2.0");
+    for (let step = 0; step < 60 && !await marked(); step++) await page.keyboard.press("ArrowLeft");
+    await page.locator(".history-reading").getByText("Deployed 4.2.0").waitFor();
+    await page.getByText("Show as table").click();
+    await page.locator("#history tbody").getByText("Deployed 4.2.0").waitFor();
+    await page.locator("#history").getByRole("link", { name: "All days" }).click();
+    await page.getByRole("heading", { name: "Numbers over time" }).waitFor();
+    await using reader = await meet({ javaScriptEnabled: false });
+    const plain = await reader.open("/admin/online");
+    await plain.getByText("Show as table").click();
+    await plain.locator("#history tbody").getByText("Deployed 4.2.0").waitFor();
   });
 
   it("is kept over a reload, and shows a restart as a gap", async () => {

@@ -70,6 +70,23 @@ describe("the records of a server that is started again", () => {
     }
   });
 
+  it("say that a record fell today, once one of a day before did", async () => {
+    await server.stop();
+    await recordHistory(server, [25], [], 2 * 86_400_000);
+    await startAgain();
+    assert.equal((await report()).newRecord, undefined);
+    assert.match((await ada.get("/admin/online")).text, /Record: <strong>25 on /);
+    await server.stop();
+    await recordHistory(server, [30, 1_204], [0, 4]);
+    await startAgain();
+    const { context, newRecord } = await report();
+    assert.equal(newRecord, "1,204 (1,200 users, 4 guests)");
+    // Without script, the day is that of UTC, and it may just have begun.
+    const isToday = context.newRecordAt! >= new Date().setUTCHours(0, 0, 0, 0);
+    const expected = isToday ? `New record today: <strong>${newRecord}<` : "Record: <strong>1,204";
+    assert.ok((await ada.get("/admin/online")).text.includes(expected), expected);
+  });
+
   it("have leaves with the reason server restart after a stop", async () => {
     const socket = await AdmittedSocket.connect(server, key, ben);
     await socket.join("presence-chart");
