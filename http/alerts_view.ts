@@ -1,4 +1,4 @@
-import type { AlertInput } from "@/components/alert/AlertCard.tsx";
+import type { AlertInput, SentAlert, ShownAlert } from "@/components/alert/AlertCard.tsx";
 import type { AlertsView } from "@/components/alert/AlertsPage.tsx";
 import type { ReceiverTest, ReceiverView } from "@/components/alert/Receivers.tsx";
 import { textOf } from "@/server/alert/alert_message.ts";
@@ -11,23 +11,36 @@ import {
   placeOfReceiver,
   toldOf,
 } from "@/server/alert/stored_receivers.ts";
+import { usesExternalServer } from "@/server/config/client_options.ts";
+import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
 import { type ReceiverKind, receiverKinds } from "@/shared/alert.ts";
 import { usualAlertHold } from "@/shared/limits.ts";
 import { countText } from "@/shared/text.ts";
+import { countedNames } from "./counted_view.ts";
 import { textField } from "./request.ts";
 import { chosenReceivers, enteredQuiet, numberOf, ruleRows, tellsNoOne } from "./rules_view.ts";
 import type { State } from "./state.ts";
 
-/** The data of the page of the alerts. */
+/** The data of the page of the alerts, with the outcome of a form that was submitted. */
 export async function alertsView(
-  { alertReceivers, alertRules }: State,
-  done = "",
+  state: State,
+  { channel = state.counted[0], done = "", alert }: {
+    /** The channel whose alert is shown; default: the users online. */
+    channel?: CountedChannel;
+    done?: string;
+    /** The form of the alert, when it was refused or a test was sent. */
+    alert?: SentAlert;
+  } = {},
 ): Promise<AlertsView> {
+  state.title = "Alerts";
+  const { alertReceivers, alertRules, config } = state;
   const receivers = await alertReceivers.list();
   const rules = await alertRules.list();
   const names = new Map(receivers.map(({ id, name }) => [id, name]));
   const deliveries = await alertReceivers.deliveries();
   return {
+    usesExternalServer: usesExternalServer(config.pusher),
+    alert: { ...shownAlert(state, channel, receivers), ...alert },
     done,
     rules: ruleRows(rules, (setting) => toldText(setting, receivers)),
     receivers: receivers.map((receiver) => {
@@ -44,6 +57,24 @@ export async function alertsView(
         text: `${title}: ${text}`,
       };
     }),
+  };
+}
+
+/** The alert of a channel, with its form as it is stored. */
+function shownAlert(
+  state: State,
+  { alert: { state: stored, view }, key }: CountedChannel,
+  receivers: AlertReceiver[],
+): ShownAlert {
+  return {
+    channel: key,
+    channels: countedNames(state),
+    isSet: stored !== null,
+    view,
+    input: alertInput(stored?.setting),
+    receivers: receivers.map(({ id, name }) => ({ id, name })),
+    tellsNoOne: tellsNoOne(stored?.setting, receivers),
+    crossings: stored?.crossings ?? [],
   };
 }
 
@@ -127,7 +158,7 @@ export function receiverDetails({ kind, settings: { url, target } }: AlertReceiv
 }
 
 /** What the form of the alert shows for a setting; without one, an alert that is off. */
-export function alertInput(setting: AlertSetting | undefined): AlertInput {
+function alertInput(setting: AlertSetting | undefined): AlertInput {
   const { from = "", to = "", zone = "" } = setting?.quiet ?? {};
   return {
     from,

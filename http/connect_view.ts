@@ -32,7 +32,7 @@ export async function connectView(
       id,
       label,
       isCurrent: id === current.id,
-      path: `/admin/connect?app=${encodeURIComponent(app.id)}&at=${id}`,
+      path: `/admin/settings/connect?app=${encodeURIComponent(app.id)}&at=${id}`,
     })),
     guides: guidesFor(connection),
     status: await appStatuses.of(app.id),

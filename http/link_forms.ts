@@ -7,11 +7,10 @@ import { href } from "@/shared/address.ts";
 import { requireConfirmation } from "./confirmation.tsx";
 import { refuse, wantsJson } from "./rejection.ts";
 import { textField } from "./request.ts";
-import { type SentSettings, settingsView } from "./settings_view.ts";
 import type { State } from "./state.ts";
 
 /** How something that an admin names is made, such as an embed. */
-interface Creation {
+interface Creation<View> {
   /** The path of the pages of all, and the beginning of the new one's. */
   path: string;
   /** What several are called. */
@@ -20,14 +19,14 @@ interface Creation {
   most: number;
   /** @returns null when there are as many as allowed. */
   create(name: string): Promise<{ id: string } | null>;
-  /** What the settings page shows of a name that is refused. */
-  shown(refused: RefusedName): SentSettings;
+  /** The page that lists all, with a name that is refused. */
+  shown(refused: RefusedName): Promise<View>;
 }
 
 /** Makes something with the name that was entered, and leads to its page; or shows why it was refused. */
-export async function answerCreation(
+export async function answerCreation<View>(
   ctx: Context<State>,
-  { path, noun, most, create, shown }: Creation,
+  { path, noun, most, create, shown }: Creation<View>,
 ) {
   const { state } = ctx;
   const entered = textField(state.input, "name").trim();
@@ -39,8 +38,7 @@ export async function answerCreation(
     ? `You've reached ${most} ${noun}. Revoke one first.`
     : name.error.issues[0].message;
   if (wantsJson(ctx.req)) return refuse(status, name.success ? "too_many" : "invalid", error);
-  state.title = "Settings";
-  return page(await settingsView(state, shown({ name: entered, error })), { status });
+  return page(await shown({ name: entered, error }), { status });
 }
 
 /** How something that an admin made is revoked. */

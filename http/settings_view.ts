@@ -1,15 +1,10 @@
-import type { SentAlert } from "@/components/alert/AlertCard.tsx";
-import { alertInput } from "./alerts_view.ts";
-import { tellsNoOne } from "./rules_view.ts";
 import { publicOrigin, textField } from "./request.ts";
 import { usesExternalServer } from "@/server/config/client_options.ts";
-import { countedNames } from "./counted_view.ts";
-import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
-import type { RefusedName } from "@/components/settings/LinksCard.tsx";
 import type { State } from "./state.ts";
 import { accountsById } from "@/server/presence/identity.ts";
-import type { SettingsView } from "@/components/settings/SettingsPage.tsx";
-import type { SiteTagView } from "@/components/site/SiteTags.tsx";
+import type { DisplaysView } from "@/components/settings/DisplaysPage.tsx";
+import type { ServerView } from "@/components/settings/ServerPage.tsx";
+import type { SiteTagsView, SiteTagView } from "@/components/site/SiteTags.tsx";
 import { siteCode, type SiteTag } from "@/server/site/stored_site_tags.ts";
 import { sitePath } from "@/shared/site.ts";
 import type { EmbedView } from "@/components/embed/EmbedPage.tsx";
@@ -21,69 +16,65 @@ import { href } from "@/shared/address.ts";
 import type { Guide } from "@/shared/connect.ts";
 import { type EmbedFormat, embedPath } from "@/shared/wallboard.ts";
 
-type MailView = NonNullable<SettingsView["mail"]>;
+type MailView = NonNullable<ServerView["mail"]>;
 
-/** The outcome of a form of the settings page. */
-export interface SentSettings {
-  done?: string;
-  refusedName?: RefusedName;
-  refusedEmbed?: RefusedName;
-  refusedSiteTag?: RefusedName;
-  /** The channel whose alert is shown; default: the users online. */
-  channel?: CountedChannel;
-  /** The form of the alert, when it was refused or a test was sent. */
-  alert?: SentAlert;
-  /** How a test email ended. */
-  mail?: MailView["outcome"];
-}
-
-/** The data of the settings page, with the outcome of a form that was submitted. */
-export async function settingsView(
-  state: State,
-  sent: SentSettings = {},
-): Promise<SettingsView> {
-  const { accounts, alertReceivers, config, checks, embeds, siteTags, untrustedProxy, wallboards } =
-    state;
-  const { channel = state.counted[0] } = sent;
-  const links = await wallboards.list();
-  const receivers = await alertReceivers.list();
-  const tags = await siteTags.list();
-  const { state: stored, view } = channel.alert;
+/** Adds the names of the creators to what admins made; null for those who were deleted. */
+async function withCreators<Made extends { createdBy: string }>(
+  { accounts }: State,
+  all: readonly Made[],
+): Promise<(Made & { creator: string | null })[]> {
   const creators = await accountsById(
     (ids) => accounts.findAll(ids),
-    [...links, ...embeds.list, ...tags].map(({ createdBy }) => createdBy),
+    all.map(({ createdBy }) => createdBy),
   );
-  const withCreator = <Made extends { createdBy: string }>(made: Made) => ({
-    ...made,
-    creator: creators.get(made.createdBy)?.name ?? null,
-  });
+  return all.map((made) => ({ ...made, creator: creators.get(made.createdBy)?.name ?? null }));
+}
+
+/** The data of the page of the displays, with the outcome of a form that was submitted. */
+export async function displaysView(
+  state: State,
+  sent: Partial<DisplaysView> = {},
+): Promise<DisplaysView> {
+  state.title = "Displays";
   return {
-    usesExternalServer: usesExternalServer(config.pusher),
-    untrustedProxy: untrustedProxy.peer,
-    address: { address: checks.address, report: await checks.latest() },
-    alert: {
-      channel: channel.key,
-      channels: countedNames(state),
-      isSet: stored !== null,
-      view,
-      input: alertInput(stored?.setting),
-      ...sent.alert,
-      receivers: receivers.map(({ id, name }) => ({ id, name })),
-      tellsNoOne: tellsNoOne(stored?.setting, receivers),
-      crossings: stored?.crossings ?? [],
-    },
-    links: links.map(withCreator),
-    refusedName: sent.refusedName,
-    embeds: embeds.list.map(withCreator),
-    refusedEmbed: sent.refusedEmbed,
-    siteTags: tags.map(withCreator),
-    refusedSiteTag: sent.refusedSiteTag,
-    mail: mailView(state, sent.mail),
-    done: sent.done ?? "",
+    usesExternalServer: usesExternalServer(state.config.pusher),
+    links: await withCreators(state, await state.wallboards.list()),
+    embeds: await withCreators(state, state.embeds.list),
+    done: "",
+    ...sent,
   };
 }
 
-/** What the settings page shows of the mail server; null without one. */
+/** The data of the page of the site tags, with the outcome of a form that was submitted. */
+export async function siteTagsView(
+  state: State,
+  sent: Partial<SiteTagsView> = {},
+): Promise<SiteTagsView> {
+  state.title = "Site tags";
+  return {
+    usesExternalServer: usesExternalServer(state.config.pusher),
+    tags: await withCreators(state, await state.siteTags.list()),
+    done: "",
+    ...sent,
+  };
+}
+
+/** The data of the page of the server. @param outcome how a test email ended */
+export async function serverView(
+  state: State,
+  outcome?: MailView["outcome"],
+): Promise<ServerView> {
+  state.title = "Server";
+  const { checks, untrustedProxy } = state;
+  return {
+    untrustedProxy: untrustedProxy.peer,
+    address: { address: checks.address, report: await checks.latest() },
+    mail: mailView(state, outcome),
+    health: usesExternalServer(state.config.pusher) ? null : await state.liveView.health.measure(),
+  };
+}
+
+/** What the page shows of the mail server; null without one. */
 function mailView(
   { config, mailer, session }: State,
   outcome: MailView["outcome"],

@@ -88,16 +88,33 @@ export function countRequests({ metrics, httpApi }: Services) {
 const movedPaths: ReadonlyMap<string, string> = new Map([
   ["/admin/log", "/admin/activity"],
   ["/admin/log/attendance.csv", "/admin/activity/activity.csv"],
-  ["/admin/log/audit", "/admin/audit"],
+  ["/admin/log/audit", "/admin/activity/admins"],
+  ["/admin/audit", "/admin/activity/admins"],
   ["/admin/online/comings", "/admin/online/activity"],
   ["/llms.txt", "/docs/llms.txt"],
 ]);
 
-/** Redirects a request for a path that moved, with its query (RFC 9110, 15.4.9: 308). */
+/** Those that moved with all below them. */
+const movedFolders: ReadonlyMap<string, string> = new Map([
+  ["/admin/connect", "/admin/settings/connect"],
+  ["/admin/users", "/admin/settings/team"],
+]);
+
+/**
+ * Redirects a request for a path that moved, with its query and, so that forms of open pages still work, with its
+ * method and body (RFC 9110, 15.4.9: 308).
+ */
 export const redirectMovedPaths = define.middleware((ctx) => {
-  const path = movedPaths.get(pathOf(ctx.url));
+  const path = movedPath(pathOf(ctx.url));
   return path === undefined ? ctx.next() : ctx.redirect(href(path) + ctx.url.search, 308);
 });
+
+/** What replaced a path; undefined for one that did not move. */
+function movedPath(path: string): string | undefined {
+  const folder = /^\/admin\/[^/]+/.exec(path)?.[0] ?? "";
+  const movedTo = movedFolders.get(folder);
+  return movedTo === undefined ? movedPaths.get(path) : movedTo + path.slice(folder.length);
+}
 
 /** The routes where strangers can have a password hashed, as `ctx.route` names them. */
 const routes = new Set(["/sign-in", "/setup", "/invite/:token", "/reset-password/:token"]);

@@ -30,13 +30,13 @@ import {
 /** How many blocked guests, and how many blocked people of apps, the page lists. */
 const maxBlocked = 100;
 
-/** The data of the users page at a URL, with the outcome of a form that was submitted. */
+/** The data of the page of the team at a URL, with the outcome of a form that was submitted. */
 export async function usersView(
   state: State,
   { searchParams }: URL,
   sent: Partial<UsersView> = {},
 ): Promise<UsersView> {
-  state.title = "Users";
+  state.title = "Team";
   const { accounts, database, ownApp } = state;
   const invites = await accounts.links.invites();
   const creators = await accountsById(

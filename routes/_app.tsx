@@ -1,5 +1,6 @@
 import { href, pathOf } from "@/shared/address.ts";
 import { Shell } from "@/components/page/Shell.tsx";
+import { isOfSettings, SettingsFrame } from "@/components/settings/SettingsFrame.tsx";
 import { WallboardShell } from "@/components/wallboard/WallboardShell.tsx";
 import { define } from "@/http/state.ts";
 import Forms from "@/islands/Forms.tsx";
@@ -11,6 +12,7 @@ import { browserFiles } from "@/http/built_files.ts";
 import { liveCount, viewerOf } from "@/http/counted_view.ts";
 import { versionText } from "@/server/observability/commit.ts";
 import { runningDemo } from "@/server/demo/running_demo.ts";
+import { may } from "@/shared/permissions.ts";
 import { isWallboardRequest } from "@/server/wallboard/wallboard_links.ts";
 import { text } from "@/shared/language.ts";
 
@@ -31,17 +33,20 @@ export default define.page(async ({ Component, req, state, url, config }) => {
     );
   }
   const { preloaded } = await browserFiles(config);
-  const isLiveView = pathOf(url) === "/admin/online";
-  const isDocs = /^\/docs(\/|$)/.test(pathOf(url));
+  const path = pathOf(url);
+  const isLiveView = path === "/admin/online";
+  const isDocs = /^\/docs(\/|$)/.test(path);
   // A guest who signs in is on the way to be counted as a user.
-  const visitor = pathOf(url) === "/sign-in" ? null : state.visitor;
-  const hasNumber = pagesWithNumber.includes(pathOf(url));
+  const visitor = path === "/sign-in" ? null : state.visitor;
+  const hasNumber = pagesWithNumber.includes(path);
+  const inSettings = isOfSettings(path) && may(state.session?.user.role, "manage");
+  const content = <Component />;
   return (
     <Shell
       title={state.title}
       csrfToken={state.csrfToken}
       viewer={viewerOf(state)}
-      path={pathOf(url)}
+      path={path}
       isWide={isDocs || isLiveView && !usesExternalServer(state.config.pusher)}
       isMac={/\bMac/.test(req.headers.get("user-agent") ?? "")}
       scripts={visitor ? preloaded : []}
@@ -61,7 +66,7 @@ export default define.page(async ({ Component, req, state, url, config }) => {
         </>
       }
     >
-      <Component />
+      {inSettings ? <SettingsFrame path={path}>{content}</SettingsFrame> : content}
     </Shell>
   );
 });

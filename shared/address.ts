@@ -54,5 +54,5 @@ export function personIdOf(path: string): string {
 
 /** The path of the page that manages a user's account; the actions are below it. */
 export function userPath(id: string): string {
-  return `/admin/users/${encodeURIComponent(id)}`;
+  return `/admin/settings/team/${encodeURIComponent(id)}`;
 }

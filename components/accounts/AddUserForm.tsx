@@ -10,7 +10,7 @@ export function AddUserForm(
   return (
     <Card id="add-user" title="Add with a password">
       <p class="soft">They can sign in right away, with the password that you give them.</p>
-      <form class="form columns" method="post" action={href("/admin/users")}>
+      <form class="form columns" method="post" action={href("/admin/settings/team")}>
         <CsrfField csrfToken={csrfToken} />
         <PersonFields prefix="add" {...person} />
         <RoleField id="add-role" value={role} />

@@ -82,7 +82,7 @@ export function BlockedPeople({ csrfToken, view: { apps, people, total } }: {
       <form
         class="form"
         method="post"
-        action={href("/admin/users/blocked/block")}
+        action={href("/admin/settings/team/blocked/block")}
         {...confirmAttributes(
           blockIdConfirmation("this ID", others.length ? "that app" : own.name),
         )}
@@ -134,7 +134,7 @@ function BlockedTable({ csrfToken, people, names, ownId, hasOthers }: {
               <Time at={blockedAt} />
             </td>
             <td class="end">
-              <form method="post" action={href("/admin/users/blocked/unblock")}>
+              <form method="post" action={href("/admin/settings/team/blocked/unblock")}>
                 <CsrfField csrfToken={csrfToken} />
                 <input type="hidden" name="app" value={appId} />
                 <input type="hidden" name="user" value={userId} />

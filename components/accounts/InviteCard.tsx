@@ -31,7 +31,7 @@ export function InviteCard({ csrfToken, invites, limits, sendsMail, refused }: {
         {sendsMail ? "Emails the person a link." : "Makes a link for you to pass on."}{" "}
         The person who opens it chooses a name and a password. It works once, for 24 hours.
       </p>
-      <form class="form" method="post" action={href("/admin/users/invites")}>
+      <form class="form" method="post" action={href("/admin/settings/team/invites")}>
         <CsrfField csrfToken={csrfToken} />
         <div class="form form-inline">
           <Field
@@ -84,7 +84,7 @@ function Invites({ csrfToken, invites }: { csrfToken: string; invites: readonly 
             </td>
             <td class="end">
               <div class="row">
-                <form method="post" action={href("/admin/users/invites")}>
+                <form method="post" action={href("/admin/settings/team/invites")}>
                   <CsrfField csrfToken={csrfToken} />
                   <input type="hidden" name="email" value={email} />
                   <input type="hidden" name="role" value={role} />
@@ -96,7 +96,7 @@ function Invites({ csrfToken, invites }: { csrfToken: string; invites: readonly 
                     New link <span class="visually-hidden">for {email}</span>
                   </Button>
                 </form>
-                <form method="post" action={href(`/admin/users/invites/${id}/revoke`)}>
+                <form method="post" action={href(`/admin/settings/team/invites/${id}/revoke`)}>
                   <CsrfField csrfToken={csrfToken} />
                   <Button kind="danger">
                     Revoke <span class="visually-hidden">{email}</span>

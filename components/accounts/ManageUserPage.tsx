@@ -184,7 +184,7 @@ export function ManageUserPage({ csrfToken, view, made }: {
   return (
     <>
       <p>
-        <Link path="/admin/users">All users</Link>
+        <Link path="/admin/settings/team">Team</Link>
       </p>
       {done && <Notice tone="success">{done}</Notice>}
       {problem && <Notice tone="error">{problem}</Notice>}

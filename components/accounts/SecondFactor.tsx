@@ -246,8 +246,10 @@ export function SecondSignInForm(
           <details>
             <summary>{text`Lost your phone and your recovery codes?`}</summary>
             <p class="soft">
-              {text`Ask an admin to reset your second factor: under Users, they choose your name.`}
-              {" "}
+              {longText(
+                "Ask an admin to reset your second factor: under Settings and Team, they choose your ",
+                "name.",
+              )}{" "}
               {richText`If you are the only admin, run ${(
                 <code>rollcall user reset-second-factor EMAIL</code>
               )} on the server.`}

@@ -44,6 +44,7 @@ export function UsersPage({ csrfToken, view, viewerId, statusOf, made }: {
   const { done, problem, list, invites, blocked, blockedPeople, refusedInvite, refusedUser } = view;
   return (
     <>
+      <h1>Team</h1>
       {done && <Notice tone="success">{done}</Notice>}
       {problem && <Notice tone="error">{problem}</Notice>}
       {made && <div class="notice notice-success stack" role="status">{made}</div>}

@@ -10,7 +10,7 @@ import { limitsOf, roleLabels } from "@/shared/permissions.ts";
 import { countText, numberText } from "@/shared/text.ts";
 import { longestQuery } from "@/shared/limits.ts";
 
-/** The users that match the search. */
+/** The accounts that match the search. */
 export function UsersTable({ list, viewerId, statusOf }: {
   list: UserPage;
   /** The id of the signed-in admin. */
@@ -22,25 +22,24 @@ export function UsersTable({ list, viewerId, statusOf }: {
   return (
     <Card
       id="users"
-      title="Users"
-      level={1}
+      title="Accounts"
       aside={
         <div class="row">
           <span class="soft">
             {query ? `${numberText(found)} of ` : ""}
-            {countText(total, "user")}
+            {countText(total, "account")}
           </span>
           <a class="button button-quiet" href="#invite-email">Invite</a>
         </div>
       }
     >
       <SearchForm
-        path="/admin/users"
+        path="/admin/settings/team"
         label="Search by name or email"
         query={query}
         maxLength={longestQuery}
       />
-      {found === 0 && <p class="empty">No users match “{query}”.</p>}
+      {found === 0 && <p class="empty">No accounts match “{query}”.</p>}
       {found > 0 && (
         <table class="table">
           <TableHead columns={["Name", "Email", "Role", "Status"]} actions="Account" />
@@ -78,5 +77,5 @@ export function UsersTable({ list, viewerId, statusOf }: {
 
 function pathOf(query: string, page: number): string {
   const parameters = new URLSearchParams({ ...(query && { q: query }), page: String(page) });
-  return `/admin/users?${parameters}`;
+  return `/admin/settings/team?${parameters}`;
 }

@@ -160,12 +160,12 @@ export function ActivityFilterForm(
 const logs = [
   { path: "/admin/activity", label: "Activity" },
   { path: "/admin/activity/numbers", label: "Numbers" },
-  { path: "/admin/audit", label: "Audit log" },
+  { path: "/admin/activity/admins", label: "Audit log" },
 ];
 
 /** Links between the activity log, the numbers over time, and the audit log for who may read it. */
 export function ActivityNavigation({ path, mayManage }: { path: string; mayManage: boolean }) {
-  const visible = logs.filter(({ path }) => mayManage || path !== "/admin/audit");
+  const visible = logs.filter(({ path }) => mayManage || path !== "/admin/activity/admins");
   return (
     <nav class="choices" aria-label="Logs">
       {visible.map(({ path: to, label }) => (

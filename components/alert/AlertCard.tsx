@@ -172,9 +172,6 @@ export function AlertCard(
             { id, name, isChosen: input.chosen.includes(id) }
           ))}
         />
-        <p class="soft" id="alert-webhook">
-          <a href={href("/admin/settings/alerts")}>Rules, receivers and deliveries</a>
-        </p>
         {outcome && <TestResult test={outcome} />}
         <div class="row between">
           <label class="check">
@@ -202,7 +199,7 @@ function AlertChannels({ channels, shown }: { channels: CountedName[]; shown: st
       {channels.map(({ key, channel, app }) => (
         <Link
           key={key}
-          path={`/admin/settings?${new URLSearchParams({ channel: key })}#alert`}
+          path={`/admin/settings/alerts?${new URLSearchParams({ channel: key })}#alert`}
           current={key === shown ? "true" : "false"}
         >
           <ChannelName channel={channel} app={app} />

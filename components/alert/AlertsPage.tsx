@@ -1,10 +1,15 @@
+import { AlertCard, type ShownAlert } from "./AlertCard.tsx";
 import { Notice } from "../page/fields.tsx";
-import { Link } from "../page/links.tsx";
+import { ExternalServerNotice } from "../settings/SettingsFrame.tsx";
 import { DeliveriesCard, type DeliveryRow, type ReceiverRow, ReceiversCard } from "./Receivers.tsx";
 import { type RuleRow, RulesCard } from "./Rules.tsx";
 
 /** What the page of the alerts shows. */
 export interface AlertsView {
+  /** Whether the pages connect to an external Pusher server. */
+  usesExternalServer: boolean;
+  /** The alert of the live view. */
+  alert: ShownAlert;
   rules: RuleRow[];
   receivers: ReceiverRow[];
   /** Newest first. */
@@ -13,18 +18,21 @@ export interface AlertsView {
   done: string;
 }
 
-/** The rules, whom they tell, and what became of the last messages. */
-export function AlertsPage({ view: { rules, receivers, deliveries, done } }: { view: AlertsView }) {
+/** The alert of the live view, the rules, whom they tell, and what became of the last messages. */
+export function AlertsPage({ csrfToken, view }: { csrfToken: string; view: AlertsView }) {
+  const { alert, rules, receivers, deliveries, done, usesExternalServer } = view;
   return (
     <>
-      <p>
-        <Link path="/admin/settings">Settings</Link>
-      </p>
       <h1>Alerts</h1>
       {done && <Notice tone="success">{done}</Notice>}
-      <RulesCard rules={rules} />
-      <ReceiversCard receivers={receivers} />
-      <DeliveriesCard deliveries={deliveries} />
+      {usesExternalServer ? <ExternalServerNotice of="Alerts" /> : (
+        <>
+          <AlertCard csrfToken={csrfToken} {...alert} />
+          <RulesCard rules={rules} />
+          <ReceiversCard receivers={receivers} />
+          <DeliveriesCard deliveries={deliveries} />
+        </>
+      )}
     </>
   );
 }

@@ -38,7 +38,7 @@ export function RulesCard({ rules }: { rules: readonly RuleRow[] }) {
       most={mostAlertRules}
       about={
         <>
-          Besides <Link path="/admin/settings#alert">the alert of the live view</Link>.
+          Besides <a href="#alert">the alert of the live view</a>.
         </>
       }
       path="/admin/settings/alerts/rules"

@@ -10,6 +10,7 @@ import { Card, CsrfField } from "../page/elements.tsx";
 import { Button, Notice, SelectField } from "../page/fields.tsx";
 import { Link } from "../page/links.tsx";
 import { LinksCard, LinksTable, type RefusedName } from "../settings/LinksCard.tsx";
+import { sections } from "../page/navigation.ts";
 
 /** A token with the name of its creator. */
 interface ApiTokenRow extends ApiToken {
@@ -49,7 +50,7 @@ export function ApiPage({ csrfToken, view, made, calls }: {
   return (
     <>
       <p>
-        <Link path="/admin/settings">Settings</Link>
+        <Link path={sections.connect.path}>{sections.connect.label}</Link>
       </p>
       <h1>API</h1>
       {view.done && <Notice tone="success">{view.done}</Notice>}

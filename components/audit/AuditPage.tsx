@@ -15,7 +15,7 @@ function AuditFilterForm({ query: { actor, action, target }, actors, isFiltered 
   isFiltered: boolean;
 }) {
   return (
-    <LogFilter path="/admin/audit" isFiltered={isFiltered}>
+    <LogFilter path="/admin/activity/admins" isFiltered={isFiltered}>
       {target !== undefined && <input type="hidden" name="target" value={target} />}
       <div class="field">
         <label for="audit-actor">By</label>

@@ -49,7 +49,7 @@ export function CheckPage({ csrfToken, address, report, isRunning }: {
         {report && <Findings report={report} />}
       </Card>
       <p>
-        <Link path="/admin/settings">Back to settings</Link>
+        <Link path="/admin/settings/server">Back to the server</Link>
       </p>
     </>
   );

@@ -118,7 +118,7 @@ const timeoutMs = 15_000;
 /** Fetches how an app's clients fare; null when the request failed. */
 export async function fetchStatus(appId: string): Promise<AppStatus | null> {
   try {
-    const address = href(`/admin/connect/status?app=${encodeURIComponent(appId)}`);
+    const address = href(`/admin/settings/connect/status?app=${encodeURIComponent(appId)}`);
     const response = await fetch(address, {
       headers: { accept: "application/json" },
       signal: AbortSignal.timeout(timeoutMs),

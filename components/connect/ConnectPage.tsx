@@ -1,4 +1,5 @@
 import { href } from "@/shared/address.ts";
+import { docsPath } from "@/shared/docs.ts";
 import type { AppView } from "@/server/apps/app_registry.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { AppConnection, AppStatus, Guide } from "@/shared/connect.ts";
@@ -17,7 +18,7 @@ function AppPicker({ apps, current }: { apps: AppView[]; current: AppView }) {
         {apps.map(({ id, name }) => (
           <li key={id}>
             <a
-              href={href(`/admin/connect?app=${encodeURIComponent(id)}`)}
+              href={href(`/admin/settings/connect?app=${encodeURIComponent(id)}`)}
               aria-current={id === current.id ? "page" : "false"}
             >
               {name}
@@ -80,7 +81,7 @@ function CredentialsCard({ csrfToken, view, secret }: {
               <form
                 class="row"
                 method="post"
-                action={href(`/admin/connect/apps/${app.id}/secret?at=${at}`)}
+                action={href(`/admin/settings/connect/apps/${app.id}/secret?at=${at}`)}
               >
                 <CsrfField csrfToken={csrfToken} />
                 <span aria-hidden="true">••••••••••••</span>
@@ -102,6 +103,23 @@ function Credential({ name, children }: { name: string; children: ComponentChild
   );
 }
 
+/** What connects without the protocol. */
+function OtherWaysCard() {
+  return (
+    <Card id="other-ways" title="Without the protocol">
+      <p class="soft">
+        A site tag counts the visitors of a site that has no server of its own. With a token of the
+        API, other programs read how many are online, and who:{" "}
+        <a href={href(docsPath("api", "calls"))}>the calls</a>.
+      </p>
+      <p class="row">
+        <a class="button button-quiet" href={href("/admin/settings/sites")}>Site tags</a>
+        <a class="button button-quiet" href={href("/admin/settings/api")}>API and tokens</a>
+      </p>
+    </Card>
+  );
+}
+
 /** Connects an app of the reader: its credentials, what to put where, and who arrives. */
 export function ConnectPage({ csrfToken, view, secret, status, guides }: {
   csrfToken: string;
@@ -116,7 +134,7 @@ export function ConnectPage({ csrfToken, view, secret, status, guides }: {
   const { app, addresses, done } = view;
   return (
     <>
-      <h1>Connect your app</h1>
+      <h1>Connect & apps</h1>
       {done && <Notice tone="success">{done}</Notice>}
       <AppPicker apps={view.apps} current={app} />
       <CredentialsCard csrfToken={csrfToken} view={view} secret={secret} />
@@ -134,6 +152,7 @@ export function ConnectPage({ csrfToken, view, secret, status, guides }: {
       >
         {guides}
       </Card>
+      <OtherWaysCard />
       <ManageAppCard csrfToken={csrfToken} view={view} />
     </>
   );

@@ -28,7 +28,7 @@ export function removeAppConfirmation({ name }: { name: string }): Confirmation 
 /** Renames, rotates and removes the app, and adds another one. */
 export function ManageAppCard({ csrfToken, view }: { csrfToken: string; view: ConnectView }) {
   const { app, isReadOnly, refused } = view;
-  const path = `/admin/connect/apps/${app.id}`;
+  const path = `/admin/settings/connect/apps/${app.id}`;
   if (isReadOnly) {
     return (
       <Card id="manage-app" title="Manage apps">
@@ -89,7 +89,7 @@ export function ManageAppCard({ csrfToken, view }: { csrfToken: string; view: Co
       </div>
       <section class="stack tight ruled" aria-labelledby="add-app-title">
         <h3 id="add-app-title">Add another app</h3>
-        <form class="form form-inline" method="post" action={href("/admin/connect")}>
+        <form class="form form-inline" method="post" action={href("/admin/settings/connect")}>
           <CsrfField csrfToken={csrfToken} />
           <Field
             id="new-app-name"

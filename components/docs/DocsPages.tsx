@@ -18,7 +18,7 @@ export function DocsTextPage({ view, page, app = null }: {
       {app && (
         <p class="notice soft">
           The code has the address, ID and key of <b>{app}</b>.{" "}
-          <a href={href("/admin/connect")}>Connect your app</a> has its secret.
+          <a href={href("/admin/settings/connect")}>Connect & apps</a> has its secret.
         </p>
       )}
       {/* The build makes it of Markdown in which it lets no HTML pass. */}

@@ -9,6 +9,7 @@ import {
   LinkPage,
   OriginsField,
 } from "../settings/LinkPage.tsx";
+import { sections } from "../page/navigation.ts";
 import type { EmbedSettings } from "@/server/embed/embed_settings.ts";
 import { activityText, readersText, revokeConfirmation } from "./EmbedsCard.tsx";
 
@@ -34,7 +35,12 @@ export function EmbedPage({ csrfToken, view, code }: {
     confirmation: revokeConfirmation(view),
   };
   return (
-    <LinkPage title={view.name} done={view.done} {...{ csrfToken, removal }}>
+    <LinkPage
+      back={sections.displays}
+      title={view.name}
+      done={view.done}
+      {...{ csrfToken, removal }}
+    >
       <Card id="embed-code" title="Put it on your site">
         <p class="row embed-preview">
           <span data-theme="light">

@@ -54,23 +54,30 @@ export function DatabaseNotice({ settings, first }: Props) {
 /** The health of the server that the page is connected to, in one line. */
 export function ServerHealth({ settings, first }: Props) {
   const health = useHealth(settings, first);
-  // Which of several servers it is.
-  const host = health.servers?.rows.find(({ isSelf }) => isSelf)?.host;
   return (
     <section class="health" aria-labelledby="health-title">
       <h2 id="health-title" class="visually-hidden">Server health</h2>
-      <dl class="facts row">
-        {host !== undefined && <Fact name="Server">{host}</Fact>}
-        <Fact name="Uptime">{uptimeText(health.uptimeSeconds)}</Fact>
-        <Fact name="Open connections">{numberText(health.connections)}</Fact>
-        <Fact name="Messages/s">{rateText(health.messagesPerSecond)}</Fact>
-        <Fact name="Rejected">
-          <Refusals health={health} />
-        </Fact>
-        <Fact name="Memory">{memoryText(health.memoryBytes)}</Fact>
-        <Fact name="Version">{health.version}</Fact>
-      </dl>
+      <HealthFacts health={health} />
     </section>
+  );
+}
+
+/** How a server fares, as facts. */
+export function HealthFacts({ health }: { health: Health }) {
+  // Which of several servers it is.
+  const host = health.servers?.rows.find(({ isSelf }) => isSelf)?.host;
+  return (
+    <dl class="facts row">
+      {host !== undefined && <Fact name="Server">{host}</Fact>}
+      <Fact name="Uptime">{uptimeText(health.uptimeSeconds)}</Fact>
+      <Fact name="Open connections">{numberText(health.connections)}</Fact>
+      <Fact name="Messages/s">{rateText(health.messagesPerSecond)}</Fact>
+      <Fact name="Rejected">
+        <Refusals health={health} />
+      </Fact>
+      <Fact name="Memory">{memoryText(health.memoryBytes)}</Fact>
+      <Fact name="Version">{health.version}</Fact>
+    </dl>
   );
 }
 

@@ -1,11 +1,19 @@
 import { Link } from "./links.tsx";
 import { href, statedBasePath } from "@/shared/address.ts";
+import { initialsOf } from "./initials.ts";
 import { Logo } from "./Logo.tsx";
 import { CsrfField, Footer } from "./elements.tsx";
 import type { ComponentChildren } from "preact";
 import { asset } from "fresh/runtime";
 import { may } from "@/shared/permissions.ts";
-import { mayOpen, navigation, type PageReader } from "./navigation.ts";
+import {
+  type AppPage,
+  mayOpen,
+  navigation,
+  type PageReader,
+  sections,
+  settingsPage,
+} from "./navigation.ts";
 import { reader, text } from "@/shared/language.ts";
 import { longText } from "@/shared/long_text.ts";
 
@@ -14,7 +22,7 @@ export interface Viewer extends PageReader {
   name: string;
 }
 
-/** The header of every page: the name of the app, the navigation, the signed-in user. */
+/** The header of every page: the name of the app, the navigation, the menu of the signed-in user. */
 function Header(
   { viewer, path, csrfToken, isMac }: {
     viewer: Viewer | null;
@@ -33,18 +41,7 @@ function Header(
         <>
           <Navigation path={path} viewer={viewer} />
           {may(viewer.role, "view") && <FindField path={path} isMac={isMac} />}
-          <form class="choices account" method="post" action={href("/sign-out")}>
-            <CsrfField csrfToken={csrfToken} />
-            <Link
-              class="who-name"
-              path="/account"
-              current={currentOf("/account", path)}
-              title={text`Your account`}
-            >
-              <bdi>{viewer.name}</bdi>
-            </Link>
-            <button class="button button-quiet" type="submit">{text`Sign out`}</button>
-          </form>
+          <AccountMenu path={path} viewer={viewer} csrfToken={csrfToken} />
         </>
       )}
       {!viewer && path !== "/sign-in" && path !== "/setup" && (
@@ -84,24 +81,70 @@ function Navigation({ path, viewer }: { path: string; viewer: Viewer }) {
   return (
     <nav class="choices" aria-label={text`Main`}>
       <ul>
-        {visible.map(({ path: to, label, mark }) => (
-          <li key={to}>
-            <Link path={to} current={currentOf(to, path)}>
-              <svg
-                viewBox="0 0 24 24"
-                fill="none"
-                stroke="currentColor"
-                stroke-width="1.75"
-                aria-hidden="true"
-              >
-                <path d={mark} />
-              </svg>
-              {longText(label)}
-            </Link>
+        {visible.map((page) => (
+          <li key={page.path}>
+            <MarkedLink page={page} path={path} />
           </li>
         ))}
+        {mayOpen(viewer, settingsPage) && (
+          <li class="in-bar">
+            <MarkedLink page={settingsPage} path={path} />
+          </li>
+        )}
       </ul>
     </nav>
+  );
+}
+
+function MarkedLink({ page, path }: { page: typeof settingsPage; path: string }) {
+  return (
+    <Link path={page.path} current={currentOf(page.path, path)}>
+      <svg
+        viewBox="0 0 24 24"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.75"
+        aria-hidden="true"
+      >
+        <path d={page.mark} />
+      </svg>
+      {longText(page.label)}
+    </Link>
+  );
+}
+
+/** What the button with one's initials opens, without script too. */
+function AccountMenu(
+  { viewer, path, csrfToken }: { viewer: Viewer; path: string; csrfToken: string },
+) {
+  const { name } = viewer;
+  const pages: AppPage[] = mayOpen(viewer, settingsPage)
+    ? [sections.you, settingsPage]
+    : [sections.you];
+  return (
+    <div class="account">
+      <button
+        class="account-button"
+        type="button"
+        popovertarget="account-menu"
+        aria-label={text`Your menu, ${name}`}
+        title={name}
+      >
+        <span class="initials" aria-hidden="true">{initialsOf(name) || "?"}</span>
+      </button>
+      <div class="account-menu choices" id="account-menu" popover>
+        <p class="who-name">
+          <bdi>{name}</bdi>
+        </p>
+        {pages.map(({ path: to, label }) => (
+          <Link key={to} path={to} current={currentOf(to, path)}>{longText(label)}</Link>
+        ))}
+        <form method="post" action={href("/sign-out")}>
+          <CsrfField csrfToken={csrfToken} />
+          <button class="button button-quiet" type="submit">{text`Sign out`}</button>
+        </form>
+      </div>
+    </div>
   );
 }
 

@@ -97,7 +97,8 @@ function AskAdmin() {
       <summary>{text`Forgot password?`}</summary>
       <p class="soft">
         {longText(
-          "Ask an admin for a link: under Users, they choose your name and “Create reset link”. It ",
+          "Ask an admin for a link: under Settings and Team, they choose your name and “Create reset ",
+          "link”. It ",
           "works once, for 24 hours, and you set a new password with it.",
         )}
       </p>

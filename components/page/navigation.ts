@@ -41,10 +41,11 @@ export function mayOpen(
   return sees === undefined || mayFollow;
 }
 
-/**
- * The pages that the navigation names. The mark, shown on phones, is the outline of a drawing 24 units wide and high.
- */
-export const navigation: readonly (AppPage & { mark: string })[] = [
+/** A page with a mark, shown on phones: the outline of a drawing 24 units wide and high. */
+type MarkedPage = AppPage & { mark: string };
+
+/** The pages that the navigation names. */
+export const navigation: readonly MarkedPage[] = [
   {
     path: "/admin/online",
     label: keyText("Live"),
@@ -68,28 +69,62 @@ export const navigation: readonly (AppPage & { mark: string })[] = [
     words: "apps events",
     mark: "M5 9h15M4 15h15M10 4 8 20m8-16-2 16",
   },
-  {
-    path: "/admin/users",
-    label: keyText("Users"),
-    needs: "manage",
-    words: "team accounts",
-    mark: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM4 21a8 8 0 0 1 16 0",
-  },
-  {
-    path: "/admin/connect",
-    label: keyText("Connect"),
-    needs: "manage",
-    words: "apps keys secrets guides",
-    mark: "M9 3v5m6-5v5M6 8h12v4a6 6 0 0 1-12 0ZM12 18v4",
-  },
-  {
-    path: "/admin/settings",
-    label: keyText("Settings"),
-    needs: "manage",
-    mark:
-      "M3 7h10m6 0h2M3 17h2m6 0h10M16 10a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM8 20a3 3 0 1 0 0-6 3 3 0 0 0 0 6Z",
-  },
 ];
+
+/** The settings, whose entry phones have in the navigation, and others in the menu of one's own. */
+export const settingsPage: MarkedPage = {
+  path: "/admin/settings",
+  label: keyText("Settings"),
+  needs: "manage",
+  mark:
+    "M3 7h10m6 0h2M3 17h2m6 0h10M16 10a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM8 20a3 3 0 1 0 0-6 3 3 0 0 0 0 6Z",
+};
+
+/** The sections of the settings, and the paths of pages of each that are not below its own. */
+export const sections = {
+  connect: {
+    path: "/admin/settings/connect",
+    label: "Connect & apps",
+    needs: "manage",
+    words: "settings keys secrets guides",
+    also: ["/admin/settings/api", "/admin/settings/sites"],
+  },
+  alerts: {
+    path: "/admin/settings/alerts",
+    label: "Alerts",
+    needs: "manage",
+    isOfOwnServer: true,
+    words: "settings threshold rules receivers slack email webhook ntfy",
+    also: ["/admin/settings/alert"],
+  },
+  displays: {
+    path: "/admin/settings/displays",
+    label: "Displays",
+    needs: "manage",
+    isOfOwnServer: true,
+    words: "settings wallboards embeds",
+    also: ["/admin/settings/embeds", "/admin/settings/wallboards"],
+  },
+  team: {
+    path: "/admin/settings/team",
+    label: "Team",
+    needs: "manage",
+    words: "settings users accounts invitations blocked",
+  },
+  server: {
+    path: "/admin/settings/server",
+    label: "Server",
+    needs: "manage",
+    words: "settings health servers version",
+    also: ["/admin/settings/check", "/admin/settings/mail"],
+  },
+  you: {
+    path: "/account",
+    label: keyText("You"),
+    needs: "view",
+    words: "account profile name sessions",
+  },
+} as const satisfies Record<string, AppPage & { also?: readonly string[] }>;
 
 /** All pages that the search finds by their names: those of the navigation, and what is below them. */
 export const pages: readonly AppPage[] = [
@@ -101,20 +136,18 @@ export const pages: readonly AppPage[] = [
     sees: "counted channel",
     words: "history peak days weeks marks",
   },
-  { path: "/admin/audit", label: "Audit log", needs: "manage", words: "admins" },
+  { path: "/admin/activity/admins", label: "Admin log", needs: "manage", words: "audit" },
   ...navigation.slice(2),
+  ...Object.values(sections),
   ...settings(
-    ["/admin/settings#alert", "Alert", "threshold", true],
-    ["/admin/settings/alerts", "Alert rules and receivers", "slack email webhook ntfy", true],
-    ["/admin/settings#wallboards", "Wallboards", "displays screens links", true],
-    ["/admin/settings#embeds", "Embeds", "displays badges", true],
-    ["/admin/settings#sites", "Site tags", "visitors scripts", true],
+    ["/admin/settings/displays#wallboards", "Wallboards", "displays screens links", true],
+    ["/admin/settings/displays#embeds", "Embeds", "displays badges", true],
+    ["/admin/settings/sites", "Site tags", "visitors scripts", true],
     ["/admin/settings/api", "API and tokens", "bearer", true],
-    ["/admin/settings#mail", "Email", "smtp mail test", false],
+    ["/admin/settings/server#mail", "Email", "smtp mail test", false],
     ["/admin/settings/check", "Check of the public URL", "address proxy", false],
   ),
   { path: "/docs", label: "Documentation", needs: "view", words: "help guide" },
-  { path: "/account", label: "Your account", needs: "view", words: "profile name sessions" },
   {
     path: "/account#password-card",
     label: "Your password",
@@ -146,21 +179,21 @@ export const actions: readonly AppPage[] = [
     words: "send announce",
   },
   {
-    path: "/admin/settings#wallboards",
+    path: "/admin/settings/displays#wallboards",
     label: "Create a wallboard",
     needs: "manage",
     isOfOwnServer: true,
     words: "add screen",
   },
   {
-    path: "/admin/settings#embeds",
+    path: "/admin/settings/displays#embeds",
     label: "Add an embed",
     needs: "manage",
     isOfOwnServer: true,
     words: "create badge copy code",
   },
   {
-    path: "/admin/users#invite",
+    path: "/admin/settings/team#invite",
     label: "Invite to the team",
     needs: "manage",
     words: "add user account",

@@ -110,7 +110,10 @@ function Reach({ reach, mayManage }: { reach: MessageReach | null; mayManage: bo
           <code>MessageSent</code>
           {mayManage && (
             <>
-              : <a href={href("/admin/connect#about-messages")}>add the lines that show it</a>
+              :{" "}
+              <a href={href("/admin/settings/connect#about-messages")}>
+                add the lines that show it
+              </a>
             </>
           )}.
         </>

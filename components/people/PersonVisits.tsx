@@ -96,7 +96,7 @@ export function PersonActivity({ id, snapshot: { activity, at: now }, style, may
         {mayManage && (
           <>
             {" · "}
-            <a href={href(`/admin/audit?target=${query}`)}>Admin actions</a>
+            <a href={href(`/admin/activity/admins?target=${query}`)}>Admin actions</a>
           </>
         )}
       </p>

@@ -17,10 +17,10 @@ export interface LinkForm<Name extends string> {
 }
 
 /** The page of something that admins made: its forms, and the button that removes it, where it is there. */
-export function LinkPage({ csrfToken, back = settings, title, done, removal, children }: {
+export function LinkPage({ csrfToken, back, title, done, removal, children }: {
   csrfToken: string;
-  /** The page that lists it; default: the settings. */
-  back?: { path: string; label: string };
+  /** The page that lists it. */
+  back: { path: string; label: string };
   title: string;
   /** The result of the last action, as a sentence; empty for none. */
   done: string;
@@ -51,8 +51,6 @@ export function LinkPage({ csrfToken, back = settings, title, done, removal, chi
     </>
   );
 }
-
-const settings = { path: "/admin/settings", label: "Settings" };
 
 /** What is wrong with a field of a form; undefined for nothing. */
 export function errorIn({ refusal }: LinkForm<string>, field: string) {

@@ -3,7 +3,10 @@ import type { ComponentChildren } from "preact";
 import { href } from "@/shared/address.ts";
 import { mostSiteTags } from "@/shared/limits.ts";
 import type { SiteTag, SiteTagSettings } from "@/server/site/stored_site_tags.ts";
-import { Button } from "../page/fields.tsx";
+import { Button, Notice } from "../page/fields.tsx";
+import { Link } from "../page/links.tsx";
+import { sections } from "../page/navigation.ts";
+import { ExternalServerNotice } from "../settings/SettingsFrame.tsx";
 import { Card, CsrfField } from "../page/elements.tsx";
 import type { Confirmation } from "../page/ConfirmPage.tsx";
 import { LinksCard, LinksTable, type RefusedName } from "../settings/LinksCard.tsx";
@@ -15,8 +18,35 @@ export interface SiteTagRow extends SiteTag {
   creator: string | null;
 }
 
+/** What the page of the site tags shows. */
+export interface SiteTagsView {
+  /** Whether the pages connect to an external Pusher server. */
+  usesExternalServer: boolean;
+  tags: SiteTagRow[];
+  refused?: RefusedName;
+  /** The result of the last action, as a sentence; empty for none. */
+  done: string;
+}
+
+/** The page of the site tags. */
+export function SiteTagsPage({ csrfToken, view }: { csrfToken: string; view: SiteTagsView }) {
+  const { done, refused, tags, usesExternalServer } = view;
+  return (
+    <>
+      <p>
+        <Link path={sections.connect.path}>{sections.connect.label}</Link>
+      </p>
+      <h1>Site tags</h1>
+      {done && <Notice tone="success">{done}</Notice>}
+      {usesExternalServer
+        ? <ExternalServerNotice of="Site tags" />
+        : <SiteTagsCard csrfToken={csrfToken} tags={tags} refused={refused} />}
+    </>
+  );
+}
+
 /** The site tags, and the form that creates one. */
-export function SiteTagsCard({ csrfToken, tags, refused }: {
+function SiteTagsCard({ csrfToken, tags, refused }: {
   csrfToken: string;
   tags: SiteTagRow[];
   refused?: RefusedName;
@@ -25,7 +55,7 @@ export function SiteTagsCard({ csrfToken, tags, refused }: {
     <LinksCard
       {...{ csrfToken, refused }}
       id="sites"
-      title="Site tags"
+      title="Tags"
       noun="site tag"
       count={tags.length}
       most={mostSiteTags}
@@ -67,6 +97,7 @@ export function SiteTagPage({ csrfToken, view, code }: {
   code: ComponentChildren;
 }) {
   const path = `/admin/settings/sites/${view.id}`;
+  const back = { path: "/admin/settings/sites", label: "Site tags" };
   const removal = {
     title: "Revoke",
     id: "site-revoke",
@@ -75,7 +106,7 @@ export function SiteTagPage({ csrfToken, view, code }: {
     confirmation: revokeConfirmation(view),
   };
   return (
-    <LinkPage title={view.name} done={view.done} {...{ csrfToken, removal }}>
+    <LinkPage title={view.name} done={view.done} {...{ back, csrfToken, removal }}>
       <Card id="site-settings" title="Settings">
         <form class="form columns" method="post" action={href(path)}>
           <CsrfField csrfToken={csrfToken} />

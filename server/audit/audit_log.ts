@@ -259,8 +259,8 @@ export function auditPath(query: AuditQuery, before?: string): string {
     value !== undefined
   );
   return parameters.length === 0
-    ? "/admin/audit"
-    : `/admin/audit?${new URLSearchParams(parameters as [string, string][])}`;
+    ? "/admin/activity/admins"
+    : `/admin/activity/admins?${new URLSearchParams(parameters as [string, string][])}`;
 }
 
 /** The filter for the log of a query. */

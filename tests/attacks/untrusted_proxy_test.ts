@@ -17,10 +17,10 @@ for (
     it("is named once in the log, and on the settings page", async () => {
       await using server = await Rollcall.start();
       const [ada] = await moveIn(server);
-      assert.doesNotMatch((await ada.get("/admin/settings")).text, notice);
+      assert.doesNotMatch((await ada.get("/admin/settings/server")).text, notice);
       assert.doesNotMatch(server.log, warning);
       for (let n = 0; n < 3; n++) await ada.get("/", { [header]: value });
-      const { text } = await ada.get("/admin/settings");
+      const { text } = await ada.get("/admin/settings/server");
       assert.match(text, notice);
       assert.match(text, /127\.0\.0\.1/);
       await server.stop();
@@ -35,7 +35,7 @@ describe("a proxy that is trusted", () => {
     await using server = await Rollcall.start({ TRUSTED_PROXIES: "127.0.0.1" });
     const [ada] = await moveIn(server);
     await ada.get("/", { "x-forwarded-for": "203.0.113.9" });
-    assert.doesNotMatch((await ada.get("/admin/settings")).text, notice);
+    assert.doesNotMatch((await ada.get("/admin/settings/server")).text, notice);
     assert.doesNotMatch(server.log, warning);
   });
 });

@@ -39,7 +39,7 @@ describe("the data of a server in use", () => {
   async function assertKnown(other: Rollcall): Promise<void> {
     const visitor = new HttpVisitor(other.origin);
     for (const [name, value] of admin.cookies) visitor.cookies.set(name, value);
-    const { status, text } = await visitor.get("/admin/users");
+    const { status, text } = await visitor.get("/admin/settings/team");
     assert.equal(status, 200);
     assert.match(text, /ada@example\.com/);
   }

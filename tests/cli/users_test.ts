@@ -32,7 +32,7 @@ describe("rollcall user, while the server runs", () => {
     });
     const grace = new HttpVisitor(server.origin);
     await grace.signIn({ email, password });
-    const { text } = await grace.get("/admin/audit");
+    const { text } = await grace.get("/admin/activity/admins");
     assert.match(text, /Command line/);
     assert.doesNotMatch(text, /people\/command-line/);
   });
@@ -114,11 +114,11 @@ describe("rollcall user, while the server runs", () => {
     const reset = await run(["reset-password", "Grace@Example.com"], "quite another password\n");
     assert.equal(reset.code, 0);
     assert.match(reset.stdout, /^Reset the password of grace@example\.com/);
-    assert.equal((await before.get("/admin/users")).status, 303);
+    assert.equal((await before.get("/admin/settings/team")).status, 303);
     assert.equal(await socket.closeCode(), 4200, "open pages have to sign in again");
     const after = new HttpVisitor(server.origin);
     await after.signIn({ email, password: "quite another password" });
-    assert.equal((await after.get("/admin/users")).status, 200);
+    assert.equal((await after.get("/admin/settings/team")).status, 200);
     const { code, stderr } = await run(["reset-password", "ghost@example.com"], `${password}\n`);
     assert.deepEqual([code, stderr], [
       1,
@@ -147,7 +147,7 @@ describe("rollcall user delete, while the server runs", () => {
     assert.equal((await visitor.get("/account")).status, 303);
     assert.equal((await visitor.signIn(ben)).status, 422);
     assert.doesNotMatch(await activity(), /Ben|ben@/);
-    const audit = (await admin.get("/admin/audit")).text;
+    const audit = (await admin.get("/admin/activity/admins")).text;
     assert.match(audit, /Command line[^]*Deleted a user[^]*A removed person/);
     assert.ok(!audit.includes(id) && !audit.includes(ben.email));
   });
@@ -158,7 +158,7 @@ describe("rollcall user delete, while the server runs", () => {
     const run = (of: string) => rollcall(["user", "delete", of], { DATA_DIR: server.dataFolder });
     const { code, stderr } = await run("ada@example.com");
     assert.deepEqual([code, stderr], [1, "rollcall: You can't delete the only admin.\n"]);
-    assert.equal((await admin.get("/admin/users")).status, 200);
+    assert.equal((await admin.get("/admin/settings/team")).status, 200);
     assert.match((await run("ghost@example.com")).stderr, /has the email "ghost@example\.com"/);
   });
 });

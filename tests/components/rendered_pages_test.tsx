@@ -13,6 +13,7 @@ import { ConfirmPage } from "@/components/page/ConfirmPage.tsx";
 import { SearchForm } from "@/components/page/fields.tsx";
 import { ErrorPage } from "@/components/page/ErrorPage.tsx";
 import { numberedPages, Pager } from "@/components/page/links.tsx";
+import { SettingsFrame } from "@/components/settings/SettingsFrame.tsx";
 import { Shell } from "@/components/page/Shell.tsx";
 import { installLocalTimes } from "@/components/page/markup.ts";
 import { readerStyle, timeText } from "@/components/page/time_text.ts";
@@ -65,6 +66,7 @@ async function currentLinks(path: string): Promise<string[]> {
         path={path}
       >
         <ActivityNavigation path={path} mayManage />
+        <SettingsFrame path={path}>{null}</SettingsFrame>
         <Pager {...numberedPages({ page: 2, pages: 3 }, (page) => `${path}?page=${page}`)} />
         <SearchForm path={path} label="" query="ada" maxLength={9} />
         <ConfirmPage csrfToken="" confirmation={confirmation} path={path} fields={{}} back={path} />
@@ -79,15 +81,23 @@ async function currentLinks(path: string): Promise<string[]> {
   });
 }
 
+/** The marks in the bar and the menu, and that of a section. */
+function inSettings(section: string): string[] {
+  return ["/admin/settings true", "/admin/settings true", section];
+}
+
 describe("the links that are marked as current", () => {
   const rows: [path: string, current: string[]][] = [
     ["/", ["/ page"]],
     ["/admin/online", ["/admin/online page"]],
-    ["/admin/users", ["/admin/users page"]],
-    ["/admin/users/7", ["/admin/users true"]],
-    ["/admin/audit", ["/admin/audit page"]],
+    ["/admin/settings/team", inSettings("/admin/settings/team page")],
+    ["/admin/settings/team/7", inSettings("/admin/settings/team true")],
+    ["/admin/activity/admins", ["/admin/activity true", "/admin/activity/admins page"]],
     ["/admin/activity", ["/admin/activity page", "/admin/activity page"]],
-    ["/admin/settings/check", ["/admin/settings true"]],
+    ["/admin/settings/check", inSettings("/admin/settings/server true")],
+    ["/admin/settings/api", inSettings("/admin/settings/connect true")],
+    ["/admin/settings/embeds/7", inSettings("/admin/settings/displays true")],
+    ["/account/second-factor", ["/account true", "/account true"]],
   ];
   for (const [path, current] of rows) {
     it(`on ${path} are ${current.join(", ")}`, async () => {

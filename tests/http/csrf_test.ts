@@ -16,7 +16,7 @@ const token = csrfToken(appSecret, seed, "session");
 function context(
   { method = "POST", headers = {} as Record<string, string>, input = {}, session = "session" },
 ) {
-  const url = new URL("http://localhost/admin/users");
+  const url = new URL("http://localhost/admin/settings/team");
   return {
     url,
     req: new Request(url, {

@@ -129,9 +129,9 @@ describe("the limit of forms whose password is hashed", () => {
 /** What a request to an admin's page is answered with. */
 async function ask(
   role: string | null,
-  { accept = "text/html", method = "GET", route = "/admin/users" as string | null } = {},
+  { accept = "text/html", method = "GET", route = "/admin/settings/team" as string | null } = {},
 ): Promise<Response> {
-  const url = new URL("http://localhost/admin/users?q=ben");
+  const url = new URL("http://localhost/admin/settings/team?q=ben");
   const context = {
     url,
     req: new Request(url, { method, headers: { accept } }),
@@ -192,7 +192,7 @@ describe("the guard of admins' pages", () => {
   it("sends people to the sign-in and back, and tells programs", async () => {
     const page = await ask(null);
     assert.equal(page.status, 303);
-    assert.match(page.headers.get("location") ?? "", /^\/sign-in\?.*admin%2Fusers/);
+    assert.match(page.headers.get("location") ?? "", /^\/sign-in\?.*admin%2Fsettings%2Fteam/);
     assert.equal((await ask(null, { accept: "application/json" })).status, 403);
   });
 });
@@ -251,7 +251,7 @@ describe("the visitor of a request", () => {
 
 describe("the path that sign-in redirects to", () => {
   it("is one of this app, with its query", () => {
-    assert.equal(returnPath("/admin/users?page=2#end"), "/admin/users?page=2");
+    assert.equal(returnPath("/admin/settings/team?page=2#end"), "/admin/settings/team?page=2");
   });
 
   for (

@@ -88,13 +88,17 @@ describe("Fresh throws before any middleware at", () => {
 
 describe("a link on a page of Fresh", () => {
   const rows: [page: string, link: string, marks: string][] = [
-    ["/admin/users", "/admin/users", ' data-current="true" aria-current="page"'],
-    ["/admin/users/", "/admin/users?page=2#x", ' data-current="true" aria-current="page"'],
-    ["/admin/users", "/admin", ' data-ancestor="true" aria-current="true"'],
-    ["/admin/users", "/", ' data-ancestor="true" aria-current="true"'],
+    ["/admin/settings/team", "/admin/settings/team", ' data-current="true" aria-current="page"'],
+    [
+      "/admin/settings/team/",
+      "/admin/settings/team?page=2#x",
+      ' data-current="true" aria-current="page"',
+    ],
+    ["/admin/settings/team", "/admin", ' data-ancestor="true" aria-current="true"'],
+    ["/admin/settings/team", "/", ' data-ancestor="true" aria-current="true"'],
     ["/", "/", ' data-current="true" aria-current="page"'],
-    ["/admin/users", "/adm", ""],
-    ["/admin", "/admin/users", ""],
+    ["/admin/settings/team", "/adm", ""],
+    ["/admin", "/admin/settings/team", ""],
     ["/admin", "?page=2", ""],
     ["/admin", "http://localhost/admin", ""],
   ];

@@ -82,7 +82,9 @@ it("links of a pager are below the path of APP_URL", async () => {
   try {
     const pagers = (
       <>
-        <Pager {...numberedPages({ page: 2, pages: 3 }, (page) => `/admin/users?page=${page}`)} />
+        <Pager
+          {...numberedPages({ page: 2, pages: 3 }, (page) => `/admin/settings/team?page=${page}`)}
+        />
         <Pager {...logPages({ older: "/admin/activity?before=1", newest: "/admin/activity" })} />
         <Pager {...numberedPages({ page: 2, pages: 3 }, (page) => `/admin/online?page=${page}`)} />
       </>

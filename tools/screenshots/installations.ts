@@ -21,7 +21,7 @@ const screens = {
   channel: ["/admin/online?channel=presence-orders", 5],
   elsewhere: ["/admin/online?channel=4712%2Fpresence-support", 7],
   activity: ["/admin/activity", 4],
-  settings: ["/admin/settings?channel=presence-orders", 4],
+  settings: ["/admin/settings/alerts?channel=presence-orders", 4],
 } as const;
 
 /** Takes the pictures of an installation that counts several channels. */
@@ -103,7 +103,7 @@ export async function takeCheck(
   // Browsers log the sockets that the proxy refuses as errors.
   admin.expectsConsoleErrors = true;
   for (const name of ["check-failed", "check-passed"]) {
-    const page = await admin.open("/admin/settings");
+    const page = await admin.open("/admin/settings/server");
     await page.getByRole("button", { name: "Run check" }).click();
     await page.waitForURL("**/admin/settings/check");
     await takeShown(page, name);

@@ -19,14 +19,16 @@ const screens = {
   home: "/",
   online: "/admin/online",
   activity: "/admin/activity",
-  users: "/admin/users",
   channels: "/admin/channels",
   channel: "/admin/channels/channel?app=shop&name=presence-chart",
   account: "/account",
-  connect: "/admin/connect",
   messages: "/admin/messages",
-  audit: "/admin/audit",
-  settings: "/admin/settings",
+  audit: "/admin/activity/admins",
+  connect: "/admin/settings/connect",
+  alerts: "/admin/settings/alerts",
+  displays: "/admin/settings/displays",
+  team: "/admin/settings/team",
+  server: "/admin/settings/server",
   missing: "/nowhere",
 };
 
@@ -83,7 +85,7 @@ await take(admin, "embed", `/admin/settings/embeds/${(await makeEmbed(ada)).id}`
 {
   const benId = await userId(ada, ben);
   await take(admin, "person", `/admin/people/${benId}`);
-  await take(admin, "user", `/admin/users/${benId}`);
+  await take(admin, "user", `/admin/settings/team/${benId}`);
   await using invited = await Person.meet(browser, server.origin);
   await take(invited, "invitation", await inviteLink(ada));
   await take(invited, "new-password", await resetLink(ada, benId));

@@ -35,13 +35,13 @@ export async function takeWallboard(
 
 /** Makes a link, as an admin does on the settings page; resolves with its path. */
 async function makeLink(admin: HttpVisitor): Promise<string> {
-  await admin.get("/admin/settings");
+  await admin.get("/admin/settings/displays");
   const { text } = await admin.submit("/admin/settings/wallboards", { name: "Lobby" });
   return text.match(/\/wallboard\/[A-Za-z0-9_-]{43}/)?.[0] ?? "";
 }
 
 async function revokeLink(admin: HttpVisitor): Promise<void> {
-  const { text } = await admin.get("/admin/settings");
+  const { text } = await admin.get("/admin/settings/displays");
   const [path] = text.match(/\/admin\/settings\/wallboards\/\w+\/revoke/) ?? [""];
   await admin.submit(path, { confirmed: "yes" });
 }

@@ -90,8 +90,8 @@ function pathsFor(
   const mayManage = may(role, "manage");
   return {
     ...isOnline && may(role, "act") && { messagesPath: href("/admin/messages") },
-    ...isOnline && isWaiting && mayManage && { connectPath: href("/admin/connect") },
-    ...mayManage && { alertPath: href(`/admin/settings?${channelQuery}#alert`) },
+    ...isOnline && isWaiting && mayManage && { connectPath: href("/admin/settings/connect") },
+    ...mayManage && { alertPath: href(`/admin/settings/alerts?${channelQuery}#alert`) },
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
-import { actions, mayOpen, navigation, pages } from "@/components/page/navigation.ts";
+import { actions, mayOpen, navigation, pages, sections } from "@/components/page/navigation.ts";
 import { neededPermission } from "@/http/route_permissions.ts";
 import { routePatterns } from "../../fixtures/route_files.ts";
 
@@ -16,7 +16,9 @@ it("every page that the navigation and the search name exists, and needs what th
 });
 
 it("the search has every page of the navigation, and no two pages of one name", () => {
-  for (const page of navigation) assert.ok(pages.includes(page), page.label);
+  for (const page of [...navigation, ...Object.values(sections)]) {
+    assert.ok(pages.includes(page), page.label);
+  }
   assert.equal(new Set(all.map(({ label }) => label)).size, all.length);
 });
 
@@ -30,8 +32,8 @@ it("a page is for those who have its permission and see what it shows", () => {
   assert.ok(!mayOpen(viewer, named("Message everyone")));
   assert.ok(mayOpen(moderator, named("Message everyone")));
   assert.ok(!mayOpen({ ...moderator, mayFollowEveryone: false }, named("Message everyone")));
-  assert.ok(!mayOpen(moderator, named("Settings")));
+  assert.ok(!mayOpen(moderator, named("Team")));
   const admin = { ...viewer, role: "admin", usesExternalServer: true } as const;
-  assert.ok(mayOpen(admin, named("Settings")));
+  assert.ok(mayOpen(admin, named("Team")));
   assert.ok(!mayOpen(admin, named("Embeds")));
 });

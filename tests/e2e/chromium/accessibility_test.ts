@@ -54,15 +54,18 @@ describe("every page", () => {
       "a message to all": "/admin/messages",
       "the attendance log": "/admin/activity",
       "the numbers over time": "/admin/activity/numbers",
-      "the audit log": "/admin/audit",
-      "connecting an app": `/admin/connect?app=${shop}`,
+      "the audit log": "/admin/activity/admins",
+      "connecting an app": `/admin/settings/connect?app=${shop}`,
       "the channels": "/admin/channels",
       "the search": "/admin/find?q=a",
       "a channel": `/admin/channels/channel?app=${shop}&name=presence-desk&record=yes`,
-      "the users": "/admin/users",
-      "a user's account": `/admin/users/${await userId(harness.ada, ben)}`,
+      "the users": "/admin/settings/team",
+      "a user's account": `/admin/settings/team/${await userId(harness.ada, ben)}`,
       "one's own account": "/account",
-      "the settings": "/admin/settings",
+      "the alerts": "/admin/settings/alerts",
+      "the displays": "/admin/settings/displays",
+      "the server": "/admin/settings/server",
+      "the site tags": "/admin/settings/sites",
       "an embed": `/admin/settings/embeds/${(await makeEmbed(harness.ada)).id}`,
       "the API, with a token": "/admin/settings/api",
       "the check": "/admin/settings/check",
@@ -99,7 +102,7 @@ describe("every page", () => {
     const setUp = `/setup?token=${await fresh.setupToken()}`;
     await hasNoFault(await settled(person, setUp), "setup");
     await hasNoFault(await settled(person, `/wallboard/${"x".repeat(43)}`), "no wallboard");
-    await harness.ada.get("/admin/settings");
+    await harness.ada.get("/admin/settings/displays");
     const { text } = await harness.ada.submit("/admin/settings/wallboards", { name: "Lobby" });
     const path = text.match(/\/wallboard\/[A-Za-z0-9_-]{43}/)?.[0];
     assert.ok(path);
@@ -161,7 +164,7 @@ describe("every page", () => {
       const [path, shown] of [
         ["/admin/online?channel=4712%2Fpresence-support", ".online-table [data-id]"],
         ["/admin/activity", "#activity-channel"],
-        ["/admin/settings?channel=presence-orders", "#alert .choices"],
+        ["/admin/settings/alerts?channel=presence-orders", "#alert .choices"],
       ]
     ) {
       const page = await settled(person, path);

@@ -21,7 +21,7 @@ describe("accounts in a browser", () => {
       const options = { javaScriptEnabled };
       await using admin = await harness.meet(harness.ada, options);
       await using guest = await harness.meet(undefined, options);
-      const page = await admin.open("/admin/users");
+      const page = await admin.open("/admin/settings/team");
       const email = `${script}@example.com`;
       await page.locator("#invite").getByLabel("Email").fill(email);
       await page.getByRole("button", { name: "Create invite link" }).click();
@@ -47,7 +47,7 @@ describe("accounts in a browser", () => {
     await signIn.getByText("Forgot password?").click();
     await signIn.getByText("Ask an admin for a link").waitFor();
 
-    const page = await admin.open("/admin/users?q=cleo");
+    const page = await admin.open("/admin/settings/team?q=cleo");
     await page.getByRole("link", { name: "Manage Cleo" }).click();
     await page.getByRole("button", { name: "Create reset link" }).click();
     const link = await page.locator("#made-link").inputValue();
@@ -66,7 +66,7 @@ describe("accounts in a browser", () => {
   it.inLongRun("sends no token of a link to anyone as the Referer", async () => {
     await using admin = await harness.meet(harness.ada);
     await using guest = await harness.meet();
-    const page = await admin.open("/admin/users");
+    const page = await admin.open("/admin/settings/team");
     await page.locator("#invite").getByLabel("Email").fill("referer@example.com");
     await page.getByRole("button", { name: "Create invite link" }).click();
     const link = await page.locator("#made-link").inputValue();
@@ -90,7 +90,8 @@ describe("accounts in a browser", () => {
     await there.signIn(account, "/");
     await seesLive(there.page, 1);
     const page = await here.open("/");
-    await page.getByRole("link", { name: "Ben" }).click();
+    await page.getByRole("button", { name: "Your menu, Ben" }).click();
+    await page.getByRole("link", { name: "You" }).click();
     await page.getByRole("heading", { level: 1, name: "Your account" }).waitFor();
     await page.getByText("Open now").waitFor();
     await page.getByLabel("Present password").fill(password);
@@ -111,7 +112,8 @@ describe("accounts in a browser", () => {
     await page.getByLabel("Name").fill("Gone");
     await page.getByLabel("Password").fill(newPassword);
     await page.getByRole("button", { name: "Create account" }).click();
-    await page.getByRole("link", { name: "Gone" }).click();
+    await page.getByRole("button", { name: "Your menu, Gone" }).click();
+    await page.getByRole("link", { name: "You" }).click();
     const card = page.locator("#delete-account");
     const submit = async (password: string) => {
       await card.getByLabel("Your password").fill(password);

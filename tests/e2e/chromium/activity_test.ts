@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { parse } from "csv-parse/sync";
 import { beforeAll, describe } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
-import { seesLive } from "../../fixtures/browser.ts";
+import { seesLive, signOut } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { until } from "../../fixtures/eventually.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
@@ -16,7 +16,7 @@ describe("activity, in real browsers", () => {
 
   beforeAll(async () => {
     const added = { name: nasty, email: "nasty@example.com", password: ben.password };
-    await harness.ada.submit("/admin/users", { ...added, role: "user" });
+    await harness.ada.submit("/admin/settings/team", { ...added, role: "user" });
     await harness.cleo.submit("/sign-out", {});
     await harness.cleo.signIn(added);
   });
@@ -38,7 +38,7 @@ describe("activity, in real browsers", () => {
     await using leaver = await meet(harness.cleo);
     const home = await leaver.open("/");
     await seesLine(page, `${nasty} Joined`);
-    await home.getByRole("button", { name: "Sign out" }).click();
+    await signOut(home);
     await seesLine(page, `${nasty} Left signed out`);
     const expected = [
       `${nasty} Left signed out`,

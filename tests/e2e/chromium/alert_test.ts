@@ -26,7 +26,7 @@ describe("the settings in a browser", () => {
     const historyTop = async () => (await live.locator(".history-chart").boundingBox())?.y;
     const before = await historyTop();
     await makeReceiver(harness.ada, { url: receiver.url });
-    const settings = await admin.open("/admin/settings");
+    const settings = await admin.open("/admin/settings/alerts");
     await settings.locator("#alert").getByText("No alert set").waitFor();
     assert.equal(await settings.getByLabel("Tell", { exact: true }).inputValue(), "all");
     assert.equal(await settings.getByLabel("Operators").isChecked(), false);
@@ -54,7 +54,7 @@ describe("the settings in a browser", () => {
     const begun = { name: "users_online_threshold", ...event, users: 2 };
     const ended = { name: "users_online_normal", ...event, users: 1 };
     assert.deepEqual(receiver.events(), [begun, ended, begun, ended]);
-    const { text } = await harness.ada.get("/admin/settings");
+    const { text } = await harness.ada.get("/admin/settings/alerts");
     assert.equal(text.match(/≥ 2 online/g)?.length, 4);
   });
 
@@ -63,7 +63,7 @@ describe("the settings in a browser", () => {
     await using admin = await harness.meet(harness.ada);
     const live = await admin.open("/admin/online");
     await seesLive(live, 1);
-    await harness.ada.get("/admin/settings");
+    await harness.ada.get("/admin/settings/alerts");
     await harness.ada.submit("/admin/settings/alert", {
       enabled: "on",
       users: "3",
@@ -80,7 +80,7 @@ describe("the settings in a browser", () => {
     await live.getByText("Active since").waitFor();
     await until(() => receiver.deliveries.length === 1);
     assert.deepEqual(receiver.events().map(({ users, guests }) => [users, guests]), [[3, 2]]);
-    const settings = await admin.open("/admin/settings");
+    const settings = await admin.open("/admin/settings/alerts");
     await settings.getByRole("row", { name: /≥ 3 online 3 \(1 user, 2 guests\)$/ }).waitFor();
   });
 
@@ -90,8 +90,7 @@ describe("the settings in a browser", () => {
     await using admin = await harness.meet(harness.ada);
     // A refusal is answered with 422.
     admin.expectsConsoleErrors = true;
-    const page = await admin.open("/admin/settings");
-    await page.getByRole("link", { name: "Rules, receivers and deliveries" }).click();
+    const page = await admin.open("/admin/settings/alerts");
     await page.getByRole("link", { name: "Webhook" }).click();
     await page.getByLabel("Name").fill("Pager");
     await page.getByLabel("URL").fill("http://10.0.0.1/");
@@ -114,7 +113,7 @@ describe("the settings in a browser", () => {
     await page.getByRole("button", { name: "Delete receiver" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Delete receiver" }).click();
     await page.getByText("Receiver deleted.").waitFor();
-    await page.goto("/admin/audit");
+    await page.goto("/admin/activity/admins");
     assert.equal(await page.getByRole("cell", { name: "Sent a test of the alert" }).count(), 2);
   });
 
@@ -122,7 +121,7 @@ describe("the settings in a browser", () => {
     await using admin = await harness.meet(harness.ada);
     const live = await admin.open("/admin/online");
     await seesLive(live, 1);
-    await harness.ada.get("/admin/settings");
+    await harness.ada.get("/admin/settings/alerts");
     const set = (fields: Record<string, string>) =>
       harness.ada.submit("/admin/settings/alert", {
         direction: "down",
@@ -141,7 +140,7 @@ describe("the settings in a browser", () => {
     await using admin = await harness.meet(harness.ada, {
       permissions: ["clipboard-read", "clipboard-write"],
     });
-    const page = await admin.open("/admin/settings");
+    const page = await admin.open("/admin/settings/displays");
     await page.getByLabel("Name", { exact: true }).fill("Lobby");
     await page.getByRole("button", { name: "Create link" }).click();
     const address = await page.getByLabel("Link of Lobby").inputValue();
@@ -153,7 +152,7 @@ describe("the settings in a browser", () => {
     wall.expectsConsoleErrors = true;
     const board = await wall.open(new URL(address).pathname);
     await board.waitForSelector('[data-status="live"]');
-    await page.goto("/admin/settings");
+    await page.goto("/admin/settings/displays");
     await page.getByText("In use now").waitFor();
     await page.getByRole("button", { name: "Revoke Lobby" }).click();
     await page.getByRole("button", { name: "Cancel" }).click();
@@ -166,19 +165,20 @@ describe("the settings in a browser", () => {
   it.inLongRun("the alert and the wallboard links work without script", async () => {
     await using admin = await harness.meet(harness.ada, { javaScriptEnabled: false });
     admin.expectsConsoleErrors = true;
-    const page = await admin.open("/admin/settings");
+    const page = await admin.open("/admin/settings/alerts");
     await page.getByLabel("Threshold").fill("1");
     await page.getByLabel("For at least").fill("0");
     await page.getByLabel("Condition").selectOption("up");
     await page.getByLabel("Enable alert").check();
     await page.getByRole("button", { name: "Save alert" }).click();
     await page.getByText("Alert saved.").waitFor();
+    await page.goto("/admin/settings/displays");
     await page.getByLabel("Name", { exact: true }).fill("Attic");
     await page.getByRole("button", { name: "Create link" }).click();
     const address = await page.getByLabel("Link of Attic").inputValue();
     await page.goto("/admin/online");
     await page.getByText("Alert ≥ 1 online").waitFor();
-    await page.goto("/admin/settings");
+    await page.goto("/admin/settings/displays");
     await page.getByRole("button", { name: "Revoke Attic" }).click();
     await page.getByRole("button", { name: "Revoke link" }).click();
     await page.getByText("Link revoked.").waitFor();

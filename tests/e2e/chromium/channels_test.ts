@@ -179,7 +179,7 @@ describe("the pages of the channels", () => {
       await appLibrary.trigger("orders", "paid", {});
       return await event.count() > 0;
     });
-    await harness.ada.submit(`/admin/connect/apps/${id}/remove`, {});
+    await harness.ada.submit(`/admin/settings/connect/apps/${id}/remove`, {});
     await page.locator("#events .notice", { hasText: "This app no longer exists." }).waitFor();
     await page.locator("#channel .notice", { hasText: "This app no longer exists." }).waitFor();
   });

@@ -36,8 +36,8 @@ describe("connecting an app", () => {
     await page.getByLabel("Email").fill(ada.email);
     await page.getByLabel("Password").fill(ada.password);
     await page.locator("main form [type=submit]").click();
-    await page.waitForURL("**/admin/connect");
-    await page.getByRole("heading", { level: 1, name: "Connect your app" }).waitFor();
+    await page.waitForURL("**/admin/settings/connect");
+    await page.getByRole("heading", { level: 1, name: "Connect & apps" }).waitFor();
     const status = page.locator(".app-status");
     await status.getByText("Waiting for your first user …").waitFor();
     await page.locator('.users-count[data-status="live"]').waitFor();
@@ -73,7 +73,7 @@ describe("connecting an app", () => {
   it("shows the secret after a click, and fills it into the blocks to copy", async () => {
     const [visitor] = await addSignedIn(harness.server, [{ ...ben, role: "admin" }]);
     await using person = await harness.meet(visitor);
-    const page = await person.open("/admin/connect");
+    const page = await person.open("/admin/settings/connect");
     const blocks = () => page.locator(".code-block pre").allTextContents();
     assert.ok(!(await blocks()).join().includes(app.secret));
     await page.getByRole("button", { name: "Reveal secret" }).focus();
@@ -87,7 +87,7 @@ describe("connecting an app", () => {
   it("asks before an app is removed, and is usable without a mouse", async () => {
     const [visitor] = await addSignedIn(harness.server, [{ ...cleo, role: "admin" }]);
     await using person = await harness.meet(visitor);
-    const page = await person.open("/admin/connect");
+    const page = await person.open("/admin/settings/connect");
     await page.getByLabel("Name of the new app").fill("Shop");
     await page.keyboard.press("Enter");
     await page.getByText("App added.").waitFor();

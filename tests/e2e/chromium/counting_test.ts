@@ -72,7 +72,7 @@ describe("the number of users online, in real browsers", () => {
   it("every kind of page counts its user", async () => {
     const [first, second] = people;
     await recordNumbers(second.page);
-    for (const path of ["/", "/admin/online", "/admin/users"]) {
+    for (const path of ["/", "/admin/online", "/admin/settings/team"]) {
       await first.page.goto(path);
       await seesLive(first.page, 3);
     }

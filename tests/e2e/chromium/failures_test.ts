@@ -93,7 +93,7 @@ describe("when things fail", () => {
     await using watcher = await harness.meet(harness.ada);
     watcher.expectsConsoleErrors = true;
     const pages: Page[] = [];
-    for (const path of ["/admin/online", "/", "/admin/users", "/admin/channels"]) {
+    for (const path of ["/admin/online", "/", "/admin/settings/team", "/admin/channels"]) {
       pages.push(await watcher.open(path));
       await seesStatus(pages.at(-1)!, "live");
     }

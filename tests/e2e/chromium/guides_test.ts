@@ -32,7 +32,7 @@ describe("the guides that the page shows", () => {
     await visitor.submit("/admin/online/counted", { counted: "yes" });
     browser = await launchBrowser();
     admin = await Person.meet(browser, server.origin, { visitor });
-    const page = await admin.open("/admin/connect");
+    const page = await admin.open("/admin/settings/connect");
     await page.getByText("Waiting for your first user").waitFor();
     await page.getByRole("button", { name: "Reveal secret" }).click();
     await page.locator("#app-secret").waitFor();
@@ -237,7 +237,7 @@ describe("the guides that the page shows", () => {
   });
 
   it("keep the public address when the secret is revealed", async () => {
-    const page = await admin.open("/admin/connect?at=public");
+    const page = await admin.open("/admin/settings/connect?at=public");
     await page.getByRole("button", { name: "Reveal secret" }).click();
     const secret = await page.locator("#app-secret").inputValue();
     const variables = parseEnv((await ShownGuide.read(page, "laravel")).file(".env"));

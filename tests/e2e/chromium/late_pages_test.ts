@@ -84,7 +84,7 @@ describe("pages that open when people have come and gone", () => {
   it("show who of an app joins, on the page that connects it", async () => {
     await using crowd = await crowdBefore(harness.server, "presence-chart");
     await using person = await meet();
-    const page = await person.open("/admin/connect");
+    const page = await person.open("/admin/settings/connect");
     const joined = page.locator(".app-status-joined");
     for (const name of later) {
       await crowd.join(name);
@@ -103,7 +103,7 @@ describe("pages that open when people have come and gone", () => {
       await page.locator(".badge", { hasText: "Offline" }).waitFor();
     }
     for (const name of ["Dora", "Emil", "Fay"]) {
-      await page.goto("/admin/users");
+      await page.goto("/admin/settings/team");
       const form = page.locator("#add-user");
       await form.getByLabel("Name").fill(name);
       await form.getByLabel("Email").fill(`${name.toLowerCase()}@example.com`);

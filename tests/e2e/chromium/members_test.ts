@@ -137,7 +137,7 @@ describe.inLongRun("a person of your own app", () => {
     await dialog.getByRole("button", { name: "Disconnect and block" }).click();
     await page.getByText("Disconnected and blocked.").waitFor();
     await page.getByText("This person is blocked.").waitFor();
-    await page.goto(`${harness.server.origin}/admin/users`);
+    await page.goto(`${harness.server.origin}/admin/settings/team`);
     const row = page.locator(".blocked-people tr", { hasText: "Bo Ek" });
     await row.getByText("You broke the rules").waitFor();
     await row.getByRole("button", { name: "Unblock Bo Ek" }).click();

@@ -67,7 +67,7 @@ describe("a message", () => {
     await harness.ada.submit("/admin/messages", { text: "First" });
     await harness.ada.submit("/admin/messages", { text: "Second" });
     await texts(page, 2);
-    const origin = page.getByRole("button", { name: "Sign out" });
+    const origin = page.getByRole("button", { name: /^Your menu, / });
     await origin.focus();
     const dismiss = page.getByRole("button", { name: "Dismiss message from Ada" });
     await until(async () => {

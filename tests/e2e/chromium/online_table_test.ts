@@ -26,7 +26,7 @@ describe("the online table", () => {
   let page: Page;
 
   beforeAll(async () => {
-    await harness.ada.submit("/admin/users", {
+    await harness.ada.submit("/admin/settings/team", {
       name: hostile,
       email: "eve@example.com",
       password,

@@ -21,7 +21,7 @@ describe("a page of your own", () => {
         }));
       await first.open("/own");
       await seesLive(first.page, 1);
-      await second.open("/admin/users");
+      await second.open("/admin/settings/team");
       await seesLive(first.page, 2);
       const numbers = first.page.locator("#app .users-count-number");
       assert.deepEqual(await numbers.allTextContents(), ["2", "2", "2"]);
@@ -37,7 +37,7 @@ describe("a page of your own", () => {
     const browser = await launchBrowser();
     try {
       await using person = await Person.meet(browser, server.origin, { visitor: ada });
-      const page = await person.open("/admin/users");
+      const page = await person.open("/admin/settings/team");
       await seesLive(page, 1);
       await page.evaluate(() => {
         const own = document.createElement("div");

@@ -136,7 +136,7 @@ describe("the page of a person", () => {
 
   it.inLongRun("breaks a long email after its parts on a narrow screen", async () => {
     const email = "cornelia.hohenstein@subsidiary.example-company.com";
-    await harness.ada.submit("/admin/users", {
+    await harness.ada.submit("/admin/settings/team", {
       ...benAccount,
       name: "Cornelia",
       email,

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { it } from "@std/testing/bdd";
-import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { launchBrowser, Person, seesLive, signOut } from "../../fixtures/browser.ts";
 import { isBelow, PathProxy } from "../../fixtures/path_proxy.ts";
 import { ada, moveInWithForms } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -49,7 +49,9 @@ it("below a path, the pages work in browsers, whether or not the proxy passes it
     await page.getByText("Message sent.").waitFor();
     await other.getByText("Hello below").waitFor();
 
+    await page.getByRole("button", { name: /^Your menu, / }).click();
     await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByRole("link", { name: "Displays" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Lobby");
     await page.getByRole("button", { name: "Create link" }).click();
     const address = new URL(await page.getByLabel("Link of Lobby").inputValue());
@@ -60,7 +62,7 @@ it("below a path, the pages work in browsers, whether or not the proxy passes it
 
     assert.equal(admin.consoleErrors.length, 0, admin.consoleErrors.join("\n"));
     admin.expectsConsoleErrors = true;
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await signOut(page);
     await page.waitForURL(`**${prefix}/sign-in`);
     await screen.waitForFunction(() =>
       document.querySelector(".wallboard-number")?.textContent === "1"

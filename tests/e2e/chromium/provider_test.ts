@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { afterAll, beforeAll, describe } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
-import { launchBrowser, Person, seesList, seesLive, seesNames } from "../../fixtures/browser.ts";
+import {
+  launchBrowser,
+  Person,
+  seesList,
+  seesLive,
+  seesNames,
+  signOut,
+} from "../../fixtures/browser.ts";
 import { rollcall } from "../../fixtures/command_line.ts";
 import { type Claims, signed } from "../../fixtures/fake_provider.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
@@ -75,7 +82,10 @@ describe("sign-in with a real provider in a browser", () => {
     await page.waitForURL(`${server.origin}/admin/online`);
     await seesList(page);
     await seesNames(page, ["Ben", /^Eve/]);
-    assert.equal(await page.getByRole("link", { name: "Settings" }).count(), 0, "a viewer");
+    const menu = page.locator("#account-menu");
+    assert.deepEqual(await menu.getByRole("link", { includeHidden: true }).allTextContents(), [
+      "You",
+    ]);
   });
 
   it.inLongRun("signs out at the provider, which then asks who it is", async () => {
@@ -85,7 +95,7 @@ describe("sign-in with a real provider in a browser", () => {
     await page.getByRole("heading", { name: "Welcome, Fay" }).waitFor();
     assert.equal(fay.consoleErrors.length, 0, fay.consoleErrors.join("\n"));
     fay.expectsConsoleErrors = true;
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await signOut(page);
     await page.getByRole("heading", { name: "Sign out of Example Inc.?" }).waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL(`${server.origin}/sign-in`);
@@ -100,14 +110,14 @@ describe("sign-in with a real provider in a browser", () => {
     hire("gus", ["rollcall-admins"]);
     await using before = await meet();
     before.expectsConsoleErrors = true;
-    const open = await signIn(before, "gus", "/admin/users");
-    await open.getByRole("heading", { name: "Users", exact: true }).waitFor();
+    const open = await signIn(before, "gus", "/admin/settings/team");
+    await open.getByRole("heading", { name: "Team", exact: true }).waitFor();
     await open.goto("/admin/online");
     await seesList(open);
     hire("gus", ["staff"]);
     await using after = await meet();
     after.expectsConsoleErrors = true;
-    const page = await signIn(after, "gus", "/admin/users");
+    const page = await signIn(after, "gus", "/admin/settings/team");
     await page.getByText("Only admins can view this page.").waitFor();
     await open.getByRole("link", { name: "Sign in again" }).waitFor();
     assert.doesNotMatch(await open.content(), /Gus/);

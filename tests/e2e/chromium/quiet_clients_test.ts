@@ -147,7 +147,7 @@ describe("pages of readers who are no admins", () => {
     assert.deepEqual(membership(guestsEvents), ["1 listed"]);
 
     await recordNumbers(admin.page);
-    await ada.submit(`/admin/users/${await userId(ada, ben)}/role`, { role: "admin" });
+    await ada.submit(`/admin/settings/team/${await userId(ada, ben)}/role`, { role: "admin" });
     await until(() => membership(events).includes("3 listed"), "the reader was told who is online");
     await using another = await meet(other);
     await seesLive(await another.open("/"), 4);

@@ -101,7 +101,7 @@ describe("the screen Current Users Online", () => {
     assert.match(text, /1\s+user online, not including you/);
     assert.match(text, /1 connection\b/);
     await seesListed(reader.page, ["Ada"]);
-    await reader.open("/admin/audit");
+    await reader.open("/admin/activity/admins");
     assert.equal(await reader.context.pages()[1].locator(".users-count-number").innerText(), "1");
   });
 
@@ -189,7 +189,7 @@ describe("the screen Current Users Online", () => {
   it("has its navigation at the bottom of a phone, which hides nothing of the page's end", async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const links = page.getByRole("navigation", { name: "Main" }).getByRole("link");
-    const names = ["Live", "Activity", "Channels", "Users", "Connect", "Settings"];
+    const names = ["Live", "Activity", "Channels", "Settings"];
     assert.deepEqual(await links.allInnerTexts(), names);
     const boxes = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect()));
     const [{ top }] = boxes;
@@ -204,8 +204,7 @@ describe("the screen Current Users Online", () => {
     await page.evaluate(() => scrollTo(0, 0));
   });
 
-  it.inLongRun("has a header of one row from 768 px on, however long the name of the user is", async () => {
-    await page.locator(".who-name bdi").evaluate((name) => name.textContent = "Ada ".repeat(25));
+  it.inLongRun("has a header of one row from 768 px on", async () => {
     for (const width of [768, 961]) {
       await page.setViewportSize({ width, height: 800 });
       const centres = await page.locator(".site-header > *").evaluateAll((parts) =>

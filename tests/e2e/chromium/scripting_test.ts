@@ -32,7 +32,10 @@ describe("untrusted text", () => {
   beforeAll(async () => {
     for (const [index, name] of attacks.entries()) {
       const account = { ...benAccount, name, email: `m${index}@example.com` };
-      await harness.ada.submit("/admin/users", { ...account, role: index < 2 ? "admin" : "user" });
+      await harness.ada.submit("/admin/settings/team", {
+        ...account,
+        role: index < 2 ? "admin" : "user",
+      });
       ids.push(await userId(harness.ada, account));
       if (index < 2) mallories.push(new HttpVisitor(harness.server.origin));
       await mallories[index]?.signIn(account);
@@ -67,14 +70,21 @@ describe("untrusted text", () => {
     await using mallory = await harness.meet(mallories[0]);
     await mallory.open("/");
     await seesLive(online, attacks.length + 2);
-    for (const path of ["/admin/users", "/admin/activity", "/admin/audit", "/admin/messages"]) {
+    for (
+      const path of [
+        "/admin/settings/team",
+        "/admin/activity",
+        "/admin/activity/admins",
+        "/admin/messages",
+      ]
+    ) {
       const page = await person.open(path);
       await seesLive(page, attacks.length + 2);
       if (path !== "/admin/messages" && path !== "/admin/activity") {
         for (const name of attacks) await sees(page, name);
       }
     }
-    const page = await person.open("/admin/settings");
+    const page = await person.open("/admin/settings/server");
     for (const [index, id] of [...ids, ...attacks].entries()) {
       await page.goto(`/admin/people/${encodeURIComponent(id)}`);
       assert.equal(await page.locator("h1").innerText(), attacks[index % attacks.length]);
@@ -96,7 +106,7 @@ describe("untrusted text", () => {
       await page.locator(".toast").last().getByText(attacks[index % 2], { exact: true }).first()
         .waitFor();
     }
-    const log = await visit.person.open("/admin/audit");
+    const log = await visit.person.open("/admin/activity/admins");
     for (const text of attacks) {
       await log.getByText(`Text ${text}`, { exact: true }).first().waitFor();
     }
@@ -113,8 +123,8 @@ describe("untrusted text", () => {
     const names = ["q", "page", "sort", "done", "problem", "user", "who", "range"];
     for (const attack of attacks) {
       await goTo("/admin/online", names, [attack]);
-      await goTo("/admin/audit", ["actor", "action", "target", "before"], [attack]);
-      await goTo("/admin/users", names, [attack]);
+      await goTo("/admin/activity/admins", ["actor", "action", "target", "before"], [attack]);
+      await goTo("/admin/settings/team", names, [attack]);
       assert.equal(await page.getByRole("searchbox").inputValue(), attack);
     }
     // These show no part of their address, so that they take several attacks at a time.

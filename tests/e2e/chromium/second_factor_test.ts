@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe } from "@std/testing/bdd";
 import { Secret, TOTP } from "otpauth";
 import type { Browser, CDPSession, Page } from "playwright-core";
-import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import { launchBrowser, Person, signOut } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { rollcall } from "../../fixtures/command_line.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
@@ -98,12 +98,12 @@ describe("second factors in a browser", () => {
 
       await using admin = await harness.meet(harness.ada);
       const id = await userId(harness.ada, account);
-      const users = await admin.open(`/admin/users/${id}`);
+      const users = await admin.open(`/admin/settings/team/${id}`);
       await users.getByRole("button", { name: "Reset second factor" }).click();
       const dialog = users.getByRole("alertdialog");
       await dialog.getByRole("button", { name: "Reset second factor" }).click();
       await users.getByText(`Reset ${account.name}'s second factor and signed them out`).waitFor();
-      await users.goto(`/admin/audit?target=${id}`);
+      await users.goto(`/admin/activity/admins?target=${id}`);
       for (
         const action of [
           "Set up one-time codes",
@@ -155,7 +155,7 @@ describe("passkeys in a browser", () => {
 
     await page.getByRole("link", { name: "Back to your account" }).click();
     await page.getByText("My phone").waitFor();
-    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await signOut(page);
     await page.goto("/sign-in?return=%2Faccount");
     await enter(page, people.ben);
     await page.getByRole("heading", { name: "Second factor" }).waitFor();
@@ -179,10 +179,10 @@ describe("passkeys in a browser", () => {
     await page.getByRole("button", { name: "Remove My phone" }).click();
     await page.getByText("Passkey removed.").waitFor();
     const id = await userId(harness.ada, people.ben);
-    const log = (await harness.ada.get(`/admin/audit?target=${id}`)).text;
+    const log = (await harness.ada.get(`/admin/activity/admins?target=${id}`)).text;
     assert.match(log, /Removed a passkey[^]*Signed in with a recovery code[^]*Set up a passkey/);
     await other.goto("/");
-    await other.getByRole("button", { name: "Sign out", exact: true }).click();
+    await signOut(other);
     await other.goto("/sign-in");
     await enter(other, people.ben);
     await other.getByRole("heading", { name: "Welcome, Ben" }).waitFor();
@@ -198,7 +198,7 @@ describe("passkeys in a browser", () => {
     await page.getByRole("button", { name: "Add passkey" }).click();
     await shownCodes(page);
     await page.getByRole("link", { name: "Back to your account" }).click();
-    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await signOut(page);
     await page.goto("/sign-in?return=%2Faccount");
     await enter(page, people.cleo);
     const sent = page.waitForRequest((request) =>
@@ -256,7 +256,7 @@ describe("second factors that everyone needs", () => {
     await page.getByRole("button", { name: "Create account" }).click();
     await page.getByRole("heading", { name: "Set up a second factor" }).waitFor();
     const app = await App.of(page);
-    await page.goto("/admin/users");
+    await page.goto("/admin/settings/team");
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await enter(page, people.ada);
     await page.getByRole("heading", { name: "Set up a second factor" }).waitFor();
@@ -266,7 +266,7 @@ describe("second factors that everyone needs", () => {
     await enterCode(page, shown.next());
     await shownCodes(page);
     await page.getByRole("link", { name: "Go on" }).click();
-    await page.getByRole("heading", { name: "Users", exact: true }).waitFor();
+    await page.getByRole("heading", { name: "Team", exact: true }).waitFor();
     await page.goto("/account/second-factor");
     await page.getByText("Everyone needs a second factor on this server.").waitFor();
 
@@ -328,7 +328,7 @@ describe("second factors that everyone needs", () => {
     const codes = await shownCodes(page);
     await page.getByRole("link", { name: "Go on" }).click();
     await page.getByText("My key").waitFor();
-    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await signOut(page);
     await page.goto("/sign-in?return=%2Faccount");
     await enter(page, people.ben);
     await page.getByRole("button", { name: "Use a passkey" }).click();

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { describe } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
-import { seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { seesLive, seesStatus, signOut } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { isShortRun, it } from "../../fixtures/long_run.ts";
@@ -35,7 +35,7 @@ describe("a page whose reader is no longer signed in", () => {
       "/admin/activity",
       "/admin/channels",
       `/admin/people/${await userId(harness.ada, people.ada)}`,
-      "/admin/users",
+      "/admin/settings/team",
     ];
     const paths = [
       "/",
@@ -51,7 +51,7 @@ describe("a page whose reader is no longer signed in", () => {
     }
     await seesLive(watcher.page, 2);
     const tab = await leaver.open("/");
-    await tab.getByRole("button", { name: "Sign out" }).click();
+    await signOut(tab);
     await seesLive(watcher.page, 1);
     for (const [index, page] of pages.entries()) {
       await page.getByRole("heading", { name: "You signed out in another tab." }).waitFor();
@@ -72,7 +72,7 @@ describe("a page whose reader is no longer signed in", () => {
     );
     for (const page of pages) {
       await page.evaluate(() => dispatchEvent(new Event("focus")));
-      await page.getByRole("link", { name: "Emma" }).first().waitFor();
+      await page.getByRole("button", { name: "Your menu, Emma" }).waitFor();
       await seesStatus(page, "live");
     }
   });
@@ -90,7 +90,7 @@ describe("a page whose reader is no longer signed in", () => {
     const live = await moderator.open("/admin/online");
     await live.getByRole("link", { name: "Message everyone" }).waitFor();
     await seesLive(live, 2);
-    await harness.ada.submit(`/admin/users/${id}/role`, { role: "viewer" });
+    await harness.ada.submit(`/admin/settings/team/${id}/role`, { role: "viewer" });
     for (const page of [person, live]) {
       await page.getByRole("heading", { name: "You've been signed out." }).waitFor();
       assert.doesNotMatch(await page.locator("body").innerText(), /Ada|Mona/);
@@ -116,7 +116,7 @@ describe("a page whose reader is no longer signed in", () => {
     await disabled.open("/admin/online");
     await seesLive(watcher.page, 2);
     await harness.ada.submit(
-      `/admin/users/${await userId(harness.ada, { email: "dora@example.com" })}/disable`,
+      `/admin/settings/team/${await userId(harness.ada, { email: "dora@example.com" })}/disable`,
       {},
     );
     await disabled.page.getByRole("heading", { name: "An admin disabled your account." }).waitFor();
@@ -134,7 +134,7 @@ describe("a page whose reader is no longer signed in", () => {
       await (failures++ < 2 ? route.abort() : route.fallback());
     });
     await harness.ada.submit(
-      `/admin/users/${await userId(harness.ada, { email: "fred@example.com" })}/disable`,
+      `/admin/settings/team/${await userId(harness.ada, { email: "fred@example.com" })}/disable`,
       {},
     );
     await disabled.page.getByRole("heading", { name: "An admin disabled your account." }).waitFor();

@@ -18,7 +18,7 @@ describe("the users page", () => {
       await using admin = await harness.meet(harness.ada, { javaScriptEnabled });
       // Limits without an app or a channel are refused.
       admin.expectsConsoleErrors = true;
-      const page = await admin.open("/admin/users");
+      const page = await admin.open("/admin/settings/team");
       const account = { ...dora, email: `${javaScriptEnabled}@example.com` };
       await add(page, account);
       await page.getByText("Added Dora.").waitFor();
@@ -29,7 +29,7 @@ describe("the users page", () => {
         await page.getByRole("heading", { name: question }).waitFor();
         await page.getByRole("button", { name }).last().click();
       };
-      await page.goto(`/admin/users?q=${account.email}`);
+      await page.goto(`/admin/settings/team?q=${account.email}`);
       await page.getByRole("link", { name: "Manage Dora" }).click();
       await page.getByRole("heading", { level: 1, name: "Dora" }).waitFor();
       await page.getByLabel("Role").selectOption("admin");
@@ -60,7 +60,7 @@ describe("the users page", () => {
     it.inLongRun(`leads to what is wrong with a user who is not added, and keeps the rest, ${script} script`, async () => {
       await using admin = await harness.meet(harness.ada, { javaScriptEnabled });
       admin.expectsConsoleErrors = true;
-      const page = await admin.open("/admin/users");
+      const page = await admin.open("/admin/settings/team");
       await page.setViewportSize({ width: 800, height: 400 });
       await page.locator("#add-user").getByLabel("Role").selectOption("admin");
       await add(page, { ...dora, email: benAccount.email });
@@ -80,7 +80,7 @@ describe("the users page", () => {
 
   it.inLongRun("takes one line of a wide window for each user", async () => {
     await using admin = await harness.meet(harness.ada);
-    const page = await admin.open("/admin/users");
+    const page = await admin.open("/admin/settings/team");
     await page.setViewportSize({ width: 1280, height: 800 });
     const heights = await page.locator("#users table tbody tr")
       .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
@@ -90,7 +90,7 @@ describe("the users page", () => {
 
   it("shows at once who comes and goes", async () => {
     await using admin = await harness.meet(harness.ada);
-    const page = await admin.open("/admin/users");
+    const page = await admin.open("/admin/settings/team");
     const row = page.getByRole("row", { name: "cleo@example.com" });
     await row.getByText("Offline").waitFor();
     {
@@ -105,7 +105,7 @@ describe("the users page", () => {
     await using admin = await harness.meet(harness.ada);
     await using other = await harness.meet(harness.ben);
     await seesLive(await other.open("/"), 1);
-    const page = await admin.open("/admin/users");
+    const page = await admin.open("/admin/settings/team");
     const row = (name: string) => page.getByRole("row", { name });
     assert.match(await row("ben@example.com").innerText(), /Online/);
     assert.match(await row("cleo@example.com").innerText(), /Offline/);
@@ -114,15 +114,15 @@ describe("the users page", () => {
     await page.getByText("1 of").waitFor();
     await page.getByRole("link", { name: "Ben", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Ben" }).waitFor();
-    await page.goto("/admin/users?q=unknown-name");
-    await page.getByText("No users match “unknown-name”.").waitFor();
+    await page.goto("/admin/settings/team?q=unknown-name");
+    await page.getByText("No accounts match “unknown-name”.").waitFor();
   });
 
   it.inLongRun("disables a user, whose open page says so at once", async () => {
     await using other = await harness.meet(harness.ben);
     await using admin = await harness.meet(harness.ada);
     await seesLive(await other.open("/"), 1);
-    const page = await admin.open(`/admin/users?q=${benAccount.email}`);
+    const page = await admin.open(`/admin/settings/team?q=${benAccount.email}`);
     await page.getByRole("link", { name: "Manage Ben" }).click();
     await page.getByRole("button", { name: "Disable user" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Disable user" }).click();

@@ -55,7 +55,7 @@ describe("a wallboard in a browser", () => {
     it(`has a link that is in sight and focused as soon as it is made, ${script} script`, async () => {
       const viewport = { width: 1_280, height: 800 };
       await using admin = await harness.meet(harness.ada, { viewport, javaScriptEnabled });
-      const page = await admin.open("/admin/settings");
+      const page = await admin.open("/admin/settings/displays");
       await page.locator("#wallboard-name").fill("Kitchen screen");
       await page.getByRole("button", { name: "Create link" }).click();
       const field = page.locator("#wallboard-address:focus");

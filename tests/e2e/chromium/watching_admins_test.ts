@@ -49,7 +49,7 @@ describe("an admin who watches", () => {
     await reads(page, "user online, including you");
     await switchIs(page, true);
     await using bens = await harness.meet(visitors[1]);
-    const connect = await bens.open("/admin/connect");
+    const connect = await bens.open("/admin/settings/connect");
     await connect.getByText("Until then, Rollcall's own pages count you, too").waitFor();
     await seesLive(page, 2);
 

@@ -248,7 +248,7 @@ describe("a socket of one server, authorized by another", () => {
     assert.equal(refused.status, 403);
     assert.equal(JSON.parse(refused.text).reason, "socket_of_another_visitor");
     const closed = once(socket, "close") as Promise<[CloseEvent]>;
-    await ada.submit(`/admin/users/${await userId(ada, benAccount)}/disable`, {});
+    await ada.submit(`/admin/settings/team/${await userId(ada, benAccount)}/disable`, {});
     assert.equal((await withTimeout(closed, "the socket had closed"))[0].code, 4009);
   });
 

@@ -38,23 +38,30 @@ describe("the links of accounts", () => {
     const joined = await dora.submit(path, { name: "Dora", password: newPassword });
     assert.deepEqual([joined.status, joined.headers.get("location")], [303, "/"]);
     assert.match((await dora.get("/")).text, /Welcome, Dora/);
-    assert.equal((await dora.get("/admin/users")).status, 403, "with the role of the invitation");
+    assert.equal(
+      (await dora.get("/admin/settings/team")).status,
+      403,
+      "with the role of the invitation",
+    );
     const late = stranger();
     assert.equal((await late.get(path)).status, 404);
     assert.equal((await late.submit(path, { name: "Eve", password: newPassword })).status, 404);
     const doraId = await userId(ada, { email: "dora@example.com" });
-    assert.match((await ada.get(`/admin/audit?target=${doraId}`)).text, /Accepted an invitation/);
+    assert.match(
+      (await ada.get(`/admin/activity/admins?target=${doraId}`)).text,
+      /Accepted an invitation/,
+    );
   });
 
   it("an invitation is shown once, listed until it is revoked, and recorded", async () => {
     const path = await inviteLink(ada, { email: "frank@example.com", role: "admin" });
-    const { text } = await ada.get("/admin/users");
+    const { text } = await ada.get("/admin/settings/team");
     assert.match(text, /frank@example\.com/);
     assert(!text.includes(path), "the link is not shown again");
-    const id = text.match(/\/admin\/users\/invites\/([0-9a-f]{32})\/revoke/)?.[1];
-    await ada.submit(`/admin/users/invites/${id}/revoke`, {});
+    const id = text.match(/\/admin\/settings\/team\/invites\/([0-9a-f]{32})\/revoke/)?.[1];
+    await ada.submit(`/admin/settings/team/invites/${id}/revoke`, {});
     assert.equal((await stranger().get(path)).status, 404);
-    const log = (await ada.get("/admin/audit")).text;
+    const log = (await ada.get("/admin/activity/admins")).text;
     assert.match(
       log,
       /Revoked an invitation[^]*frank@[^]*Invited a person[^]*Role Admin[^]*frank@/,
@@ -62,9 +69,9 @@ describe("the links of accounts", () => {
   });
 
   it("an invitation for an email in use is refused at the top, and keeps what was typed", async () => {
-    await ada.get("/admin/users");
+    await ada.get("/admin/settings/team");
     const fields = { email: "ben@example.com", role: "admin" };
-    const { status, text } = await ada.submit("/admin/users/invites", fields);
+    const { status, text } = await ada.submit("/admin/settings/team/invites", fields);
     assert.equal(status, 422);
     assert.match(text, /role="alert"[^>]*>No link was made: This email is already in use/);
     assert.match(text, /id="invite-email"[^>]*value="ben@example\.com"/);
@@ -88,20 +95,20 @@ describe("the links of accounts", () => {
     assert.match((await visitor.get("/")).text, /Welcome, Ben/);
     assert.equal((await stranger().submit(path, { password: newPassword })).status, 419);
     assert.equal((await stranger().get(path)).status, 404);
-    const log = (await ada.get(`/admin/audit?target=${id}`)).text;
+    const log = (await ada.get(`/admin/activity/admins?target=${id}`)).text;
     assert.match(log, /Reset their password by a link[^]*Made a link to reset a password/);
   });
 
   it("a reset link can be revoked, and none is made for a disabled user", async () => {
     const id = await userId(ada, cleoAccount);
     const path = await resetLink(ada, id);
-    assert.match((await ada.get(`/admin/users/${id}`)).text, /The link works until/);
-    await ada.submit(`/admin/users/${id}/reset-link/revoke`, {});
+    assert.match((await ada.get(`/admin/settings/team/${id}`)).text, /The link works until/);
+    await ada.submit(`/admin/settings/team/${id}/reset-link/revoke`, {});
     assert.equal((await stranger().get(path)).status, 404);
-    await ada.submit(`/admin/users/${id}/disable`, {});
-    const refused = await ada.submit(`/admin/users/${id}/reset-link`, {});
+    await ada.submit(`/admin/settings/team/${id}/disable`, {});
+    const refused = await ada.submit(`/admin/settings/team/${id}/reset-link`, {});
     assert.match((await ada.get(refused.headers.get("location") ?? "")).text, /Enable it first/);
-    await ada.submit(`/admin/users/${id}/enable`, {});
+    await ada.submit(`/admin/settings/team/${id}/enable`, {});
   });
 
   it("a link in a browser that is signed in says so and stays unused", async () => {
@@ -164,7 +171,9 @@ describe("an invitation of an admin who loses the role", () => {
     await using server = await Rollcall.start();
     const [ada, ben] = await moveIn(server, "admin");
     const path = await inviteLink(ben, { role: "admin" });
-    await ada.submit(`/admin/users/${await userId(ada, benAccount)}/role`, { role: "user" });
+    await ada.submit(`/admin/settings/team/${await userId(ada, benAccount)}/role`, {
+      role: "user",
+    });
     assert.equal((await new HttpVisitor(server.origin).get(path)).status, 404);
   });
 });

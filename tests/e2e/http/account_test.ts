@@ -62,12 +62,12 @@ describe("the page of one's own account", () => {
     const saved = await cleo.submit("/account/name", { name: "Cleopatra" });
     assert.equal(saved.headers.get("location"), "/account?done=name");
     assert.match((await cleo.get("/")).text, /Welcome, Cleopatra/);
-    assert.match((await ada.get("/admin/users")).text, /Cleopatra/);
+    assert.match((await ada.get("/admin/settings/team")).text, /Cleopatra/);
     const refused = await cleo.submit("/account/name", { name: "x".repeat(101) });
     assert.equal(refused.status, 422);
     assert.match(refused.text, new RegExp(`value="${"x".repeat(101)}"`));
     assert.match(refused.text, /role="alert"[^>]*>At most 100 characters/);
-    const { text } = await ada.get(`/admin/audit?action=name_changed`);
+    const { text } = await ada.get(`/admin/activity/admins?action=name_changed`);
     assert.match(text, /Changed their name[^]*New name Cleopatra/);
   });
 
@@ -138,7 +138,10 @@ describe("the page of one's own account", () => {
     assert(await isSignedIn(ben));
     assert.equal((await new HttpVisitor(server.origin).signIn(ended)).status, 422);
     const benId = await userId(ada, benAccount);
-    assert.match((await ada.get(`/admin/audit?target=${benId}`)).text, /Changed their password/);
+    assert.match(
+      (await ada.get(`/admin/activity/admins?target=${benId}`)).text,
+      /Changed their password/,
+    );
   });
 
   it("answers programs that guess a password with 422, and then with 429 and when to retry", async () => {

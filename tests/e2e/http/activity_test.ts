@@ -49,7 +49,7 @@ describe("the activity log", () => {
     server = await Rollcall.start(environment);
     [ada, ...others] = await moveIn(server, "user");
     const added = { name: formula, email: "formula@example.com", password: ben.password };
-    await ada.submit("/admin/users", { ...added, role: "user" });
+    await ada.submit("/admin/settings/team", { ...added, role: "user" });
     await others[1].submit("/sign-out", {});
     await others[1].signIn(added);
   });
@@ -129,9 +129,9 @@ describe("the activity log", () => {
   it("shows who was disconnected by an admin", async () => {
     await using socket = await AdmittedSocket.connect(server, key, others[1]);
     await socket.join("presence-chart");
-    const id = (await ada.get("/admin/users")).text
-      .match(/formula@example\.com[^]*?\/admin\/users\/(\w+)"/)![1];
-    await ada.submit(`/admin/users/${id}/disable`, {});
+    const id = (await ada.get("/admin/settings/team")).text
+      .match(/formula@example\.com[^]*?\/admin\/settings\/team\/(\w+)"/)![1];
+    await ada.submit(`/admin/settings/team/${id}/disable`, {});
     const [[, , what]] = await rows(4, "?who=formula");
     assert.equal(what, "Left removed by an admin");
   });

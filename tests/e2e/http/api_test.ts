@@ -393,7 +393,7 @@ describe("the API", () => {
     for (const { path } of [...apiCalls, eventsCall]) {
       assert.ok(text.includes(server.origin + path), path);
     }
-    assert.match((await ada.get("/admin/settings")).text, /href="\/admin\/settings\/api"/);
+    assert.match((await ada.get("/admin/settings/connect")).text, /href="\/admin\/settings\/api"/);
   });
 
   it("is refused to be given without a name, with a scope or channel that does not exist", async () => {

@@ -13,7 +13,7 @@ describe("the audit log", () => {
   let ben: HttpVisitor;
   let benId: string;
   const rows = async (query = "") => {
-    const { text } = await ada.get(`/admin/audit${query}`);
+    const { text } = await ada.get(`/admin/activity/admins${query}`);
     const body =
       text.match(/<table class="table fixed activity-table">[^]*<tbody>([^]*)<\/tbody>/)?.[1] ?? "";
     return [...body.matchAll(/<tr>([^]*?)<\/tr>/g)].map(([, row]) =>
@@ -29,7 +29,7 @@ describe("the audit log", () => {
   afterAll(() => server[Symbol.asyncDispose]());
 
   it("shows actions with admin, target and time, newest first", async () => {
-    await ada.submit(`/admin/users/${benId}/password`, { password: "a password of mine" });
+    await ada.submit(`/admin/settings/team/${benId}/password`, { password: "a password of mine" });
     await ben.signIn({ ...benAccount, password: "a password of mine" });
     await ben.submit("/admin/messages", { text: "Here I am <b>again</b>" });
     const [message, password, cleo, added] = await rows();
@@ -44,7 +44,7 @@ describe("the audit log", () => {
     assert.match(password, /UTC Ada Reset a password Ben$/);
     assert.match(cleo, /UTC Ada Added a user Email cleo@example.com · Role Admin Cleo$/);
     assert.match(added, /UTC Ada Added a user Email ben@example.com · Role Admin Ben$/);
-    assert.doesNotMatch((await ada.get("/admin/audit")).text, /a password of mine/);
+    assert.doesNotMatch((await ada.get("/admin/activity/admins")).text, /a password of mine/);
   });
 
   it("is filtered by admin, action and target", async () => {
@@ -52,7 +52,10 @@ describe("the audit log", () => {
     assert.deepEqual((await rows("?action=user_added")).length, 2);
     assert.deepEqual((await rows(`?target=${benId}&action=user_added`)).length, 1);
     assert.deepEqual(await rows("?actor=unknown"), []);
-    assert.match((await ada.get("/admin/audit?actor=unknown")).text, /No matching entries/);
+    assert.match(
+      (await ada.get("/admin/activity/admins?actor=unknown")).text,
+      /No matching entries/,
+    );
     const all = (await rows()).length;
     for (
       const nonsense of ["?action=explode", "?before=%00", `?target=${"x".repeat(999)}`, "?a=b"]
@@ -63,16 +66,21 @@ describe("the audit log", () => {
 
   it("has no entry for refused actions, and one for every other", async () => {
     const before = (await rows()).length;
-    await ada.submit(`/admin/users/${benId}/role`, { role: "root" });
-    await ada.submit("/admin/users", { name: "X", email: "x", password: "y", role: "user" });
+    await ada.submit(`/admin/settings/team/${benId}/role`, { role: "root" });
+    await ada.submit("/admin/settings/team", {
+      name: "X",
+      email: "x",
+      password: "y",
+      role: "user",
+    });
     assert.equal((await rows()).length, before);
-    await ada.submit(`/admin/users/${benId}/role`, { role: "user" });
+    await ada.submit(`/admin/settings/team/${benId}/role`, { role: "user" });
     assert.match((await rows())[0], /Changed a role Admin → User Ben/);
-    await ada.submit(`/admin/users/${benId}/disable`, {});
+    await ada.submit(`/admin/settings/team/${benId}/disable`, {});
     assert.match((await rows())[0], /Disabled a user Ben/);
-    await ada.submit(`/admin/users/${benId}/disable`, {});
+    await ada.submit(`/admin/settings/team/${benId}/disable`, {});
     assert.match((await rows())[1], /Changed a role/, "nothing was done the second time");
-    await ada.submit(`/admin/users/${benId}/enable`, {});
+    await ada.submit(`/admin/settings/team/${benId}/enable`, {});
     assert.match((await rows())[0], /Enabled a user Ben/);
     await ada.get("/admin/activity/activity.csv?who=ben");
     assert.match((await rows())[0], /Exported the activity log Person ben$/);
@@ -84,10 +92,10 @@ describe("the audit log", () => {
 
   it("continues page by page", async () => {
     for (let count = 0; count < 50; count++) {
-      await ada.submit(`/admin/users/${benId}/${count % 2 ? "enable" : "disable"}`, {});
+      await ada.submit(`/admin/settings/team/${benId}/${count % 2 ? "enable" : "disable"}`, {});
     }
     assert.equal((await rows()).length, 50);
-    const { text } = await ada.get("/admin/audit");
+    const { text } = await ada.get("/admin/activity/admins");
     const older = text.match(/href="([^"]*before=[^"]*)"/)?.[1].replaceAll("&amp;", "&") ?? "";
     const next = await rows(older.slice(older.indexOf("?")));
     assert.match(next.at(-1) ?? "", /Added a user Email ben/);
@@ -96,7 +104,7 @@ describe("the audit log", () => {
 
   it("is for admins only", async () => {
     await ben.signIn({ ...benAccount, password: "a password of mine" });
-    assert.equal((await ben.get("/admin/audit")).status, 403);
+    assert.equal((await ben.get("/admin/activity/admins")).status, 403);
   });
 });
 
@@ -129,7 +137,7 @@ describe("an action whose audit entry cannot be stored", () => {
     file.exec('alter table "auditEntry" rename to "gone"');
     file.close();
 
-    const before = (await ada.get("/admin/users")).text.match(/<table[^]*<\/table>/)?.[0];
+    const before = (await ada.get("/admin/settings/team")).text.match(/<table[^]*<\/table>/)?.[0];
     const dora = { ...benAccount, name: "Dora", email: "dora@example.com", role: "user" };
     for (
       const [path, fields] of [
@@ -137,14 +145,14 @@ describe("an action whose audit entry cannot be stored", () => {
         [`/admin/people/${benId}/block`, {}],
         [`/admin/people/${benId}/message`, { text: "Hello" }],
         ["/admin/messages", { text: "Hello" }],
-        [`/admin/users/${benId}/role`, { role: "admin" }],
-        [`/admin/users/${benId}/password`, { password: "another password" }],
-        [`/admin/users/${benId}/disable`, {}],
-        ["/admin/users", dora],
+        [`/admin/settings/team/${benId}/role`, { role: "admin" }],
+        [`/admin/settings/team/${benId}/password`, { password: "another password" }],
+        [`/admin/settings/team/${benId}/disable`, {}],
+        ["/admin/settings/team", dora],
         ["/admin/channels/channel", { ...channel, event: "paid", data: "{}" }],
         ["/admin/channels/data", event],
-        ["/admin/users/invites", dora],
-        [`/admin/users/${benId}/reset-link`, {}],
+        ["/admin/settings/team/invites", dora],
+        [`/admin/settings/team/${benId}/reset-link`, {}],
         ["/account/name", { name: "Ada Lovelace" }],
       ] as [string, Record<string, string>][]
     ) {
@@ -153,7 +161,7 @@ describe("an action whose audit entry cannot be stored", () => {
       assert.ok(!text.includes("17.50"), path);
     }
     assert.equal((await ada.get("/admin/activity/activity.csv")).status, 500);
-    const after = (await ada.get("/admin/users")).text.match(/<table[^]*<\/table>/)?.[0];
+    const after = (await ada.get("/admin/settings/team")).text.match(/<table[^]*<\/table>/)?.[0];
     assert.equal(after?.replaceAll(/value="[^"]*"/g, ""), before?.replaceAll(/value="[^"]*"/g, ""));
     assert.equal((await ben.get("/")).status, 200, "the session goes on");
     assert.equal(tab.socket.readyState, WebSocket.OPEN);

@@ -52,7 +52,7 @@ describe("the check of the public address", () => {
       /How to fix<\/h4><p>Configure the proxy to forward Upgrade\.<\/p><p>nginx: <code>proxy_http_version 1\.1;/,
     );
     assert.match(text, /Skipped<\/span><h3>Event delivery/);
-    assert.match((await ada.get("/admin/settings")).text, /1 of 13 checks failed/);
+    assert.match((await ada.get("/admin/settings/server")).text, /1 of 13 checks failed/);
     for (const secret of Object.values(secrets)) assert.ok(!text.includes(secret));
   });
 

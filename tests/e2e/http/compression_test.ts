@@ -63,7 +63,7 @@ describe("what is sent compressed", () => {
   });
 
   it("HEAD says what GET would send", async () => {
-    for (const path of [...files, "/admin/settings"]) {
+    for (const path of [...files, "/admin/settings/server"]) {
       const get = await ask(path, { "accept-encoding": "gzip" });
       const head = await ask(path, { "accept-encoding": "gzip" }, "HEAD");
       assert.equal(head.body.length, 0);
@@ -118,7 +118,7 @@ describe("what is sent compressed", () => {
   it("two answers of a page share no token, and each token is valid", async () => {
     const tokens = new Set<string>();
     for (let round = 0; round < 3; round++) {
-      const { body } = await ask("/admin/settings", { "accept-encoding": "gzip" });
+      const { body } = await ask("/admin/settings/server", { "accept-encoding": "gzip" });
       const html = gunzipSync(body).toString();
       const inPage = [...html.matchAll(/(?:csrf-token" content|_token" value)="([^"]+)"/g)];
       assert.ok(inPage.length > 2);
@@ -136,7 +136,7 @@ describe("what is sent compressed", () => {
     const kept = await Deno.readTextFile(`${server.dataFolder}/secrets.json`);
     const secrets = [...kept.matchAll(/"\w*secret"\s*:\s*"([^"]+)"/gi)].map(([, value]) => value);
     assert.ok(secrets.length > 1);
-    const { body } = await ask("/admin/connect");
+    const { body } = await ask("/admin/settings/connect");
     const html = new TextDecoder().decode(body);
     for (const secret of secrets) assert.ok(!html.includes(secret));
   });

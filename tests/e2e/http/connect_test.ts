@@ -31,11 +31,11 @@ describe("the page that connects an app", () => {
   afterAll(() => server[Symbol.asyncDispose]());
 
   /** The id of the app of Rollcall's own pages. */
-  const ownId = async () => credential((await ada.get("/admin/connect")).text, "App ID");
+  const ownId = async () => credential((await ada.get("/admin/settings/connect")).text, "App ID");
 
   it("adds an app that works at once, and shows it with the name of the time in the audit log", async () => {
     const id = await addApp(ada, " Shop <1> ");
-    const { text } = await ada.get(`/admin/connect?app=${id}&done=added`);
+    const { text } = await ada.get(`/admin/settings/connect?app=${id}&done=added`);
     assert.match(text, /App added\./);
     assert.match(text, /aria-current="page"[^>]*>\s*Shop &lt;1>/, "it is the one that is shown");
     assert.match((await audited(ada))[0], /^Ada Added an app Shop &lt;1>$/);
@@ -55,11 +55,13 @@ describe("the page that connects an app", () => {
     const id = await addApp(ada, "Blog");
     const before = await revealed(ada, id);
     const member = await AdmittedSocket.joinAs(server, before, "7");
-    const renamed = await ada.submit(`/admin/connect/apps/${id}/rename`, { name: "Diary" });
-    assert.equal(renamed.headers.get("location"), `/admin/connect?app=${id}&done=renamed`);
+    const renamed = await ada.submit(`/admin/settings/connect/apps/${id}/rename`, {
+      name: "Diary",
+    });
+    assert.equal(renamed.headers.get("location"), `/admin/settings/connect?app=${id}&done=renamed`);
     assert.match((await audited(ada))[0], /^Ada Renamed an app .*Diary$/);
-    const rotated = await ada.submit(`/admin/connect/apps/${id}/rotate`, {});
-    assert.equal(rotated.headers.get("location"), `/admin/connect?app=${id}&done=rotated`);
+    const rotated = await ada.submit(`/admin/settings/connect/apps/${id}/rotate`, {});
+    assert.equal(rotated.headers.get("location"), `/admin/settings/connect?app=${id}&done=rotated`);
     assert.match((await audited(ada))[0], /^Ada Replaced the secret of an app Diary$/);
     const after = await revealed(ada, id);
     assert.notEqual(after.secret, before.secret);
@@ -69,16 +71,21 @@ describe("the page that connects an app", () => {
     await using other = await AdmittedSocket.joinAs(server, after, "8");
     assert.equal((await member.next("pusher_internal:member_added")).data.user_id, "8");
 
-    const question = await ada.submit(`/admin/connect/apps/${id}/remove`, { confirmed: "" });
+    const question = await ada.submit(`/admin/settings/connect/apps/${id}/remove`, {
+      confirmed: "",
+    });
     assert.match(question.text, /Remove Diary\?/, "it asks first");
-    const removed = await ada.submit(`/admin/connect/apps/${id}/remove`, {});
-    assert.equal(removed.headers.get("location"), "/admin/connect?done=removed");
+    const removed = await ada.submit(`/admin/settings/connect/apps/${id}/remove`, {});
+    assert.equal(removed.headers.get("location"), "/admin/settings/connect?done=removed");
     assert.equal(await member.closeCode(), 4001);
     assert.equal(await other.closeCode(), 4001);
     assert.match((await audited(ada))[0], /^Ada Removed an app Diary$/);
     assert.equal(await callAs(after, server), 404);
-    assert.equal((await ada.submit(`/admin/connect/apps/${id}/rename`, { name: "A" })).status, 404);
-    const status = await ada.get(`/admin/connect/status?app=${id}`);
+    assert.equal(
+      (await ada.submit(`/admin/settings/connect/apps/${id}/rename`, { name: "A" })).status,
+      404,
+    );
+    const status = await ada.get(`/admin/settings/connect/status?app=${id}`);
     assert.equal(status.status, 404);
   });
 
@@ -87,36 +94,36 @@ describe("the page that connects an app", () => {
     const before = await revealed(ada, id);
     await using tab = await AdmittedSocket.connect(server, before.key, ben);
     await tab.join("presence-chart");
-    assert.equal((await ada.submit(`/admin/connect/apps/${id}/rotate`, {})).status, 303);
+    assert.equal((await ada.submit(`/admin/settings/connect/apps/${id}/rotate`, {})).status, 303);
     await using other = await AdmittedSocket.connect(server, before.key, ada);
     await other.join("presence-chart");
     await other.join("private-rollcall.online");
     assert.equal(tab.socket.readyState, WebSocket.OPEN);
     assert.equal(await callAs(before, server), 401);
     assert.equal(await callAs(await revealed(ada, id), server), 200);
-    assert.equal((await ada.submit(`/admin/connect/apps/${id}/remove`, {})).status, 422);
+    assert.equal((await ada.submit(`/admin/settings/connect/apps/${id}/remove`, {})).status, 422);
   });
 
   it("has the secret in the answer of a click that the audit log records, and nowhere else", async () => {
     const id = await addApp(ada, "Vault");
     const { secret } = await revealed(ada, id);
     assert.match((await audited(ada))[0], /^Ada Revealed the secret of an app Vault$/);
-    const { headers } = await ada.submit(`/admin/connect/apps/${id}/secret`, {});
+    const { headers } = await ada.submit(`/admin/settings/connect/apps/${id}/secret`, {});
     assert.match(headers.get("cache-control") ?? "", /no-store/);
     const shop = await AdmittedSocket.joinAs(server, await revealed(ada, id), "7");
     shop.subscribe("private-a", { auth: `${(await revealed(ada, id)).key}:${"0".repeat(64)}` });
     await shop.next("pusher:subscription_error");
     await shop.close();
-    await ada.submit(`/admin/connect/apps/${id}/rename`, { name: "Safe" });
+    await ada.submit(`/admin/settings/connect/apps/${id}/rename`, { name: "Safe" });
     const paths = [
-      `/admin/connect?app=${id}`,
-      `/admin/connect?app=${id}&at=public`,
-      `/admin/connect/status?app=${id}`,
-      `/admin/connect/apps/${id}/secret`,
-      "/admin/audit",
+      `/admin/settings/connect?app=${id}`,
+      `/admin/settings/connect?app=${id}&at=public`,
+      `/admin/settings/connect/status?app=${id}`,
+      `/admin/settings/connect/apps/${id}/secret`,
+      "/admin/activity/admins",
       "/admin/online",
       "/admin/online/snapshot",
-      "/admin/settings",
+      "/admin/settings/server",
     ];
     for (const path of paths) {
       const { status, text } = await ada.get(path);
@@ -131,10 +138,10 @@ describe("the page that connects an app", () => {
     const before = await audited(ada);
     for (
       const [path, name, error] of [
-        ["/admin/connect", "  ", /Enter a name\./],
-        ["/admin/connect", "x".repeat(101), /At most 100 characters/],
-        [`/admin/connect/apps/${id}/rename`, "", /Enter a name\./],
-        [`/admin/connect/apps/${id}/rename`, `"a\u0007b`, /Remove control characters\./],
+        ["/admin/settings/connect", "  ", /Enter a name\./],
+        ["/admin/settings/connect", "x".repeat(101), /At most 100 characters/],
+        [`/admin/settings/connect/apps/${id}/rename`, "", /Enter a name\./],
+        [`/admin/settings/connect/apps/${id}/rename`, `"a\u0007b`, /Remove control characters\./],
       ] as const
     ) {
       const { status, text } = await ada.submit(path, { name });
@@ -146,7 +153,7 @@ describe("the page that connects an app", () => {
       }
     }
     assert.deepEqual(await audited(ada), before);
-    assert.match((await ada.get(`/admin/connect?app=${id}`)).text, /value="Kept"/);
+    assert.match((await ada.get(`/admin/settings/connect?app=${id}`)).text, /value="Kept"/);
   });
 
   it("is for admins only", async () => {
@@ -154,12 +161,12 @@ describe("the page that connects an app", () => {
     const { key } = await revealed(ada, id);
     await ben.get("/");
     const answers = [
-      await ben.get("/admin/connect"),
-      await ben.get(`/admin/connect/status?app=${id}`),
-      await ben.submit("/admin/connect", { name: "Mine" }),
+      await ben.get("/admin/settings/connect"),
+      await ben.get(`/admin/settings/connect/status?app=${id}`),
+      await ben.submit("/admin/settings/connect", { name: "Mine" }),
       ...await Promise.all(
         ["secret", "rename", "rotate", "remove"].map((action) =>
-          ben.submit(`/admin/connect/apps/${id}/${action}`, { name: "Mine" })
+          ben.submit(`/admin/settings/connect/apps/${id}/${action}`, { name: "Mine" })
         ),
       ),
     ];
@@ -167,13 +174,17 @@ describe("the page that connects an app", () => {
       assert.equal(status, 403);
       assert.ok(!text.includes(key));
     }
-    assert.match((await ada.get(`/admin/connect?app=${id}`)).text, /value="Hidden"/);
+    assert.match((await ada.get(`/admin/settings/connect?app=${id}`)).text, /value="Hidden"/);
   });
 
   it("answers 404 for an app and an action that do not exist", async () => {
     const id = await ownId();
     for (const path of ["0/secret", "%00/rename", `${id}/explode`, `${id}/toString`]) {
-      assert.equal((await ada.submit(`/admin/connect/apps/${path}`, {})).status, 404, path);
+      assert.equal(
+        (await ada.submit(`/admin/settings/connect/apps/${path}`, {})).status,
+        404,
+        path,
+      );
     }
   });
 });
@@ -184,9 +195,9 @@ it("apps that admins added are served after a restart, with their names, keys an
   const [ada] = await moveIn(before);
   const id = await addApp(ada, "Shop");
   const shop = await revealed(ada, id);
-  const ownId = credential((await ada.get("/admin/connect")).text, "App ID");
-  await ada.submit(`/admin/connect/apps/${ownId}/rotate`, {});
-  await ada.submit(`/admin/connect/apps/${ownId}/rename`, { name: "Intranet" });
+  const ownId = credential((await ada.get("/admin/settings/connect")).text, "App ID");
+  await ada.submit(`/admin/settings/connect/apps/${ownId}/rotate`, {});
+  await ada.submit(`/admin/settings/connect/apps/${ownId}/rename`, { name: "Intranet" });
   const own = await revealed(ada, ownId);
   await before.stop();
   await using after = await Rollcall.start({}, dataFolder);
@@ -194,7 +205,7 @@ it("apps that admins added are served after a restart, with their names, keys an
   assert.equal(await callAs(own, after), 200);
   const again = new HttpVisitor(after.origin);
   for (const [name, value] of ada.cookies) again.cookies.set(name, value);
-  const { text } = await again.get("/admin/connect");
+  const { text } = await again.get("/admin/settings/connect");
   assert.match(text, /aria-label="Apps"[^]*>Intranet<[^]*>Shop</);
 });
 
@@ -204,16 +215,16 @@ describe("the page where a list in the settings has the apps", () => {
     const blog = { id: "blog", key: "blog-key", secret: "a-secret-of-the-blog", name: "Blog" };
     await using server = await Rollcall.start({ APPS: JSON.stringify([shop, blog]) });
     const [ada] = await moveIn(server);
-    const { text } = await ada.get("/admin/connect?app=blog");
+    const { text } = await ada.get("/admin/settings/connect?app=blog");
     assert.match(text, /listed in the server's settings/);
     assert.doesNotMatch(text, /Add app|Replace secret|Remove app|>Rename</);
     assert.equal(credential(text, "Key"), blog.key);
     for (
       const [path, fields] of [
-        ["/admin/connect", { name: "More" }],
-        ["/admin/connect/apps/blog/rename", { name: "Diary" }],
-        ["/admin/connect/apps/blog/rotate", {}],
-        ["/admin/connect/apps/blog/remove", {}],
+        ["/admin/settings/connect", { name: "More" }],
+        ["/admin/settings/connect/apps/blog/rename", { name: "Diary" }],
+        ["/admin/settings/connect/apps/blog/rotate", {}],
+        ["/admin/settings/connect/apps/blog/remove", {}],
       ] as [string, Record<string, string>][]
     ) {
       const { status, text } = await ada.submit(path, fields);

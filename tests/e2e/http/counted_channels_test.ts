@@ -95,16 +95,19 @@ describe("a second counted channel", () => {
   });
 
   it("has its own alert", async () => {
-    await ada.get(`/admin/settings?channel=${orders}`);
+    await ada.get(`/admin/settings/alerts?channel=${orders}`);
     const alert = { enabled: "on", users: "2", direction: "up", holdSeconds: "0", webhookUrl: "" };
     const saved = await ada.submit("/admin/settings/alert", { ...alert, channel: orders });
-    assert.equal(saved.headers.get("location"), `/admin/settings?channel=${orders}&done=alert`);
+    assert.equal(
+      saved.headers.get("location"),
+      `/admin/settings/alerts?channel=${orders}&done=alert`,
+    );
     await eventually(
       async () => (await list(orders)).alert.phase === "active" || undefined,
       "the alert of the channel was active",
     );
     assert.equal((await list()).alert.threshold, null);
-    assert.match((await ada.get("/admin/audit")).text, /presence-orders/);
+    assert.match((await ada.get("/admin/activity/admins")).text, /presence-orders/);
     const unknown = await ada.submit("/admin/settings/alert", { ...alert, channel: "presence-x" });
     assert.equal(unknown.status, 404);
   });

@@ -103,7 +103,7 @@ describe("an embed", () => {
     const embed = await makeEmbed(ada, "Audited page");
     await changeEmbed(ada, embed, { name: "Audited page", origins: "https://example.com" });
     await revokeEmbed(ada, embed);
-    const { text } = await ada.get("/admin/audit");
+    const { text } = await ada.get("/admin/activity/admins");
     for (const action of ["Created an embed", "Changed an embed", "Revoked an embed"]) {
       assert.ok(text.includes(action), action);
     }
@@ -122,7 +122,7 @@ it("embeds are not available with an external Pusher server", async () => {
   });
   const [ada] = await moveIn(server);
   assert.match(
-    (await ada.get("/admin/settings")).text,
+    (await ada.get("/admin/settings/displays")).text,
     /site tags and the API aren.{1,6}t available/,
   );
   assert.equal((await ada.get(`/embed/${"x".repeat(65)}.json`)).status, 404);

@@ -20,7 +20,7 @@ describe("a request whose body is held back until its sender lost their rights",
   beforeAll(async () => {
     server = await Rollcall.start({ PUSHER_APP_KEY: key, PUSHER_APP_SECRET: "s".repeat(20) });
     [ada, ben, cleo] = await moveIn(server);
-    await ada.submit("/admin/users", { ...doraAccount, role: "admin" });
+    await ada.submit("/admin/settings/team", { ...doraAccount, role: "admin" });
     dora = new HttpVisitor(server.origin);
     await dora.signIn(doraAccount);
   });
@@ -32,23 +32,26 @@ describe("a request whose body is held back until its sender lost their rights",
       socket_id: socket.socketId,
       channel_name: "presence-chart",
     });
-    await ada.submit(`/admin/users/${await userId(ada, benAccount)}/disable`, {});
+    await ada.submit(`/admin/settings/team/${await userId(ada, benAccount)}/disable`, {});
     const answer = await request.finish();
     assert.match(answer, /^HTTP\/1\.1 (403|419) /);
     assert.doesNotMatch(answer, /"auth"/);
   });
 
   it("changes nothing when the admin is disabled", async () => {
-    const request = await heldBack(server, dora, "/admin/users", {
+    const request = await heldBack(server, dora, "/admin/settings/team", {
       name: "Mallory",
       email: "mallory@example.com",
       password: "long enough password",
       role: "admin",
       confirmed: "yes",
     });
-    await ada.submit(`/admin/users/${await userId(ada, doraAccount)}/disable`, {});
+    await ada.submit(`/admin/settings/team/${await userId(ada, doraAccount)}/disable`, {});
     assert.match(await request.finish(), /^HTTP\/1\.1 (303|403|419) /);
-    assert.doesNotMatch((await ada.get("/admin/users?q=mallory")).text, /mallory@example\.com/);
+    assert.doesNotMatch(
+      (await ada.get("/admin/settings/team?q=mallory")).text,
+      /mallory@example\.com/,
+    );
   });
 
   it("is refused the admins' channel when the role is lost", async () => {
@@ -57,7 +60,9 @@ describe("a request whose body is held back until its sender lost their rights",
       socket_id: socket.socketId,
       channel_name: "private-rollcall.online",
     });
-    await ada.submit(`/admin/users/${await userId(ada, cleoAccount)}/role`, { role: "user" });
+    await ada.submit(`/admin/settings/team/${await userId(ada, cleoAccount)}/role`, {
+      role: "user",
+    });
     const answer = await request.finish();
     assert.match(answer, /^HTTP\/1\.1 (403|419) /);
     assert.doesNotMatch(answer, /"auth"/);

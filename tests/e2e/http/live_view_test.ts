@@ -130,11 +130,11 @@ describe("the live view of admins", () => {
     assert.deepEqual(JSON.parse(text).people.map(({ source }: { source?: string }) => source), [
       undefined,
     ]);
-    const { headers } = await ada.submit("/admin/connect", { name: "Blog" });
+    const { headers } = await ada.submit("/admin/settings/connect", { name: "Blog" });
     assert.equal((await nextChange(admin, "joined")).person.source, "Your app");
     const blog = new URL(headers.get("location") ?? "", server.origin).searchParams.get("app");
     assert.match((await ada.get("/admin/people/42")).text, />Source</);
-    await ada.submit(`/admin/connect/apps/${blog}/remove`, {});
+    await ada.submit(`/admin/settings/connect/apps/${blog}/remove`, {});
     assert.equal((await nextChange(admin, "joined")).person.source, undefined);
   });
 

@@ -52,7 +52,7 @@ describe("a test email", () => {
   const path = "/admin/settings/mail";
 
   it("is sent to the admin who asks for it, once that is confirmed, and recorded", async () => {
-    const { text } = await ada.get("/admin/settings");
+    const { text } = await ada.get("/admin/settings/server");
     assert.match(text, /Rollcall &lt;rollcall@example\.com>?/);
     assert.match(text, new RegExp(`localhost:${mailServer.port}, with TLS`));
     const question = await ada.submit(path, { confirmed: "" });
@@ -68,7 +68,7 @@ describe("a test email", () => {
       login.user,
     ]);
     assert.match(mail.text, /Links in emails begin with http:\/\/localhost/);
-    assert.match((await ada.get("/admin/audit")).text, /Sent a test email/);
+    assert.match((await ada.get("/admin/activity/admins")).text, /Sent a test email/);
   });
 
   it("is refused to others than admins, and without the token of the form", async () => {
@@ -85,12 +85,12 @@ describe("a test email", () => {
     assert.match(refused.text, /was not sent[^]*refused the address: [^<]*We take no tests/);
     assert.doesNotMatch(refused.text, /<b>We/);
     assert.match(
-      (await ada.get("/admin/settings")).text,
+      (await ada.get("/admin/settings/server")).text,
       /On this server, the last email was not sent[^]*no tests/,
     );
     mailServer.behavior = {};
     await ada.submit(path, {});
-    assert.doesNotMatch((await ada.get("/admin/settings")).text, /last email was not sent/);
+    assert.doesNotMatch((await ada.get("/admin/settings/server")).text, /last email was not sent/);
   });
 
   it("is refused after five in a minute", async () => {
@@ -127,8 +127,8 @@ describe("links by email", () => {
   const stranger = () => new HttpVisitor(server.origin);
 
   it("invite a person, who gets an account by the link that was sent", async () => {
-    await ada.get("/admin/users");
-    const invited = await ada.submit("/admin/users/invites", {
+    await ada.get("/admin/settings/team");
+    const invited = await ada.submit("/admin/settings/team/invites", {
       email: "dora@example.com",
       role: "viewer",
     });
@@ -142,15 +142,15 @@ describe("links by email", () => {
     assert.equal((await dora.get(path)).status, 200);
     await dora.submit(path, { name: "Dora", password: newPassword });
     assert.match((await dora.get("/")).text, /Welcome, Dora/);
-    assert.match((await ada.get("/admin/audit")).text, /Invited a person[^]*Emailed yes/);
+    assert.match((await ada.get("/admin/activity/admins")).text, /Invited a person[^]*Emailed yes/);
   });
 
   it("reset a password that an admin asks to reset, without showing the link to the admin", async () => {
     const id = await userId(ada, ben);
-    assert.match((await ada.get(`/admin/users/${id}`)).text, /Email a link/);
-    const sent = await ada.submit(`/admin/users/${id}/reset-link`, { mail: "yes" });
+    assert.match((await ada.get(`/admin/settings/team/${id}`)).text, /Email a link/);
+    const sent = await ada.submit(`/admin/settings/team/${id}/reset-link`, { mail: "yes" });
     const location = sent.headers.get("location") ?? "";
-    assert.equal(location, `/admin/users/${id}?done=mailed`);
+    assert.equal(location, `/admin/settings/team/${id}?done=mailed`);
     assert.match((await ada.get(location)).text, /reset link is on its way to Ben/);
     const mail = await mailServer.arrived(ben.email);
     assert.match(mail.text, /^Ada sends you a link/);
@@ -180,7 +180,7 @@ describe("links by email", () => {
     const failed = await ada.submit(`${path}/${id}/test`, {});
     mailServer.behavior = {};
     assert.match(failed.text, /Not sent\.<\/b>[^<]*refused the address: [^<]*No such user/);
-    assert.match((await ada.get("/admin/audit")).text, /Sent a test[^]*ops@example\.com/);
+    assert.match((await ada.get("/admin/activity/admins")).text, /Sent a test[^]*ops@example\.com/);
     await ada.submit(`${path}/${id}/delete`, {});
   });
 
@@ -211,7 +211,7 @@ describe("links by email", () => {
     await visitor.submit(path, { password: newPassword });
     assert.match((await visitor.get("/")).text, /Welcome, Cleo/);
     assert.ok(!mailServer.mails.some(({ to }) => to.includes("nobody@example.com")));
-    const log = (await ada.get("/admin/audit")).text;
+    const log = (await ada.get("/admin/activity/admins")).text;
     assert.match(log, /Asked for a link to reset their password/);
   });
 
@@ -257,7 +257,7 @@ describe("without a mail server", () => {
     await using server = await Rollcall.start();
     const [ada] = await moveIn(server, "user");
     assert.match(
-      (await ada.get("/admin/settings")).text,
+      (await ada.get("/admin/settings/server")).text,
       /Email isn(?:'|&#39;)t set up[^]*SMTP_URL/,
     );
     assert.equal((await ada.submit("/admin/settings/mail", {})).status, 404);
@@ -273,7 +273,7 @@ describe("without a mail server", () => {
     const asked = await stranger.submit("/sign-in/forgot", { email: "ada@example.com" });
     assert.equal(asked.status, 404);
     assert.doesNotMatch(
-      (await ada.get(`/admin/users/${await userId(ada, ben)}`)).text,
+      (await ada.get(`/admin/settings/team/${await userId(ada, ben)}`)).text,
       /Email a link/,
     );
   });

@@ -210,7 +210,7 @@ describe("the names that your own app gives to its users", () => {
     assert.ok((await ada.submit("/admin/people/50/disconnect", {})).status < 400);
     assert.equal(await member.closeCode(), 4009);
     await using _ = await join({ user_id: "50", rollcall: { name: "After" } });
-    const { text } = await ada.get("/admin/audit?action=member_removed");
+    const { text } = await ada.get("/admin/activity/admins?action=member_removed");
     assert.match(text, /Before/);
     assert.doesNotMatch(text, /After/);
   });

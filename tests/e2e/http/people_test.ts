@@ -34,7 +34,7 @@ describe("disconnecting and blocking a person", () => {
   const submit = (id: string, action: "disconnect" | "block" | "unblock", fields = {}) =>
     ada.submit(`/admin/people/${encodeURIComponent(id)}/${action}`, fields);
   const lastAction = async () =>
-    (await ada.get("/admin/audit")).text.match(/<tbody><tr>[^]*?<\/tr>/)?.[0] ?? "";
+    (await ada.get("/admin/activity/admins")).text.match(/<tbody><tr>[^]*?<\/tr>/)?.[0] ?? "";
 
   beforeAll(async () => {
     server = await Rollcall.start({
@@ -91,7 +91,7 @@ describe("disconnecting and blocking a person", () => {
     assert.match(await lastAction(), /Disabled a user[^]*Ben/);
     assert.match((await ben.signIn(benAccount)).text, /disabled/);
     assert.match((await ada.get(`/admin/people/${benId}`)).text, /This account is disabled/);
-    await ada.submit(`/admin/users/${benId}/enable`, {});
+    await ada.submit(`/admin/settings/team/${benId}/enable`, {});
     assert.equal((await ben.signIn(benAccount)).status, 303);
   });
 
@@ -115,7 +115,10 @@ describe("disconnecting and blocking a person", () => {
       200,
       "signing in with an account is possible",
     );
-    assert.match((await ada.get("/admin/users")).text, new RegExp(`Blocked guests[^]*${id}`));
+    assert.match(
+      (await ada.get("/admin/settings/team")).text,
+      new RegExp(`Blocked guests[^]*${id}`),
+    );
 
     const other = await guestOf(server);
     assert.notEqual(other.id, id);
@@ -134,7 +137,7 @@ describe("disconnecting and blocking a person", () => {
     }
     const page = await ada.get(`/admin/people/${adaId}?problem=yourself`);
     assert.match(page.text, /You can't disconnect yourself/);
-    const { headers } = await ada.submit(`/admin/users/${adaId}/disable`, {});
+    const { headers } = await ada.submit(`/admin/settings/team/${adaId}/disable`, {});
     assert.match(
       (await ada.get(headers.get("location") ?? "")).text,
       /You can('|&#39;)t disable, delete or reset your own account/,
@@ -178,7 +181,7 @@ describe("disconnecting and blocking a person", () => {
     assert.equal(await tab.closeCode(), 4009);
     assert.match(await lastAction(), /Blocked a person[^]*Reason You broke the rules/);
     assert.match((await ada.get(path)).text, /This person is blocked/);
-    assert.match((await ada.get("/admin/users")).text, /You broke the rules[^]*Unblock/);
+    assert.match((await ada.get("/admin/settings/team")).text, /You broke the rules[^]*Unblock/);
 
     const app = { id: "1", key, secret };
     const again = await AppClient.connect(server, app);
@@ -201,9 +204,9 @@ describe("disconnecting and blocking a person", () => {
   it("blocks an id in any app from the list, with a reason that is not too long", async () => {
     const appId = await addApp(ada, "Shop");
     const send = (action: string, fields: Record<string, string>) =>
-      ada.submit(`/admin/users/blocked/${action}`, fields);
+      ada.submit(`/admin/settings/team/blocked/${action}`, fields);
     const outcome = async (action: string, fields: Record<string, string>) =>
-      (await send(action, fields)).headers.get("location")?.replace("/admin/users?", "");
+      (await send(action, fields)).headers.get("location")?.replace("/admin/settings/team?", "");
     assert.equal(await outcome("block", { app: "no", user: "42" }), "problem=no_app");
     assert.equal(await outcome("block", { app: appId, user: "" }), "problem=invalid_id");
     assert.equal(await outcome("block", { user: benId }), "problem=has_page");
@@ -215,12 +218,15 @@ describe("disconnecting and blocking a person", () => {
       "the ids of other apps are other people's",
     );
     assert.match(await lastAction(), new RegExp(`Blocked a person[^]*App Shop[^]*${benId}`));
-    assert.match((await ada.get("/admin/users")).text, new RegExp(`${benId}[^]*in Shop[^]*by Ada`));
+    assert.match(
+      (await ada.get("/admin/settings/team")).text,
+      new RegExp(`${benId}[^]*in Shop[^]*by Ada`),
+    );
     assert.equal(
       await outcome("unblock", { app: appId, user: benId }),
       "done=unblocked#blocked-people",
     );
-    assert.match((await ada.get("/admin/users")).text, /No one is blocked/);
+    assert.match((await ada.get("/admin/settings/team")).text, /No one is blocked/);
     assert.equal((await send("other", { user: "42" })).status, 404);
   });
 
@@ -254,7 +260,7 @@ describe("messages", () => {
       new URLSearchParams({ text, confirmed: "yes", _token: ada.csrfToken }),
       { accept: "application/json", ...headers },
     );
-  const auditLog = async () => (await ada.get("/admin/audit")).text;
+  const auditLog = async () => (await ada.get("/admin/activity/admins")).text;
 
   beforeAll(async () => {
     server = await Rollcall.start({

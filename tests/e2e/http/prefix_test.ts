@@ -119,7 +119,7 @@ for (const strips of [false, true]) {
           .flatMap(([, samples]) => samples).filter(({ access }) => access !== "signed out");
         for (const confirmed of ["", "yes"]) {
           for (const { path, fields } of posts) {
-            await ada.get("/admin/settings");
+            await ada.get("/admin/settings/server");
             const answer = await ada.submit(path, { ...fields, confirmed });
             assert.ok(answer.status < 500, `${path}: ${answer.text}`);
             leadsTo(path, answer);
@@ -226,7 +226,9 @@ for (const strips of [false, true]) {
         assert.ok(`${cookie};`.toLowerCase().includes(`; path=${prefix};`), `${asked}: ${cookie}`);
       }
       const here = new URL(proxy.origin + asked);
-      const own = addressesIn(asked.startsWith("/admin/connect") ? withoutScripts(answer) : answer);
+      const own = addressesIn(
+        asked.startsWith("/admin/settings/connect") ? withoutScripts(answer) : answer,
+      );
       // The documentation names specifications, too.
       const elsewhere = asked.startsWith("/docs/") ? /^(https|mailto):/ : /^$/;
       return own.filter(({ address }) => !elsewhere.test(address)).map(({ address, isLink }) => {

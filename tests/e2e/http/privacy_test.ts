@@ -145,7 +145,7 @@ describe("the data of a person", () => {
     assert.match(question.text, /Forget Nadia Quill\?[^]*Their block ends\./);
     const { lastEventId = "" } = follower;
     const answer = await ada.submit(`${path}/forget`, {});
-    assert.equal(answer.headers.get("location"), "/admin/audit?action=person_forgotten");
+    assert.equal(answer.headers.get("location"), "/admin/activity/admins?action=person_forgotten");
     assert.deepEqual(await found(), []);
     assert.equal((await ada.get(path)).status, 404);
     assert.deepEqual((await actions()).slice(0, 5), [
@@ -222,9 +222,9 @@ describe("an account that an admin deletes", () => {
     await using server = await Rollcall.start({ LOG_LEVEL: "debug", PUSHER_APP_KEY: app.key });
     const [ada] = await moveIn(server);
     const wanda = { name: "Wanda Birch", email: "wanda@example.com", password: ben.password };
-    await ada.get("/admin/users");
-    await ada.submit("/admin/users/invites", { email: wanda.email, role: "admin" });
-    await ada.submit("/admin/users", { ...wanda, role: "admin" });
+    await ada.get("/admin/settings/team");
+    await ada.submit("/admin/settings/team/invites", { email: wanda.email, role: "admin" });
+    await ada.submit("/admin/settings/team", { ...wanda, role: "admin" });
     const id = await userId(ada, wanda);
     const visitor = new HttpVisitor(server.origin);
     await visitor.signIn(wanda);
@@ -236,16 +236,19 @@ describe("an account that an admin deletes", () => {
     await tab.join("presence-chart");
     const traces = new RegExp(`wanda|birch|${id}`, "i");
 
-    const own = await ada.submit(`/admin/users/${await userId(ada, adaAccount)}/delete`, {});
+    const own = await ada.submit(
+      `/admin/settings/team/${await userId(ada, adaAccount)}/delete`,
+      {},
+    );
     assert.match(own.headers.get("location") ?? "", /problem=yourself/);
-    const question = await ada.submit(`/admin/users/${id}/delete`, { confirmed: "" });
+    const question = await ada.submit(`/admin/settings/team/${id}/delete`, { confirmed: "" });
     assert.match(question.text, /Delete Wanda Ash\?/);
-    const { headers } = await ada.submit(`/admin/users/${id}/delete`, {});
-    assert.equal(headers.get("location"), "/admin/users?done=deleted");
+    const { headers } = await ada.submit(`/admin/settings/team/${id}/delete`, {});
+    assert.equal(headers.get("location"), "/admin/settings/team?done=deleted");
     assert.equal(await tab.closeCode(), 4200);
-    assert.equal((await visitor.get("/admin/audit")).status, 303);
+    assert.equal((await visitor.get("/admin/activity/admins")).status, 303);
     assert.equal((await visitor.signIn(wanda)).status, 422);
-    assert.match((await ada.get("/admin/users?done=deleted")).text, /Deleted the user\./);
+    assert.match((await ada.get("/admin/settings/team?done=deleted")).text, /Deleted the user\./);
 
     const gone = "A removed person";
     assert.deepEqual((await audited(ada)).slice(0, 6), [
@@ -272,8 +275,8 @@ describe("an account that its owner deletes", () => {
     await using server = await Rollcall.start({ LOG_LEVEL: "debug", PUSHER_APP_KEY: app.key });
     const [ada] = await moveIn(server, "user");
     const wanda = { name: "Wanda Birch", email: "wanda@example.com", password: ben.password };
-    await ada.get("/admin/users");
-    await ada.submit("/admin/users", { ...wanda, role: "user" });
+    await ada.get("/admin/settings/team");
+    await ada.submit("/admin/settings/team", { ...wanda, role: "user" });
     const id = await userId(ada, wanda);
     const [visitor, elsewhere] = [1, 2].map(() => new HttpVisitor(server.origin));
     for (const each of [visitor, elsewhere]) await each.signIn(wanda);
@@ -319,7 +322,7 @@ describe("an account that its owner deletes", () => {
     const refused = await ada.submit("/account/delete", { confirm: adaAccount.password });
     assert.equal(refused.status, 422);
     assert.match(refused.text, /can(?:'|&#39;)t delete the only admin/);
-    assert.equal((await ada.get("/admin/users")).status, 200);
+    assert.equal((await ada.get("/admin/settings/team")).status, 200);
     await benVisitor.get("/account");
     const statuses: number[] = [];
     for (let guess = 0; guess < 11; guess++) {
@@ -346,8 +349,8 @@ describe("AUDIT_DAYS", () => {
     await using server = await Rollcall.start({ AUDIT_DAYS: "1" }, before.dataFolder);
     const again = new HttpVisitor(server.origin);
     await again.signIn(adaAccount);
-    await until(async () => !(await again.get("/admin/audit")).text.includes("Long ago"));
-    assert.match((await again.get("/admin/audit")).text, /Just now/);
+    await until(async () => !(await again.get("/admin/activity/admins")).text.includes("Long ago"));
+    assert.match((await again.get("/admin/activity/admins")).text, /Just now/);
   });
 });
 
@@ -413,7 +416,7 @@ describe.inLongRun("the data of a person of two servers", () => {
     await until(async () => (await ask(databaseUrl, leave)).length === 1, "the leave was stored");
     const { lastEventId } = follower;
     const { headers } = await ada.submit(`${path}/forget`, {});
-    assert.equal(headers.get("location"), "/admin/audit?action=person_forgotten");
+    assert.equal(headers.get("location"), "/admin/activity/admins?action=person_forgotten");
     assert.deepEqual(await found(databaseUrl, traces), []);
     const again = new EventFollower();
     await follower.cut();
@@ -432,7 +435,7 @@ describe.inLongRun("the data of a person of two servers", () => {
     const id = await userId(ada, ben);
     await using tab = await AdmittedSocket.connect(there, app.key, benVisitor);
     await tab.join("presence-chart");
-    await ada.submit(`/admin/users/${id}/delete`, {});
+    await ada.submit(`/admin/settings/team/${id}/delete`, {});
     assert.equal(await tab.closeCode(), 4200);
     const user = new RegExp(id);
     await until(async () => (await found(databaseUrl, user)).length === 0)

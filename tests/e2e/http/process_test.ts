@@ -125,8 +125,12 @@ describe("a path of an earlier version", () => {
     "/admin/log": "/admin/activity",
     "/admin/log?who=ben": "/admin/activity?who=ben",
     "/admin/log/attendance.csv?kind=guest": "/admin/activity/activity.csv?kind=guest",
-    "/admin/log/audit": "/admin/audit",
+    "/admin/log/audit": "/admin/activity/admins",
+    "/admin/audit?action=user_added": "/admin/activity/admins?action=user_added",
+    "/admin/connect?app=1&at=public": "/admin/settings/connect?app=1&at=public",
     "/admin/online/comings": "/admin/online/activity",
+    "/admin/users": "/admin/settings/team",
+    "/admin/users/42/reset-link?done=made": "/admin/settings/team/42/reset-link?done=made",
   };
   for (const [from, to] of Object.entries(moved)) {
     it(`${from} redirects to ${to}`, async () => {
@@ -135,6 +139,17 @@ describe("a path of an earlier version", () => {
       assert.deepEqual([status, headers.get("location")], [308, to]);
     });
   }
+
+  it("leads an open page's form to where it is now, with what was entered", async () => {
+    const visitor = new HttpVisitor(server.origin);
+    const { status, headers } = await visitor.submit("/admin/users/invites", { email: "a@b.c" });
+    assert.deepEqual([status, headers.get("location")], [308, "/admin/settings/team/invites"]);
+  });
+
+  it("that has another beginning is none", async () => {
+    const visitor = new HttpVisitor(server.origin);
+    assert.equal((await visitor.get("/admin/usersonly")).status, 404);
+  });
 });
 
 describe("the address that a start prints", () => {

@@ -63,7 +63,7 @@ describe("a provider beside passwords, and without them", () => {
     await visitor.get(path);
     const { status } = await visitor.submit(path, { password: "another good password" });
     assert.equal(status, 303);
-    assert.equal((await visitor.get("/admin/users")).status, 200);
+    assert.equal((await visitor.get("/admin/settings/team")).status, 200);
   });
 
   it("limits what fails by address, without asking the provider any more", async () => {

@@ -74,7 +74,7 @@ describe("sign-in with a provider", () => {
     assert.equal((await eve.get("/admin/online")).status, 200);
     assert.equal((await eve.get("/admin/messages")).status, 403, "a viewer, and no more");
     const id = await userId(ada, { email: "eve@example.com" });
-    const log = (await ada.get(`/admin/audit?target=${id}`)).text;
+    const log = (await ada.get(`/admin/activity/admins?target=${id}`)).text;
     assert.match(log, /Signed in with the provider for the first time[^]*Role Viewer/);
   });
 
@@ -92,7 +92,7 @@ describe("sign-in with a provider", () => {
     await assertSignedIn(lena, await signIn(lena, person("LENA", ["support", "staff"])));
     assert.equal(await userId(ada, { email: "lena@example.com" }), before);
     assert.equal((await lena.get("/admin/messages")).status, 200);
-    const log = (await ada.get(`/admin/audit?target=${before}`)).text;
+    const log = (await ada.get(`/admin/activity/admins?target=${before}`)).text;
     assert.match(log, /Got another role[^]*User → Moderator[^]*Linked their account/);
   });
 
@@ -115,14 +115,18 @@ describe("sign-in with a provider", () => {
   it("takes a lost role at the next sign-in, with sessions and sockets", async () => {
     const olga = stranger();
     await assertSignedIn(olga, await signIn(olga, person("Olga", ["rollcall-admins"])));
-    assert.equal((await olga.get("/admin/users")).status, 200);
+    assert.equal((await olga.get("/admin/settings/team")).status, 200);
     await using socket = await AdmittedSocket.connect(server, key, olga);
     await socket.join("presence-chart");
     const again = stranger();
     await assertSignedIn(again, await signIn(again, person("Olga", ["staff"])));
     assert.equal(await socket.closeCode(), 4200);
-    assert.equal((await olga.get("/admin/users")).status, 303, "the session of before has ended");
-    assert.equal((await again.get("/admin/users")).status, 403);
+    assert.equal(
+      (await olga.get("/admin/settings/team")).status,
+      303,
+      "the session of before has ended",
+    );
+    assert.equal((await again.get("/admin/settings/team")).status, 403);
   });
 
   it("refuses a person without a group, and signs them out everywhere", async () => {
@@ -132,14 +136,14 @@ describe("sign-in with a provider", () => {
     const answer = await signIn(again, person("Paul", ["cooks"]));
     await assertRefused(again, answer, [403, /none of its groups gives you access/]);
     assert.equal((await paul.get("/account")).status, 303);
-    const { text } = await ada.get("/admin/users?q=paul%40example.com");
+    const { text } = await ada.get("/admin/settings/team?q=paul%40example.com");
     assert.match(text, /paul@example\.com/);
     const id = await userId(ada, { email: "paul@example.com" });
-    assert.match((await ada.get(`/admin/audit?target=${id}`)).text, /Moderator → User/);
+    assert.match((await ada.get(`/admin/activity/admins?target=${id}`)).text, /Moderator → User/);
     const unknown = stranger();
     const stranger2 = await signIn(unknown, person("Quinn", []));
     await assertRefused(unknown, stranger2, [403, /none of its groups/]);
-    assert.doesNotMatch((await ada.get("/admin/users")).text, /quinn@example\.com/);
+    assert.doesNotMatch((await ada.get("/admin/settings/team")).text, /quinn@example\.com/);
   });
 
   it("signs a person who lost all groups out everywhere, also one who had no rights", async () => {
@@ -147,7 +151,7 @@ describe("sign-in with a provider", () => {
     await addSignedIn(server, [account]);
     await signIn(stranger(), person("Sven", ["staff"]));
     const id = await userId(ada, account);
-    await ada.submit(`/admin/users/${id}/role`, { role: "user" });
+    await ada.submit(`/admin/settings/team/${id}/role`, { role: "user" });
     const local = stranger();
     await local.signIn({ ...account, password });
     assert.equal((await local.get("/account")).status, 200);
@@ -162,7 +166,7 @@ describe("sign-in with a provider", () => {
   it("does not sign a disabled user in", async () => {
     await signIn(stranger(), person("Rita", ["staff"]));
     const id = await userId(ada, { email: "rita@example.com" });
-    await ada.submit(`/admin/users/${id}/disable`, {});
+    await ada.submit(`/admin/settings/team/${id}/disable`, {});
     const rita = stranger();
     await assertRefused(rita, await signIn(rita, person("Rita", ["staff"])), [403, /disabled/]);
   });
@@ -171,7 +175,7 @@ describe("sign-in with a provider", () => {
     const visitor = stranger();
     const asAda = person("Ada", ["staff"]);
     await assertRefused(visitor, await signIn(visitor, asAda), [403, /only admin/]);
-    assert.equal((await ada.get("/admin/users")).status, 200);
+    assert.equal((await ada.get("/admin/settings/team")).status, 200);
   });
 
   it("takes groups and a verified email from UserInfo, too", async () => {

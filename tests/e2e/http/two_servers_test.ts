@@ -141,7 +141,7 @@ describe("two servers on one PostgreSQL database", () => {
       assert.match(refused.text, /This sign-in was already used/);
     }
     const id = await userId(admin, { email: "eve@example.com" });
-    const log = (await admin.get(`/admin/audit?target=${id}`)).text;
+    const log = (await admin.get(`/admin/activity/admins?target=${id}`)).text;
     assert.match(log, /Signed in with the provider for the first time/);
   });
 
@@ -203,7 +203,7 @@ describe("two servers on one PostgreSQL database", () => {
     await using stack = new AsyncDisposableStack();
     const { other, admin } = await twoWithRedis(stack);
     const account = { ...ben, role: "moderator" };
-    await admin.submit("/admin/users", account);
+    await admin.submit("/admin/settings/team", account);
     const id = await userId(admin, ben);
     const moderator = new HttpVisitor(other.origin);
     const reconnect = 4200;
@@ -215,7 +215,7 @@ describe("two servers on one PostgreSQL database", () => {
       await tab.join("presence-chart");
       const joining = tab.join("private-rollcall.online");
       await (mayView ? joining : assert.rejects(joining, /channel_refused/));
-      await admin.submit(`/admin/users/${id}/role`, { role });
+      await admin.submit(`/admin/settings/team/${id}/role`, { role });
       assert.equal(await tab.closeCode(), reconnect);
       // Who only gets a permission stays signed in.
       assert.equal((await moderator.get("/admin/online")).status, mayView ? 303 : 200);
@@ -227,8 +227,8 @@ describe("two servers on one PostgreSQL database", () => {
     await using stack = new AsyncDisposableStack();
     const { other, admin } = await twoWithRedis(stack);
     const account = { ...ben, role: "viewer" };
-    await admin.submit("/admin/users", account);
-    const path = `/admin/users/${await userId(admin, ben)}`;
+    await admin.submit("/admin/settings/team", account);
+    const path = `/admin/settings/team/${await userId(admin, ben)}`;
     const viewer = new HttpVisitor(other.origin);
     const elsewhere = { sees: "some", [`limit:${app.id}/presence-desk`]: "on" };
     const steps = [[elsewhere, true], [{ sees: "all" }, false], [elsewhere, true]] as const;

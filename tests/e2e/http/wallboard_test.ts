@@ -64,7 +64,7 @@ describe("a wallboard", () => {
     await until(() => shows(withActive.path), "the wallboard had the active user");
     assert.equal(await shows(link.path), false);
     assert.equal(await shows(`${link.path}?active`), true);
-    const { text } = await ada.get("/admin/settings");
+    const { text } = await ada.get("/admin/settings/displays");
     const [, hall, lobby] = text.split(/<tr><th scope="row">/);
     assert.match(hall, /^Hall<span class="soft below">shows how many are active</);
     assert.match(lobby, /^Lobby<\/th>/);
@@ -145,7 +145,7 @@ describe("a wallboard", () => {
     const link = await makeLink(ada);
     await using wall = await wallOf(link);
     await wall.join(channelOf(link), headersOf(link));
-    for (const path of ["/admin/settings", "/admin/audit", "/admin/online"]) {
+    for (const path of ["/admin/settings/displays", "/admin/activity/admins", "/admin/online"]) {
       assert.ok(!(await ada.get(path)).text.includes(link.token), path);
     }
     await revokeLink(ada, link);
@@ -207,7 +207,7 @@ describe("wrong wallboard links", () => {
     const { status, text } = await ada.get(`/wallboard/${"x".repeat(43)}`);
     assert.equal(status, 404);
     assert.match(text, /available with an external Pusher server/);
-    assert.match((await ada.get("/admin/settings")).text, /external Pusher server/);
+    assert.match((await ada.get("/admin/settings/displays")).text, /external Pusher server/);
   });
 });
 
@@ -228,7 +228,7 @@ describe("the token of a wallboard", () => {
   beforeAll(async () => {
     server = await Rollcall.start({ PUSHER_APP_KEY: key, PUSHER_APP_SECRET: "s".repeat(20) });
     [ada, ben] = await moveIn(server, "user");
-    const { text } = await ada.get("/admin/users");
+    const { text } = await ada.get("/admin/settings/team");
     benId = text.slice(text.indexOf(benAccount.email)).match(/users\/([0-9a-f]{32})\//)?.[1] ?? "";
     [link, other] = [await makeLink(ada), await makeLink(ada, "Hall")];
   });

@@ -87,8 +87,8 @@ export function worksIn(name: string, launch: () => Promise<DrivenBrowser>): voi
     });
 
     it("a choice in a form is as high as the fields beside it", async () => {
-      await open("/admin/settings");
-      await sees(browser, { heading: "Settings" });
+      await open("/admin/settings/alerts");
+      await sees(browser, { heading: "Alerts" });
       const heights = await callIn(
         browser,
         z.array(z.number()),
@@ -102,7 +102,7 @@ export function worksIn(name: string, launch: () => Promise<DrivenBrowser>): voi
 
     it("ten quick page changes end live, with the viewer counted once", async () => {
       for (let count = 0; count < 10; count++) {
-        const path = ["/", "/admin/users", "/admin/online"][count % 3];
+        const path = ["/", "/admin/settings/team", "/admin/online"][count % 3];
         await open(path);
         await sees(browser, { path });
       }

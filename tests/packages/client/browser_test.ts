@@ -51,7 +51,7 @@ describe("the client package in pages, installed from its tarball", () => {
   beforeAll(async () => {
     client = harness.use(await PackedClient.install());
     admin = await harness.meet(harness.ada);
-    const page = await admin.open("/admin/connect");
+    const page = await admin.open("/admin/settings/connect");
     await page.getByRole("button", { name: "Reveal secret" }).click();
     await page.locator("#app-secret").waitFor();
     const ids = ["client-package", "echo", "express", "current-page", "activity"] as const;

@@ -70,8 +70,8 @@ describe("the filter of the audit page", () => {
     });
     const path = auditPath(query, "cursor");
     assert.deepEqual(read(path.split("?")[1]), query);
-    assert.match(path, /^\/admin\/audit\?.*before=cursor/);
-    assert.equal(auditPath({}), "/admin/audit");
+    assert.match(path, /^\/admin\/activity\/admins\?.*before=cursor/);
+    assert.equal(auditPath({}), "/admin/activity/admins");
   });
 
   it("ignores what is not valid", () => {

@@ -81,7 +81,7 @@ export class EventfulDay {
     await admin.setUp(token, quentin);
     await admin.submit("/setup", { token, ...quentin });
     await admin.get(`/setup?token=${token}`);
-    await admin.submit("/admin/users", { ...zelda, role: "user" });
+    await admin.submit("/admin/settings/team", { ...zelda, role: "user" });
     this.#hide(token);
     this.#hideCookies();
     return admin;
@@ -114,10 +114,10 @@ export class EventfulDay {
   }
 
   async #changeUsers(admin: HttpVisitor): Promise<void> {
-    const { text } = await admin.get("/admin/users");
-    const ids = [...text.matchAll(/\/admin\/users\/([0-9a-f]{32})"/g)];
+    const { text } = await admin.get("/admin/settings/team");
+    const ids = [...text.matchAll(/\/admin\/settings\/team\/([0-9a-f]{32})"/g)];
     // By name: Zelda is the last.
-    const address = `/admin/users/${ids.at(-1)?.[1]}`;
+    const address = `/admin/settings/team/${ids.at(-1)?.[1]}`;
     await admin.submit(`${address}/password`, { password: newPassword });
     await admin.submit(`${address}/role`, { role: "admin" });
     await admin.submit(`${address}/disable`, {});

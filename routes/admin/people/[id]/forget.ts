@@ -13,7 +13,7 @@ export const handler = define.handlers({
       confirmation: forgetConfirmation(person.name, person.isBlocked),
       act: () => forgetPerson(ctx.state, person),
       done: "forgotten",
-      ...!person.presence && { next: "/admin/audit?action=person_forgotten" },
+      ...!person.presence && { next: "/admin/activity/admins?action=person_forgotten" },
     });
   },
 });

@@ -2,11 +2,10 @@ import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import { audit } from "@/server/audit/audit.ts";
 import { href } from "@/shared/address.ts";
-import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
+import { AlertsPage } from "@/components/alert/AlertsPage.tsx";
 import { define } from "@/http/state.ts";
-import { alertInputOf, enteredSetting } from "@/http/alerts_view.ts";
+import { alertInputOf, alertsView, enteredSetting } from "@/http/alerts_view.ts";
 import { quietText } from "@/http/rules_view.ts";
-import { settingsView } from "@/http/settings_view.ts";
 import { countedChannel } from "@/http/counted_view.ts";
 import { refuse, wantsJson } from "@/http/rejection.ts";
 import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
@@ -15,7 +14,7 @@ import type { AlertSetting } from "@/server/alert/stored_alert.ts";
 
 /** Changes the alert. */
 export const handler = define.handlers({
-  GET: (ctx) => ctx.redirect(href("/admin/settings"), 303),
+  GET: (ctx) => ctx.redirect(href("/admin/settings/alerts"), 303),
   async POST(ctx) {
     const { state } = ctx;
     const input = alertInputOf(state.input);
@@ -26,17 +25,16 @@ export const handler = define.handlers({
       (queries, setting) =>
         audit(state, "alert_changed", null, detailsOf(setting, channel, webhookUrl), queries),
     );
-    if (change.ok) return ctx.redirect(href(`/admin/settings?${queryAfter(channel)}`), 303);
+    if (change.ok) return ctx.redirect(href(`/admin/settings/alerts?${queryAfter(channel)}`), 303);
     const status = STATUS_CODE.UnprocessableEntity;
     if (wantsJson(ctx.req)) return refuse(status, "invalid", change.message);
-    state.title = "Settings";
-    return page(await settingsView(state, { channel, alert: { input, refusal: change } }), {
+    return page(await alertsView(state, { channel, alert: { input, refusal: change } }), {
       status,
     });
   },
 });
 
-/** The query of the settings page after a change, which shows the same channel again. */
+/** The query of the page of the alerts after a change, which shows the same channel again. */
 function queryAfter({ key }: CountedChannel): URLSearchParams {
   return new URLSearchParams({ ...key !== onlineKey && { channel: key }, done: "alert" });
 }
@@ -61,5 +59,5 @@ function detailsOf(
 }
 
 export default define.page<typeof handler>(({ data, state }) => (
-  <SettingsPage csrfToken={state.csrfToken} view={data} />
+  <AlertsPage csrfToken={state.csrfToken} view={data} />
 ));

@@ -3,20 +3,25 @@ import { page } from "fresh";
 import { audit } from "@/server/audit/audit.ts";
 import { href } from "@/shared/address.ts";
 import type { AlertRejection } from "@/components/alert/AlertCard.tsx";
-import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
+import { AlertsPage } from "@/components/alert/AlertsPage.tsx";
 import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
 import { define, type State } from "@/http/state.ts";
-import { settingsView } from "@/http/settings_view.ts";
 import { countedChannel } from "@/http/counted_view.ts";
 import { refuse, wantsJson } from "@/http/rejection.ts";
 import type { ReceiverTest } from "@/components/alert/Receivers.tsx";
-import { alertInputOf, enteredSetting, testsText, testView } from "@/http/alerts_view.ts";
+import {
+  alertInputOf,
+  alertsView,
+  enteredSetting,
+  testsText,
+  testView,
+} from "@/http/alerts_view.ts";
 import { receiverOfUrl } from "@/server/alert/stored_receivers.ts";
 import { readAlertSetting } from "@/server/alert/stored_alert.ts";
 
 /** Sends a test to the webhook URL in the form, saved or not, and shows what the receiver answers. */
 export const handler = define.handlers({
-  GET: (ctx) => ctx.redirect(href("/admin/settings"), 303),
+  GET: (ctx) => ctx.redirect(href("/admin/settings/alerts"), 303),
   async POST(ctx) {
     const { state } = ctx;
     const input = alertInputOf(state.input);
@@ -29,9 +34,8 @@ export const handler = define.handlers({
       if ("outcome" in sent) return Response.json(outcomeOf(sent.outcome));
       return refuse(sent.status, sent.reason, sent.refusal.message);
     }
-    state.title = "Settings";
     const status = "outcome" in sent ? STATUS_CODE.OK : sent.status;
-    return page(await settingsView(state, { channel, alert: { input, ...sent } }), {
+    return page(await alertsView(state, { channel, alert: { input, ...sent } }), {
       status,
       headers,
     });
@@ -85,5 +89,5 @@ function limited(retryAfterSeconds: number): NotSent {
 }
 
 export default define.page<typeof handler>(({ data, state }) => (
-  <SettingsPage csrfToken={state.csrfToken} view={data} />
+  <AlertsPage csrfToken={state.csrfToken} view={data} />
 ));

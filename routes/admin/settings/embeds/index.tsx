@@ -1,7 +1,8 @@
 import { audited } from "@/server/audit/audit.ts";
-import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
+import { DisplaysPage } from "@/components/settings/DisplaysPage.tsx";
 import type { EmbedSettings } from "@/server/embed/embed_settings.ts";
 import { answerCreation } from "@/http/link_forms.ts";
+import { displaysView } from "@/http/settings_view.ts";
 import { href } from "@/shared/address.ts";
 import { mostEmbeds } from "@/shared/limits.ts";
 import { define } from "@/http/state.ts";
@@ -9,7 +10,7 @@ import { usualLabel } from "@/server/embed/embed_settings.ts";
 
 /** Creates an embed, and leads to its page. */
 export const handler = define.handlers({
-  GET: (ctx) => ctx.redirect(href("/admin/settings#embeds"), 303),
+  GET: (ctx) => ctx.redirect(href("/admin/settings/displays#embeds"), 303),
   async POST(ctx) {
     const { embeds, session } = ctx.state;
     return await answerCreation(ctx, {
@@ -21,7 +22,7 @@ export const handler = define.handlers({
           { ...initial, name, createdBy: session?.user.id ?? "" },
           audited(ctx.state, "embed_created"),
         ),
-      shown: (refusedEmbed) => ({ refusedEmbed }),
+      shown: (refusedEmbed) => displaysView(ctx.state, { refusedEmbed }),
     });
   },
 });
@@ -35,5 +36,5 @@ const initial = {
 } as const satisfies Omit<EmbedSettings, "name">;
 
 export default define.page<typeof handler>(({ data, state }) => (
-  <SettingsPage csrfToken={state.csrfToken} view={data} />
+  <DisplaysPage csrfToken={state.csrfToken} view={data} />
 ));

@@ -1,13 +1,17 @@
+import { page } from "fresh";
 import { audited } from "@/server/audit/audit.ts";
-import { SettingsPage } from "@/components/settings/SettingsPage.tsx";
+import { SiteTagsPage } from "@/components/site/SiteTags.tsx";
 import { answerCreation } from "@/http/link_forms.ts";
-import { href } from "@/shared/address.ts";
+import { siteTagsView } from "@/http/settings_view.ts";
 import { mostSiteTags } from "@/shared/limits.ts";
 import { define } from "@/http/state.ts";
 
-/** Creates a site tag, and leads to its page, where its origins are entered. */
+/** Lists the site tags; a POST creates one, and leads to its page, where its origins are entered. */
 export const handler = define.handlers({
-  GET: (ctx) => ctx.redirect(href("/admin/settings#sites"), 303),
+  async GET(ctx) {
+    const isRevoked = ctx.url.searchParams.get("done") === "revoked";
+    return page(await siteTagsView(ctx.state, { done: isRevoked ? "Site tag revoked." : "" }));
+  },
   async POST(ctx) {
     const { session, siteTags } = ctx.state;
     return await answerCreation(ctx, {
@@ -19,11 +23,11 @@ export const handler = define.handlers({
           { name, origins: [], createdBy: session?.user.id ?? "" },
           audited(ctx.state, "site_tag_created"),
         ),
-      shown: (refusedSiteTag) => ({ refusedSiteTag }),
+      shown: (refused) => siteTagsView(ctx.state, { refused }),
     });
   },
 });
 
 export default define.page<typeof handler>(({ data, state }) => (
-  <SettingsPage csrfToken={state.csrfToken} view={data} />
+  <SiteTagsPage csrfToken={state.csrfToken} view={data} />
 ));

@@ -141,7 +141,12 @@ for (const admitsGuests of [false, true]) {
     it("is refused for programs with JSON instead of the sign-in page", async () => {
       for (const { what, visitor, isSignedIn } of callers) {
         const accept = { accept: "application/json" };
-        const { status, text } = await visitor.send("GET", "/admin/users", undefined, accept);
+        const { status, text } = await visitor.send(
+          "GET",
+          "/admin/settings/team",
+          undefined,
+          accept,
+        );
         assert.equal(status, 403, what);
         assert.equal(JSON.parse(text).reason, isSignedIn ? "forbidden" : "not_signed_in", what);
       }
@@ -212,7 +217,7 @@ for (const admitsGuests of [false, true]) {
           assert.ok((await ada.get(path)).status < 400, path);
         }
       }
-      const { text } = await ada.get("/admin/users");
+      const { text } = await ada.get("/admin/settings/team");
       for (const secret of secrets) assert.ok(hasWord(text, secret), secret);
     });
   });

@@ -46,7 +46,7 @@ async function demotedOf(
   [before, after]: [Role, Role],
 ) {
   const demoted = await userOf(server, admin, name, before);
-  await admin.submit(`/admin/users/${demoted.id}/role`, { role: after });
+  await admin.submit(`/admin/settings/team/${demoted.id}/role`, { role: after });
   const again = new HttpVisitor(server.origin);
   await again.signIn(demoted.account);
   const was = `${before} who became a ${after}`;
@@ -80,7 +80,7 @@ export async function callersOf(
     })),
   );
   const disabled = await userOf(server, admin, "Dan", "admin");
-  await admin.submit(`/admin/users/${disabled.id}/disable`, {});
+  await admin.submit(`/admin/settings/team/${disabled.id}/disable`, {});
   const demoted = [
     ...await demotedOf(server, admin, "Dee", ["admin", "user"]),
     ...await demotedOf(server, admin, "Mo", ["admin", "moderator"]),

@@ -176,7 +176,7 @@ describe("an action of an admin who has lost the right to it meanwhile", () => {
     cleoId = await userId(ada, cleoAccount);
     const met = await guestOf(server);
     guest = met.guest;
-    await ada.submit(`/admin/users/${cleoId}/reset-link`, {});
+    await ada.submit(`/admin/settings/team/${cleoId}/reset-link`, {});
     database.prepare(`insert into "oneTimeCode" values (?, 'x', 0, 0)`).run(cleoId);
     database.prepare(`update "session" set "vouchedBy" = 'second_factor' where "userId" = ?`)
       .run(cleoId);

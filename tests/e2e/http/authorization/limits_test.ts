@@ -268,7 +268,7 @@ describe("accounts that are limited to some apps and channels", () => {
     const account = { ...ben, name: "Vee", email: "vee@example.com", role: "viewer" } as const;
     const [visitor] = await addSignedIn(server, [account]);
     await visitor.get("/");
-    const path = `/admin/users/${await userId(ada, account)}`;
+    const path = `/admin/settings/team/${await userId(ada, account)}`;
     await ada.get(path);
     const choose = (fields: Record<string, string>) => ada.submit(`${path}/limits`, fields);
     const some = { sees: "some", [`limit:${own.id}/${desk.channel}`]: "on" };
@@ -293,21 +293,21 @@ describe("accounts that are limited to some apps and channels", () => {
       assert.equal(await tab.closeCode(), 4200);
       assert.equal((await visitor.get("/admin/channels")).status, isSignedIn ? 200 : 303);
     }
-    const { text } = await ada.get("/admin/audit?action=limits_changed");
+    const { text } = await ada.get("/admin/activity/admins?action=limits_changed");
     assert.match(text, /everything → 4711\/presence-desk/);
     assert.match(text, /4711\/presence-desk → everything/);
   });
 
   it("are invited with limits, which hold from the first page on", async () => {
-    await ada.get("/admin/users");
+    await ada.get("/admin/settings/team");
     const fields = { email: "ivo@example.com", role: "viewer", sees: "some" };
     for (const sees of ["some", "neither"]) {
-      const none = await ada.submit("/admin/users/invites", { ...fields, sees });
+      const none = await ada.submit("/admin/settings/team/invites", { ...fields, sees });
       assert.equal(none.status, 422, sees);
       assert.match(none.text, /No link was made: Choose an app or a channel/);
     }
     const limit = `limit:${own.id}/${desk.channel}`;
-    const made = await ada.submit("/admin/users/invites", { ...fields, [limit]: "on" });
+    const made = await ada.submit("/admin/settings/team/invites", { ...fields, [limit]: "on" });
     assert.equal(made.status, 201);
     assert.match(made.text, new RegExp(`sees ${desk.channel} of [^<]*<[^]*name="${limit}"`));
     const [, path] = made.text.match(/(\/invite\/[\w-]+)/) ?? [];
@@ -318,7 +318,7 @@ describe("accounts that are limited to some apps and channels", () => {
       const page = `/admin/online?channel=${encodeURIComponent(keyOf(one))}`;
       assert.equal((await ivo.get(page)).status, status, page);
     }
-    const { text } = await ada.get("/admin/audit?action=invite_created");
+    const { text } = await ada.get("/admin/activity/admins?action=invite_created");
     assert.match(text, /4711\/presence-desk/);
   });
 
@@ -351,7 +351,7 @@ describe("accounts that are limited to some apps and channels", () => {
     assert.equal((await disconnect(lost)).status, 403);
     database.exec(`drop trigger "meanwhile"`);
     assert.match((await ada.get(`/admin/people/${lost}`)).text, /Online/);
-    const { text } = await ada.get("/admin/audit?action=member_removed");
+    const { text } = await ada.get("/admin/activity/admins?action=member_removed");
     assert.match(text, new RegExp(seen));
     assert.doesNotMatch(text, new RegExp(lost));
   });
@@ -364,12 +364,12 @@ describe("a live view that no one else has come to", () => {
     const accounts = (["viewer", "moderator"] as const)
       .map((role) => ({ name: role, email: `${role}@example.com`, role }));
     const readers = await addSignedIn(server, accounts);
-    const waiting = /Waiting for your own users\?[^]*href="\/admin\/connect"/;
+    const waiting = /Waiting for your own users\?[^]*href="\/admin\/settings\/connect"/;
     assert.match((await ada.get("/admin/online")).text, waiting);
     for (const reader of readers) {
       const { status, text } = await reader.get("/admin/online");
       assert.equal(status, 200);
-      assert.doesNotMatch(text, /\/admin\/connect/);
+      assert.doesNotMatch(text, /\/admin\/settings\/connect/);
     }
   });
 });

@@ -77,11 +77,11 @@ export function table(scene: Scene): Record<string, Sample[]> {
   const rule = `${rules}/${scene.ruleId}`;
   const silence = { name: "Silence", kind: "empty", holdSeconds: "600", enabled: "on" };
   const entered = { name: "Ops", kind: "webhook", url: "https://hooks.example.com/" };
-  const user = `/admin/users/${cleoId}`;
+  const user = `/admin/settings/team/${cleoId}`;
   const person = `/admin/people/${cleoId}`;
   const embed = `/admin/settings/embeds/${embedId}`;
   const embedded = { name: "Hall", label: "online", origins: "", readers: "any" };
-  const app = `/admin/connect/apps/${appId}`;
+  const app = `/admin/settings/connect/apps/${appId}`;
   const channel = `app=${appId}&name=presence-desk`;
   const ofChannel = { app: appId, name: "presence-desk" };
   const sign = (access: Access, channel: string): Sample => ({
@@ -122,7 +122,7 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "POST /admin/activity/marks/[id]/remove": [
       admins(`/admin/activity/marks/${scene.markId}/remove`, {}),
     ],
-    "GET /admin/audit": [admins("/admin/audit")],
+    "GET /admin/activity/admins": [admins("/admin/activity/admins")],
     "GET /admin/channels": [viewers("/admin/channels")],
     "GET /admin/channels/channel": [viewers(`/admin/channels/channel?${channel}&record=yes`)],
     "POST /admin/channels/channel": [
@@ -139,18 +139,18 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "GET /admin/channels/events": [viewers(`/admin/channels/events?${channel}`)],
     "GET /admin/channels/list": [viewers("/admin/channels/list")],
     "GET /admin/channels/status": [viewers(`/admin/channels/status?${channel}`)],
-    "GET /admin/connect": [admins("/admin/connect")],
-    "POST /admin/connect": [admins("/admin/connect", { name: "Shop" })],
-    "GET /admin/connect/apps/[id]/[action]": [admins(`${app}/secret`)],
-    "POST /admin/connect/apps/[id]/[action]": [
+    "GET /admin/settings/connect": [admins("/admin/settings/connect")],
+    "POST /admin/settings/connect": [admins("/admin/settings/connect", { name: "Shop" })],
+    "GET /admin/settings/connect/apps/[id]/[action]": [admins(`${app}/secret`)],
+    "POST /admin/settings/connect/apps/[id]/[action]": [
       admins(`${app}/secret`, {}),
       admins(`${app}/rename`, { name: "Shop" }),
       admins(`${app}/rotate`, {}),
       admins(`${app}/remove`, {}),
     ],
-    "GET /admin/connect/status": [admins(`/admin/connect/status?app=${appId}`)],
     "GET /admin/find": [viewers("/admin/find?q=a")],
     "GET /admin/find/list": [viewers("/admin/find/list?q=a")],
+    "GET /admin/settings/connect/status": [admins(`/admin/settings/connect/status?app=${appId}`)],
     "GET /admin/messages": [moderators("/admin/messages")],
     "POST /admin/messages": [moderators("/admin/messages", { text: "Hello" })],
     "GET /admin/online": [viewers("/admin/online")],
@@ -203,6 +203,7 @@ export function table(scene: Scene): Record<string, Sample[]> {
     ],
     "GET /admin/settings/check": [admins("/admin/settings/check")],
     "POST /admin/settings/check": [admins("/admin/settings/check", {})],
+    "GET /admin/settings/displays": [admins("/admin/settings/displays")],
     "GET /admin/settings/embeds": [admins("/admin/settings/embeds")],
     "POST /admin/settings/embeds": [admins("/admin/settings/embeds", { name: "Hall" })],
     "GET /admin/settings/embeds/[id]": [admins(embed)],
@@ -210,6 +211,7 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "POST /admin/settings/embeds/[id]/revoke": [admins(`${embed}/revoke`, {})],
     "GET /admin/settings/mail": [admins("/admin/settings/mail")],
     "POST /admin/settings/mail": [admins("/admin/settings/mail", {})],
+    "GET /admin/settings/server": [admins("/admin/settings/server")],
     "GET /admin/settings/sites": [admins("/admin/settings/sites")],
     "POST /admin/settings/sites": [admins("/admin/settings/sites", { name: "Hall" })],
     "GET /admin/settings/sites/[id]": [admins(site)],
@@ -222,24 +224,24 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "POST /admin/settings/wallboards/[id]/revoke": [
       admins(`/admin/settings/wallboards/${linkId}/revoke`, {}),
     ],
-    "GET /admin/users": [admins("/admin/users")],
-    "POST /admin/users": [admins("/admin/users", dora)],
-    "GET /admin/users/[id]": [admins(user)],
-    "GET /admin/users/[id]/reset-link": [admins(`${user}/reset-link`)],
-    "POST /admin/users/[id]/reset-link": [admins(`${user}/reset-link`, {})],
-    "POST /admin/users/[id]/reset-link/revoke": [admins(`${user}/reset-link/revoke`, {})],
-    "GET /admin/users/invites": [admins("/admin/users/invites")],
-    "POST /admin/users/invites": [
-      admins("/admin/users/invites", { email: "eve@example.com", role: "admin" }),
+    "GET /admin/settings/team": [admins("/admin/settings/team")],
+    "POST /admin/settings/team": [admins("/admin/settings/team", dora)],
+    "GET /admin/settings/team/[id]": [admins(user)],
+    "GET /admin/settings/team/[id]/reset-link": [admins(`${user}/reset-link`)],
+    "POST /admin/settings/team/[id]/reset-link": [admins(`${user}/reset-link`, {})],
+    "POST /admin/settings/team/[id]/reset-link/revoke": [admins(`${user}/reset-link/revoke`, {})],
+    "GET /admin/settings/team/invites": [admins("/admin/settings/team/invites")],
+    "POST /admin/settings/team/invites": [
+      admins("/admin/settings/team/invites", { email: "eve@example.com", role: "admin" }),
     ],
-    "POST /admin/users/invites/[id]/revoke": [
-      admins(`/admin/users/invites/${inviteId}/revoke`, {}),
+    "POST /admin/settings/team/invites/[id]/revoke": [
+      admins(`/admin/settings/team/invites/${inviteId}/revoke`, {}),
     ],
-    "POST /admin/users/blocked/[action]": [
-      admins("/admin/users/blocked/block", { user: "42", reason: "" }),
-      admins("/admin/users/blocked/unblock", { user: "42" }),
+    "POST /admin/settings/team/blocked/[action]": [
+      admins("/admin/settings/team/blocked/block", { user: "42", reason: "" }),
+      admins("/admin/settings/team/blocked/unblock", { user: "42" }),
     ],
-    "POST /admin/users/[id]/[action]": [
+    "POST /admin/settings/team/[id]/[action]": [
       admins(`${user}/role`, { role: "admin" }),
       admins(`${user}/limits`, { sees: "all" }),
       admins(`${user}/password`, { password: "quite another password" }),

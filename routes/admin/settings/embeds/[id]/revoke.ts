@@ -13,7 +13,7 @@ export const handler = define.handlers({
       confirmation: revokeConfirmation,
       back: `/admin/settings/embeds/${id}`,
       revoke: () => state.embeds.revoke(id, audited(state, "embed_revoked")),
-      done: "/admin/settings?done=embed",
+      done: "/admin/settings/displays?done=embed",
     });
   },
 });

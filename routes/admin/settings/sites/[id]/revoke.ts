@@ -13,7 +13,7 @@ export const handler = define.handlers({
       confirmation: revokeConfirmation,
       back: `/admin/settings/sites/${id}`,
       revoke: () => state.siteTags.revoke(id, audited(state, "site_tag_revoked")),
-      done: "/admin/settings?done=site",
+      done: "/admin/settings/sites?done=revoked",
     });
   },
 });

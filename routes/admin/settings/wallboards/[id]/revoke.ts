@@ -11,9 +11,9 @@ export const handler = define.handlers({
       made: await state.wallboards.find(id),
       missing: "This link no longer exists.",
       confirmation: revokeConfirmation,
-      back: "/admin/settings",
+      back: "/admin/settings/displays",
       revoke: () => state.wallboards.revoke(id, audited(state, "wallboard_link_revoked")),
-      done: "/admin/settings?done=revoked",
+      done: "/admin/settings/displays?done=revoked",
     });
   },
 });

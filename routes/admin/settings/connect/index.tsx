@@ -21,7 +21,7 @@ const outcomes: Record<string, string> = {
 /** Connects an app of the operator; a POST adds one. */
 export const handler = define.handlers({
   async GET(ctx) {
-    ctx.state.title = "Connect your app";
+    ctx.state.title = "Connect & apps";
     const { searchParams } = ctx.url;
     const { apps } = ctx.state;
     const app = apps.find(searchParams.get("app") ?? "") ?? apps.list()[0];
@@ -37,12 +37,12 @@ export const handler = define.handlers({
     const name = textField(state.input, "name").trim();
     const added = await state.apps.add(name, audited(state, "app_added"));
     if (added.ok) {
-      return ctx.redirect(href(`/admin/connect?app=${added.app.id}&done=added`), 303);
+      return ctx.redirect(href(`/admin/settings/connect?app=${added.app.id}&done=added`), 303);
     }
     const status = STATUS_CODE.UnprocessableEntity;
     if (wantsJson(ctx.req)) return refuse(status, added.reason, added.message);
     if (added.reason === "read_only") throw new HttpError(status, added.message);
-    state.title = "Connect your app";
+    state.title = "Connect & apps";
     const refused = { form: "add" as const, name, error: added.message };
     const [first] = state.apps.list();
     return page(await connectView(state, ctx.url, first, { refused }), { status });

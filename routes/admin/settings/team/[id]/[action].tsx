@@ -43,7 +43,7 @@ export const handler = define.handlers({
     const { id, action } = ctx.params;
     if (!isAction(action) || !userIdSchema.safeParse(id).success) throw new HttpError(404);
     const user = await ctx.state.accounts.find(id);
-    if (!user) return ctx.redirect(href("/admin/users?problem=not_found"), 303);
+    if (!user) return ctx.redirect(href("/admin/settings/team?problem=not_found"), 303);
     const back = userPath(id);
     const question = await requireConfirmation(ctx, userConfirmation(action, user.name), {
       fields: fieldsOf(action, ctx.state),
@@ -52,7 +52,7 @@ export const handler = define.handlers({
     if (question) return question;
     const result = await actions[action](ctx.state, user);
     if (result.ok && action === "delete") {
-      return ctx.redirect(href("/admin/users?done=deleted"), 303);
+      return ctx.redirect(href("/admin/settings/team?done=deleted"), 303);
     }
     if (!result.ok && action === "limits") {
       const chosen = { ...user, limits: chosenLimits(ctx.state.input) };

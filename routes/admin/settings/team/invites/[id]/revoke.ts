@@ -8,6 +8,6 @@ export const handler = define.handlers({
   async POST(ctx) {
     const revoked = await revokeInvite(ctx.state, ctx.params.id);
     if (!revoked) throw new HttpError(404, "This invitation was already used or has expired.");
-    return ctx.redirect(href("/admin/users?done=revoked"), 303);
+    return ctx.redirect(href("/admin/settings/team?done=revoked"), 303);
   },
 });

@@ -16,22 +16,22 @@ export const handler = define.handlers({
     const userId = textField(state.input, "user");
     if (action === "unblock") {
       await unblockInApp(state, appId, userId);
-      return ctx.redirect(href("/admin/users?done=unblocked#blocked-people"), 303);
+      return ctx.redirect(href("/admin/settings/team?done=unblocked#blocked-people"), 303);
     }
     if (action !== "block") throw new HttpError(404);
     const problem = await whyNotBlocked(state, appId, userId);
-    if (problem) return ctx.redirect(href(`/admin/users?problem=${problem}`), 303);
+    if (problem) return ctx.redirect(href(`/admin/settings/team?problem=${problem}`), 303);
     const app = state.apps.find(appId)?.name ?? appId;
     const question = await requireConfirmation(ctx, blockIdConfirmation(userId, app), {
       fields: ["app", "user", "reason"],
-      back: "/admin/users",
+      back: "/admin/settings/team",
     });
     if (question) return question;
     const reason = textField(state.input, "reason");
     const person = { id: userId, name: userId };
     const refusal = await blockInApp(state, { appId, person, reason });
     const outcome = refusal ? `problem=${refusal}` : "done=blocked#blocked-people";
-    return ctx.redirect(href(`/admin/users?${outcome}`), 303);
+    return ctx.redirect(href(`/admin/settings/team?${outcome}`), 303);
   },
 });
 

@@ -48,7 +48,7 @@ export const handler = define.handlers({
       )
       : refused("invalid", "Choose a role.", "role");
     if (result.ok) {
-      return ctx.redirect(href(`/admin/users?done=added&user=${result.value.id}`), 303);
+      return ctx.redirect(href(`/admin/settings/team?done=added&user=${result.value.id}`), 303);
     }
     const status = STATUS_CODE.UnprocessableEntity;
     if (wantsJson(ctx.req)) return refuse(status, result.reason, result.message);

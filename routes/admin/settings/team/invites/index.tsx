@@ -23,7 +23,7 @@ interface Made {
  * redirect.
  */
 export const handler = define.handlers({
-  GET: (ctx) => ctx.redirect(href("/admin/users"), 303),
+  GET: (ctx) => ctx.redirect(href("/admin/settings/team"), 303),
   async POST(ctx) {
     const { state } = ctx;
     const email = textField(state.input, "email");

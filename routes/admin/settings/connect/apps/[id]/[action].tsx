@@ -47,7 +47,7 @@ const actions: Record<string, Action> = {
 
 /** Changes an app, or shows its secret, which is in the answer and nowhere else. */
 export const handler = define.handlers({
-  GET: (ctx) => ctx.redirect(href("/admin/connect"), 303),
+  GET: (ctx) => ctx.redirect(href("/admin/settings/connect"), 303),
   async POST(ctx) {
     const { state, params } = ctx;
     const app = state.apps.find(params.id);
@@ -60,19 +60,19 @@ export const handler = define.handlers({
 
 async function revealed(ctx: Context<State>, app: AppView) {
   await audit(ctx.state, "app_secret_shown", app);
-  ctx.state.title = "Connect your app";
+  ctx.state.title = "Connect & apps";
   return page(await connectView(ctx.state, ctx.url, app, { isRevealed: true }));
 }
 
 async function changed(ctx: Context<State>, app: AppView, { confirmation, run, done }: Action) {
   const { state } = ctx;
-  const back = `/admin/connect?app=${encodeURIComponent(app.id)}`;
+  const back = `/admin/settings/connect?app=${encodeURIComponent(app.id)}`;
   const question = confirmation &&
     await requireConfirmation(ctx, confirmation(app), { fields: [], back });
   if (question) return question;
   const result = await run(state, app);
   if (result.ok) {
-    const to = done === "removed" ? "/admin/connect?" : `${back}&`;
+    const to = done === "removed" ? "/admin/settings/connect?" : `${back}&`;
     return ctx.redirect(href(`${to}done=${done}`), 303);
   }
   const status = result.reason === "unknown"
@@ -80,7 +80,7 @@ async function changed(ctx: Context<State>, app: AppView, { confirmation, run, d
     : STATUS_CODE.UnprocessableEntity;
   if (wantsJson(ctx.req)) return refuse(status, result.reason, result.message);
   if (result.reason !== "invalid") throw new HttpError(status, result.message);
-  state.title = "Connect your app";
+  state.title = "Connect & apps";
   const refused: ConnectView["refused"] = {
     form: "rename",
     name: textField(state.input, "name"),

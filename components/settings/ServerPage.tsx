@@ -1,0 +1,81 @@
+import type { ComponentChildren } from "preact";
+import { HealthFacts } from "../health/ServerHealth.tsx";
+import type { Health } from "@/shared/servers.ts";
+import { Notice } from "../page/fields.tsx";
+import { href } from "@/shared/address.ts";
+import { docsPath } from "@/shared/docs.ts";
+import type { Report } from "@/server/check/run_check.ts";
+import { Card, Time } from "../page/elements.tsx";
+import { CheckForm } from "../check/CheckPage.tsx";
+import { MailCard, type MailView } from "./MailCard.tsx";
+
+/** What the page of the server shows. */
+export interface ServerView {
+  /** The address of a proxy that is not in `TRUSTED_PROXIES`; null when none was seen. */
+  untrustedProxy: string | null;
+  address: {
+    address: string;
+    /** The report of the last check; null before the first one. */
+    report: Report | null;
+  };
+  /** Null: no mail server is set. */
+  mail: MailView | null;
+  /** Null with an external Pusher server. */
+  health: Health | null;
+}
+
+/** The server: how it fares, its address, its email, and what is wrong around it. */
+export function ServerPage({ csrfToken, view, servers }: {
+  csrfToken: string;
+  view: ServerView;
+  /** How several servers fare: an island, as it is live. */
+  servers?: ComponentChildren;
+}) {
+  return (
+    <>
+      <h1>Server</h1>
+      <UntrustedProxyNotice peer={view.untrustedProxy} />
+      {view.health && (
+        <Card id="health" title="Health">
+          <HealthFacts health={view.health} />
+        </Card>
+      )}
+      {servers}
+      <AddressCard csrfToken={csrfToken} {...view.address} />
+      <MailCard csrfToken={csrfToken} view={view.mail} />
+      <p class="soft">
+        Everything else is set in environment variables, which are read when the server starts.
+      </p>
+    </>
+  );
+}
+
+/** The public address, and the result of the last check. */
+function AddressCard(
+  { csrfToken, address, report }: ServerView["address"] & { csrfToken: string },
+) {
+  return (
+    <Card id="address" title="Public URL">
+      <p class="anywhere">{address}</p>
+      {report && (
+        <p class="soft">
+          <a href={href("/admin/settings/check")}>Last checked</a> <Time at={report.at} />:{" "}
+          {report.summary}
+        </p>
+      )}
+      <CheckForm csrfToken={csrfToken} label="Run check" />
+    </Card>
+  );
+}
+
+function UntrustedProxyNotice({ peer }: { peer: string | null }) {
+  if (peer === null) return null;
+  return (
+    <Notice tone="warning">
+      A request came from {peer}{" "}
+      through a proxy that isn't in TRUSTED_PROXIES. If it is your proxy, add its address: until
+      then all its visitors count as one, and one can lock out the others.{" "}
+      <a href={href(docsPath("proxies", "client-addresses"))}>Which addresses</a>
+    </Notice>
+  );
+}

@@ -1,0 +1,24 @@
+import { page } from "fresh";
+import { DisplaysPage } from "@/components/settings/DisplaysPage.tsx";
+import { displaysView } from "@/http/settings_view.ts";
+import { define } from "@/http/state.ts";
+
+/** What the page shows after an action, by the `done` of its URL. */
+const outcomes: Record<string, string> = {
+  revoked: "Link revoked.",
+  embed: "Embed revoked.",
+};
+
+/** The displays: the wallboard links and the embeds. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const done = ctx.url.searchParams.get("done") ?? "";
+    return page(
+      await displaysView(ctx.state, { done: Object.hasOwn(outcomes, done) ? outcomes[done] : "" }),
+    );
+  },
+});
+
+export default define.page<typeof handler>(({ data, state }) => (
+  <DisplaysPage csrfToken={state.csrfToken} view={data} />
+));
