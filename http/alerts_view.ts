@@ -148,7 +148,7 @@ export function testsText(seconds: number): string {
   return `Too many tests. Try again in ${countText(seconds, "second")}.`;
 }
 
-/** The details for the audit log. The whole URL can contain a secret, so only its origin is kept. */
+/** The details for the admin log. The whole URL can contain a secret, so only its origin is kept. */
 export function receiverDetails({ kind, settings: { url, target } }: AlertReceiver) {
   return {
     service: receiverKinds[kind],

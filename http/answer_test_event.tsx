@@ -27,7 +27,7 @@ export interface RefusedEvent {
 
 /**
  * Answers the form of a test event: checks it by the rules of the HTTP API, asks for confirmation,
- * records it in the audit log, and sends it.
+ * records it in the admin log, and sends it.
  */
 export async function answerTestEvent(
   ctx: Context<State>,

@@ -117,7 +117,7 @@ export function enteredQuiet({ from, to, zone }: QuietHours): QuietHours | null 
   return from || to || zone ? { from, to, zone } : null;
 }
 
-/** Quiet hours for the audit log. */
+/** Quiet hours for the admin log. */
 export function quietText({ from, to, zone }: QuietHours): string {
   return `${from}–${to} ${zone}`;
 }
@@ -205,7 +205,7 @@ function inputOf({ channel, setting }: AlertRule): Record<RuleField, string> {
   };
 }
 
-/** The details of a rule for the audit log. */
+/** The details of a rule for the admin log. */
 export function ruleDetails(
   { channel, setting }: AlertRule,
   receivers: readonly AlertReceiver[],

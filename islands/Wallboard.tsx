@@ -70,7 +70,7 @@ export default function Wallboard({ first, hour, showsActive, ...access }: Props
               <b>{numberText(Math.min(active, users))}</b> {text`active`},{" "}
             </>
           )}
-          <b>{numberText(connections)}</b> {plural(connections, "connection")}
+          <b>{numberText(connections)}</b> {plural(connections, "tab")}
         </p>
         {view.hour && (
           <p class="wallboard-highest">

@@ -43,7 +43,7 @@ export interface Services extends Core, Apps, Counting, Inspection, ApiWithEvent
   partitionWatch?: PartitionWatch;
   /** The actions of admins; add entries with `audit`. */
   readonly auditLog: AuditLog;
-  /** Deletes old entries of the audit log; undefined: all are kept. */
+  /** Deletes old entries of the admin log; undefined: all are kept. */
   readonly auditExpiry: ReturnType<typeof startAuditExpiry>;
   readonly metrics: Metrics;
   /** Checks of the public address. */

@@ -104,7 +104,7 @@ function contains(whole: Limit, part: Limit): boolean {
     (whole.channel === null || whole.channel === part.channel);
 }
 
-/** A limit as forms, the command line and the audit log write it: `4711`, `4711/presence-desk`, or `*` for every app. */
+/** A limit as forms, the command line and the admin log write it: `4711`, `4711/presence-desk`, or `*` for every app. */
 export function limitName({ app, channel }: Limit): string {
   return `${app ?? "*"}${channel === null ? "" : `/${channel}`}`;
 }

@@ -72,7 +72,7 @@ export const message: Command = {
   usage: "TEXT [--to ID]",
   about: [
     "Sends a message to Rollcall's own pages of everyone online, or of one person, and to the operator's",
-    "app, which has to show it. The message has the name of the token; it is in the audit log.",
+    "app, which has to show it. The message has the name of the token; it is in the admin log.",
     `Asks the API of a server, ${tokenText}, which needs the scope messages.`,
   ],
   flags: {

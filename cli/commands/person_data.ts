@@ -18,7 +18,7 @@ export const exportCommand: Command = {
   usage: "ID [--app ID]",
   about: [
     "Prints all that is stored of a person, by the ID that the app gave them, as JSON. It has no secret.",
-    "The server may run. The export is in the audit log.",
+    "The server may run. The export is in the admin log.",
   ],
   flags,
   operands: [1, 1],
@@ -41,7 +41,7 @@ export const forgetCommand: Command = {
   usage: "ID [--app ID]",
   about: [
     "Deletes all that is stored of a person, by the ID that the app gave them: activity, names, messages",
-    "and blocks. The audit log keeps what was done, to “A removed person”. A server that runs keeps a block",
+    "and blocks. The admin log keeps what was done, to “A removed person”. A server that runs keeps a block",
     "and what programs follow until its next start: there, the person's page is the better way. Backups",
     "are not changed.",
   ],

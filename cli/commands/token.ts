@@ -10,7 +10,7 @@ export const create: Command = {
   usage: "NAME --scope count|ids|names|messages|marks [--app ID] [--channel NAME]",
   about: [
     "Creates a token of the API and prints it, once. The server need not run; one that runs knows the",
-    "token at once. The change is in the audit log.",
+    "token at once. The change is in the admin log.",
     ...apiScopes.map((scope) => `Scope ${scope}: ${apiScopeText[scope]}.`),
   ],
   flags: {
@@ -59,7 +59,7 @@ export const list: Command = {
 export const revoke: Command = {
   usage: "ID|NAME",
   about: [
-    "Revokes a token of the API. A running server refuses it at once. The change is in the audit log.",
+    "Revokes a token of the API. A running server refuses it at once. The change is in the admin log.",
   ],
   flags: {},
   operands: [1, 1],

@@ -12,7 +12,7 @@ export const command: Command = {
   usage: "EMAIL --name NAME [--role ROLE]",
   about: [
     `Adds a user. The command asks for the password, at least ${passwordLength.minimum} characters; it can also be`,
-    "piped in as a line. The server need not run. The change is in the audit log.",
+    "piped in as a line. The server need not run. The change is in the admin log.",
   ],
   flags: {
     name: { value: "NAME", about: "The name that admins see" },

@@ -15,7 +15,7 @@ const pauseMs = 250;
 export const command: Command = {
   usage: "EMAIL",
   about: [
-    "Deletes a user's account, sessions, links and activity. The audit log keeps what was done, by and to",
+    "Deletes a user's account, sessions, links and activity. The admin log keeps what was done, by and to",
     "“A removed person”. What the user made stays, such as API tokens. A running server closes the user's",
     "connections within five seconds, and the command waits for that. The only admin cannot be deleted.",
     "Backups are not changed.",

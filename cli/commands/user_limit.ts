@@ -10,7 +10,7 @@ export const command: Command = {
     "Limits what a viewer or moderator sees to apps and counted channels: APP is the ID of an app with",
     "all its channels, CHANNEL a presence channel of the app of Rollcall's own pages. Admins are never",
     "limited. Who may see less than before is signed out; a running server closes their connections",
-    "within five seconds. The server need not run. The change is in the audit log.",
+    "within five seconds. The server need not run. The change is in the admin log.",
   ],
   flags: {},
   operands: [2, 201],

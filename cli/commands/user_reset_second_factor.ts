@@ -8,7 +8,7 @@ export const command: Command = {
     "Takes the second factor of a user away who lost it, with the recovery codes, and signs them out everywhere.",
     "They sign in with the password alone, and set a new one up: on their account page, or at the sign-in with",
     "REQUIRE_SECOND_FACTOR=true. The server may run: it closes the user's connections within five seconds. The",
-    "change is in the audit log.",
+    "change is in the admin log.",
   ],
   flags: {},
   operands: [1, 1],

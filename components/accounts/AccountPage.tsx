@@ -170,7 +170,7 @@ function SessionItem({ csrfToken, session }: { csrfToken: string; session: OwnSe
 export const deletionConfirmation: Confirmation = {
   question: "Delete your account?",
   text: "You're signed out everywhere, and your account and activity are deleted for good. The " +
-    "audit log keeps what you did, by “a removed person”. What you made stays, such as API tokens " +
+    "admin log keeps what you did, by “a removed person”. What you made stays, such as API tokens " +
     "and wallboard links.",
   action: "Delete account",
   danger: true,

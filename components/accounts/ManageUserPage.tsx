@@ -67,7 +67,7 @@ export function userConfirmation(action: UserAction, name: string): Confirmation
         question: `Delete ${name}?`,
         text:
           "They're signed out everywhere, and their account and activity are deleted for good. " +
-          "The audit log keeps what they did, by “a removed person”. What they made stays, such as " +
+          "The admin log keeps what they did, by “a removed person”. What they made stays, such as " +
           "API tokens and wallboard links.",
         action: "Delete user",
         danger: true,
@@ -200,7 +200,7 @@ export function ManageUserPage({ csrfToken, view, made }: {
           </Fact>
         </dl>
         <p>
-          <PersonLink id={user.id} name="Activity and connections" />
+          <PersonLink id={user.id} name="Activity and tabs" />
         </p>
       </Card>
       <Card id="forgotten" title="Forgotten password">
@@ -225,7 +225,7 @@ export function ManageUserPage({ csrfToken, view, made }: {
           <ActionForm csrfToken={csrfToken} user={user} action="delete">
             <p class="field-hint">
               Deletes the account and what is stored of{" "}
-              {user.name}. The audit log keeps “a removed person”.
+              {user.name}. The admin log keeps “a removed person”.
             </p>
           </ActionForm>
         </Card>

@@ -158,12 +158,12 @@ export function ActivityFilterForm(
 }
 
 const logs = [
-  { path: "/admin/activity", label: "Activity" },
+  { path: "/admin/activity", label: "People" },
   { path: "/admin/activity/numbers", label: "Numbers" },
-  { path: "/admin/activity/admins", label: "Audit log" },
+  { path: "/admin/activity/admins", label: "Admins" },
 ];
 
-/** Links between the activity log, the numbers over time, and the audit log for who may read it. */
+/** Links between the activity log, the numbers over time, and the admin log for who may read it. */
 export function ActivityNavigation({ path, mayManage }: { path: string; mayManage: boolean }) {
   const visible = logs.filter(({ path }) => mayManage || path !== "/admin/activity/admins");
   return (
@@ -199,7 +199,7 @@ interface ActivityPageProps {
   older: string | null;
   /** The address of the first page; null on that page. */
   newest: string | null;
-  /** Whether the reader may read the audit log, and export. */
+  /** Whether the reader may read the admin log, and export. */
   mayManage: boolean;
   /** The path of the export. */
   csv: string;

@@ -6,7 +6,7 @@ import { PersonLink } from "../people/PersonLink.tsx";
 import { Card, Time } from "../page/elements.tsx";
 import { logPages, Pager } from "../page/links.tsx";
 
-/** The form that filters the audit log. */
+/** The form that filters the admin log. */
 function AuditFilterForm({ query: { actor, action, target }, actors, isFiltered }: {
   query: AuditQuery;
   /** The people to choose from. */
@@ -39,7 +39,7 @@ function AuditFilterForm({ query: { actor, action, target }, actors, isFiltered 
   );
 }
 
-/** The entries of the audit log. */
+/** The entries of the admin log. */
 function AuditTable({ entries }: { entries: AuditEntry[] }) {
   return (
     <table class="table fixed activity-table">
@@ -88,7 +88,7 @@ function isPerson({ action, details, target }: AuditEntry): boolean {
     !/^(alert|api|app|attendance|channel|embed|invite|site_tag|wallboard)_/.test(action);
 }
 
-/** The audit log: what admins did, newest first, with a filter. */
+/** The admin log: what admins did, newest first, with a filter. */
 export function AuditPage({ path, query, entries, actors, older, newest }: {
   path: string;
   query: AuditQuery;
@@ -104,7 +104,7 @@ export function AuditPage({ path, query, entries, actors, older, newest }: {
   return (
     <>
       <ActivityNavigation path={path} mayManage />
-      <Card id="audit" title="Audit log" level={1}>
+      <Card id="audit" title="Admin log" level={1}>
         <AuditFilterForm query={query} actors={actors} isFiltered={isFiltered} />
         {entries.length > 0
           ? <AuditTable entries={entries} />

@@ -108,7 +108,7 @@ export function ChannelEvents({ settings, channel, pagesChannel, ...props }: Pro
         Events pass by while this page is open; the last 200 stay. {isEncrypted &&
           "Their data stays encrypted. "}
         {props.hasData
-          ? "Showing an event's data is recorded in the audit log."
+          ? "Showing an event's data is recorded in the admin log."
           : "Their data is shown to admins only."}
       </p>
     </Card>

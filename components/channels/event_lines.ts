@@ -77,7 +77,7 @@ export function shownLines(
 /** How long the server may take, in milliseconds. */
 const timeoutMs = 15_000;
 
-/** Fetches the data of an event, which the audit log records; a sentence when that failed. */
+/** Fetches the data of an event, which the admin log records; a sentence when that failed. */
 export async function fetchEventData(
   fields: Record<string, string>,
 ): Promise<EventData | { problem: string }> {

@@ -42,14 +42,14 @@ export function EmbedsCard({ csrfToken, embeds, refused }: {
   );
 }
 
-/** Which sites' scripts may read an embed, in the form and in the audit log. */
+/** Which sites' scripts may read an embed, in the form and in the admin log. */
 export const readersText: Record<EmbedReaders, string> = {
   none: "no other site",
   listed: "the listed origins",
   any: "every site",
 };
 
-/** Where an embed gives how many users are active, in the form and in the audit log. */
+/** Where an embed gives how many users are active, in the form and in the admin log. */
 export const activityText: Record<EmbedActivity, string> = {
   none: "not given",
   json: "given in the JSON",

@@ -21,7 +21,7 @@ interface Props {
   csrfToken: string;
   /** The result of the last action, as a sentence; empty for none. */
   done: string;
-  /** Whether the reader may read the audit log, and remove marks. */
+  /** Whether the reader may read the admin log, and remove marks. */
   mayManage: boolean;
 }
 

@@ -158,7 +158,7 @@ export function OnlineChart(
                   {`${text`${numberText(Math.min(active, count))} active`}, `}
                 </span>
               )}
-              {countText(Math.max(connections, count), "connection")}
+              {countText(Math.max(connections, count), "tab")}
             </p>
           )}
           <ConnectionBanner presence={presence} />

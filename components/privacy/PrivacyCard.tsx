@@ -17,7 +17,7 @@ export function forgetConfirmation(
   return {
     question: `Forget ${name}?`,
     text:
-      "Their activity, names, and messages are deleted for good. The audit log keeps what was " +
+      "Their activity, names, and messages are deleted for good. The admin log keeps what was " +
       `done, to “a removed person”.${isBlocked ? " Their block ends." : ""} Backups that exist ` +
       "keep all of it.",
     action: "Forget",
@@ -57,7 +57,7 @@ export function PrivacyCard({ csrfToken, person, failure }: {
             <p class="field-hint">
               {isOnline
                 ? "This person is online. Disconnect them first, or their leave will be recorded again."
-                : "Deletes all of it. The audit log keeps “a removed person”."}
+                : "Deletes all of it. The admin log keeps “a removed person”."}
             </p>
             <div>
               <Button kind="danger">Forget</Button>

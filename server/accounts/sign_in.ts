@@ -55,7 +55,7 @@ export function attemptsAtOwnPassword(userId: string): Attempts {
 }
 
 /**
- * The changes of a user's own password that succeed: each costs two hashes, and an entry in the audit log,
+ * The changes of a user's own password that succeed: each costs two hashes, and an entry in the admin log,
  * which is kept.
  */
 export function changesOfOwnPassword(userId: string): Attempts {
@@ -63,7 +63,7 @@ export function changesOfOwnPassword(userId: string): Attempts {
   return { key, limit: 5, windowMs: 60 * 60 * 1000 };
 }
 
-/** The changes of a user's own name: each is in the audit log, which is kept. */
+/** The changes of a user's own name: each is in the admin log, which is kept. */
 export function attemptsAtOwnName(userId: string): Attempts {
   return { key: digest(JSON.stringify(["name", userId])), limit: 10 };
 }

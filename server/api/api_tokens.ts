@@ -37,7 +37,7 @@ export type NewApiToken =
   | { ok: true; token: ApiToken; text: string }
   | { ok: false; reason: "invalid" | "too_many"; field: "name" | "scope"; message: string };
 
-/** What the audit log keeps of a new token. */
+/** What the admin log keeps of a new token. */
 export function apiTokenDetails(
   { scope, app, channel }: { scope: string } & ApiTokenLimits,
 ): Record<string, string> {

@@ -151,7 +151,7 @@ export interface MarksSource {
 }
 
 /**
- * Adds a mark with a token, after the audit log has it.
+ * Adds a mark with a token, after the admin log has it.
  *
  * @param at when it happened, as ISO 8601; now without it.
  * @throws {ApiError} 400 for a time too far away, 404 for a token that reads no counted channel, 429 when it adds

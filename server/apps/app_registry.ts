@@ -7,7 +7,7 @@
  * which attempts were rejected (`rejected_attempts.ts`), with the reason and what to change. `guides/` writes
  * the code that connects an app, for several languages and libraries, from an `AppConnection`.
  *
- * The promises: a change is stored together with its entry in the audit log, or not at all, and connections
+ * The promises: a change is stored together with its entry in the admin log, or not at all, and connections
  * of apps that stay remain open. Other servers serve it before the change is answered, or when they can be
  * reached again. A secret is in the answer to the click that reveals it, and nowhere else. A list of apps in
  * the settings is complete: then admins cannot change apps, and the page says so.

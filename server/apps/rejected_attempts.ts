@@ -108,7 +108,7 @@ function attemptOf(
 
 /**
  * The beginning of the right signature, enough to compare. The whole would let an admin sign anything as the
- * app, without an entry in the audit log.
+ * app, without an entry in the admin log.
  */
 function beginningOf(app: AppSettings, signedText: string): string {
   return `${signRequest(app, signedText).slice(0, 8)}…`;

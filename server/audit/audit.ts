@@ -1,5 +1,5 @@
 /**
- * The audit log: what admins did, and people to their own accounts.
+ * The admin log: what admins did, and people to their own accounts.
  *
  * An action calls `audit` before it acts, or passes `audited` as the `inTransaction` of its change, so that the
  * entry is stored in the change's transaction. `audit_log.ts` has the names of all actions and the table;
@@ -56,7 +56,7 @@ function shortened(text: string): string {
   return storedText(text, maxTextLength - 1) + "…";
 }
 
-/** The audit log, and the session of the user whose actions it records; the state of a request has both. */
+/** The admin log, and the session of the user whose actions it records; the state of a request has both. */
 interface Auditor {
   auditLog: AuditLog;
   session: { id: string; user: Named & Reader } | null;

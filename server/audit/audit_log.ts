@@ -205,12 +205,12 @@ export class AuditLog {
   }
 }
 
-/** Deletes entries of the audit log that are older than some days; 0: it keeps all of them. */
+/** Deletes entries of the admin log that are older than some days; 0: it keeps all of them. */
 export function startAuditExpiry(auditLog: AuditLog, days: number): LogExpiry | undefined {
   if (days === 0) return undefined;
   const log = entryLog("audit");
   return new LogExpiry(auditLog, days, (error) => {
-    log({ level: "error", message: "Old entries of the audit log could not be deleted", error });
+    log({ level: "error", message: "Old entries of the admin log could not be deleted", error });
   });
 }
 

@@ -10,7 +10,7 @@
  * The promises: nothing is counted, followed or kept while no admin looks. With the last page that leaves, or
  * a minute after one without script, listeners, timers and events are gone. Clients of the app notice
  * nothing: a feed is neither a subscriber nor a member. Pages are sent names, sizes and senders of events; the
- * data of an event is shown after a click that the audit log records, and is never sent before.
+ * data of an event is shown after a click that the admin log records, and is never sent before.
  *
  * The trade-off: at most 20 channels are inspected at once on a server. Where many events pass, a sample of
  * them is shown and the others are counted, and only the last ones are kept, 1 MB of data for each channel.

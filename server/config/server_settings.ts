@@ -69,7 +69,7 @@ export const serverSettings = {
     group: "Data",
     schema: integer(0, 3_650).default(0),
     unit: "days",
-    about: "How long entries of the audit log are kept. 0 keeps all of them forever.",
+    about: "How long entries of the admin log are kept. 0 keeps all of them forever.",
   },
   TLS_CERT_FILE: {
     group: "HTTPS and proxies",

@@ -45,7 +45,7 @@ export function disconnectOptions(
 }
 
 /**
- * Closes all connections of a person, who can rejoin by loading a page. The audit log has it before.
+ * Closes all connections of a person, who can rejoin by loading a page. The admin log has it before.
  *
  * @returns why it was refused; null when it is done.
  */
@@ -62,7 +62,7 @@ export async function disconnect(
 
 /**
  * Closes all connections of a person and keeps them from coming back: a user is disabled, a guest or a
- * person of the operator's own app blocked. The audit log has it before, or in the same transaction.
+ * person of the operator's own app blocked. The admin log has it before, or in the same transaction.
  *
  * @param reason what a person of the own app is told, as the admin entered it.
  * @returns why it was refused; null when it is done.
@@ -136,7 +136,7 @@ export function unblockInApp(state: Acting, appId: string, userId: string): Prom
   });
 }
 
-/** The app of a person who is no user of the own app, who has no page: the audit log names it. */
+/** The app of a person who is no user of the own app, who has no page: the admin log names it. */
 function appDetail({ apps, served }: Acting, appId: string): { app?: string } {
   return appId === served.own.id ? {} : { app: apps.find(appId)?.name ?? appId };
 }

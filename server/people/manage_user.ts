@@ -4,10 +4,10 @@
  * and `known_person.ts` finds out who a person is, of all that is known of an id.
  *
  * A function here is a whole action: it checks the input, changes the account, records the action in the
- * audit log, and closes the connections that have no right to be open any more. Routes only read the form,
+ * admin log, and closes the connections that have no right to be open any more. Routes only read the form,
  * ask for confirmation and answer.
  *
- * The promises: no action is without its entry in the audit log, which is stored before it or in its
+ * The promises: no action is without its entry in the admin log, which is stored before it or in its
  * transaction, and with which the admin's right to act is looked at again. A user who loses a session, a
  * permission or a password loses the sockets at once, on all servers: a socket belongs to the visitor it
  * was signed for from the signature on. The last admin stays one.
@@ -104,7 +104,7 @@ export async function resetPassword(state: Acting, id: string, password: string)
  * Keeps a user from signing in and closes all their connections. Refused for the actor's own account; an account
  * with a role can only be disabled by admins.
  *
- * @param details of the entry in the audit log.
+ * @param details of the entry in the admin log.
  */
 export async function disableUser(
   state: Acting,
@@ -214,7 +214,7 @@ export async function revokeResetLink(state: Acting, user: User): Promise<void> 
   );
 }
 
-/** Adds the person who was invited. The audit log has it as an action of that person. */
+/** Adds the person who was invited. The admin log has it as an action of that person. */
 export async function acceptInvite(
   { accounts, auditLog, clientAddress }: Acting,
   input: { token: string; name: string; password: string },

@@ -9,7 +9,7 @@ import { knownPerson } from "./known_person.ts";
 import { sendMessageOfToken, whyUnreachable } from "./send_message.ts";
 
 /**
- * Sends a text to the open pages of a person, or of everyone online. The audit log has it before.
+ * Sends a text to the open pages of a person, or of everyone online. The admin log has it before.
  *
  * @throws {ApiError} 404 for a token of another app or channel, and for an unknown person; 409 when the message
  * cannot be delivered; 429 when the token sends too many.

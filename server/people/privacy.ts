@@ -17,7 +17,7 @@ export function forgetFailure({ account }: KnownPerson): ForgetFailure | null {
   return account ? "has_account" : null;
 }
 
-/** What is stored and known of a person, as the pieces of a JSON text. The audit log has it before. */
+/** What is stored and known of a person, as the pieces of a JSON text. The admin log has it before. */
 export async function exportPerson(
   state: Acting,
   { id, name, detail, url, presence }: KnownPerson,

@@ -2,7 +2,7 @@
  * People of operators' own apps whom an admin has blocked, each in one app: a connection that joins a presence
  * channel or signs in with the id is closed with 4009 and the reason, as a client does not connect again then.
  *
- * All are in memory, so that a join asks no database. A change is stored first, with its entry in the audit log;
+ * All are in memory, so that a join asks no database. A change is stored first, with its entry in the admin log;
  * then it holds here, which closes the person's connections in the same step; then the other servers read the
  * list again, and close theirs, before the change is answered. A server that was cut off, or starts, reads the
  * list too: what it has missed closes connections then.

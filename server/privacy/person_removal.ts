@@ -34,7 +34,7 @@ const impersonal: ReadonlySet<string> = new Set([
 const written: ReadonlySet<string> = new Set(["text", "reason", "newName", "email", "who"]);
 
 /**
- * An entry of the audit log without a person: who acted, on whom and what they wrote are replaced or left out, and
+ * An entry of the admin log without a person: who acted, on whom and what they wrote are replaced or left out, and
  * so are the id and the names of the person in texts, also in those about other people.
  *
  * @returns null where the entry does not name the person.
@@ -92,10 +92,10 @@ function redacted(text: string, words: readonly string[]): string {
   return text.replace(whole, removedPerson.name);
 }
 
-/** Rows of the audit log that are read at a time. */
+/** Rows of the admin log that are read at a time. */
 const auditPage = 500;
 
-/** Replaces a person in the audit log. */
+/** Replaces a person in the admin log. */
 async function removeFromAudit(
   transaction: Kysely<Tables>,
   person: StoredPerson,
@@ -210,7 +210,7 @@ export interface Removal {
 }
 
 /**
- * Deletes what is stored of a person apart from the activity, and puts a placeholder into the audit log, all with
+ * Deletes what is stored of a person apart from the activity, and puts a placeholder into the admin log, all with
  * the action's own changes in one transaction.
  *
  * @returns whether it was done.

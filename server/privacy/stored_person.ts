@@ -2,12 +2,12 @@
  * What is stored of a person: to hand it out, and to forget it.
  *
  * This file finds a person in all tables, `person_export.ts` writes that as JSON, and `person_removal.ts` deletes it
- * and puts a placeholder into the audit log. The actions of admins, and what servers keep in memory, are
+ * and puts a placeholder into the admin log. The actions of admins, and what servers keep in memory, are
  * in `server/people/privacy.ts`. `docs/privacy.md` says what is stored where, and for how long.
  *
  * The promises: after a person who is offline was forgotten, neither the database and its files nor the memory of
  * a server has the person's id or name, events on their way to webhooks apart, which are tried for five minutes.
- * The audit log still has what was done and when. What is exported has no secret and no other person's name.
+ * The admin log still has what was done and when. What is exported has no secret and no other person's name.
  *
  * The trade-off: a person who is online is known and recorded, so only people who have left can be forgotten, and
  * that ends a block. Backups and what webhooks have received are not Rollcall's to change.
@@ -27,11 +27,11 @@ import { maxUserIdLength } from "@/realtime/protocol/member.ts";
 export interface StoredPerson {
   id: string;
   appId: string;
-  /** Of another app than that of Rollcall's own pages: the names that the audit log has for it. */
+  /** Of another app than that of Rollcall's own pages: the names that the admin log has for it. */
   otherApp?: readonly string[];
 }
 
-/** A row of the audit log. */
+/** A row of the admin log. */
 const auditRow = z.object({
   number: z.number(),
   at: z.number(),
@@ -43,10 +43,10 @@ const auditRow = z.object({
   details: z.string(),
 });
 
-/** A row of the audit log, with the details as JSON. */
+/** A row of the admin log, with the details as JSON. */
 export type AuditRow = z.infer<typeof auditRow>;
 
-/** Whether a person acted in an entry of the audit log, as an account did. */
+/** Whether a person acted in an entry of the admin log, as an account did. */
 export function isActor(
   { actorId }: AuditRow,
   person: StoredPerson,
@@ -54,7 +54,7 @@ export function isActor(
   return person.otherApp === undefined && actorId === storedId(person);
 }
 
-/** Whether an entry of the audit log is of an action on a person. */
+/** Whether an entry of the admin log is of an action on a person. */
 export function isTarget(
   row: AuditRow,
   person: StoredPerson,
@@ -70,7 +70,7 @@ export function storedId({ id }: StoredPerson): string {
   return storedText(id, maxUserIdLength);
 }
 
-/** The entries of the audit log that name an id, the oldest first. */
+/** The entries of the admin log that name an id, the oldest first. */
 export async function auditRowsOf(
   queries: Kysely<Tables>,
   person: StoredPerson,
@@ -87,7 +87,7 @@ export async function auditRowsOf(
 const maxNames = 200;
 
 /**
- * The names under which a person is stored, besides the id: those that the app gave, and those of the audit log.
+ * The names under which a person is stored, besides the id: those that the app gave, and those of the admin log.
  * Of more than 200 names in the activity, some.
  */
 export async function namesOf(

@@ -14,7 +14,7 @@ import {
 export const handler = define.handlers({
   async GET(ctx) {
     const { accounts, config, counted, onlineRecorder } = ctx.state;
-    // A link elsewhere must not make an admin export it unawares, nor fill the audit log.
+    // A link elsewhere must not make an admin export it unawares, nor fill the admin log.
     if (!mayComeFromOwnPage(ctx.req.headers, ctx.url, config.appUrl)) {
       throw new HttpError(403, "Export the activity log from its page.");
     }

@@ -7,10 +7,10 @@ import { auditFilter, auditPath, readAuditQuery } from "@/server/audit/audit_log
 /** Entries of a page. */
 const pageLength = 50;
 
-/** The audit log: actions of admins, newest first, filtered by admin, action and target. */
+/** The admin log: actions of admins, newest first, filtered by admin, action and target. */
 export const handler = define.handlers({
   async GET(ctx) {
-    ctx.state.title = "Audit log";
+    ctx.state.title = "Admin log";
     const { auditLog } = ctx.state;
     const query = readAuditQuery(ctx.url.searchParams);
     const before = ctx.url.searchParams.get("before") ?? undefined;

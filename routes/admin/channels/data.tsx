@@ -15,7 +15,7 @@ const askedEvent = z.object({
   number: z.coerce.number().int().min(1),
 });
 
-/** The data of an event that passed by, which the audit log records. */
+/** The data of an event that passed by, which the admin log records. */
 export const handler = define.handlers({
   GET: (ctx) => ctx.redirect(href("/admin/channels"), 303),
   async POST(ctx) {

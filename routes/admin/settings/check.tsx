@@ -4,7 +4,7 @@ import { CheckPage } from "@/components/check/CheckPage.tsx";
 import { define } from "@/http/state.ts";
 
 /**
- * Runs the connection check and shows its report. The audit log does not have it: a check changes nothing
+ * Runs the connection check and shows its report. The admin log does not have it: a check changes nothing
  * and finds out only what any client can.
  */
 export const handler = define.handlers({

@@ -54,7 +54,7 @@ describe("every page", () => {
       "a message to all": "/admin/messages",
       "the attendance log": "/admin/activity",
       "the numbers over time": "/admin/activity/numbers",
-      "the audit log": "/admin/activity/admins",
+      "the admin log": "/admin/activity/admins",
       "connecting an app": `/admin/settings/connect?app=${shop}`,
       "the channels": "/admin/channels",
       "the search": "/admin/find?q=a",

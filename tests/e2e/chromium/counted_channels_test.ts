@@ -25,7 +25,7 @@ describe("the live view of a second counted channel", () => {
     const { page } = person;
     await seesLive(page, 0);
     assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "presence-orders");
-    assert.equal(await page.locator(".connections").textContent(), "0 connections");
+    assert.equal(await page.locator(".connections").textContent(), "0 tabs");
 
     await using ann = await AppClient.connect(harness.server, own);
     await ann.join("presence-orders", member("7", "Ann Ek"));

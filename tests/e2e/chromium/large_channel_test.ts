@@ -29,7 +29,7 @@ describe("the live view with more users than a page gets a list of", () => {
     await seesLive(page, largeAbove + 101);
     await seesList(page);
     await seesFoot(page, "5,101 people");
-    await page.getByText("5,101 connections").waitFor();
+    await page.getByText("5,101 tabs").waitFor();
     assert.match(await page.title(), /^\(5,101\)/);
 
     await page.getByRole("searchbox").fill("member 0041");

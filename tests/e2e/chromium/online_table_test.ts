@@ -87,19 +87,19 @@ describe("the online table", () => {
   it("follows tabs, joins and leaves, with the number of connections", async () => {
     const says = (text: RegExp) => page.locator(".connections", { hasText: text }).waitFor();
     await seesLive(page, 1);
-    await says(/^1 active, 1 connection$/);
+    await says(/^1 active, 1 tab$/);
     await using other = await harness.meet(harness.ben);
     await other.open("/");
     const second = await other.open("/");
     await rowOf(page, "Ben").getByRole("cell", { name: "2", exact: true }).waitFor();
     await seesLive(page, 2);
-    await says(/^2 active, 3 connections$/);
+    await says(/^2 active, 3 tabs$/);
     await second.close();
     await rowOf(page, "Ben").getByRole("cell", { name: "1", exact: true }).waitFor();
     await other.page.close();
     await seesNames(page, ["Ada"]);
     await seesLive(page, 1);
-    await says(/^1 active, 1 connection$/);
+    await says(/^1 active, 1 tab$/);
   });
 
   it("finds people by name and id, without case and accents, and counts them", async () => {

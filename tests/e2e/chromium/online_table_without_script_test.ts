@@ -29,7 +29,7 @@ describe("the online table in the HTML", () => {
     const loaded = (act: () => Promise<void>) => Promise.all([page.waitForEvent("load"), act()]);
     const shown = () => page.locator(".online-table tbody th a").allTextContents();
     assert.deepEqual(await shown(), ["Ada", ...names(1_000, 1_049)]);
-    assert.match(await page.locator(".connections").innerText(), /^121 connections$/);
+    assert.match(await page.locator(".connections").innerText(), /^121 tabs$/);
     assert.match(await page.locator("#online-table").innerText(), /121 people[^]*Page 1 of 3/);
     await loaded(() => page.getByRole("link", { name: "Next", exact: true }).click());
     assert.deepEqual(await shown(), names(1_049, 1_099));

@@ -99,7 +99,7 @@ describe("the screen Current Users Online", () => {
     await reader.page.getByRole("switch", { checked: false }).waitFor();
     const text = await reader.page.locator("#online").innerText();
     assert.match(text, /1\s+user online, not including you/);
-    assert.match(text, /1 connection\b/);
+    assert.match(text, /1 tab\b/);
     await seesListed(reader.page, ["Ada"]);
     await reader.open("/admin/activity/admins");
     assert.equal(await reader.context.pages()[1].locator(".users-count-number").innerText(), "1");

@@ -43,7 +43,7 @@ describe("a wallboard in a browser", () => {
     await using other = await harness.meet(harness.cleo);
     const tabs = [await other.open("/"), await other.open("/")];
     for (const screen of [wall, second]) await showsLive(screen.page, 2);
-    await wall.page.getByText("3 connections").waitFor();
+    await wall.page.getByText("3 tabs").waitFor();
     await seesLive(watcher.page, 2);
     for (const tab of tabs) await tab.close();
     for (const screen of [wall, second]) await showsLive(screen.page, 1);

@@ -371,7 +371,7 @@ describe("the API", () => {
     assert.deepEqual([answer.status, answer.text], [200, ""]);
   });
 
-  it("has its tokens in the audit log when they are made and revoked, and says when they were used", async () => {
+  it("has its tokens in the admin log when they are made and revoked, and says when they were used", async () => {
     const made = await makeToken(ada, { name: "Audited", scope: "ids" });
     const page = async () => (await ada.get("/admin/settings/api")).text;
     const row = async () => (await page()).match(/>Audited<[^]*?<\/tr>/)?.[0] ?? "";

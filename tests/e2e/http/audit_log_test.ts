@@ -7,7 +7,7 @@ import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben as benAccount, moveInWithForms, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
-describe("the audit log", () => {
+describe("the admin log", () => {
   let server: Rollcall;
   let ada: HttpVisitor;
   let ben: HttpVisitor;

@@ -102,7 +102,7 @@ describe("the channels", () => {
     assert.equal((await post("/admin/channels/channel", channel("a b"))).status, 404);
   });
 
-  it("send what passes by to an admin's page, and its data after a click that the audit log has", async () => {
+  it("send what passes by to an admin's page, and its data after a click that the admin log has", async () => {
     const name = "private-paid.1";
     await using page = await AdmittedSocket.connect(server, key, ada);
     await page.join(inspectorChannel({ appId: shop.id, channel: name }));
@@ -163,7 +163,7 @@ describe("the channels", () => {
     assert.match(text, /<bdi>note<\/bdi>[^]*<bdi>Rollcall<\/bdi>/);
   });
 
-  it("carry a test event to every subscriber, after a question and an entry in the audit log", async () => {
+  it("carry a test event to every subscriber, after a question and an entry in the admin log", async () => {
     const fields = { ...channel("orders.1"), event: "order.paid", data: '{"a":1}' };
     const question = await post("/admin/channels/channel", { ...fields, confirmed: "" }, {
       accept: "text/html",

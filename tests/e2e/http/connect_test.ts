@@ -33,7 +33,7 @@ describe("the page that connects an app", () => {
   /** The id of the app of Rollcall's own pages. */
   const ownId = async () => credential((await ada.get("/admin/settings/connect")).text, "App ID");
 
-  it("adds an app that works at once, and shows it with the name of the time in the audit log", async () => {
+  it("adds an app that works at once, and shows it with the name of the time in the admin log", async () => {
     const id = await addApp(ada, " Shop <1> ");
     const { text } = await ada.get(`/admin/settings/connect?app=${id}&done=added`);
     assert.match(text, /App added\./);
@@ -104,7 +104,7 @@ describe("the page that connects an app", () => {
     assert.equal((await ada.submit(`/admin/settings/connect/apps/${id}/remove`, {})).status, 422);
   });
 
-  it("has the secret in the answer of a click that the audit log records, and nowhere else", async () => {
+  it("has the secret in the answer of a click that the admin log records, and nowhere else", async () => {
     const id = await addApp(ada, "Vault");
     const { secret } = await revealed(ada, id);
     assert.match((await audited(ada))[0], /^Ada Revealed the secret of an app Vault$/);

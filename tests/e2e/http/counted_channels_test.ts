@@ -65,7 +65,7 @@ describe("a second counted channel", () => {
     const { text } = await ada.get(`/admin/online?channel=${orders}`);
     assert.match(text, /<h1[^>]*>presence-orders<\/h1>/);
     assert.match(text, /class="online-number">2</);
-    assert.match(text, /2 connections/);
+    assert.match(text, /2 tabs/);
   });
 
   it("has its own history", async () => {

@@ -99,7 +99,7 @@ describe("an embed", () => {
     assert.deepEqual([unnamed.status, /Enter a name/.test(unnamed.text)], [422, true]);
   });
 
-  it("is in the audit log when it is made, changed and revoked, without its token", async () => {
+  it("is in the admin log when it is made, changed and revoked, without its token", async () => {
     const embed = await makeEmbed(ada, "Audited page");
     await changeEmbed(ada, embed, { name: "Audited page", origins: "https://example.com" });
     await revokeEmbed(ada, embed);
@@ -123,7 +123,7 @@ it("embeds are not available with an external Pusher server", async () => {
   const [ada] = await moveIn(server);
   assert.match(
     (await ada.get("/admin/settings/displays")).text,
-    /site tags and the API aren.{1,6}t available/,
+    /Wallboards and embeds aren.{1,6}t available/,
   );
   assert.equal((await ada.get(`/embed/${"x".repeat(65)}.json`)).status, 404);
 });

@@ -48,7 +48,7 @@ describe("the live view of admins", () => {
     await tab.join("presence-chart");
     const { text } = await ada.get("/admin/online");
     const plain = text.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
-    assert.match(plain, /Current Users Online .*? 2 users online, including you 2 connections/);
+    assert.match(plain, /Current Users Online .*? 2 users online, including you 2 tabs/);
     assert.match(plain, /2 people .*Open connections 2 /);
   });
 

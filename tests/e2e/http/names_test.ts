@@ -205,7 +205,7 @@ describe("the names that your own app gives to its users", () => {
     assert.doesNotMatch((await ada.get("/admin/online")).text, /<b>|<i>|<script>1/);
   });
 
-  it("are in the audit log as they were when an admin acted", async () => {
+  it("are in the admin log as they were when an admin acted", async () => {
     const member = await join({ user_id: "50", rollcall: { name: "Before" } });
     assert.ok((await ada.submit("/admin/people/50/disconnect", {})).status < 400);
     assert.equal(await member.closeCode(), 4009);

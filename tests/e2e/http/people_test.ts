@@ -129,7 +129,7 @@ describe("disconnecting and blocking a person", () => {
     assert.equal((await guest.get("/")).status, 200);
   });
 
-  it("is refused for oneself and for the last admin, without an entry in the audit log", async () => {
+  it("is refused for oneself and for the last admin, without an entry in the admin log", async () => {
     const before = await lastAction();
     for (const action of ["disconnect", "block"] as const) {
       const { headers } = await submit(adaId, action);

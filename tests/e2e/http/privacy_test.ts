@@ -51,7 +51,7 @@ describe("the data of a person", () => {
   const left = () =>
     until(async () => (await ada.get(path)).text.includes("Offline"), "the person had left");
 
-  /** The audit log without what a search adds to it. */
+  /** The admin log without what a search adds to it. */
   const actions = async () =>
     (await audited(ada)).filter((text) => !text.includes("Exported the activity log"));
 
@@ -218,7 +218,7 @@ describe("the data of a person", () => {
 });
 
 describe("an account that an admin deletes", () => {
-  it("is signed out at once everywhere, and a placeholder in the audit log; what it made stays", async () => {
+  it("is signed out at once everywhere, and a placeholder in the admin log; what it made stays", async () => {
     await using server = await Rollcall.start({ LOG_LEVEL: "debug", PUSHER_APP_KEY: app.key });
     const [ada] = await moveIn(server);
     const wanda = { name: "Wanda Birch", email: "wanda@example.com", password: ben.password };
@@ -271,7 +271,7 @@ describe("an account that an admin deletes", () => {
 });
 
 describe("an account that its owner deletes", () => {
-  it("is gone at once everywhere once the password is right, and a placeholder in the audit log", async () => {
+  it("is gone at once everywhere once the password is right, and a placeholder in the admin log", async () => {
     await using server = await Rollcall.start({ LOG_LEVEL: "debug", PUSHER_APP_KEY: app.key });
     const [ada] = await moveIn(server, "user");
     const wanda = { name: "Wanda Birch", email: "wanda@example.com", password: ben.password };
@@ -337,7 +337,7 @@ describe("an account that its owner deletes", () => {
 });
 
 describe("AUDIT_DAYS", () => {
-  it("is for how long the audit log keeps its entries", async () => {
+  it("is for how long the admin log keeps its entries", async () => {
     await using before = await Rollcall.start();
     const [ada] = await moveIn(before);
     for (const text of ["Long ago", "Just now"]) await ada.submit("/admin/messages", { text });

@@ -292,7 +292,7 @@ describe("the settings", () => {
     assert.ok(text.includes("&lt;script"));
   });
 
-  it("are in the audit log when they change, without secrets", async () => {
+  it("are in the admin log when they change, without secrets", async () => {
     const webhookUrl = "https://hooks.example.com/path-secret?token=query-secret";
     await ada.submit("/admin/settings/alert", { ...alert, webhookUrl });
     const link = await makeLink(ada, "Audited");

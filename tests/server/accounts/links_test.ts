@@ -211,7 +211,7 @@ describeOnEachEngine("an invitation", (store) => {
     assert.ok(!JSON.stringify(rows).includes(token));
   });
 
-  it("is used up only if the audit log has it", async () => {
+  it("is used up only if the admin log has it", async () => {
     const accounts = await store.open();
     const token = await invite(accounts, await addUser(accounts, "ada"), "dora");
     const input = { token, name: "Dora", password: newPassword };

@@ -172,7 +172,7 @@ describeOnEachEngine("one's own password", (store) => {
     assert(await canSignIn(accounts, "set by an admin"));
   });
 
-  it("changes only if the audit log has it", async () => {
+  it("changes only if the admin log has it", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     const { session } = await changer(accounts);
@@ -210,7 +210,7 @@ describeOnEachEngine("one's own name", (store) => {
     assert.equal((await accounts.find(id))?.name, "ada");
   });
 
-  it("changes ten times in 15 minutes at most, as each is in the audit log", async () => {
+  it("changes ten times in 15 minutes at most, as each is in the admin log", async () => {
     const accounts = await store.open();
     const [{ id }, ben] = [await addUser(accounts, "ada"), await addUser(accounts, "ben")];
     let entries = 0;

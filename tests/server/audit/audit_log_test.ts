@@ -12,7 +12,7 @@ function entry(change: Partial<AuditEntry> = {}): AuditEntry {
   return { at: noon, actor: ada, action: "user_disabled", target: ben, details: {}, ...change };
 }
 
-describeOnDatabase("the audit log", (store) => {
+describeOnDatabase("the admin log", (store) => {
   it("lists actor, action, target and time, newest first", async () => {
     const log = new AuditLog(await store.open());
     const entries = [

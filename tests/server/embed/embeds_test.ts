@@ -135,7 +135,7 @@ describeOnDatabase("embeds", (store) => {
     assert.equal(await site.embeds.change(newUnguessableId(), settings, inTransaction), null);
   });
 
-  it("are neither made, changed nor revoked if the audit log fails", async () => {
+  it("are neither made, changed nor revoked if the admin log fails", async () => {
     const site = await Site.open(store);
     const embed = await site.create();
     const fails = () => Promise.reject(new Error("no audit"));

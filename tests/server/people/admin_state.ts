@@ -3,10 +3,10 @@ import type { Session } from "@/server/accounts/accounts.ts";
 import type { Role } from "@/shared/permissions.ts";
 import type { State } from "@/http/state.ts";
 
-/** What an admin's action did, in its order: calls of the audit log, the database and the sockets. */
+/** What an admin's action did, in its order: calls of the admin log, the database and the sockets. */
 export class AdminActions {
   readonly done: string[] = [];
-  /** The entries of the audit log. */
+  /** The entries of the admin log. */
   readonly entries: AuditEntry[] = [];
   /** Whether an app has as many blocked people as it may. */
   isFull = false;

@@ -67,7 +67,7 @@ describeOnDatabase("the blocked people", (store) => {
     assert.equal(blocked.reasonOf("1", "bo"), "Blocked by an admin");
   });
 
-  it("are as they were when the entry of the audit log cannot be stored", async () => {
+  it("are as they were when the entry of the admin log cannot be stored", async () => {
     const { blocked, closed } = new Server(await store.open());
     const fails = () => Promise.reject(new Error("no entry"));
     await assert.rejects(blocked.block(bo, fails), /no entry/);

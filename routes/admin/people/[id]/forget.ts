@@ -4,7 +4,7 @@ import { answerPersonAction } from "@/http/person_view.ts";
 import { personFromUrl } from "@/http/request.ts";
 import { forgetFailure, forgetPerson } from "@/server/people/privacy.ts";
 
-/** Deletes all that is stored of a person. Who is offline has no page any more: the audit log follows. */
+/** Deletes all that is stored of a person. Who is offline has no page any more: the admin log follows. */
 export const handler = define.handlers({
   async POST(ctx) {
     const person = await personFromUrl(ctx.url, ctx.state);

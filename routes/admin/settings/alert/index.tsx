@@ -39,7 +39,7 @@ function queryAfter({ key }: CountedChannel): URLSearchParams {
   return new URLSearchParams({ ...key !== onlineKey && { channel: key }, done: "alert" });
 }
 
-/** The details for the audit log. The whole webhook URL can contain a secret, so only its origin is kept. */
+/** The details for the admin log. The whole webhook URL can contain a secret, so only its origin is kept. */
 function detailsOf(
   { enabled, users, direction, onlyActive, holdSeconds, receivers, quiet }: AlertSetting,
   { key }: CountedChannel,
