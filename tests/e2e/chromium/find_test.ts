@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { seesStatus } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
+import { until } from "../../fixtures/eventually.ts";
 import { addSignedIn } from "../../fixtures/signed_in.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
@@ -127,6 +128,21 @@ describe("the search of everything", () => {
     const { text } = await viewer.get("/admin/find");
     assert.match(text, />Channels<\/a>/);
     assert.doesNotMatch(text, /admin\/settings|Message everyone/);
+    // Ann has left by now, and was in a channel that the other viewer may not see.
+    const [limited] = await addSignedIn(harness.server, [{
+      name: "Lim",
+      email: "lim@example.com",
+      role: "viewer",
+      limits: [{ app: app.id, channel: "presence-desk" }],
+    }]);
+    for (const text of ["7", "Ann"]) {
+      const path = `/admin/find/list?q=${text}`;
+      await until(
+        async () => (await viewer.get(path)).text.includes("Ann Ek"),
+        `${path} found Ann`,
+      );
+      assert.doesNotMatch((await limited.get(path)).text, /Ann Ek/);
+    }
     assert.equal((await user.get("/admin/find")).status, 403);
     assert.doesNotMatch((await user.get("/")).text, /Search or jump/);
   });

@@ -211,7 +211,7 @@ describe("the screen Current Users Online", () => {
         parts.map((part) => part.getBoundingClientRect())
           .map(({ top, height }) => Math.round(top + height / 2))
       );
-      assert.equal(centres.length, 3);
+      assert.equal(centres.length, 4);
       assert.equal(new Set(centres).size, 1, `${width}: ${centres}`);
     }
   });
