@@ -32,8 +32,12 @@ describe("an earlier name of a setting", () => {
 
   for (const [name, { formerly = "" }] of renamed) {
     it(`${formerly} is read as ${name}`, () => {
-      assert.deepEqual(parseConfig({ [formerly]: "7" }), parseConfig({ [name]: "7" }));
-      assert.deepEqual(parseConfig({ [formerly]: "7", [name]: "7" }), parseConfig({ [name]: "7" }));
+      const { renamed: _, ...read } = parseConfig({ [name]: "7" });
+      for (const both of [{}, { [name]: "7" }]) {
+        const { renamed, ...config } = parseConfig({ [formerly]: "7", ...both });
+        assert.deepEqual(config, read);
+        assert.deepEqual(renamed, [{ former: formerly, name }]);
+      }
     });
 
     it(`${formerly} with a value that is not allowed is refused under the name ${name}`, () => {

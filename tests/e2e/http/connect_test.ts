@@ -44,9 +44,9 @@ describe("the page that connects an app", () => {
     assert.equal(await callAs({ ...shop, secret: "x".repeat(40) }, server), 401);
     const own = await revealed(ada, await ownId());
     await using page = await AdmittedSocket.connect(server, own.key, ada);
-    await page.join("private-rollcall.online");
+    await page.join("presence-chart");
     await using _ = await AdmittedSocket.joinAs(server, shop, "7");
-    // The first user of an app has the pages of admins connect again.
+    // The first user of an app has admins' pages connect again that are counted.
     await page.closeCode();
     assert.equal((await ada.get("/admin/online/snapshot")).text.includes('"users":0'), true);
   });

@@ -33,9 +33,9 @@ describe("the names that your own app gives to its users", () => {
     });
     [ada] = await moveIn(server);
     await using page = await AdmittedSocket.connect(server, app.key, ada);
-    await page.join("private-rollcall.online");
+    await page.join("presence-chart");
     await using _ = await join({ user_id: "0" });
-    // The first user of an app has the pages of admins connect again.
+    // The first user of an app has admins' pages connect again that are counted.
     await page.closeCode();
   });
   afterAll(() => server[Symbol.asyncDispose]());

@@ -256,7 +256,7 @@ async function logHasEntries(admin: HttpVisitor): Promise<void> {
 
 /** Paths with unknown ids, or ids of what no longer exists. */
 function isUnknown(path: string): boolean {
-  return /^\/(setup|sign-in\/oidc|(admin\/)?nothing|wallboard\/x|invite\/|reset-password\/|admin\/people\/guest-)/
+  return /^\/(setup|demo|sign-in\/oidc|(admin\/)?nothing|wallboard\/x|invite\/|reset-password\/|admin\/people\/guest-)/
     .test(path);
 }
 

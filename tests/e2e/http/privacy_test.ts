@@ -73,12 +73,12 @@ describe("the data of a person", () => {
     }
     for (
       const page of [
-        "audit",
+        "activity/admins",
         "activity",
         "activity/activity.csv",
         "online",
         "online/activity",
-        "users",
+        "settings/team",
         "settings/alerts",
       ]
     ) {
@@ -133,7 +133,7 @@ describe("the data of a person", () => {
         "backup.sqlite",
         "activity",
         "activity/activity.csv",
-        "audit",
+        "activity/admins",
         "settings/alerts",
         ...["alertDelivery", "alertRule", "attendance", "auditEntry", "blockedPerson"].map((name) =>
           `table ${name}`

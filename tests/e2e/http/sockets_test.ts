@@ -37,7 +37,7 @@ describe("an authorized socket", () => {
     const { socket, socketId } = await openSocket(server, key);
     assert.equal((await signFor(ben, socketId)).status, 200);
     const { text } = await ada.get("/admin/settings/team");
-    const id = text.slice(text.indexOf(benAccount.email)).match(/users\/([0-9a-f]+)"/)?.[1];
+    const id = text.slice(text.indexOf(benAccount.email)).match(/team\/([0-9a-f]+)"/)?.[1];
     const closed = once(socket, "close") as Promise<[CloseEvent]>;
     await ada.submit(`/admin/settings/team/${id}/disable`, {});
     assert.equal((await withTimeout(closed, "the socket had closed"))[0].code, 4009);

@@ -229,7 +229,7 @@ describe("the token of a wallboard", () => {
     server = await Rollcall.start({ PUSHER_APP_KEY: key, PUSHER_APP_SECRET: "s".repeat(20) });
     [ada, ben] = await moveIn(server, "user");
     const { text } = await ada.get("/admin/settings/team");
-    benId = text.slice(text.indexOf(benAccount.email)).match(/users\/([0-9a-f]{32})\//)?.[1] ?? "";
+    benId = text.slice(text.indexOf(benAccount.email)).match(/team\/([0-9a-f]{32})\//)?.[1] ?? "";
     [link, other] = [await makeLink(ada), await makeLink(ada, "Hall")];
   });
   afterAll(() => server[Symbol.asyncDispose]());

@@ -229,6 +229,7 @@ async function openedBy(harness: Harness, database: Pick<Database, "queries">) {
       list: () => Promise.resolve([admin]),
     }),
     cluster: clusterOf((what) => done.push(what)),
+    ownApp: partOf({ presence: partOf({ isMember: (_channel, id) => id === admin.id }) }),
     allServers: partOf({ reconnectUser: (id) => done.push(`reconnect ${id}`) }),
   });
   const log = ({ message }: LogEntry) => done.push(message);
