@@ -26,7 +26,7 @@ describe("the channels", () => {
     [ada] = await moveIn(server, "user");
     shop = await revealed(ada, await addApp(ada, "Shop <1>"));
     const tab = await AdmittedSocket.connect(server, key, ada);
-    await tab.join("private-rollcall.online");
+    await tab.join("presence-chart");
     client = await AppClient.connect(server, shop);
     await client.join(["orders.1", "private-encrypted-chat"]);
     await client.join("presence-desk", {
@@ -34,7 +34,7 @@ describe("the channels", () => {
       user_info: {},
       rollcall: { name: "Ann Ek" },
     });
-    // The first user of an app has the pages of admins connect again.
+    // The first user of an app has admins' pages connect again that are counted.
     await tab.closeCode();
   });
   afterAll(async () => {
