@@ -177,7 +177,8 @@ function unescaped(text: string): string {
 function firstSentence(tokens: readonly Token[]): string {
   const paragraph = tokens.find(({ type }) => type === "paragraph");
   const text = paragraph ? plainText([paragraph]).replace(/\s+/g, " ").trim() : "";
-  return /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, ".") ?? text;
+  const [sentence] = /^.*?[.:](?=\s|$)/.exec(text.replace(/^What you get: /, "")) ?? [text];
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1).replace(/:$/, ".");
 }
 
 function isComment(html: string): boolean {

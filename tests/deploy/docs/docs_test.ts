@@ -29,6 +29,8 @@ describe("a document as a page", () => {
       { depth: 2, id: "one--two-1", text: "One & two" },
     ]);
     for (const { id } of page.headings) assert.ok(page.html.includes(`id="${id}"`), id);
+    const { page: guide } = rendered("# A guide\n\n**What you get:** one file, that runs: now.\n");
+    assert.equal(guide.description, "One file, that runs.");
   });
 
   it("links to other documents, to files and to the web, in its Markdown too", () => {
