@@ -47,7 +47,9 @@ read_options() {
   fi
   # What comes by plain HTTP may be anyone's, with checksums that fit it.
   case $release in
-  https://* | http://127.0.0.1:* | http://localhost:*) ;;
+  *@*) refuse "the release \"$release\" names a user; expected an address without" 2 ;;
+  https://*) protocols='=https' ;;
+  http://127.0.0.1:* | http://localhost:*) protocols='=http,https' ;;
   *) refuse "the release \"$release\" is no https address; expected --release https://…" 2 ;;
   esac
 }
@@ -73,7 +75,7 @@ choose_file() {
 # Downloads a file of the release into the folder `new`.
 download() {
   if command -v curl >/dev/null; then
-    curl --fail --silent --show-error --location --output "$new/$1" "$release/$1"
+    curl --fail --silent --show-error --location --proto-redir "$protocols" --output "$new/$1" "$release/$1"
   elif command -v wget >/dev/null; then
     wget -q -O "$new/$1" "$release/$1"
   else

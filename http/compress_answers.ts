@@ -135,8 +135,11 @@ export function compressedFiles() {
 
   /** Kept in memory: there are as many as a build makes, some 700 KB in all. */
   const contentOf = (file: string) => {
-    const content = contents.get(file) ?? Deno.readFile(file);
+    const known = contents.get(file);
+    if (known) return known;
+    const content = Deno.readFile(file);
     contents.set(file, content);
+    content.catch(() => contents.delete(file));
     return content;
   };
 

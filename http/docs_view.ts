@@ -30,7 +30,12 @@ let built: Promise<Docs> | undefined;
 /** The documents of the build that is served. During development they may be built again. */
 export function builtDocs({ root, mode }: { root: string; mode: string }): Promise<Docs> {
   const read = async () => schema.parse(JSON.parse(await readFile(join(root, docsFile), "utf8")));
-  return mode === "development" ? read() : built ??= read();
+  if (mode === "development") return read();
+  if (built) return built;
+  const reading = built = read();
+  // A read that failed is tried again by the next request.
+  reading.catch(() => built = undefined);
+  return reading;
 }
 
 /** What is around each page of the documents. @param query what the reader has searched for */

@@ -58,7 +58,7 @@ async function findNow(state: State, text: string): Promise<Found> {
   groups.push({ title: "Pages", entries: openable(state, pages, text) });
   if (text !== "") {
     groups.push({ title: "Channels", entries: await findChannels(state, text) });
-    groups.push({ title: "Users", entries: await findUsers(state, text) });
+    groups.push({ title: "Team", entries: await findUsers(state, text) });
   }
   groups.push({ title: "Actions", entries: openable(state, actions, text) });
   return {

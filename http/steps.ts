@@ -19,7 +19,7 @@ import { isObserver } from "./counted_view.ts";
 import { isWallboardRequest } from "@/server/wallboard/wallboard_links.ts";
 import { guestVisitor, resolveVisitor } from "./visitor.ts";
 import { type Language, text } from "@/shared/language.ts";
-import { inLanguage, languages, preferredLanguage } from "@/server/language/languages.ts";
+import { inLanguage, preferredLanguage } from "@/server/language/languages.ts";
 
 /** Sets `ctx.state.clientAddress`, see {@link clientAddress}, and warns once of a proxy that is not trusted. */
 export function findClientAddress(
@@ -195,7 +195,7 @@ function languageOf({ headers }: Request, url: URL): Language | undefined {
   const path = pathOf(url);
   if (inEnglish.test(path)) return undefined;
   const named = withOwnLanguage.test(path) ? url.searchParams.get("lang") : null;
-  return named === null ? preferredLanguage(headers.get("accept-language")) : languages.get(named);
+  return preferredLanguage(named ?? headers.get("accept-language"));
 }
 
 /** Lets only signed-in users pass; see {@link askToSignIn}. */

@@ -11,6 +11,8 @@ export const handler = define.handlers({
   async GET(ctx) {
     const demo = runningDemo();
     if (!demo) throw new HttpError(404);
+    // A preview of the link must not use it up.
+    if (ctx.req.method === "HEAD") return new Response(null);
     if (ctx.state.session) return ctx.redirect(href(firstPage), 303);
     if (!takeLink(demo, ctx.url.searchParams.get("token") ?? "")) {
       throw new HttpError(403, "This link has been used. Start the demo again for a new one.");

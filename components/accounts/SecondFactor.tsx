@@ -41,8 +41,8 @@ export function SecondFactorCard({ present, hasPassword }: OwnSecondFactor) {
           <>
             <p class="soft">
               {longText(
-                "Who knows your password can sign in as you. With a code from an app on your phone, or ",
-                "a passkey, the password alone is not enough.",
+                "Anyone who knows your password can sign in as you. With a code from an app on your phone, ",
+                "or a passkey, the password alone is not enough.",
               )}
             </p>
             <p>

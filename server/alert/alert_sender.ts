@@ -15,6 +15,7 @@ import {
   nextDeliveries,
   storeAttempt,
 } from "./alert_deliveries.ts";
+import { inLanguage } from "../language/languages.ts";
 import { alertMail } from "../mail/mail_texts.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { type AlertMessage, textOf, viewPathOf } from "./alert_message.ts";
@@ -115,8 +116,10 @@ async function attemptEmail(
   }
   const { mailer, appUrl } = mail;
   const start = clock.now();
-  const { title, text: sentence } = textOf(message, message.at);
-  const { text } = textOf(message, clock.date());
+  const [{ title, text: sentence }, { text }] = inLanguage(
+    undefined,
+    () => [message.at, clock.date()].map((at) => textOf(message, at)),
+  );
   const words = {
     subject: `${title}: ${sentence.replace(/\.$/, "")}`,
     text,

@@ -18,6 +18,7 @@ import type { AppCredentials } from "@/realtime/app_config.ts";
 import { webhookHeaders } from "@/realtime/webhooks/webhook_sender.ts";
 import type { HookKind } from "@/shared/alert.ts";
 import { mostAlertAddresses } from "@/shared/limits.ts";
+import { inLanguage } from "../language/languages.ts";
 import { type AlertMessage, type AlertText, textOf, webhookBody } from "./alert_message.ts";
 
 /** What an admin enters of a receiver. All but `target` can be secret. */
@@ -237,7 +238,9 @@ export function requestOf(
   { id, message, app }: Omit<Sending, keyof AlertText>,
   now: number,
 ): ServiceRequest {
-  const sending = { id, message, app, ...textOf(message, now) };
+  // A request in another language may have had the alert sent.
+  const text = inLanguage(undefined, () => textOf(message, now));
+  const sending = { id, message, app, ...text };
   const { json, headers, ...request } = services[kind].request(settings, sending);
   return {
     url: settings.url,

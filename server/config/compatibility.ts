@@ -85,6 +85,9 @@ function publicAddress(settings: ReverbSettings): URL | undefined {
   return new URL(`${scheme}://${host}:${REVERB_PORT ?? defaultPort(scheme)}`);
 }
 
+/** How the names of Soketi's settings of its default app begin. */
+export const soketiPrefix = "SOKETI_DEFAULT_APP_";
+
 /** Soketi's settings of its default app, without their prefix, and the field of each in a list. */
 export const soketiVariables = {
   ID: "id",
@@ -109,7 +112,7 @@ export function soketiAppList(
 ): string | undefined {
   const entries = Object.entries(soketiVariables).map(([name, field]) => [
     field,
-    environment[`SOKETI_DEFAULT_APP_${name}`]?.trim() || undefined,
+    environment[`${soketiPrefix}${name}`]?.trim() || undefined,
   ]);
   const app = Object.fromEntries(entries);
   return app.id ?? app.key ?? app.secret ? JSON.stringify([app]) : undefined;

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { isLoopback } from "../config/schemas.ts";
+import { soketiPrefix, soketiVariables } from "../config/compatibility.ts";
 import { settingEntries } from "../config/settings.ts";
 import { isSameText } from "@/realtime/protocol/signature.ts";
 import { pastDays } from "./demo_past.ts";
@@ -49,7 +50,10 @@ interface DemoPlace {
  * the same shell. A setting that is null is not to be given.
  */
 export function demoSettings({ host, port, folder }: DemoPlace): Record<string, string | null> {
-  const names = settingEntries.flatMap(([name, { formerly = name }]) => [name, formerly]);
+  const names = [
+    ...settingEntries.flatMap(([name, { formerly = name }]) => [name, formerly]),
+    ...Object.keys(soketiVariables).map((name) => `${soketiPrefix}${name}`),
+  ];
   const address = isLoopback(host) || ["0.0.0.0", "::"].includes(host) ? "localhost" : host;
   return {
     ...Object.fromEntries(names.map((name) => [name, null])),

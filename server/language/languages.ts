@@ -23,17 +23,27 @@ export const languages: Map<string, Language> = new Map(
   Object.entries(catalogues).map(([tag, catalogue]) => [tag, translation(tag, catalogue)]),
 );
 
-/** The language of what is being answered: others are answered in between. */
-const answering = new AsyncLocalStorage<Language | undefined>();
+/** The language of what is being answered: others are answered in between. It ends with the answer. */
+const answering = new AsyncLocalStorage<{ language: Language | undefined }>();
 
 Object.defineProperty(globalThis, "language", {
-  get: () => answering.getStore(),
+  get: () => answering.getStore()?.language,
   configurable: true,
 });
 
-/** Has all texts of an action be in a language; `undefined` is English. */
+/**
+ * Has all texts of an action be in a language; `undefined` is English. What the action leaves behind, such as a timer,
+ * is in English again once the action is over, and its promise settled.
+ */
 export function inLanguage<Result>(language: Language | undefined, action: () => Result): Result {
-  return answering.run(language, action);
+  const answer = { language };
+  const end = () => {
+    answer.language = undefined;
+  };
+  const result = answering.run(answer, action);
+  if (result instanceof Promise) result.then(end, end);
+  else end();
+  return result;
 }
 
 /** How many languages of a request are looked at: no browser sends more. */

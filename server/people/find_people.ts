@@ -14,7 +14,7 @@ import { knownPerson } from "./known_person.ts";
 import { personPath } from "@/shared/address.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import type { FoundEntry } from "@/shared/find.ts";
-import type { Limits } from "@/shared/permissions.ts";
+import { isWithin, type Limits } from "@/shared/permissions.ts";
 import type { Services } from "../services.ts";
 
 /** How many people are found online, and how many others. */
@@ -83,8 +83,10 @@ export async function findOthers(
   const { activity } = services.onlineRecorder;
   const named = text.length < shortestName
     ? []
-    : await activity.idsNamed(text, mostOthers, visible);
-  const ids = new Set([text, ...named]);
-  const people = await Promise.all([...ids].map((id) => knownPerson(services, id, limits)));
+    : await activity.idsNamed(text, mostOnline + mostOthers, visible);
+  const shown = services.counted.filter((channel) => channel.isOwn && isWithin(limits, channel));
+  const ids = [...new Set([text, ...named])]
+    .filter((id) => !shown.some(({ presence }) => presence.has(id))).slice(0, 1 + mostOthers);
+  const people = await Promise.all(ids.map((id) => knownPerson(services, id, limits)));
   return people.flatMap((person) => person && !person.presence ? [entryOf(person, onlineKey)] : []);
 }

@@ -99,6 +99,17 @@ describe("a text", () => {
     });
   });
 
+  it("is in English again for what a request left behind, as a timer", async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    let meanwhile = "";
+    await inLanguage(german, async () => {
+      setTimeout(() => resolve(text`${1} of ${2}`));
+      await Promise.resolve();
+      meanwhile = text`${1} of ${2}`;
+    });
+    assert.deepEqual([meanwhile, await promise], ["von 2 sind es 1", "1 of 2"]);
+  });
+
   it("is in English where a catalogue lacks it", () => {
     inLanguage(german, () => {
       assert.equal(text`${"Ada"} joined`, "Ada joined");
