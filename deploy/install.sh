@@ -47,7 +47,7 @@ read_options() {
   fi
   # What comes by plain HTTP may be anyone's, with checksums that fit it.
   case $release in
-  *@*) refuse "the release \"$release\" names a user; expected an address without" 2 ;;
+  http*://*@*) refuse "the release \"$release\" names a user; expected an address without" 2 ;;
   https://*) protocols='=https' ;;
   http://127.0.0.1:* | http://localhost:*) protocols='=http,https' ;;
   *) refuse "the release \"$release\" is no https address; expected --release https://…" 2 ;;

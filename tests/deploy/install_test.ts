@@ -150,6 +150,8 @@ describe("deploy/install.sh", () => {
     await refuses(/no executable for riscv64/);
     const args = ["--release", "http://releases.example.com/1"];
     await refuses(/no https address/, { args }, 2);
+    const disguised = ["--release", "http://localhost:x@releases.example.com/1"];
+    await refuses(/names a user/, { args: disguised }, 2);
     await refuses(/"@release@" is no https address/, { env: { ROLLCALL_RELEASE: "" } }, 2);
     await refuses(/unknown option "--prefx"/, { args: ["--prefx"] }, 2);
     assert.match((await install({ args: ["--help"] })).output, /^Usage: install.sh /);
