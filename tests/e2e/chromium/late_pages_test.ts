@@ -50,7 +50,9 @@ describe("pages that open when people have come and gone", () => {
   it("follow the members of a channel, with the events and their data", async () => {
     await using crowd = await crowdBefore(harness.server, "presence-desk");
     await using person = await meet();
-    const page = await person.open(channelPath({ appId: app.id, name: "presence-desk" }));
+    const page = await person.open(
+      channelPath({ appId: app.id, name: "presence-desk" }, { joins: "yes" }),
+    );
     await page.locator("#events .status-live").waitFor();
     const names = page.locator(".members-name");
     for (const name of earlier) await names.getByText(name, { exact: true }).waitFor();
