@@ -88,6 +88,10 @@ export async function startWorkers(receiver: string, count: number): Promise<Soa
     PUSHER_APP_ID: id,
     WORKERS: String(count),
   }, dataFolder);
+  // Each worker keeps some of its own, and the first one is ready before the others are.
+  for (let worker = 1; worker <= count; worker++) {
+    await server.printed(new RegExp(`: Started .*worker=${worker}\\b`));
+  }
   const metrics = () => ReadMetrics.of(server.origin, metricsToken);
   const before = sizesIn(await metrics());
   return {
