@@ -8,6 +8,7 @@ import { asset } from "fresh/runtime";
 import { may } from "@/shared/permissions.ts";
 import {
   type AppPage,
+  currentOf,
   mayOpen,
   navigation,
   type PageReader,
@@ -33,7 +34,7 @@ function Header(
 ) {
   return (
     <header class="site-header">
-      <Link class="brand" path="/" current={currentOf("/", path)}>
+      <Link class="brand" path="/" current={currentOf(path, { path: "/" })}>
         <Logo />
         <span class="brand-name">Rollcall</span>
       </Link>
@@ -57,18 +58,10 @@ function FindField({ path, isMac }: { path: string; isMac: boolean | undefined }
     <Link
       class="find"
       path="/admin/find"
-      current={currentOf("/admin/find", path)}
+      current={currentOf(path, { path: "/admin/find" })}
       aria-keyshortcuts="Control+K Meta+K"
     >
-      <svg
-        viewBox="0 0 24 24"
-        fill="none"
-        stroke="currentColor"
-        stroke-width="1.75"
-        aria-hidden="true"
-      >
-        <path d="M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13Zm5-1.5 5 5" />
-      </svg>
+      <Mark outline="M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13Zm5-1.5 5 5" />
       <span>{text`Search or jump to…`}</span>
       <kbd class="with-script" aria-hidden="true">{isMac ? "⌘K" : "Ctrl K"}</kbd>
     </Link>
@@ -98,18 +91,24 @@ function Navigation({ path, viewer }: { path: string; viewer: Viewer }) {
 
 function MarkedLink({ page, path }: { page: typeof settingsPage; path: string }) {
   return (
-    <Link path={page.path} current={currentOf(page.path, path)}>
-      <svg
-        viewBox="0 0 24 24"
-        fill="none"
-        stroke="currentColor"
-        stroke-width="1.75"
-        aria-hidden="true"
-      >
-        <path d={page.mark} />
-      </svg>
+    <Link path={page.path} current={currentOf(path, page)}>
+      <Mark outline={page.mark} />
       {longText(page.label)}
     </Link>
+  );
+}
+
+function Mark({ outline }: { outline: string }) {
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="1.75"
+      aria-hidden="true"
+    >
+      <path d={outline} />
+    </svg>
   );
 }
 
@@ -136,8 +135,10 @@ function AccountMenu(
         <p class="who-name">
           <bdi>{name}</bdi>
         </p>
-        {pages.map(({ path: to, label }) => (
-          <Link key={to} path={to} current={currentOf(to, path)}>{longText(label)}</Link>
+        {pages.map((page) => (
+          <Link key={page.path} path={page.path} current={currentOf(path, page)}>
+            {longText(page.label)}
+          </Link>
         ))}
         <form method="post" action={href("/sign-out")}>
           <CsrfField csrfToken={csrfToken} />
@@ -146,12 +147,6 @@ function AccountMenu(
       </div>
     </div>
   );
-}
-
-/** The `aria-current` of a link: the page itself, or one that the page is below. */
-function currentOf(to: string, path: string): "page" | "true" | "false" {
-  if (path === to) return "page";
-  return to !== "/" && path.startsWith(`${to}/`) ? "true" : "false";
 }
 
 /** Gives a page's scripts their texts, before they run, where its language is not English. */

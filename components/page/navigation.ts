@@ -41,6 +41,20 @@ export function mayOpen(
   return sees === undefined || mayFollow;
 }
 
+/** Whether a path is that of a page, or of one below it. */
+export function isBelow(path: string, page: string): boolean {
+  return path === page || path.startsWith(`${page}/`);
+}
+
+/** The `aria-current` of the link to a page, on the page of a path: that page, or one that it stands for. */
+export function currentOf(
+  path: string,
+  { path: own, also = [] }: { path: string; also?: readonly string[] },
+): "page" | "true" | "false" {
+  if (path === own) return "page";
+  return [own, ...also].some((page) => isBelow(path, page)) ? "true" : "false";
+}
+
 /** A page with a mark, shown on phones: the outline of a drawing 24 units wide and high. */
 type MarkedPage = AppPage & { mark: string };
 

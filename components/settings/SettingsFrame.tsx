@@ -1,13 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { Notice } from "../page/fields.tsx";
 import { Link } from "../page/links.tsx";
-import { sections } from "../page/navigation.ts";
+import { currentOf, isBelow, sections } from "../page/navigation.ts";
 import { longText } from "@/shared/long_text.ts";
-
-/** Whether a path is that of a page, or of one below it. */
-function isBelow(path: string, page: string): boolean {
-  return path === page || path.startsWith(`${page}/`);
-}
 
 /** Whether admins find the page of a path among the settings. */
 export function isOfSettings(path: string): boolean {
@@ -32,14 +27,6 @@ export function SettingsFrame({ path, children }: { path: string; children: Comp
       <div class="stack">{children}</div>
     </div>
   );
-}
-
-function currentOf(
-  path: string,
-  { path: own, also = [] }: { path: string; also?: readonly string[] },
-): "page" | "true" | "false" {
-  if (path === own) return "page";
-  return [own, ...also].some((page) => isBelow(path, page)) ? "true" : "false";
 }
 
 /** What a section says in the place of what needs the built-in server. */
