@@ -43,6 +43,16 @@ export async function personFromUrl(url: URL, state: State): Promise<KnownPerson
   return person;
 }
 
+/** What a page shows after an action, by the `done` or `problem` of its URL; undefined for any other value. */
+export function outcomeOf<Outcome>(
+  { searchParams }: URL,
+  outcomes: Readonly<Record<string, Outcome>>,
+  parameter: "done" | "problem" = "done",
+): Outcome | undefined {
+  const name = searchParams.get(parameter) ?? "";
+  return Object.hasOwn(outcomes, name) ? outcomes[name] : undefined;
+}
+
 /** A field of a form or JSON body as text; empty when it is missing or null. Not validated. */
 export function textField(input: Record<string, unknown>, name: string): string {
   return String(input[name] ?? "");

@@ -1,5 +1,6 @@
 import { page } from "fresh";
 import { AccountPage } from "@/components/accounts/AccountPage.tsx";
+import { outcomeOf } from "@/http/request.ts";
 import { accountView } from "@/http/users_view.ts";
 import { define } from "@/http/state.ts";
 
@@ -17,9 +18,7 @@ const outcomes: Record<string, string> = {
 /** The page of one's own account, for every signed-in user. */
 export const handler = define.handlers({
   async GET(ctx) {
-    const done = ctx.url.searchParams.get("done") ?? "";
-    const text = Object.hasOwn(outcomes, done) ? outcomes[done] : "";
-    return page(await accountView(ctx.state, { done: text }));
+    return page(await accountView(ctx.state, { done: outcomeOf(ctx.url, outcomes) ?? "" }));
   },
 });
 

@@ -1,5 +1,6 @@
 import { page } from "fresh";
 import { DisplaysPage } from "@/components/settings/DisplaysPage.tsx";
+import { outcomeOf } from "@/http/request.ts";
 import { displaysView } from "@/http/settings_view.ts";
 import { define } from "@/http/state.ts";
 
@@ -12,10 +13,7 @@ const outcomes: Record<string, string> = {
 /** The displays: the wallboard links and the embeds. */
 export const handler = define.handlers({
   async GET(ctx) {
-    const done = ctx.url.searchParams.get("done") ?? "";
-    return page(
-      await displaysView(ctx.state, { done: Object.hasOwn(outcomes, done) ? outcomes[done] : "" }),
-    );
+    return page(await displaysView(ctx.state, { done: outcomeOf(ctx.url, outcomes) ?? "" }));
   },
 });
 

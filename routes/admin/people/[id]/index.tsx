@@ -4,7 +4,7 @@ import { disconnectFailures } from "@/components/people/DisconnectForms.tsx";
 import { forgetFailures, PrivacyCard } from "@/components/privacy/PrivacyCard.tsx";
 import { define } from "@/http/state.ts";
 import Person from "@/islands/Person.tsx";
-import { personFromUrl } from "@/http/request.ts";
+import { outcomeOf, personFromUrl } from "@/http/request.ts";
 import { personView } from "@/http/person_view.ts";
 import { forgetFailure } from "@/server/people/privacy.ts";
 
@@ -26,7 +26,7 @@ export const handler = define.handlers({
     return page({
       view: {
         ...await personView(ctx.state, person, ctx.url),
-        outcome: outcomeOf(ctx.url.searchParams),
+        outcome: shownOutcome(ctx.url),
       },
       failure: forgetFailure(person),
     });
@@ -34,18 +34,11 @@ export const handler = define.handlers({
 });
 
 /** The outcome of an action that the URL names. */
-function outcomeOf(parameters: URLSearchParams): Outcome | undefined {
-  for (
-    const [name, tone, texts] of [
-      ["done", "success", done],
-      ["problem", "error", problems],
-    ] as const
-  ) {
-    const outcome = parameters.get(name) ?? "";
-    if (Object.hasOwn(texts, outcome)) {
-      return { tone, text: (texts as Record<string, string>)[outcome] };
-    }
-  }
+function shownOutcome(url: URL): Outcome | undefined {
+  const success = outcomeOf(url, done);
+  if (success !== undefined) return { tone: "success", text: success };
+  const error = outcomeOf(url, problems, "problem");
+  return error === undefined ? undefined : { tone: "error", text: error };
 }
 
 export default define.page<typeof handler>(({ data: { failure, view } }) => (

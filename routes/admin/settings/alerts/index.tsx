@@ -2,6 +2,7 @@ import { page } from "fresh";
 import { AlertsPage } from "@/components/alert/AlertsPage.tsx";
 import { alertsView } from "@/http/alerts_view.ts";
 import { channelOfQuery } from "@/http/counted_view.ts";
+import { outcomeOf } from "@/http/request.ts";
 import { define } from "@/http/state.ts";
 
 /** What the page shows after an action, by the `done` of its URL. */
@@ -16,11 +17,10 @@ const outcomes: Record<string, string> = {
 /** The alert of the live view, the rules of alerts, whom they tell, and what became of the last messages. */
 export const handler = define.handlers({
   async GET(ctx) {
-    const done = ctx.url.searchParams.get("done") ?? "";
     return page(
       await alertsView(ctx.state, {
         channel: channelOfQuery(ctx.state, ctx.url),
-        done: Object.hasOwn(outcomes, done) ? outcomes[done] : "",
+        done: outcomeOf(ctx.url, outcomes),
       }),
     );
   },

@@ -2,7 +2,7 @@ import { STATUS_CODE } from "@std/http/status";
 import { HttpError, page } from "fresh";
 import { audited } from "@/server/audit/audit.ts";
 import { refuse, wantsJson } from "@/http/rejection.ts";
-import { textField } from "@/http/request.ts";
+import { outcomeOf, textField } from "@/http/request.ts";
 import { href } from "@/shared/address.ts";
 import { ConnectPage } from "@/components/connect/ConnectPage.tsx";
 import { connectView } from "@/http/connect_view.ts";
@@ -25,10 +25,9 @@ export const handler = define.handlers({
     const { searchParams } = ctx.url;
     const { apps } = ctx.state;
     const app = apps.find(searchParams.get("app") ?? "") ?? apps.list()[0];
-    const done = searchParams.get("done") ?? "";
     return page(
       await connectView(ctx.state, ctx.url, app, {
-        done: Object.hasOwn(outcomes, done) ? outcomes[done] : "",
+        done: outcomeOf(ctx.url, outcomes),
       }),
     );
   },

@@ -8,21 +8,18 @@ import { UsersPage } from "@/components/accounts/UsersPage.tsx";
 import { define } from "@/http/state.ts";
 import { liveCount } from "@/http/counted_view.ts";
 import { refuse, wantsJson } from "@/http/rejection.ts";
-import { textField } from "@/http/request.ts";
+import { outcomeOf, textField } from "@/http/request.ts";
 import { usersView } from "@/http/users_view.ts";
 import PersonStatus from "@/islands/PersonStatus.tsx";
 
-const outcomes = new Map([
-  ["revoked", "Invitation revoked."],
-  ["blocked", "Blocked."],
-  ["unblocked", "Unblocked."],
-  ["deleted", "Deleted the user."],
-]);
+const outcomes = {
+  revoked: "Invitation revoked.",
+  blocked: "Blocked.",
+  unblocked: "Unblocked.",
+  deleted: "Deleted the user.",
+};
 
-const problems = new Map([
-  ["not_found", "This user no longer exists."],
-  ...Object.entries(blockProblems),
-]);
+const problems = { ...blockProblems, not_found: "This user no longer exists." };
 
 /** Lists, searches and adds users. */
 export const handler = define.handlers({
@@ -30,8 +27,8 @@ export const handler = define.handlers({
     const { searchParams } = ctx.url;
     const user = await ctx.state.accounts.find(searchParams.get("user") ?? "");
     const added = searchParams.get("done") === "added" && user ? `Added ${user.name}.` : "";
-    const done = outcomes.get(searchParams.get("done") ?? "") ?? added;
-    const problem = problems.get(searchParams.get("problem") ?? "") ?? "";
+    const done = outcomeOf(ctx.url, outcomes) ?? added;
+    const problem = outcomeOf(ctx.url, problems, "problem") ?? "";
     return page(await usersView(ctx.state, ctx.url, { done, problem }));
   },
   async POST(ctx) {

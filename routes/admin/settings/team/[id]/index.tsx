@@ -1,5 +1,6 @@
 import { page } from "fresh";
 import { ManageUserPage } from "@/components/accounts/ManageUserPage.tsx";
+import { outcomeOf } from "@/http/request.ts";
 import { manageUserView, userFromUrl } from "@/http/users_view.ts";
 import { define } from "@/http/state.ts";
 
@@ -29,12 +30,10 @@ const problems: Record<string, string> = {
 export const handler = define.handlers({
   async GET(ctx) {
     const user = await userFromUrl(ctx.state, ctx.params);
-    const done = ctx.url.searchParams.get("done") ?? "";
-    const problem = ctx.url.searchParams.get("problem") ?? "";
     return page(
       await manageUserView(ctx.state, user, {
-        done: Object.hasOwn(outcomes, done) ? outcomes[done](user.name) : "",
-        problem: Object.hasOwn(problems, problem) ? problems[problem] : "",
+        done: outcomeOf(ctx.url, outcomes)?.(user.name),
+        problem: outcomeOf(ctx.url, problems, "problem"),
       }),
     );
   },

@@ -8,6 +8,7 @@ import {
   receiverView,
 } from "@/http/alerts_view.ts";
 import { refuse, wantsJson } from "@/http/rejection.ts";
+import { outcomeOf } from "@/http/request.ts";
 import { define } from "@/http/state.ts";
 import { audit } from "@/server/audit/audit.ts";
 import { href } from "@/shared/address.ts";
@@ -24,10 +25,9 @@ export const handler = define.handlers({
     const receiver = await ctx.state.alertReceivers.find(ctx.params.id);
     if (!receiver) throw new HttpError(404, missingReceiverText);
     ctx.state.title = receiver.name;
-    const done = ctx.url.searchParams.get("done") ?? "";
-    return page(receiverView(receiver.kind, receiver, {
-      done: Object.hasOwn(outcomes, done) ? outcomes[done] : "",
-    }));
+    return page(
+      receiverView(receiver.kind, receiver, { done: outcomeOf(ctx.url, outcomes) ?? "" }),
+    );
   },
   async POST(ctx) {
     const { state } = ctx;
