@@ -13,9 +13,9 @@ export const command: Command = {
   },
   operands: [0, 0],
   async run({ flags: { host } }) {
-    const { isOnlyHere } = await import("@/server/demo/running_demo.ts");
+    const { isLoopback } = await import("@/server/config/schemas.ts");
     const asked = Deno.env.get("HOST");
-    if (host === undefined && asked !== undefined && !isOnlyHere(asked)) {
+    if (host === undefined && asked !== undefined && !isLoopback(asked)) {
       throw new UsageError(
         `HOST is ${JSON.stringify(asked)}, but a demo listens on this machine only, unless ` +
           `--host ${asked} says that others may reach it`,

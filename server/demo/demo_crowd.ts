@@ -4,24 +4,23 @@ import { reportedActivityEvent, reportedPageEvent } from "@/realtime/protocol/in
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import type { RealtimeServer } from "@/realtime/server.ts";
 import { demoGuest, type DemoPerson, demoUser } from "./demo_people.ts";
+import { onlineChannel } from "../presence/channels.ts";
 import { expectedOnline, guestShare, shopUsers } from "./demo_past.ts";
 import { Random } from "./random.ts";
 
-/** How often somebody may do something, in ms. */
+/** How often people come, go and read, in ms. */
 const tickMs = 400;
 
-/** How many come at once while far fewer are there than usual. */
+/** How many arrive at once while far fewer than usual are online. */
 const mostAtOnce = 6;
 
-/** The share of tabs that are open and not used. */
-const unused = 0.3;
+/** The share of open tabs that are not in use. */
+const unusedShare = 0.3;
 
-/** Guests who come again. */
+/** How many guests come back: each time, with the same id. */
 const knownGuests = 60;
 
-const counted = "presence-chart";
-
-/** The channels of the shop besides: of all who look at it, and of those who answer questions. */
+/** The other channels of the shop: one for all who look at it, and one for those who answer questions. */
 const channels = { orders: "orders", support: "presence-support" };
 
 /** An event that the shop's server sends. */
@@ -69,7 +68,9 @@ class Tab {
   #take({ event, channel, data }: { event: string; channel?: string; data?: string }): void {
     if (event === "pusher:ping") this.#send("pusher:pong", {});
     if (event === "pusher:connection_established") this.#subscribe(JSON.parse(data!).socket_id);
-    if (event === "pusher_internal:subscription_succeeded" && channel === counted) this.#report();
+    if (event === "pusher_internal:subscription_succeeded" && channel === onlineChannel) {
+      this.#report();
+    }
   }
 
   #subscribe(socketId: string): void {
@@ -87,8 +88,8 @@ class Tab {
 
   #report(): void {
     const { path, isUsed } = this.#shown;
-    this.#send(reportedPageEvent, { path, device: this.#person.device }, counted);
-    this.#send(reportedActivityEvent, { state: isUsed ? "active" : "idle" }, counted);
+    this.#send(reportedPageEvent, { path, device: this.#person.device }, onlineChannel);
+    this.#send(reportedActivityEvent, { state: isUsed ? "active" : "idle" }, onlineChannel);
   }
 
   #send(event: string, data: object, channel?: string): void {
@@ -102,7 +103,7 @@ const staff = [3, 12, 25].map(demoUser);
 const isStaff = ({ id }: DemoPerson) => staff.some((one) => one.id === id);
 
 function channelsOf(person: DemoPerson): string[] {
-  return [counted, channels.orders, ...isStaff(person) ? [channels.support] : []];
+  return [onlineChannel, channels.orders, ...isStaff(person) ? [channels.support] : []];
 }
 
 /**
@@ -133,7 +134,7 @@ export class DemoCrowd {
     this.#tick();
   }
 
-  /** Closes all tabs; nobody comes again. */
+  /** Closes all tabs, and opens no more. */
   stop(): void {
     clearInterval(this.#timer);
     for (const { tabs } of this.#online.values()) for (const tab of tabs) tab.close();
@@ -150,14 +151,14 @@ export class DemoCrowd {
     if (random.happens(0.04)) this.#publish(this.#answer());
   }
 
-  /** As many as usual, and some more or fewer by the second, so that the number moves. */
+  /** As many as usual, and a few more or fewer from second to second, so that the number moves. */
   #wanted(): number {
     const now = Date.now();
     const restless = 1 + 0.12 * Math.sin(now / 9_000) + 0.08 * Math.sin(now / 23_000);
     return Math.max(6, Math.round(expectedOnline(now, now) * restless));
   }
 
-  #come(person = this.#somebody()): void {
+  #come(person = this.#anyPerson()): void {
     const random = this.#random;
     if (this.#online.has(person.id)) return;
     const tabs = new Set<Tab>();
@@ -165,7 +166,7 @@ export class DemoCrowd {
     for (let tab = random.happens(0.2) ? 2 : 1; tab > 0; tab--) tabs.add(this.#open(person, tabs));
   }
 
-  #somebody(): DemoPerson {
+  #anyPerson(): DemoPerson {
     const random = this.#random;
     return random.happens(guestShare)
       ? demoGuest(random.whole(0, knownGuests - 1))
@@ -173,7 +174,10 @@ export class DemoCrowd {
   }
 
   #open(person: DemoPerson, tabs: Set<Tab>): Tab {
-    const shown = { path: this.#random.pick(person.paths), isUsed: !this.#random.happens(unused) };
+    const shown = {
+      path: this.#random.pick(person.paths),
+      isUsed: !this.#random.happens(unusedShare),
+    };
     return new Tab(this.#address, this.#app, {
       person,
       shown,
@@ -196,13 +200,13 @@ export class DemoCrowd {
     const readers = [...this.#online.values()].filter(({ tabs }) => tabs.size > 0);
     if (readers.length === 0) return;
     const { person, tabs } = random.pick(readers);
-    random.pick([...tabs]).show(random.pick(person.paths), !random.happens(unused));
+    random.pick([...tabs]).show(random.pick(person.paths), !random.happens(unusedShare));
   }
 
   #publish({ name, channel, data }: ShopEvent): void {
     const app = this.#realtime.appApi(this.#app.id);
     const body = JSON.stringify({ name, channels: [channel], data: JSON.stringify(data) });
-    // One that is lost is missed by nobody.
+    // A lost event does no harm: the next one follows soon.
     if (app) triggerEvent(app, body).catch(() => {});
   }
 

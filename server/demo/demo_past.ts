@@ -32,7 +32,7 @@ export const pastDays = 35;
 /** How many users the shop has, of whom some are online. */
 export const shopUsers = 400;
 
-/** How many are online on a usual afternoon of these days. */
+/** How many are online on a usual afternoon at the end of the past. */
 const usualMost = 44;
 
 /** The share of guests among those who come. */
@@ -41,11 +41,11 @@ export const guestShare = 0.25;
 /** Entries of the activity that are stored at a time. */
 const storedAtOnce = 2_000;
 
-/** When very many came, and when nothing was recorded, in days before now and at an hour; and for how long. */
+/** When a crowd came, and when nothing was recorded: how many days before now, at which hour, and for how long. */
 const rush = { days: 12, hour: 14, lengthMs: 180 * minuteMs };
 const gap = { days: 20, hour: 3, lengthMs: 50 * minuteMs };
 
-/** The last visits end in this time before now, rather than all of them with the past. */
+/** Those still online at the end leave within this time before now, rather than all at once. */
 const lastMs = 10 * minuteMs;
 
 /**
@@ -81,14 +81,14 @@ interface Change {
 /** Who came and went, in order, and the number in each minute. */
 function simulate(now: number): { changes: Change[]; minutes: Interval[] } {
   const random = new Random(35);
-  const start = Math.floor((now - pastDays * dayMs) / minuteMs) * minuteMs;
+  const start = startOfInterval(now - pastDays * dayMs, minuteMs);
   const gapStart = timeBefore(now, gap);
   const online = new Map<DemoPerson, number>();
   const users = Array.from({ length: shopUsers }, (_, index) => demoUser(index));
   const measure = new MinuteMeasure({ users: 0, connections: 0 }, start);
   const changes: Change[] = [];
   const minutes: Interval[] = [];
-  // Guests who come again are those of the demo itself, who are the first.
+  // The first guests are those of the demo itself, who come back.
   let guests = 1_000;
   let guestsOnline = 0;
   const come = (at: number) => {
@@ -142,7 +142,7 @@ function entryOf({ at, person: { id, options }, change }: Change): ActivityEntry
   return change === "joined" ? { ...visit, change } : { ...visit, change, reason: "closed" };
 }
 
-/** Stores minutes as a server does that measured them one by one, in a thousandth of the statements. */
+/** Stores minutes as a server stores them one by one, but with a thousandth of the statements. */
 async function storeMinutes(database: Database, minutes: Interval[], now: number): Promise<void> {
   const rows = resolutions.flatMap(({ intervalMs, keptMs }) => {
     const byStart = new Map<number, Interval>();
@@ -163,7 +163,7 @@ async function storeMinutes(database: Database, minutes: Interval[], now: number
   });
 }
 
-/** What was done to the shop. */
+/** What happened at the shop. */
 const marks = [
   { days: 26, hour: 10, text: "Deployed 4.0.0" },
   { ...gap, text: "Moved to a larger server" },

@@ -15,12 +15,12 @@ export interface RunningDemo {
 
 let running: RunningDemo | null = null;
 
-/** The demo that this process is; null where it is none. */
+/** The demo that this process is; null when it is not one. */
 export function runningDemo(): RunningDemo | null {
   return running;
 }
 
-/** Makes this process a demo, with an admin whose password nobody knows. */
+/** Makes this process a demo. Its admin has a random password, which is shown nowhere: only the link signs in. */
 export function beginDemo(): RunningDemo & { token: string } {
   const [token, password] = [0, 1].map(() => randomBytes(24).toString("base64url"));
   const admin = { name: "Sam", email: "sam@shop.example", password };
@@ -29,7 +29,7 @@ export function beginDemo(): RunningDemo & { token: string } {
   return demo;
 }
 
-/** Uses the link of a demo up. @returns whether it was right, and not used */
+/** Uses up the link of a demo. @returns whether the token was right and the link not used before */
 export function takeLink(demo: RunningDemo, token: string): boolean {
   if (demo.token === null || !isSameText(token, demo.token)) return false;
   demo.token = null;
@@ -46,8 +46,8 @@ interface DemoPlace {
 }
 
 /**
- * The settings of a demo, which has none of an installation's: it must not touch the data of one that is set up in
- * the same shell. A setting that is null is not to be given.
+ * The settings of a demo, which ignores those of an installation: it must not touch the data of one that is set up in
+ * the same shell. A setting that is null is left unset.
  */
 export function demoSettings({ host, port, folder }: DemoPlace): Record<string, string | null> {
   const names = [
@@ -65,13 +65,8 @@ export function demoSettings({ host, port, folder }: DemoPlace): Record<string, 
     TIME_ZONE: Intl.DateTimeFormat().resolvedOptions().timeZone,
     PUSHER_APP_ID: "shop",
     ACTIVITY_DAYS: String(pastDays + 1),
-    // Nobody has to be spared: all who are online end with the demo.
+    // Its people are closed with it, so there is no one to spread out over time.
     DRAIN_MS: "0",
     LOG_LEVEL: "error",
   };
-}
-
-/** Whether only this machine reaches what listens there. */
-export function isOnlyHere(host: string): boolean {
-  return isLoopback(host);
 }
