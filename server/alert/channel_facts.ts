@@ -1,6 +1,7 @@
 import type { Clock } from "@/realtime/timing/clock.ts";
 import type { Database } from "../database/database.ts";
 import type { InTransaction } from "../database/schema.ts";
+import { dayMs, minuteMs } from "../history/minute_measure.ts";
 import type { NewRecord } from "../history/new_record.ts";
 import { History } from "../history/stored_history.ts";
 import type { ChannelPresence } from "../presence/channel_presence.ts";
@@ -15,8 +16,6 @@ import {
   type RuleState,
 } from "./alert_rules.ts";
 import { type AlertRule, changeRule, deleteRule, listRules, storeRule } from "./stored_rules.ts";
-
-const [minuteMs, dayMs] = [60_000, 86_400_000];
 
 /** The longest time over which a fall is looked at, in ms. */
 const longestFallMs = 60 * minuteMs;
