@@ -2,8 +2,8 @@
  * The search of everything that a reader may open: people, pages, channels and actions. Its page and its dialog show
  * the same.
  *
- * The promise: what is found is decided by the same questions that the pages themselves ask, so nobody learns of a
- * person, a channel or a page that they could not open.
+ * The promise: a search asks what the pages themselves ask before they open, so that no one learns from it of a
+ * person, a channel or a page that they may not open.
  *
  * @module
  */

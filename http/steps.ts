@@ -84,7 +84,7 @@ export function countRequests({ metrics, httpApi }: Services) {
   });
 }
 
-/** Paths of earlier versions that bookmarks and links can still have, or where programs look, and where it is. */
+/** Paths of earlier versions, which bookmarks and links may still have, or where programs look, and what they lead to. */
 const movedPaths: ReadonlyMap<string, string> = new Map([
   ["/admin/log", "/admin/activity"],
   ["/admin/log/attendance.csv", "/admin/activity/activity.csv"],
@@ -94,7 +94,7 @@ const movedPaths: ReadonlyMap<string, string> = new Map([
   ["/llms.txt", "/docs/llms.txt"],
 ]);
 
-/** Those that moved with all below them. */
+/** Folders that moved with all that is below them. */
 const movedFolders: ReadonlyMap<string, string> = new Map([
   ["/admin/connect", "/admin/settings/connect"],
   ["/admin/users", "/admin/settings/team"],

@@ -117,9 +117,9 @@ export function done<Value>(value: Value): Result<Value> {
 }
 
 /**
- * A {@link Failure}, whose message is in the language of whom reads it.
+ * A {@link Failure}, whose message is in the language of the reader.
  *
- * @param message a text in English, which catalogues have, or one that is in the reader's language already.
+ * @param message a text in English that the catalogues have, or one that is already in the reader's language.
  */
 export function refused(reason: FailureReason, message: string, field?: string): Failure {
   return {

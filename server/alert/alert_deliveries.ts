@@ -24,7 +24,7 @@ export interface AlertDelivery {
   error: string | null;
 }
 
-/** Deliveries that wait; of more, {@link giveUpOldest} gives up the oldest. */
+/** The most deliveries that wait; beyond it, {@link giveUpOldest} gives up the oldest. */
 export const mostWaiting = 1_000;
 
 /** Deliveries that are kept after their end, for the log. */
@@ -90,7 +90,7 @@ async function add(
   await limitEnded(transaction);
 }
 
-/** Gives up what waits beyond {@link mostWaiting}, the oldest, in a transaction. @returns how many */
+/** Gives up the oldest of more than {@link mostWaiting} deliveries, in a transaction. @returns how many */
 export async function giveUpOldest(transaction: Kysely<Tables>): Promise<number> {
   const waiting = await idsAfter(transaction, ["waiting"], mostWaiting);
   if (waiting.length === 0) return 0;
@@ -128,7 +128,7 @@ export interface NextDeliveries {
   unreadable: number;
 }
 
-/** Reads what is to be delivered next. What cannot be read is given up. */
+/** Reads the next delivery of each recipient, and gives up those that cannot be read. */
 export async function nextDeliveries(queries: Kysely<Tables>): Promise<NextDeliveries> {
   let givenUp = 0;
   while (true) {

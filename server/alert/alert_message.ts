@@ -137,14 +137,14 @@ export interface AlertText {
   title: string;
   /** One sentence. */
   text: string;
-  /** How it looks: what is good looks like an end. */
+  /** How it looks: good news looks as the end of an alert does. */
   phase: AlertPhase;
 }
 
 /** From how long after it happened a message says when that was, in ms. */
 const lateMs = 60_000;
 
-/** The same of a record, which is known when its minute is over. */
+/** As {@link lateMs}, of a record, which is known only when its minute is over. */
 const lateRecordMs = 120_000;
 
 /** A message in words. @param now when it is sent, in ms since 1970 */
@@ -155,7 +155,7 @@ export function textOf(message: AlertMessage, now: number): AlertText {
   const title = test ? "Test" : titleOf(message);
   const isLate = now - at > (isRecord ? lateRecordMs : lateMs);
   const late = isLate ? ` That was at ${minuteText(at)}.` : "";
-  // It is no alarm.
+  // A record is good news.
   return { title, text: sentenceOf(message) + late, phase: isRecord ? "normal" : phase };
 }
 

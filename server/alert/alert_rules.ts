@@ -107,7 +107,7 @@ export interface Facts {
 export interface Measure {
   value: number;
   told: ToldCondition;
-  /** Whom the message counts, unless it is who is online now. */
+  /** The numbers in the message, unless they are those of now. */
   counted?: Omit<Peak, "at">;
 }
 
@@ -195,7 +195,7 @@ export interface RuleState {
 
 /** The state of a rule that is new. @param facts undefined where nothing is known */
 export function newRuleState(condition: Condition, facts: Facts | undefined): RuleState {
-  // That a person is online already is no news, and what fell before neither.
+  // That a person is online already is no news; nor is a record that fell before.
   const isOnline = condition.kind === "person" && facts?.has(condition.userId);
   const record = condition.kind === "record" ? facts?.newRecord : null;
   const phase = isOnline || record ? "active" : "normal";

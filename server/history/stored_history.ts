@@ -11,7 +11,7 @@
  * reaches up to now, because what is measured and not stored yet is added when it is read.
  *
  * The highest number ever is kept beside the intervals, so that it outlives them. `new_record.ts` says when a new
- * one is news: that is decided in the transaction that stores its minute, and so once, whoever stores it.
+ * one is news: that is decided in the transaction that stores its minute, and so only once, on whichever server.
  *
  * The trade-off: detail is given up with age, as minutes are kept for 2 days, quarters of an hour for 32 and
  * 6 hours for 400. So a channel has fewer than 8,000 rows, whatever happens in it, and no job has to sum up

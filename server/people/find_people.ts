@@ -2,8 +2,8 @@
  * Finds people by what is typed: those online in the counted channels that the reader may see, by the words of their
  * name, second line or id, and others by their whole id or the beginning of a name that the activity log has.
  *
- * The promise: who is online is asked of the lists of the whole installation, so each server finds the same. Nobody
- * is found in a channel that the reader may not see, and what is found is bounded.
+ * The promises: each server finds the same people online, as it asks the lists of the whole installation. No one is
+ * found in a channel that the reader may not see, and the number of results is limited.
  *
  * @module
  */
@@ -20,10 +20,10 @@ import type { Services } from "../services.ts";
 /** How many people are found online, and how many others. */
 const [mostOnline, mostOthers] = [8, 4];
 
-/** How long the lists of channels may take, in milliseconds: one of many people is made once, and takes time. */
+/** How long the lists of channels may take, in milliseconds: the first search of a large channel makes its list. */
 const longestMs = 1_000;
 
-/** Shorter beginnings of names stand for nobody in particular. */
+/** Shorter beginnings of names match too many people to be of use. */
 const shortestName = 2;
 
 /** People who are online, each once. */
@@ -46,7 +46,7 @@ export async function findOnline(
   const lists = await Promise.all(channels.map(async (channel) => {
     const rows = liveView.publisherOf(channel.key).rows(query, request);
     const list = await Promise.race([rows, late.promise]);
-    // The rows are of up to a second ago.
+    // The rows can be a second old.
     const people = list?.people.filter(({ id }) => channel.presence.has(id));
     return people?.map((person) => ({ person, channel }));
   })).finally(cancel);

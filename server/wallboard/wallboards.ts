@@ -7,9 +7,9 @@
  * `wallboard_publisher.ts` sends the number to the channels that have a subscriber.
  *
  * The promises: a link opens its channel, on which there are numbers and never people, and a wallboard is not
- * counted itself. Its last hour is of the same number, and has no guests. A socket belongs to its link from the signature on, so that revoking the link closes it, on
- * all servers. The number is sent after every change, at most four times a second, and every ten seconds, so
- * that a wallboard knows when it is out of date.
+ * counted itself. Its last hour is of the same number, and has no guests. A socket belongs to its link from the
+ * signature on, so that revoking the link closes it, on all servers. The number is sent after every change, at
+ * most four times a second, and every ten seconds, so that a wallboard knows when it is out of date.
  *
  * Wrong tokens are limited per address. A right one opens its link whatever its address sent before, because
  * behind a proxy all clients can have one address, and a stranger there must not be able to block a wallboard.
