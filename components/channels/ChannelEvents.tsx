@@ -3,6 +3,7 @@ import { shownLines } from "./event_lines.ts";
 import { useEventData, useInspection } from "./use_inspection.ts";
 import { useTimeStyle } from "../page/time_text.ts";
 import { EventsTable, RecordingNote } from "./EventsTable.tsx";
+import { SearchField } from "./MembersCard.tsx";
 import { Card } from "../page/elements.tsx";
 import { ConnectionStatus } from "../presence/ConnectionStatus.tsx";
 import { hasModifier, noteInAddress } from "../page/links.tsx";
@@ -49,18 +50,12 @@ export function ChannelEvents({ settings, channel, pagesChannel, ...props }: Pro
       aside={<ConnectionStatus presence={{ ...events, asOf: null }} serverTime={null} />}
     >
       <div class="search">
-        <div class="field">
-          <label class="visually-hidden" for="events-filter">Filter by event</label>
-          <input
-            id="events-filter"
-            type="search"
-            value={filter}
-            placeholder="Filter by event"
-            autoComplete="off"
-            spellcheck={false}
-            onInput={({ currentTarget }) => setFilter(currentTarget.value)}
-          />
-        </div>
+        <SearchField
+          id="events-filter"
+          label="Filter by event"
+          value={filter}
+          onSearch={setFilter}
+        />
         <button
           class="button button-quiet"
           type="button"

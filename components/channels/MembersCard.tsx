@@ -18,6 +18,33 @@ import { Card } from "../page/elements.tsx";
 import { hasModifier, numberedPages, Pager } from "../page/links.tsx";
 import { countText, numberText } from "@/shared/text.ts";
 
+/** A field that narrows a list while the reader types. */
+export function SearchField({ id, name, label, value, maxLength, onSearch }: {
+  id: string;
+  name?: string;
+  label: string;
+  value: string;
+  maxLength?: number;
+  onSearch: (search: string) => void;
+}) {
+  return (
+    <div class="field">
+      <label class="visually-hidden" for={id}>{label}</label>
+      <input
+        id={id}
+        type="search"
+        name={name}
+        value={value}
+        maxLength={maxLength}
+        placeholder={label}
+        autoComplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget }) => onSearch(currentTarget.value)}
+      />
+    </div>
+  );
+}
+
 /** The search for members; without script, a form that reloads the page. */
 function MemberSearch({ channel: { appId, name }, search, onSearch }: {
   channel: ChannelRow;
@@ -34,20 +61,14 @@ function MemberSearch({ channel: { appId, name }, search, onSearch }: {
     >
       <input type="hidden" name="app" value={appId} />
       <input type="hidden" name="name" value={name} />
-      <div class="field">
-        <label class="visually-hidden" for="member-search">Search by name or ID</label>
-        <input
-          id="member-search"
-          type="search"
-          name="q"
-          value={search}
-          maxLength={maxMemberSearch}
-          placeholder="Search by name or ID"
-          autoComplete="off"
-          spellcheck={false}
-          onInput={({ currentTarget }) => onSearch(currentTarget.value)}
-        />
-      </div>
+      <SearchField
+        id="member-search"
+        name="q"
+        label="Search by name or ID"
+        value={search}
+        maxLength={maxMemberSearch}
+        onSearch={onSearch}
+      />
       <button class="button button-quiet without-script" type="submit">Search</button>
     </form>
   );
