@@ -19,6 +19,11 @@ export interface DocsHit {
   excerpt: { text: string; isMatch: boolean }[];
 }
 
+/** The title of a hit: of its page and, below the beginning of that, of its section. */
+export function hitTitle({ title, heading }: DocsHit): string {
+  return heading === "" ? title : `${title}: ${heading}`;
+}
+
 /**
  * The sections in which each word of a query begins a word, the best first: those with the words in their
  * heading or the title of their page, then those that have them most often.

@@ -1,6 +1,6 @@
 import { href } from "@/shared/address.ts";
 import { docsGroups, type DocsPage } from "@/shared/docs.ts";
-import type { DocsHit } from "@/shared/docs_search.ts";
+import { type DocsHit, hitTitle } from "@/shared/docs_search.ts";
 import { countText } from "@/shared/text.ts";
 import { DocsFrame, type DocsFrameView } from "./DocsFrame.tsx";
 
@@ -68,13 +68,11 @@ export function DocsSearchPage({ view, hits }: { view: DocsFrameView; hits: read
         </p>
       )}
       <ol class="list rows">
-        {hits.map(({ page, anchor, title, heading, excerpt }) => (
-          <li key={`${page}#${anchor}`}>
-            <a href={view.addressOf(page, anchor || undefined)}>
-              {heading === "" ? title : `${title}: ${heading}`}
-            </a>
+        {hits.map((hit) => (
+          <li key={`${hit.page}#${hit.anchor}`}>
+            <a href={view.addressOf(hit.page, hit.anchor || undefined)}>{hitTitle(hit)}</a>
             <p class="soft">
-              {excerpt.map(({ text, isMatch }, index) =>
+              {hit.excerpt.map(({ text, isMatch }, index) =>
                 isMatch ? <mark key={index}>{text}</mark> : text
               )}
             </p>

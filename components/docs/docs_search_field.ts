@@ -1,5 +1,5 @@
 import type { DocsSection } from "@/shared/docs.ts";
-import { type DocsHit, searchDocs } from "@/shared/docs_search.ts";
+import { type DocsHit, hitTitle, searchDocs } from "@/shared/docs_search.ts";
 
 /** How many are shown below the field; a page has more. */
 const most = 8;
@@ -55,11 +55,12 @@ function textOf(count: number): string {
   return count === 1 ? "1 result" : `${count} results`;
 }
 
-function itemOf({ page, anchor, title, heading, excerpt }: DocsHit, address: string): HTMLElement {
+function itemOf(hit: DocsHit, address: string): HTMLElement {
+  const { page, anchor, excerpt } = hit;
   const item = document.createElement("li");
   const link = document.createElement("a");
   link.href = address.replace("NAME", page) + (anchor && `#${anchor}`);
-  link.textContent = heading === "" ? title : `${title}: ${heading}`;
+  link.textContent = hitTitle(hit);
   const text = document.createElement("p");
   text.className = "soft";
   text.append(...excerpt.map(({ text, isMatch }) => {
