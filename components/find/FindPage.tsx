@@ -1,5 +1,6 @@
 import { href } from "@/shared/address.ts";
 import { type Found, maxFindLength } from "@/shared/find.ts";
+import { foundText } from "./found_entries.ts";
 import { SearchForm } from "../page/fields.tsx";
 
 /** The search of everything as a page, for readers without script: what is found, in groups. */
@@ -13,7 +14,7 @@ export function FindPage({ text, found: { groups } }: { text: string; found: Fou
         query={text}
         maxLength={maxFindLength}
       />
-      {groups.length === 0 && <p class="card empty">No results for “{text}”.</p>}
+      {groups.length === 0 && <p class="card empty">{foundText(0, text)}</p>}
       {groups.map(({ title, entries }) => (
         <section key={title} class="card tight">
           <h2>{title}</h2>

@@ -26,7 +26,7 @@ let host: HTMLElement | undefined;
  *
  * @param hasSearch whether the page has a search of its own.
  */
-export function startFind(key: string, hasSearch: boolean): void {
+export function openFind(key: string, hasSearch: boolean): void {
   const open = document.querySelector<HTMLDialogElement>("dialog[open]");
   if (open) return open.matches(".find-dialog") ? open.close() : undefined;
   if (!host) document.body.append(host = document.createElement("div"));

@@ -15,8 +15,8 @@ export function installFind(page: Document): void {
     event.preventDefault();
     const search = page.querySelector<HTMLElement>("#app input[type=search]");
     if (key === "/" && search) search.focus();
-    else {import("./find_dialog.tsx").then(({ startFind }) =>
-        startFind(key, search !== null), console.error);}
+    else {import("./find_dialog.tsx").then(({ openFind }) =>
+        openFind(key, search !== null), console.error);}
   };
   field.addEventListener("click", start);
   page.addEventListener("keydown", start);
