@@ -127,15 +127,15 @@ function corsHeaders(
   format: EmbedFormat,
   headers: Headers,
 ): Record<string, string> {
-  const language = format === "json" ? [] : ["Accept-Language"];
-  const vary = (names: string[]): Record<string, string> =>
-    names.length === 0 ? {} : { vary: names.join(", ") };
-  if (format === "page" || readers === "none") return vary(language);
-  if (readers === "any") return { ...vary(language), "access-control-allow-origin": "*" };
-  const origin = headers.get("origin");
-  const allowed = origin !== null && origins.includes(origin);
+  const varied = format === "json" ? [] : ["Accept-Language"];
+  let allowed: string | undefined;
+  if (format !== "page" && readers === "any") allowed = "*";
+  if (format !== "page" && readers === "listed") {
+    varied.push("Origin");
+    allowed = origins.find((origin) => origin === headers.get("origin"));
+  }
   return {
-    ...vary([...language, "Origin"]),
-    ...(allowed ? { "access-control-allow-origin": origin } : {}),
+    ...varied.length > 0 && { vary: varied.join(", ") },
+    ...allowed !== undefined && { "access-control-allow-origin": allowed },
   };
 }
