@@ -1,4 +1,5 @@
 import { plural, reader, text } from "./language.ts";
+
 /**
  * A number from 0 on as every page writes it: `999`, `12,345`, `0.5`. At most one digit follows the point. Written
  * in English without `Intl`, whose first use takes a browser 30 ms, before the number is live.
@@ -79,7 +80,7 @@ function nameIn(known: readonly [string, RegExp][], userAgent: string): string |
   return known.find(([, pattern]) => pattern.test(userAgent))?.[0];
 }
 
-/** A text with what HTML gives a meaning to replaced, for contents and attributes. */
+/** A text with what HTML and XML give a meaning to replaced, for contents and attributes in double quotes. */
 export function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;");

@@ -1,5 +1,5 @@
 import type { Freshness } from "@/shared/recovery.ts";
-import { apartText, numberText } from "@/shared/text.ts";
+import { apartText, escapeHtml, numberText } from "@/shared/text.ts";
 import { text } from "@/shared/language.ts";
 import { usualLabel } from "./embed_settings.ts";
 
@@ -156,7 +156,7 @@ export function badge(shown: ShownCount, theme: EmbedTheme): string {
   const width = Math.ceil(labelAt + labelWidth + edge);
   const reason = freshnessText(freshness);
   const apart = apartText(users, guests);
-  const text = escaped(
+  const text = escapeHtml(
     `${number} ${label}${apart && ` (${apart})`}${reason && `, ${uncapitalized(reason)}`}`,
   );
   const middle = height / 2;
@@ -169,7 +169,7 @@ export function badge(shown: ShownCount, theme: EmbedTheme): string {
     `<circle class="dot" cx="${edge + dot}" cy="${middle}" r="${dot}"/>` +
     `<g font-family="Verdana,'DejaVu Sans',Geneva,sans-serif" font-size="${font}">` +
     textAt("number", { x: numberAt, y: baseline, width: numberWidth, text: number }) +
-    textAt("label", { x: labelAt, y: baseline, width: labelWidth, text: escaped(label) }) +
+    textAt("label", { x: labelAt, y: baseline, width: labelWidth, text: escapeHtml(label) }) +
     `</g></svg>\n`;
 }
 
@@ -197,9 +197,4 @@ function rulesOf(theme: "light" | "dark"): string {
 
 function rounded(length: number): number {
   return Math.round(length * 10) / 10;
-}
-
-/** Text for XML and HTML, also in quoted attributes. */
-export function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

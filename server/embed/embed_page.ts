@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { apartText, numberText } from "@/shared/text.ts";
+import { apartText, escapeHtml, numberText } from "@/shared/text.ts";
 import {
   activeText,
   badgeStyle,
   type EmbedTheme,
-  escaped,
   expectedText,
   freshnessText,
   labelOf,
@@ -103,7 +102,7 @@ document.addEventListener("visibilitychange", refresh);
 export function embedPage(shown: ShownCount, theme: EmbedTheme): string {
   const { users, guests, label, showsActive, freshness } = shown;
   const number = numberText(users);
-  const name = escaped(labelOf(shown));
+  const name = escapeHtml(labelOf(shown));
   const reason = freshnessText(freshness);
   const state = reason && ` data-${freshness.state} title="${reason}"${sinceOf(shown)}`;
   return `<!DOCTYPE html>
@@ -117,8 +116,8 @@ export function embedPage(shown: ShownCount, theme: EmbedTheme): string {
 <style>${style}</style>
 <noscript><meta http-equiv="refresh" content="${reloadSeconds}"></noscript>
 <main><h1${state} data-texts="${
-    escaped(JSON.stringify(scriptTexts()))
-  }"><i></i><b>${number}</b> <span data-label="${escaped(labelText(label))}"${
+    escapeHtml(JSON.stringify(scriptTexts()))
+  }"><i></i><b>${number}</b> <span data-label="${escapeHtml(labelText(label))}"${
     showsActive ? " data-active" : ""
   }>${name}</span></h1><p>${apartText(users, guests)}</p></main>
 <script type="module">${script}</script>
