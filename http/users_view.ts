@@ -11,6 +11,7 @@ import { userIdSchema } from "@/server/accounts/account_fields.ts";
 import type { ManageUserView } from "@/components/accounts/ManageUserPage.tsx";
 import { HttpError } from "fresh";
 import type { AccountView } from "@/components/accounts/AccountPage.tsx";
+import { liveCount } from "./counted_view.ts";
 import { sessionOf } from "./request.ts";
 import {
   type LimitChoice,
@@ -33,17 +34,20 @@ const maxBlocked = 100;
 /** The data of the page of the team at a URL, with the outcome of a form that was submitted. */
 export async function usersView(
   state: State,
-  { searchParams }: URL,
+  url: URL,
   sent: Partial<UsersView> = {},
 ): Promise<UsersView> {
   state.title = "Team";
   const { accounts, database, ownApp } = state;
+  const { searchParams } = url;
   const invites = await accounts.links.invites();
   const creators = await accountsById(
     (ids) => accounts.findAll(ids),
     invites.map(({ createdBy }) => createdBy),
   );
   return {
+    viewerId: sessionOf(state).user.id,
+    settings: liveCount(state, url).settings,
     list: searchUsers(await accounts.list(), {
       query: searchParams.get("q"),
       page: searchParams.get("page"),

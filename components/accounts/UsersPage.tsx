@@ -1,6 +1,7 @@
 import { Notice } from "../page/fields.tsx";
-import type { ComponentChildren } from "preact";
-import type { Role, User } from "@/server/accounts/accounts.ts";
+import type { ComponentChildren, ComponentType } from "preact";
+import type { ClientSettings } from "@/shared/client_settings.ts";
+import type { Role } from "@/server/accounts/accounts.ts";
 import type { BlockedGuest } from "@/server/accounts/guest.ts";
 import type { UserPage } from "@/server/accounts/users.ts";
 import { AddUserForm } from "./AddUserForm.tsx";
@@ -12,6 +13,9 @@ import { UsersTable } from "./UsersTable.tsx";
 
 /** What the users page shows. */
 export interface UsersView {
+  /** The id of the reader. */
+  viewerId: string;
+  settings: ClientSettings;
   list: UserPage;
   /** The ids of the users online. */
   online: ReadonlySet<string>;
@@ -32,12 +36,11 @@ export interface UsersView {
 }
 
 /** The users, the open invitations, and the forms that add users. */
-export function UsersPage({ csrfToken, view, viewerId, statusOf, made }: {
+export function UsersPage({ csrfToken, view, status: Status, made }: {
   csrfToken: string;
   view: UsersView;
-  viewerId: string;
   /** Whether a user is online: an island. */
-  statusOf: (user: User) => ComponentChildren;
+  status: ComponentType<{ settings: ClientSettings; id: string; initial: boolean }>;
   /** The address of an invitation that was just made. */
   made?: ComponentChildren;
 }) {
@@ -48,7 +51,13 @@ export function UsersPage({ csrfToken, view, viewerId, statusOf, made }: {
       {done && <Notice tone="success">{done}</Notice>}
       {problem && <Notice tone="error">{problem}</Notice>}
       {made && <div class="notice notice-success stack" role="status">{made}</div>}
-      <UsersTable list={list} viewerId={viewerId} statusOf={statusOf} />
+      <UsersTable
+        list={list}
+        viewerId={view.viewerId}
+        statusOf={({ id }) => (
+          <Status settings={view.settings} id={id} initial={view.online.has(id)} />
+        )}
+      />
       <InviteCard
         csrfToken={csrfToken}
         invites={invites}

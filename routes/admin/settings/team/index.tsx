@@ -6,7 +6,6 @@ import { href } from "@/shared/address.ts";
 import { blockProblems } from "@/components/accounts/BlockedPeople.tsx";
 import { UsersPage } from "@/components/accounts/UsersPage.tsx";
 import { define } from "@/http/state.ts";
-import { liveCount } from "@/http/counted_view.ts";
 import { refuse, wantsJson } from "@/http/rejection.ts";
 import { outcomeOf, textField } from "@/http/request.ts";
 import { usersView } from "@/http/users_view.ts";
@@ -55,16 +54,6 @@ export const handler = define.handlers({
   },
 });
 
-export default define.page<typeof handler>(({ data, state, url }) => {
-  const { settings } = liveCount(state, url);
-  return (
-    <UsersPage
-      csrfToken={state.csrfToken}
-      view={data}
-      viewerId={state.session?.user.id ?? ""}
-      statusOf={({ id }) => (
-        <PersonStatus settings={settings} id={id} initial={data.online.has(id)} />
-      )}
-    />
-  );
-});
+export default define.page<typeof handler>(({ data, state }) => (
+  <UsersPage csrfToken={state.csrfToken} view={data} status={PersonStatus} />
+));

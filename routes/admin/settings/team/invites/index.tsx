@@ -2,7 +2,6 @@ import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import { roleSchema } from "@/server/accounts/account_fields.ts";
 import { UsersPage, type UsersView } from "@/components/accounts/UsersPage.tsx";
-import { liveCount } from "@/http/counted_view.ts";
 import { publicOrigin, textField } from "@/http/request.ts";
 import { refuse, wantsJson } from "@/http/rejection.ts";
 import { chosenLimits, usersView } from "@/http/users_view.ts";
@@ -53,36 +52,29 @@ export const handler = define.handlers({
   },
 });
 
-export default define.page<typeof handler>(({ data: { view, made }, state, url }) => {
-  const { settings } = liveCount(state, url);
-  return (
-    <UsersPage
-      csrfToken={state.csrfToken}
-      view={view}
-      viewerId={state.session?.user.id ?? ""}
-      statusOf={({ id }) => (
-        <PersonStatus settings={settings} id={id} initial={view.online.has(id)} />
-      )}
-      made={made && (
-        <>
-          <p>
-            {made.isMailed
-              ? (
-                <>
-                  The invitation is on its way to{" "}
-                  <b>{made.email}</b>. You can also copy the link now;
-                </>
-              )
-              : (
-                <>
-                  {view.sendsMail && "It was not sent, as too many emails wait. "}
-                  The invitation of <b>{made.email}</b> is ready. Copy the link now;
-                </>
-              )} it won't be shown again.
-          </p>
-          <CopyField id="made-link" label={`Invitation of ${made.email}`} text={made.address} />
-        </>
-      )}
-    />
-  );
-});
+export default define.page<typeof handler>(({ data: { view, made }, state }) => (
+  <UsersPage
+    csrfToken={state.csrfToken}
+    view={view}
+    status={PersonStatus}
+    made={made && (
+      <>
+        <p>
+          {made.isMailed
+            ? (
+              <>
+                The invitation is on its way to <b>{made.email}</b>. You can also copy the link now;
+              </>
+            )
+            : (
+              <>
+                {view.sendsMail && "It was not sent, as too many emails wait. "}
+                The invitation of <b>{made.email}</b> is ready. Copy the link now;
+              </>
+            )} it won't be shown again.
+        </p>
+        <CopyField id="made-link" label={`Invitation of ${made.email}`} text={made.address} />
+      </>
+    )}
+  />
+));
