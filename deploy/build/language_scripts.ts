@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, stop } from "esbuild";
 import type { Catalogue } from "@/shared/translation.ts";
+import { bundledScript } from "./site_script.ts";
 import { textsIn } from "./source_texts.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -11,26 +11,15 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
  *
  * @param texts those of the catalogue that pages can need.
  */
-export async function languageScript(tag: string, texts: Catalogue): Promise<string> {
-  try {
-    const { outputFiles } = await build({
-      stdin: {
-        contents: `import { translation } from "./shared/translation.ts";
+export function languageScript(tag: string, texts: Catalogue): Promise<string> {
+  return bundledScript({
+    stdin: {
+      contents: `import { translation } from "./shared/translation.ts";
 globalThis.language = translation(${JSON.stringify(tag)}, ${JSON.stringify(texts)});`,
-        resolveDir: root,
-      },
-      bundle: true,
-      minify: true,
-      charset: "utf8",
-      write: false,
-      format: "esm",
-      target: "es2022",
-    });
-    return outputFiles[0].text;
-  } finally {
-    // Its process would keep this one from ending.
-    await stop();
-  }
+      resolveDir: root,
+    },
+    charset: "utf8",
+  });
 }
 
 /** Writes the script of each language for pages, with the texts that islands and what they import have. */

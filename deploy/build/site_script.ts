@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { build, stop } from "esbuild";
+import { build, type BuildOptions, stop } from "esbuild";
 import { siteScriptFile } from "@/http/built_files.ts";
 import { keyInScript } from "@/shared/site.ts";
 
@@ -31,23 +31,32 @@ if (!globalThis.rollcallSite) {
   else begin();
 }`;
 
-/** Makes the text of the script of site tags, in which the server puts the key of its pages. */
-export async function siteScript(): Promise<string> {
+/** Bundles and minifies one script for browsers that imports nothing. @returns its text. */
+export async function bundledScript(options: BuildOptions): Promise<string> {
   try {
     const { outputFiles } = await build({
-      stdin: { contents: entry, resolveDir: path(".") },
-      define: { KEY: JSON.stringify(keyInScript) },
       bundle: true,
       minify: true,
+      format: "esm",
+      target: "es2022",
+      ...options,
       write: false,
-      format: "iife",
-      target: "es2020",
     });
     return outputFiles[0].text;
   } finally {
     // Its process would keep this one from ending.
     await stop();
   }
+}
+
+/** Makes the text of the script of site tags, in which the server puts the key of its pages. */
+export function siteScript(): Promise<string> {
+  return bundledScript({
+    stdin: { contents: entry, resolveDir: path(".") },
+    define: { KEY: JSON.stringify(keyInScript) },
+    format: "iife",
+    target: "es2020",
+  });
 }
 
 /** Builds the script of site tags for the server. */

@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, stop } from "esbuild";
 import { type Docs, docsGroups } from "@/shared/docs.ts";
+import { bundledScript } from "@/deploy/build/site_script.ts";
 import { docsFile } from "@/http/built_files.ts";
 import { renderPage, type Target } from "./markdown.ts";
 import { docsSources } from "./order.ts";
@@ -64,24 +64,11 @@ function llmsText({ pages }: Docs): string {
 }
 
 /** Makes the script of the documents' pages, one file that imports nothing. */
-export async function docsScript(): Promise<string> {
-  try {
-    const { outputFiles } = await build({
-      entryPoints: [
-        fileURLToPath(new URL("../../components/docs/docs_script.ts", import.meta.url)),
-      ],
-      alias: { "@": fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "") },
-      bundle: true,
-      minify: true,
-      write: false,
-      format: "esm",
-      target: "es2022",
-    });
-    return outputFiles[0].text;
-  } finally {
-    // Its process would keep this one from ending.
-    await stop();
-  }
+export function docsScript(): Promise<string> {
+  return bundledScript({
+    entryPoints: [fileURLToPath(new URL("../../components/docs/docs_script.ts", import.meta.url))],
+    alias: { "@": fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "") },
+  });
 }
 
 const served = fileURLToPath(new URL("../../static/docs", import.meta.url));
