@@ -224,9 +224,10 @@ export class History {
       .where("startsAt", ">=", since).where("startsAt", "<", until)
       .orderBy("mostUsers", "desc").orderBy("mostUsersAt")
       .limit(1).executeTakeFirst();
-    const candidates = unsaved.filter(({ startsAt }) => startsAt >= since && startsAt < until)
+    const running = unsaved.filter(({ startsAt }) => startsAt >= since && startsAt < until)
       .map(peakOf);
-    if (highest) candidates.push(peakOf(peakSchema.parse(highest)));
+    // Of equal ones, the first is of the server before a restart.
+    const candidates = highest ? [peakOf(peakSchema.parse(highest)), ...running] : running;
     return candidates.sort((a, b) => b.users - a.users || a.at - b.at)[0] ?? null;
   }
 

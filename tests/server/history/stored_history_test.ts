@@ -296,6 +296,8 @@ describeOnDatabase("the history", (store) => {
       (await history.peak(since, midnight + day, unsaved))?.guests;
     assert.equal(await peak(midnight), undefined);
     assert.equal(await peak(midnight, [{ ...measured(midnight + hour, 99), guestsAtMost: 4 }]), 4);
+    const again = { ...measured(midnight + 4 * minute, 9), guestsAtMost: 1 };
+    assert.equal(await peak(midnight, [again]), undefined, "of two at one time, the stored one");
   });
 
   it("has the guests of a record that is no longer among the intervals", async () => {

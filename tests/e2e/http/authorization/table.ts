@@ -241,6 +241,7 @@ export function table(scene: Scene): Record<string, Sample[]> {
       admins("/admin/settings/team/blocked/block", { user: "42", reason: "" }),
       admins("/admin/settings/team/blocked/unblock", { user: "42" }),
     ],
+    "GET /admin/settings/team/[id]/[action]": [admins(`${user}/limits`)],
     "POST /admin/settings/team/[id]/[action]": [
       admins(`${user}/role`, { role: "admin" }),
       admins(`${user}/limits`, { sees: "all" }),

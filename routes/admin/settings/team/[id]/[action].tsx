@@ -39,6 +39,8 @@ const actions: Record<UserAction, (state: State, user: User) => Promise<Result>>
  * are on the page again, with the reason.
  */
 export const handler = define.handlers({
+  // A page that was refused is loaded again.
+  GET: (ctx) => ctx.redirect(href(userPath(ctx.params.id)), 303),
   async POST(ctx) {
     const { id, action } = ctx.params;
     if (!isAction(action) || !userIdSchema.safeParse(id).success) throw new HttpError(404);
