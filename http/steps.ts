@@ -1,3 +1,4 @@
+import { movedDocs } from "./moved_docs.ts";
 import { clientAddress } from "@/server/net/client_address.ts";
 import { logOf } from "@/server/observability/logging.ts";
 import type { Services } from "@/server/services.ts";
@@ -113,6 +114,8 @@ export const redirectMovedPaths = define.middleware((ctx) => {
 function movedPath(path: string): string | undefined {
   const folder = /^\/admin\/[^/]+/.exec(path)?.[0] ?? "";
   const movedTo = movedFolders.get(folder);
+  const page = /^\/docs\/([^/]+)$/.exec(path)?.[1];
+  if (page !== undefined) return movedDocs.get(page);
   return movedTo === undefined ? movedPaths.get(path) : movedTo + path.slice(folder.length);
 }
 

@@ -43,6 +43,9 @@ export function docsPath(page: string, section?: string): string {
   return `/docs/${page}${section === undefined ? "" : `#${section}`}`;
 }
 
+/** The group of pages about how Rollcall is made: they are in the list of all pages, and not in the navigation. */
+export const internalsGroup = "Internals";
+
 /** The pages of the documents by groups, in order. */
 export function docsGroups(
   pages: readonly DocsPage[],

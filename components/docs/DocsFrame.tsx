@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { docsGroups, type DocsHeading, type DocsPage } from "@/shared/docs.ts";
+import { docsGroups, type DocsHeading, type DocsPage, internalsGroup } from "@/shared/docs.ts";
 import { maxDocsQuery } from "@/shared/docs_search.ts";
 
 /** What is around each page of the documents. */
@@ -36,7 +36,9 @@ export function DocsFrame({ view, current, headings = [], children }: {
           <summary>All pages</summary>
         </details>
         <nav class="choices" aria-label="Documentation">
-          {docsGroups(view.pages).map(({ title, pages }) => (
+          {docsGroups(view.pages.filter(({ group }) => group !== internalsGroup)).map((
+            { title, pages },
+          ) => (
             <section key={title}>
               <h2>{title}</h2>
               <ul>

@@ -1,5 +1,5 @@
 import { href } from "@/shared/address.ts";
-import { docsGroups, type DocsPage } from "@/shared/docs.ts";
+import { docsGroups, type DocsPage, internalsGroup } from "@/shared/docs.ts";
 import { type DocsHit, hitTitle } from "@/shared/docs_search.ts";
 import { countText } from "@/shared/text.ts";
 import { DocsFrame, type DocsFrameView } from "./DocsFrame.tsx";
@@ -11,8 +11,11 @@ export function DocsTextPage({ view, page, app = null }: {
   /** The name of the reader's app that its code is filled in with; null for the example. */
   app?: string | null;
 }) {
-  const at = view.pages.findIndex(({ name }) => name === page.name);
-  const [before, after] = [view.pages[at - 1], view.pages[at + 1]];
+  const isOfItsKind = ({ group }: DocsPage) =>
+    (group === internalsGroup) === (page.group === internalsGroup);
+  const pages = view.pages.filter(isOfItsKind);
+  const at = pages.findIndex(({ name }) => name === page.name);
+  const [before, after] = [pages[at - 1], pages[at + 1]];
   return (
     <DocsFrame view={view} current={page.name} headings={page.headings}>
       {app && (

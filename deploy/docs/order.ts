@@ -1,3 +1,5 @@
+import { internalsGroup } from "@/shared/docs.ts";
+
 /** A document of the repository that is a page of the documents at `/docs`. */
 export interface DocsSource {
   /** Its path in the repository. */
@@ -53,8 +55,14 @@ const order: readonly (readonly [group: string, pages: readonly string[]])[] = [
     "privacy",
     "SECURITY",
   ]],
-  ["Reference", ["settings", "performance", "scaling", "protocol", "versions", "CHANGELOG.md"]],
-  ["Internals", ["architecture", "testing", "CONTRIBUTING.md"]],
+  ["Reference", ["settings", "performance", "versions", "CHANGELOG.md"]],
+  [internalsGroup, [
+    "internals/architecture",
+    "internals/protocol",
+    "internals/scaling",
+    "internals/testing",
+    "CONTRIBUTING.md",
+  ]],
 ];
 
 /** Names that differ from those of the files. */
@@ -70,7 +78,7 @@ export const orderedSources: readonly DocsSource[] = order.flatMap(([group, page
 );
 
 function nameOf(page: string): string {
-  return names[page] ?? page.replace(/\.md$/, "").toLowerCase();
+  return names[page] ?? page.replace(/^.*\/|\.md$/g, "").toLowerCase();
 }
 
 /**
@@ -78,16 +86,22 @@ function nameOf(page: string): string {
  * have yet comes last.
  */
 export function docsSources(): DocsSource[] {
-  const files = [...Deno.readDirSync("docs")].map(({ name }) => name).sort()
-    .filter((name) => name.endsWith(".md"));
-  const paths = new Set(files.map((name) => `docs/${name}`));
+  const paths = new Set(markdownBelow("docs"));
   const present = orderedSources.filter(({ path }) =>
     paths.delete(path) || !path.startsWith("docs/")
   );
   const others = [...paths].map((path) => ({
     path,
-    name: nameOf(path.slice("docs/".length)),
+    name: nameOf(path),
     group: "More",
   }));
   return [...present, ...others];
+}
+
+/** The paths of the Markdown files of a folder and of those in it, sorted. */
+export function markdownBelow(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
+    const path = `${folder}/${name}`;
+    return isDirectory ? markdownBelow(path) : name.endsWith(".md") ? [path] : [];
+  }).sort();
 }

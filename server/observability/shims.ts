@@ -2,7 +2,7 @@ import * as fresh from "fresh";
 import * as cookie from "@std/http/cookie";
 
 /**
- * The packages from JSR that shims replace in this process; see docs/architecture.md. Only a shim
+ * The packages from JSR that shims replace in this process; see docs/internals/architecture.md. Only a shim
  * exports `isShim`.
  */
 export const shims: readonly string[] = shimsAmong({ fresh, "@std/http": cookie });

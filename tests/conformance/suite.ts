@@ -82,7 +82,7 @@ export const sources = {
   excluding: page("Excluding recipients", "server_api/excluding-event-recipients"),
   webhooks: page("Webhooks", "server_api/webhooks"),
   pusherJs: { title: "pusher-js", url: "https://github.com/pusher/pusher-js" },
-  own: { title: "Rollcall", url: "../README.md" },
+  own: { title: "Rollcall", url: "../../README.md" },
   echo: { title: "Laravel Echo", url: "https://laravel.com/docs/broadcasting" },
 } satisfies Record<string, Source>;
 

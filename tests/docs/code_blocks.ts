@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { markdownBelow } from "@/deploy/docs/order.ts";
 
 /** Text right before a block that is not run; the reason follows. */
 const mark = "Not run by the tests";
@@ -19,10 +20,9 @@ export interface CodeBlock {
 
 /** The paths of all documents that are written for readers, sorted. */
 export function documentPaths(): string[] {
-  const pages = (folder: string) =>
-    [...Deno.readDirSync(folder || ".")].map(({ name }) => `${folder}${name}`)
-      .filter((path) => path.endsWith(".md"));
-  return [...pages(""), ...pages("docs/")].sort();
+  const top = [...Deno.readDirSync(".")].map(({ name }) => name)
+    .filter((name) => name.endsWith(".md"));
+  return [...top, ...markdownBelow("docs")].sort();
 }
 
 /** All blocks of all documents, and which of them a test has taken. */

@@ -40,7 +40,12 @@ describe("CONTRIBUTING.md", () => {
     assert.ok(length <= 15_000, `${length} bytes`);
   });
 
-  for (const [path, least] of [["CONTRIBUTING.md", 80], ["docs/architecture.md", 40]] as const) {
+  for (
+    const [path, least] of [["CONTRIBUTING.md", 80], [
+      "docs/internals/architecture.md",
+      40,
+    ]] as const
+  ) {
     it(`${path} names files and folders of the program that are there`, async () => {
       const paths = await pathsIn(path);
       assert.ok(paths.length >= least, String(paths.length));
@@ -201,7 +206,7 @@ describe("the blocks of a document", () => {
   });
 });
 
-const architecture = "docs/architecture.md";
+const architecture = "docs/internals/architecture.md";
 
 /** A file, and the names in it that follow: `` `path/file.ts` `name`, `Class.method` ``. */
 const citation = /`([\w./-]+\.tsx?)`((?:(?:\s+|,\s+|\s+and\s+)`[\w$.]+`)+)/g;

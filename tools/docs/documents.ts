@@ -9,6 +9,6 @@ export const documents: Record<string, () => string | Promise<string>> = {
   "docs/apps.md": appsPage,
   "docs/from-reverb.md": reverbPage,
   "docs/from-soketi.md": soketiPage,
-  "docs/protocol.md": protocolDocument,
+  "docs/internals/protocol.md": protocolDocument,
   "docs/settings.md": settingsPage,
 };

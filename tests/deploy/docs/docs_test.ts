@@ -5,6 +5,7 @@ import { renderDocs } from "@/deploy/docs/build.ts";
 import { renderPage } from "@/deploy/docs/markdown.ts";
 import { docsSources, orderedSources } from "@/deploy/docs/order.ts";
 import { siteFiles } from "@/deploy/docs/site.tsx";
+import { movedDocs } from "@/http/moved_docs.ts";
 import { stepDocsPath } from "@/shared/docs.ts";
 import { maxDocsQuery, searchDocs } from "@/shared/docs_search.ts";
 
@@ -237,6 +238,12 @@ describe("the sections that pages, messages and the check lead to", () => {
       const isThere = section === undefined || page.html.includes(` id="${section}"`);
       assert.ok(isThere, `/docs/${name}#${section}`);
     }
+  });
+
+  it("are no pages any more where a page moved to another", async () => {
+    const { docs } = await renderDocs();
+    const names = new Set(docs.pages.map(({ name }) => name));
+    for (const name of movedDocs.keys()) assert.ok(!names.has(name), name);
   });
 
   it("are named nowhere by a path in words", () => {

@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { movedDocs } from "@/http/moved_docs.ts";
 import { HttpVisitor, rawAnswer } from "../../fixtures/http_visitor.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
@@ -71,6 +72,13 @@ describe("the documentation", () => {
     const moved = await ask("/llms.txt");
     assert.equal(moved.status, 308);
     assert.equal(moved.headers.location, "/docs/llms.txt");
+  });
+
+  it("leads from the address that a page had to where it is now", async () => {
+    for (const [name, target] of movedDocs) {
+      const { status, headers } = await ask(`/docs/${name}`);
+      assert.deepEqual([status, headers.location], [308, target], name);
+    }
   });
 
   it("has the pictures and files that its pages show", async () => {

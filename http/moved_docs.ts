@@ -1,0 +1,10 @@
+import { docsPath } from "@/shared/docs.ts";
+
+/**
+ * Where pages of the documents are now that were at `/docs/NAME` in an earlier version. A browser takes the section
+ * of its address along, unless the new page is named with one.
+ */
+export const movedDocs: ReadonlyMap<string, string> = new Map([
+  // The name of its file in earlier versions.
+  ["readme", docsPath("overview")],
+]);
