@@ -4,6 +4,7 @@ import {
   memberAdded,
   memberCount,
   memberRemoved,
+  pong,
   subscriptionSucceeded,
 } from "@/realtime/protocol/outgoing.ts";
 import type { Member } from "@/realtime/protocol/member.ts";
@@ -57,6 +58,7 @@ export class BareServer implements BenchServer {
       return data.includes("quiet") ? this.#joinQuietly(socket) : this.#join(socket, channel);
     }
     if (event === "pusher:unsubscribe") return this.#leaveQuietly(socket);
+    if (event === "pusher:ping") return socket.send(pong.text);
     for (const other of this.#sockets) if (other !== socket) other.send(data);
   }
 
