@@ -2,11 +2,12 @@
  * Puts the application together: opens the services, and lists what happens to a request, in order. It has no
  * listener: `cli/serve.ts` and `dev.ts` import it and listen.
  *
- * The steps are in `http/`, and the order between them is the point of this file. Sockets and the HTTP API
- * branch off first, as they are signed and take no part in cookies. Probes, the check of the public address
- * and embeds come next: they need no session, and have to answer when the database does not; then site tags,
- * which visitors of other sites ask, and the API for other programs, which bearer tokens open. Only then is
- * the body read, the visitor identified and the CSRF token checked, and the route runs.
+ * The steps are in `http/`, and the order between them is the point of this file. Sockets are answered before
+ * Fresh is asked, and the HTTP API branches off next, as they are signed and take no part in cookies. Probes,
+ * the check of the public address and embeds follow: they need no session, and have to answer when the
+ * database does not; then site tags, which visitors of other sites ask, and the API for other programs, which
+ * bearer tokens open. Only then is the body read, the visitor identified and the CSRF token checked, and the
+ * route runs.
  *
  * The promise: no route runs before the visitor is known, and none that changes anything before its CSRF
  * token is checked, because both are steps here and no concern of a route. Error pages are installed twice,
@@ -93,10 +94,10 @@ const answerServers = define.middleware((ctx) =>
 export const app = new PrefixedApp<State>(
   { basePath: services.config.basePath },
   refuseUnroutable(services),
+  answerSockets(services),
 )
   .use(countRequests(services))
   .use(findClientAddress(services))
-  .use(answerSockets(services))
   .use(takeTurns)
   .use(assignRequestId)
   .use(answerServers)

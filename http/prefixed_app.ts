@@ -1,24 +1,32 @@
 import { App, type FreshConfig } from "fresh";
 import { pathBelow } from "@/shared/address.ts";
 
+/** Answers a request that Fresh does not get; null passes it on. */
+export type EarlyAnswer = (request: Request, info: Deno.ServeHandlerInfo) => Response | null;
+
 /**
  * A Fresh app with a `basePath` that works whether a proxy passes that path on or strips it:
  * `/rollcall/admin/online` and `/admin/online` are the same page, and the app always gets the first.
  */
 export class PrefixedApp<State> extends App<State> {
-  readonly #refuse: (request: Request) => Response | null;
+  readonly #early: readonly EarlyAnswer[];
 
-  /** @param refuse answers requests that Fresh must not get; null passes them on. */
-  constructor(config: FreshConfig, refuse: (request: Request) => Response | null) {
+  /** @param early is asked in this order, before Fresh is. */
+  constructor(config: FreshConfig, ...early: readonly EarlyAnswer[]) {
     super(config);
-    this.#refuse = refuse;
+    this.#early = early;
   }
 
   override handler(): ReturnType<App<State>["handler"]> {
     const answer = super.handler();
     const { basePath } = this.config;
-    return async (request, info) =>
-      this.#refuse(request) ?? await answer(withPrefix(request, basePath), info);
+    return async (request, info) => {
+      for (const early of this.#early) {
+        const response = early(request, info!);
+        if (response) return response;
+      }
+      return await answer(withPrefix(request, basePath), info);
+    };
   }
 }
 

@@ -2,6 +2,7 @@ import { movedDocs } from "./moved_docs.ts";
 import { clientAddress } from "@/server/net/client_address.ts";
 import { logOf } from "@/server/observability/logging.ts";
 import type { Services } from "@/server/services.ts";
+import type { EarlyAnswer } from "./prefixed_app.ts";
 import { define, type State } from "./state.ts";
 import { href, pathOf } from "@/shared/address.ts";
 import { routeClass } from "@/server/observability/metrics.ts";
@@ -22,29 +23,35 @@ import { guestVisitor, resolveVisitor } from "./visitor.ts";
 import { type Language, text } from "@/shared/language.ts";
 import { inLanguage, preferredLanguage } from "@/server/language/languages.ts";
 
-/** Sets `ctx.state.clientAddress`, see {@link clientAddress}, and warns once of a proxy that is not trusted. */
-export function findClientAddress(
-  { config: { trustedProxies }, untrustedProxy }: Services,
-) {
+/** Sets `ctx.state.clientAddress`, see {@link clientAddress}. */
+export function findClientAddress(services: Services) {
   return define.middleware((ctx) => {
-    const peer = peerOf(ctx.info.remoteAddr);
-    if (untrustedProxy.notice(peer, ctx.req.headers, trustedProxies)) {
-      logOf("http").warn(
-        "A request came through a proxy that is not in TRUSTED_PROXIES: its clients count as one address",
-        { peer, setting: "TRUSTED_PROXIES" },
-      );
-    }
-    const forwardedFor = ctx.req.headers.get("x-forwarded-for");
-    ctx.state.clientAddress = clientAddress(peer, forwardedFor, trustedProxies);
+    ctx.state.clientAddress = addressOf(services, ctx.req, ctx.info.remoteAddr);
     return ctx.next();
   });
+}
+
+/** The client's address, see {@link clientAddress}; warns once of a proxy that is not trusted. */
+function addressOf(
+  { config: { trustedProxies }, untrustedProxy }: Services,
+  { headers }: Request,
+  remote: Deno.Addr,
+): string {
+  const peer = peerOf(remote);
+  if (untrustedProxy.notice(peer, headers, trustedProxies)) {
+    logOf("http").warn(
+      "A request came through a proxy that is not in TRUSTED_PROXIES: its clients count as one address",
+      { peer, setting: "TRUSTED_PROXIES" },
+    );
+  }
+  return clientAddress(peer, headers.get("x-forwarded-for"), trustedProxies);
 }
 
 const turns = new FairTurns();
 
 /**
- * Has requests that come all at once begin in turns, see {@link FairTurns}. It comes after the sockets, which
- * have limits of their own, and before all that costs.
+ * Has requests that come all at once begin in turns, see {@link FairTurns}. It comes
+ * before all that costs; sockets have limits of their own.
  */
 export const takeTurns = define.middleware((ctx) => {
   const turn = turns.take(rateLimitKey(ctx.state.clientAddress));
@@ -58,18 +65,29 @@ export function peerOf(remote: Deno.Addr): string {
 
 /**
  * The realtime server answers WebSocket requests on any path. It reports a wrong path in the protocol,
- * because a client without a WebSocket would retry indefinitely.
+ * because a client without a WebSocket would retry indefinitely. Fresh is not asked, which would compare their
+ * path with the pattern of every route: a third of the CPU time of a connection.
  */
-export function answerSockets({ realtime }: Services) {
-  return define.middleware((ctx) =>
-    ctx.req.headers.get("upgrade")?.toLowerCase() === "websocket" ||
-      pathOf(ctx.url).startsWith("/app/")
-      ? realtime.upgrade(ctx.req, rateLimitKey(ctx.state.clientAddress))
-      : ctx.next()
-  );
+export function answerSockets(services: Services): EarlyAnswer {
+  const { realtime, metrics } = services;
+  return (request, { remoteAddr }) => {
+    const path = pathOf(new URL(request.url));
+    const isSocket = request.headers.get("upgrade")?.toLowerCase() === "websocket" ||
+      path.startsWith("/app/");
+    if (!isSocket) return null;
+    const start = performance.now();
+    const address = rateLimitKey(addressOf(services, request, remoteAddr));
+    const response = realtime.upgrade(request, address);
+    metrics.http.answered(
+      routeClass(path, () => false),
+      response.status,
+      performance.now() - start,
+    );
+    return response;
+  };
 }
 
-/** Counts every request and its duration, also when it fails. Must be the first middleware. */
+/** Counts every other request and its duration, also when it fails. Must be the first middleware. */
 export function countRequests({ metrics, httpApi }: Services) {
   const isApi = (path: string) => httpApi.handles(path);
   return define.middleware(async (ctx) => {

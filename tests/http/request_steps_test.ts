@@ -182,7 +182,7 @@ describe("the headers of every answer", () => {
 });
 
 describe("an app below a path", () => {
-  const app = new PrefixedApp<unknown>({ basePath: "/rollcall" }, () => null)
+  const app = new PrefixedApp<unknown>({ basePath: "/rollcall" })
     .get("/", (ctx) => ctx.text(`home ${ctx.url.pathname}`))
     .all("/echo/:id", async (ctx) => {
       const { method, headers } = ctx.req;
@@ -218,7 +218,7 @@ describe("an app below a path", () => {
 
 it("an app below a path receives the very request that opens a socket, which alone can be upgraded", async () => {
   const seen: Request[] = [];
-  const app = new PrefixedApp<unknown>({ basePath: "/rollcall" }, () => null).use((ctx) => {
+  const app = new PrefixedApp<unknown>({ basePath: "/rollcall" }).use((ctx) => {
     seen.push(ctx.req);
     return ctx.text("");
   });
@@ -229,7 +229,7 @@ it("an app below a path receives the very request that opens a socket, which alo
 
 it("an app without a path receives requests unchanged", async () => {
   const seen: Request[] = [];
-  const app = new PrefixedApp<unknown>({}, () => null).get("/", (ctx) => {
+  const app = new PrefixedApp<unknown>({}).get("/", (ctx) => {
     seen.push(ctx.req);
     return ctx.text("");
   });
