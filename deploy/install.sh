@@ -1,7 +1,7 @@
 #!/bin/sh
 { # The shell reads the whole block before it runs it, so a script that was cut off does nothing.
 # Installs the executable of a release of Rollcall: downloads it, compares it with the release's
-# checksums, and only then puts it into its place, at once. docs/install.md has the steps.
+# checksums, and only then puts it into its place, at once. docs/executable.md has the steps.
 set -eu
 
 # A release writes its own address here.

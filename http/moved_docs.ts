@@ -7,4 +7,7 @@ import { docsPath } from "@/shared/docs.ts";
 export const movedDocs: ReadonlyMap<string, string> = new Map([
   // The name of its file in earlier versions.
   ["readme", docsPath("overview")],
+  ["deploy", docsPath("install")],
+  ["systemd", docsPath("executable", "run-it-as-a-service")],
+  ["compose", docsPath("container")],
 ]);

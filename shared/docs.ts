@@ -57,7 +57,7 @@ export function docsGroups(
 /** The sections about the steps of a check of the public address, by the names of the steps. */
 const stepDocs: Readonly<Record<string, string>> = {
   dns: docsPath("settings", "app_url"),
-  tcp: docsPath("deploy", "what-must-stand-in-front"),
+  tcp: docsPath("install", "what-must-stand-in-front"),
   tls: docsPath("settings", "https-and-proxies"),
   page: docsPath("troubleshooting", "the-server-refuses-connections"),
   installation: docsPath("cluster", "requirements"),

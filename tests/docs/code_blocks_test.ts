@@ -515,7 +515,7 @@ describe("the shell commands of the documents", () => {
   const take = (path: string, part: string) => blocks.take(path, "sh", part);
   const start = take("README.md", "task start");
   const crowd = take("README.md", "task crowd");
-  const serve = take("docs/deploy.md", "task serve");
+  const serve = take("docs/install.md", "task serve");
   const users = take("docs/admin-guide.md", "rollcall user add");
   const signed = take("docs/http-api.md", "openssl");
   const up = take("docs/monitoring.md", "/up");

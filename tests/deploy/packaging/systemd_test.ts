@@ -41,7 +41,7 @@ describe("the template unit for systemd", () => {
   it("has all other lines of the unit for one server", () => {
     const missing = one.filter((line) => !each.includes(line));
     assert.deepEqual(missing.map((line) => line.split("=")[0]), [
-      "# docs/systemd.md says how to install it.",
+      "# docs/executable.md says how to install it.",
       "Description",
       "EnvironmentFile",
       "Environment",

@@ -150,7 +150,7 @@ describe("the pages of the documentation", () => {
       assert.match(example, /_HOST=rollcall\.example\.com$/m);
       assert.doesNotMatch(await page.content(), /a-key-of-the-tests.*<\/code>/);
     }
-    const systemd = await admin.open("/docs/systemd");
-    assert.ok(!(await codeOf(systemd)).join().includes("localhost/"));
+    const executable = await admin.open("/docs/executable");
+    assert.ok(!(await codeOf(executable)).join().includes("localhost/"));
   });
 });
