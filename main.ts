@@ -28,7 +28,6 @@ import { configOrExit } from "@/server/process/lifecycle.ts";
 import { provideCsrfToken, requireCsrfToken } from "@/http/csrf.ts";
 import {
   answerEmbeds,
-  answerSockets,
   countRequests,
   findClientAddress,
   identifyVisitor,
@@ -46,7 +45,7 @@ import { answerSites } from "@/http/site_requests.ts";
 import { answerProbes } from "@/http/probes.ts";
 import { compressAnswers, compressedFiles } from "@/http/compress_answers.ts";
 import { answerCheck } from "@/http/check_requests.ts";
-import { refuseUnroutable } from "@/http/refuse_unroutable.ts";
+import { answerSockets, refuseUnroutable } from "@/http/early_answers.ts";
 import { contentPolicy, securityHeaders } from "@/http/security_headers.ts";
 import { startLogging } from "@/server/observability/logging.ts";
 import { keepQueriesOutOfTraces } from "@/server/observability/traces.ts";

@@ -2,7 +2,6 @@ import { movedDocs } from "./moved_docs.ts";
 import { clientAddress } from "@/server/net/client_address.ts";
 import { logOf } from "@/server/observability/logging.ts";
 import type { Services } from "@/server/services.ts";
-import type { EarlyAnswer } from "./prefixed_app.ts";
 import { define, type State } from "./state.ts";
 import { href, pathOf } from "@/shared/address.ts";
 import { routeClass } from "@/server/observability/metrics.ts";
@@ -32,7 +31,7 @@ export function findClientAddress(services: Services) {
 }
 
 /** The client's address, see {@link clientAddress}; warns once of a proxy that is not trusted. */
-function addressOf(
+export function addressOf(
   { config: { trustedProxies }, untrustedProxy }: Services,
   { headers }: Request,
   remote: Deno.Addr,
@@ -61,30 +60,6 @@ export const takeTurns = define.middleware((ctx) => {
 /** The address of the other end of a connection. */
 export function peerOf(remote: Deno.Addr): string {
   return "hostname" in remote ? remote.hostname : "unix";
-}
-
-/**
- * The realtime server answers WebSocket requests on any path. It reports a wrong path in the protocol,
- * because a client without a WebSocket would retry indefinitely. Fresh is not asked, which would compare their
- * path with the pattern of every route: a third of the CPU time of a connection.
- */
-export function answerSockets(services: Services): EarlyAnswer {
-  const { realtime, metrics } = services;
-  return (request, { remoteAddr }) => {
-    const path = pathOf(new URL(request.url));
-    const isSocket = request.headers.get("upgrade")?.toLowerCase() === "websocket" ||
-      path.startsWith("/app/");
-    if (!isSocket) return null;
-    const start = performance.now();
-    const address = rateLimitKey(addressOf(services, request, remoteAddr));
-    const response = realtime.upgrade(request, address);
-    metrics.http.answered(
-      routeClass(path, () => false),
-      response.status,
-      performance.now() - start,
-    );
-    return response;
-  };
 }
 
 /** Counts every other request and its duration, also when it fails. Must be the first middleware. */

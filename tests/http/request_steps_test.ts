@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { App } from "fresh";
 import { Registry } from "prom-client";
 import { type Config, parseConfig } from "@/server/config/config.ts";
-import { refuseUnroutable, routingFault } from "@/http/refuse_unroutable.ts";
+import { refuseUnroutable, routingFault } from "@/http/early_answers.ts";
 import { HttpMetrics } from "@/server/observability/metrics.ts";
 import type { Services } from "@/server/services.ts";
 import { mayComeFromOwnPage, publicOrigin } from "@/http/request.ts";

@@ -3,7 +3,10 @@ import { servesHttps } from "@/server/config/config.ts";
 import { routeClass } from "@/server/observability/metrics.ts";
 import type { Services } from "@/server/services.ts";
 import { pathOf } from "@/shared/address.ts";
+import { rateLimitKey } from "@/server/net/window_limits.ts";
+import type { EarlyAnswer } from "./prefixed_app.ts";
 import { setSecurityHeaders } from "./security_headers.ts";
+import { addressOf } from "./steps.ts";
 
 const routedMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -53,4 +56,28 @@ function isDecodable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * The realtime server answers WebSocket requests on any path. It reports a wrong path in the protocol,
+ * because a client without a WebSocket would retry indefinitely. Fresh is not asked, which would compare their
+ * path with the pattern of every route: a third of the CPU time of a connection.
+ */
+export function answerSockets(services: Services): EarlyAnswer {
+  const { realtime, metrics } = services;
+  return (request, { remoteAddr }) => {
+    const path = pathOf(new URL(request.url));
+    const isSocket = request.headers.get("upgrade")?.toLowerCase() === "websocket" ||
+      path.startsWith("/app/");
+    if (!isSocket) return null;
+    const start = performance.now();
+    const address = rateLimitKey(addressOf(services, request, remoteAddr));
+    const response = realtime.upgrade(request, address);
+    metrics.http.answered(
+      routeClass(path, () => false),
+      response.status,
+      performance.now() - start,
+    );
+    return response;
+  };
 }
