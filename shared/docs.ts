@@ -62,13 +62,13 @@ const stepDocs: Readonly<Record<string, string>> = {
   page: docsPath("troubleshooting", "the-server-refuses-connections"),
   installation: docsPath("cluster", "requirements"),
   clock: docsPath("troubleshooting", "server-requests-fail"),
-  headers: docsPath("proxies", "which-lines-matter"),
+  headers: docsPath("proxies", "headers"),
   client_address: docsPath("proxies", "client-addresses"),
-  upgrade: docsPath("proxies", "which-lines-matter"),
+  upgrade: docsPath("proxies", "websockets"),
   connection: docsPath("troubleshooting", "clients-do-not-connect"),
   signature: docsPath("troubleshooting", "joining-a-channel-fails"),
   event: docsPath("troubleshooting", "server-requests-fail"),
-  idle: docsPath("proxies", "which-lines-matter"),
+  idle: docsPath("proxies", "timeouts"),
 };
 
 /** The path of the section about a step of a check. */

@@ -10,13 +10,16 @@ import { channelName, readValue } from "../protocol/incoming.ts";
 import { isSocketId } from "../protocol/socket_id.ts";
 
 /** Channels of one event (Pusher: 100). */
-const maxChannels = 100;
+export const maxChannels = 100;
 
 /** Events of one batch (Pusher: 10). */
-const maxBatch = 10;
+export const maxBatch = 10;
+
+/** The longest name of an event, in UTF-16 units. */
+export const maxEventNameLength = 200;
 
 const content = {
-  name: z.string().min(1).max(200).refine(
+  name: z.string().min(1).max(maxEventNameLength).refine(
     (name) => !isServersOwnEvent(name),
     "names that begin with pusher:, pusher_internal: or rollcall: are the protocol's own",
   ),

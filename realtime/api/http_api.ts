@@ -66,6 +66,9 @@ function terminateConnections(app: AppApi, userId: string): unknown {
   return {};
 }
 
+/** The largest body of a request, in bytes. */
+export const apiBodyBytes = 1_048_576;
+
 /** Pusher's HTTP API for servers, `[/PREFIX]/apps/ID/…`. It does not listen: pass it the requests. */
 export class HttpApi {
   readonly #appOf: (id: string) => AppApi | undefined;
@@ -75,7 +78,7 @@ export class HttpApi {
   readonly #now: () => number;
 
   constructor(options: HttpApiOptions) {
-    const { appOf, maxBodyBytes = 1_048_576, log = () => {}, now = Date.now } = options;
+    const { appOf, maxBodyBytes = apiBodyBytes, log = () => {}, now = Date.now } = options;
     this.#rejected = options.rejected ?? (() => {});
     this.#appOf = appOf;
     this.#maxBodyBytes = maxBodyBytes;

@@ -14,10 +14,10 @@ export interface SignedCall {
 }
 
 /** How far the caller's clock may differ, in seconds (Pusher: 600). */
-const maxClockDifference = 600;
+export const maxClockDifference = 600;
 
 /** In characters; no call needs more. */
-const maxQueryLength = 4_096;
+export const maxQueryLength = 4_096;
 
 /**
  * Checks the key, version, time and signature of a call. The body is compared with `body_md5` only

@@ -1,9 +1,13 @@
 import { maxUserIdLength } from "./member.ts";
 
-const channelNamePattern = /^[A-Za-z0-9_\-=@,.;]{1,164}$/;
+/** The longest name of a channel (Pusher: 164 characters). */
+export const maxChannelNameLength = 164;
+
+const channelNamePattern = new RegExp(`^[A-Za-z0-9_\\-=@,.;]{1,${maxChannelNameLength}}$`);
 
 /** What {@link isChannelName} accepts, for error messages. */
-export const channelNameRule = "a channel name has 1 to 164 of the characters A-Za-z0-9_-=@,.;";
+export const channelNameRule =
+  `a channel name has 1 to ${maxChannelNameLength} of the characters A-Za-z0-9_-=@,.;`;
 
 /** Whether a text may name a channel. A user's own channel (`#server-to-user-ID`) is not included. */
 export function isChannelName(text: string): boolean {

@@ -25,10 +25,11 @@ const signInPath = "/sign-in/email";
 /** What is kept of a browser's own description, in UTF-16 units. */
 const longestUserAgent = 300;
 
-const sessionSeconds = 7 * 24 * 60 * 60;
+/** How long a session lasts. */
+export const sessionSeconds = 7 * 24 * 60 * 60;
 
 /** Failed attempts of a peer; `window` seconds without an attempt restore them. */
-const signInLimit = { window: 60, max: 10 };
+export const signInLimit = { window: 60, max: 10 };
 
 /** Expired rows of a table that one sign-in deletes: the embedded database works in the event loop. */
 const deletedAtOnce = 200;

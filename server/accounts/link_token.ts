@@ -40,7 +40,7 @@ export type FoundLink<Link> =
   | { ok: false; retryAfterSeconds: number | null };
 
 /** Wrong tokens that a client can send. */
-const wrongTokens = { most: 20, windowMs: 60_000 };
+export const wrongTokens = { most: 20, windowMs: 60_000 };
 
 /**
  * Limits the wrong tokens of a peer, never the right ones: behind a proxy all clients may have one address, and

@@ -11,8 +11,11 @@ import { rateLimitKey } from "../net/window_limits.ts";
 import { credentialsSchema } from "./account_fields.ts";
 import { newPendingSignIn } from "./pending_sign_in.ts";
 
+/** The attempts on one account in {@link usualWindowMs}, of all unknown devices and peers together. */
+export const mostAttemptsOfAccount = 30;
+
 /** The time in which attempts are limited, in ms. */
-const usualWindowMs = 15 * 60 * 1000;
+export const usualWindowMs = 15 * 60 * 1000;
 
 /** Expired rows that one attempt deletes: the embedded database works in the event loop. */
 const deletedAtOnce = 200;
@@ -32,7 +35,7 @@ interface Attempts {
  * needs, and far fewer than guessing needs. They count whether or not a user has this email.
  */
 function attemptsOfAccount(email: string): Attempts {
-  return { key: digest(email), limit: 30 };
+  return { key: digest(email), limit: mostAttemptsOfAccount };
 }
 
 /**

@@ -71,23 +71,23 @@ export function invalidField(field: string, message: string): ApiError {
 }
 
 /** The calls of a token, on each server: ten a second. */
-const calls = { most: 600, windowMs: 60_000 };
+export const apiCalls = { most: 600, windowMs: 60_000 };
 
 /** Tokens that call at the same time: an answer can wait for other servers. */
-const atOnce = { max: 100, maxPerClient: 10, retryAfterSeconds: 1 };
+export const apiCallsAtOnce = { max: 100, maxPerClient: 10, retryAfterSeconds: 1 };
 
 /** Lets requests with tokens in. */
 export class ApiAccess {
   readonly #tokens: ApiTokens;
   readonly #lookup: LinkLookup;
   readonly #calls: WindowLimit;
-  readonly #running = new ConcurrencyLimit(atOnce);
+  readonly #running = new ConcurrencyLimit(apiCallsAtOnce);
 
   /** @param now in milliseconds from any origin. */
   constructor(tokens: ApiTokens, now: () => number = () => performance.now()) {
     this.#tokens = tokens;
     this.#lookup = new LinkLookup(now);
-    this.#calls = new WindowLimit(calls, now);
+    this.#calls = new WindowLimit(apiCalls, now);
   }
 
   /**

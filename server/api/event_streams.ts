@@ -26,7 +26,7 @@ const mostUnread = 2;
 const lookEveryMs = 5_000;
 
 /** Streams on each server. */
-const most = { max: 100, maxPerClient: 10, retryAfterSeconds: 5 };
+export const mostStreams = { max: 100, maxPerClient: 10, retryAfterSeconds: 5 };
 
 /** What streams are made of. */
 export interface EventStreamsSource {
@@ -42,7 +42,7 @@ export interface EventStreamsSource {
  */
 export class EventStreams {
   readonly #options: EventStreamsSource;
-  readonly #limit = new ConcurrencyLimit(most);
+  readonly #limit = new ConcurrencyLimit(mostStreams);
   readonly #open = new Set<EventStream>();
   #cancelLook = () => {};
   #isStopped = false;
@@ -68,7 +68,7 @@ export class EventStreams {
       const message = "The server is stopping. Connect again in a moment.";
       throw new ApiError(503, "unavailable", message, { "retry-after": "1" });
     }
-    if (!this.#limit.hasRoom(token.id)) throw new BusyError(most.retryAfterSeconds);
+    if (!this.#limit.hasRoom(token.id)) throw new BusyError(mostStreams.retryAfterSeconds);
     const stream = new EventStream(
       { ...this.#options, channel, token, events: this.#options.eventsOf(channel.key) },
       lastEventId,

@@ -89,7 +89,13 @@ const webhookFields = z.strictObject({
   include: listOf(webhookPart, webhookParts.length, "parts"),
 }, "a webhook in braces");
 
-const webhookList = z.array(webhookFields, "a list of webhooks").max(10, "at most 10 webhooks")
+/** The webhooks of an app. */
+export const maxWebhooks = 10;
+
+const webhookList = z.array(webhookFields, "a list of webhooks").max(
+  maxWebhooks,
+  `at most ${maxWebhooks} webhooks`,
+)
   .superRefine((webhooks, context) => {
     // What waits for a URL is sent with the headers that it has at that time.
     const headersOf = new Map<string, string>();

@@ -91,7 +91,7 @@ export const clusterSettings = {
     schema: workerCount.default(1),
     about: "How many processes of this machine serve the port; `auto` is one per core. More than " +
       "one need Linux, and share the embedded database, or `DATABASE_URL` and `REDIS_URL` with other " +
-      "machines: [Workers](cluster.md#workers). Limits such as `MAX_CONNECTIONS` are each process's.",
+      "machines: [All cores](workers.md). Limits such as `MAX_CONNECTIONS` are each process's.",
   },
 } satisfies Record<string, Setting>;
 

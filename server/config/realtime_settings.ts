@@ -107,7 +107,7 @@ export const realtimeSettings = {
       "address; keep it well below `MAX_CONNECTIONS`, so that one address cannot take all. " +
       "Behind a proxy, set `TRUSTED_PROXIES`: without it, all clients have the proxy's " +
       "address and share this limit. 0 is no limit, and turns off the other " +
-      "[limits by address](proxies.md#client-addresses) of sockets too.",
+      "[limits by address](limits.md#of-one-address) of sockets too.",
   },
   API_REQUESTS_PER_SECOND: {
     group: "Limits",

@@ -11,7 +11,7 @@ export const serverSettings = {
     example: "https://rollcall.example.com",
     about: "The public URL. With `https`, cookies are `Secure`. With a path, such as " +
       "`https://example.com/rollcall`, everything is below that path: pages, sockets, the HTTP " +
-      "API and `/up`; see [Below a path](proxies.md#below-a-path).",
+      "API and `/up`; see [Below a path](proxy-variants.md#below-a-path).",
   },
   HOST: {
     group: "Address",
@@ -39,7 +39,7 @@ export const serverSettings = {
     secret: true,
     example: "postgres://rollcall:password@localhost/rollcall",
     about: "A PostgreSQL database to use instead of the embedded one. " +
-      "[Backup and PostgreSQL](backup.md#moving-to-postgresql) has the way there.",
+      "See [Move your data](postgresql.md#move-your-data).",
   },
   APP_KEY: {
     group: "Data",

@@ -44,7 +44,7 @@ import type { EmbedSettings } from "./embed_settings.ts";
 import { text } from "@/shared/language.ts";
 
 /** Requests of a client, right and wrong ones apart: enough for the pages of a large office that shares an address. */
-const requests = { most: 1_200, windowMs: 60_000 };
+export const requestsOfEmbed = { most: 1_200, windowMs: 60_000 };
 
 /** How often the last use is stored, in ms. */
 const useEveryMs = 60_000;
@@ -69,7 +69,7 @@ export class Embeds {
     this.#count = count;
     this.#log = log;
     this.#clock = clock;
-    this.#limits = new TokenLimits(requests, clock.now);
+    this.#limits = new TokenLimits(requestsOfEmbed, clock.now);
   }
 
   /** All embeds, newest first. */

@@ -47,7 +47,7 @@ import {
  * Requests of a client within a minute, with right and with wrong tokens apart: enough for an office that shares
  * an address and comes back after a restart.
  */
-const requests = { most: 600, windowMs: 60_000 };
+export const requestsOfSite = { most: 600, windowMs: 60_000 };
 
 /**
  * Visitors who are being signed for: each asks the database, and the server of the socket, which may not answer.
@@ -101,7 +101,7 @@ export class SiteTags {
     this.#core = core;
     this.#log = log;
     this.#clock = clock;
-    this.#limits = new TokenLimits(requests, clock.now);
+    this.#limits = new TokenLimits(requestsOfSite, clock.now);
   }
 
   /** All tags, newest first. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { z } from "zod";
 
-const page = Deno.readTextFileSync("docs/monitoring.md");
+const page = Deno.readTextFileSync("docs/metrics.md");
 const rulesText = Deno.readTextFileSync("deploy/prometheus/rules.yml");
 const dashboardText = Deno.readTextFileSync("deploy/grafana/rollcall.json");
 

@@ -579,7 +579,7 @@ describe("the shell commands of the documents", () => {
 
   it(`${nameOf(metrics)} answers with every documented metric`, async () => {
     const answered = await run(metrics, { METRICS_TOKEN: metricsToken });
-    const page = await Deno.readTextFile("docs/monitoring.md");
+    const page = await Deno.readTextFile("docs/metrics.md");
     const documented = new Set(page.match(/\b(rollcall|process)_[a-z_]+\b/g));
     const known = new Set([...answered.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
     assert.deepEqual(known.difference(documented), new Set());

@@ -187,14 +187,14 @@ export async function documentedFile(file: string, changes: Change[]): Promise<s
   return text;
 }
 
-/** Reads the changes of a file that `docs/proxies.md` describes below a heading. */
+/** Reads the changes of a file that `docs/proxy-variants.md` describes below a heading. */
 export async function documentedChanges(heading: string, file: string): Promise<Change[]> {
-  const text = await Deno.readTextFile(new URL("proxies.md", folder));
+  const text = await Deno.readTextFile(new URL("proxy-variants.md", folder));
   const [, section = ""] = text.split(`\n## ${heading}\n`);
   const [, diff = ""] = section.split("\n## ")[0].split(`\n\`${file}\`:\n\n\`\`\`diff\n`);
   const [lines] = diff.split("```");
   const changes = [...lines.matchAll(/((?:^-.*\n)+)((?:^\+.*\n)+)/gm)];
-  assert.ok(changes.length > 0, `docs/proxies.md has changes of ${file} below "${heading}"`);
+  assert.ok(changes.length > 0, `docs/proxy-variants.md has changes of ${file} below "${heading}"`);
   return changes.map(([, from, to]) => [unmarked(from), unmarked(to)]);
 }
 
