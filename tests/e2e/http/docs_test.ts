@@ -30,7 +30,7 @@ describe("the documentation", () => {
     assert.match(german.text, /<div lang="en" dir="ltr" class="docs">/);
     assert.match(text, /<h3 id="app_url">/);
     assert.match(text, /href="\/docs\/settings" aria-current="page"/);
-    assert.match(text, /<a rel="next" href="\/docs\/performance">/);
+    assert.match(text, /<a rel="next" href="\/docs\/limits">/);
   });
 
   it("lists its pages, each of which there is", async () => {
