@@ -10,7 +10,9 @@ import {
 import { Card } from "@/components/page/elements.tsx";
 import { type TimeStyle, timeText, useTimeStyle } from "@/components/page/time_text.ts";
 import { StaleSince } from "@/components/presence/ConnectionStatus.tsx";
+import { href } from "@/shared/address.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
+import { docsPath } from "@/shared/docs.ts";
 import type { Health, ShownServer } from "@/shared/servers.ts";
 import { numberText } from "@/shared/text.ts";
 
@@ -42,7 +44,13 @@ export default function Servers({ settings, first }: Props) {
       {staleSince !== null && (
         <p class="notice notice-warning">
           This server does not reach the others. Their numbers are from{" "}
-          <StaleSince at={staleSince} style={style} />.
+          <StaleSince at={staleSince} style={style} />.{" "}
+          <a href={href(docsPath("troubleshooting", "not-updating"))}>What to do</a>
+        </p>
+      )}
+      {staleSince === null && isServerMissing(servers) && (
+        <p>
+          <a href={href(docsPath("troubleshooting", "a-server-is-missing"))}>What to do</a>
         </p>
       )}
       <table class="table">

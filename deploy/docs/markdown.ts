@@ -22,8 +22,8 @@ export interface RenderedPage {
 }
 
 /**
- * Renders a document of the repository. Its Markdown may have no HTML but comments, which are left out, and links
- * to http, https and files of the repository only.
+ * Renders a document of the repository. Its Markdown may have no HTML but comments, which are left out, and
+ * `<a id="…"></a>`, where a row of a table begins that links lead to; and links to http, https and files of the repository only.
  *
  * @param addressOf the address of a target: of a page, or of its Markdown.
  * @throws {Error} that names the document, for what may not be in it.
@@ -48,7 +48,11 @@ export function renderPage(
   const marked = new Marked({
     renderer: {
       html: ({ raw }) =>
-        isComment(raw) ? "" : fail(`HTML is not rendered: ${raw.trim().slice(0, 60)}`),
+        isComment(raw)
+          ? ""
+          : isAnchor(raw)
+          ? raw
+          : fail(`HTML is not rendered: ${raw.trim().slice(0, 60)}`),
       heading({ tokens, depth }) {
         const id = slugs.next(plainText(tokens));
         const anchor = depth === 1
@@ -130,6 +134,7 @@ function headingsOf(tokens: readonly Token[]): DocsHeading[] {
 function sectionsOf({ name, path }: DocsSource, tokens: readonly Token[]): DocsSection[] {
   const slugs = new Slugs();
   const sections: DocsSection[] = [];
+  let current: DocsSection | undefined;
   for (const token of tokens) {
     if (isHeading(token)) {
       const text = plainText(token.tokens);
@@ -137,14 +142,27 @@ function sectionsOf({ name, path }: DocsSource, tokens: readonly Token[]): DocsS
       const isFirst = sections.length === 0;
       const title = isFirst ? text : sections[0].title;
       const place = isFirst ? { anchor: "", heading: "" } : { anchor, heading: text };
-      sections.push({ page: name, title, ...place, text: "" });
-    } else if (sections.length > 0) {
-      const section = sections.at(-1)!;
-      section.text = `${section.text} ${plainText([token])}`.replace(/\s+/g, " ").trim();
+      sections.push(current = { page: name, title, ...place, text: "" });
+    } else if (current) {
+      const rows = token.type === "table" ? anchoredRows(token as Tokens.Table) : [];
+      const { title } = current;
+      sections.push(...rows.map((row) => ({ page: name, title, ...row })));
+      if (rows.length > 0) continue;
+      current.text = `${current.text} ${plainText([token])}`.replace(/\s+/g, " ").trim();
     }
   }
   if (sections.length === 0) throw new Error(`${path}: it has no title`);
   return sections;
+}
+
+/** The rows of a table that begin with a place that links lead to, as sections; none where not all do. */
+function anchoredRows({ rows }: Tokens.Table): Pick<DocsSection, "anchor" | "heading" | "text">[] {
+  const found = rows.flatMap(([head, ...cells]) => {
+    const [, anchor] = /^<a id="([^"]+)">/.exec(head.text) ?? [];
+    const text = cells.map((cell) => plainText(cell.tokens)).join(" ").replace(/\s+/g, " ").trim();
+    return anchor === undefined ? [] : [{ anchor, heading: plainText(head.tokens), text }];
+  });
+  return found.length === rows.length ? found : [];
 }
 
 /** The text of tokens, without their form. */
@@ -179,6 +197,11 @@ function firstSentence(tokens: readonly Token[]): string {
   const text = paragraph ? plainText([paragraph]).replace(/\s+/g, " ").trim() : "";
   const [sentence] = /^.*?[.:](?=\s|$)/.exec(text.replace(/^What you get: /, "")) ?? [text];
   return sentence.charAt(0).toUpperCase() + sentence.slice(1).replace(/:$/, ".");
+}
+
+/** A place that links lead to, in a row of a table: GitHub knows it, too. */
+function isAnchor(html: string): boolean {
+  return /^(<a id="[a-z0-9_-]+">|<\/a>)$/.test(html);
 }
 
 function isComment(html: string): boolean {

@@ -29,7 +29,15 @@ const order: readonly (readonly [group: string, pages: readonly string[]])[] = [
     "embed",
   ]],
   ["Migrate", ["migrating", "from-pusher", "from-reverb", "from-soketi"]],
-  ["Use", ["admin-guide", "alerts", "apps", "before-a-deployment"]],
+  ["Use", ["admin-guide", "alerts", "apps"]],
+  ["Recipes", [
+    "recipes/before-a-deployment",
+    "recipes/online-dots",
+    "recipes/push-if-offline",
+    "recipes/wallboard-on-a-tv",
+    "recipes/behind-cloudflare",
+    "recipes/one-to-three-servers",
+  ]],
   ["Install", ["install", "executable", "container", "kubernetes", "npx", "deno-deploy"]],
   ["Operate", [
     "proxies",

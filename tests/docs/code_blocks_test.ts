@@ -31,9 +31,12 @@ import {
   readdressed,
 } from "./app_of_your_own.ts";
 import { type CodeBlock, CodeBlocks, nameOf } from "./code_blocks.ts";
+import { testRecipes } from "./recipes.ts";
 import { lintPhp, runPhp, Shell } from "./shell.ts";
 
 const blocks = new CodeBlocks();
+
+testRecipes(blocks);
 
 /** How long anything may take that a test waits for, in milliseconds. */
 const timeoutMs = 180_000;
@@ -120,7 +123,7 @@ describe("the calls of the API in the documents", () => {
   const [made, asked] = [take("sh", "token create"), take("sh", "curl")];
   const [everyone, away] = [take("php", "everyoneOnline"), take("js", "whoIsAway")];
   const following = blocks.take("docs/api-events.md", "js", "followOnline");
-  const commands = blocks.take("docs/before-a-deployment.md", "sh", "rollcall wait");
+  const commands = blocks.take("docs/recipes/before-a-deployment.md", "sh", "rollcall wait");
 
   it(`${nameOf(made)}, ${nameOf(asked)}, ${nameOf(everyone)}, ${nameOf(away)}, ${nameOf(commands)} and ${nameOf(following)} read who is online`, async () => {
     await using shell = await Shell.open();

@@ -127,7 +127,7 @@ function prose(path: string, markdown: string): string {
   return withoutBlocks.replace(/`[^`\n]*`/g, "`");
 }
 
-/** What GitHub makes of headings. */
+/** What GitHub makes of headings, and places in tables. */
 function anchorsOf(path: string, markdown: string): Set<string> {
   const withoutBlocks = blocksOf(path, markdown)
     .reduce((text, block) => text.replace(block.text, ""), markdown);
@@ -135,11 +135,15 @@ function anchorsOf(path: string, markdown: string): Set<string> {
     heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(" ", "-")
   );
   const counts = new Map<string, number>();
-  return new Set(headings.map((heading) => {
-    const before = counts.get(heading) ?? 0;
-    counts.set(heading, before + 1);
-    return before === 0 ? heading : `${heading}-${before}`;
-  }));
+  const rows = [...markdown.matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, id]) => id);
+  return new Set([
+    ...rows,
+    ...headings.map((heading) => {
+      const before = counts.get(heading) ?? 0;
+      counts.set(heading, before + 1);
+      return before === 0 ? heading : `${heading}-${before}`;
+    }),
+  ]);
 }
 
 /** All sources of a folder. */

@@ -1,8 +1,8 @@
 import { type Setting, settingGroups } from "@/server/config/setting.ts";
 import { settingEntries } from "@/server/config/settings.ts";
-import { defaultOf, formatted, valuesOf } from "./page_parts.ts";
+import { defaultOf, formatted, table, valuesOf } from "./page_parts.ts";
 
-/** `docs/settings.md`: every setting, by group. */
+/** `docs/settings.md`: every setting, in a table for each group. */
 export async function settingsPage(): Promise<string> {
   return await formatted([introduction(), ...settingGroups.map(section)].join("\n\n") + "\n");
 }
@@ -13,46 +13,41 @@ function introduction(): string {
 <!-- Written by \`deno task docs\` from server/config/settings.ts. -->
 
 Rollcall reads its settings from environment variables and, beneath them, from a file \`.env\` in the
-working folder: a variable of the environment wins. The names are Laravel's where Laravel has one.
-None is required. [.env.example](../.env.example) lists them all.
+working folder: a variable of the environment wins. None is required to try it; a public server needs
+[\`APP_URL\`](#app_url). [.env.example](../.env.example) lists all of this page.
 
 \`\`\`dotenv
 APP_URL=https://rollcall.example.com
 TRUSTED_PROXIES=127.0.0.1
 \`\`\`
 
-- An empty value counts as not given.
+- An empty value counts as not given. \`true\` is also \`1\`, \`yes\` or \`on\`.
 - A value that is not allowed stops the start with exit code 2 and one line that names the setting.
-  The values of secrets are not printed.
+- Values of secrets are never printed.
 - Changes take effect at a restart, except changes of the [apps](apps.md#changes-without-a-restart).
-
-${settingGroups.map(listed).join("\n")}`;
-}
-
-function listed(group: string): string {
-  const names = settingsOf(group).map(([name]) => `[\`${name}\`](#${name.toLowerCase()})`);
-  return `- [${group}](#${group.toLowerCase().replaceAll(" ", "-")}): ${names.join(", ")}`;
+- \`SOKETI_DEFAULT_APP_ID\`, \`_KEY\` and \`_SECRET\` are read in place of \`PUSHER_APP_*\`. Deno itself
+  reads \`DENO_CERT\`, the certificate of an authority to trust, and
+  [\`OTEL_*\`](monitoring.md#opentelemetry); the [executable](executable.md#when-it-refuses)
+  \`ROLLCALL_CACHE_DIR\`.`;
 }
 
 function section(group: string): string {
-  return [`## ${group}`, ...settingsOf(group).map(([name, setting]) => entry(name, setting))]
-    .join("\n\n");
+  const settings = settingEntries.filter(([, setting]) => setting.group === group);
+  return `## ${group}\n\n${
+    table(["setting", "default", "value", "what it does"], settings.map(row))
+  }`;
 }
 
-function settingsOf(group: string): [name: string, setting: Setting][] {
-  return settingEntries.filter(([, setting]) => setting.group === group);
-}
-
-function entry(name: string, setting: Setting): string {
+function row([name, setting]: [name: string, setting: Setting]): string[] {
   const { about, secret, formerly } = setting;
-  const values = valuesOf(setting);
-  const facts = [
-    `Default: ${byDefault(setting)}.`,
-    values && `Value: ${values}.`,
-    secret && "Secret: never printed.",
+  const notes = [
+    about,
+    secret && "Secret.",
     formerly && `The earlier name \`${formerly}\` is still read.`,
   ];
-  return `### \`${name}\`\n\n${about}\n\n${facts.filter(Boolean).join(" ")}`;
+  // Links and the search lead to a setting by this id.
+  const head = `<a id="${name.toLowerCase()}"></a>\`${name}\``;
+  return [head, byDefault(setting), valuesOf(setting) ?? "", notes.filter(Boolean).join(" ")];
 }
 
 function byDefault(setting: Setting): string {

@@ -87,6 +87,17 @@ describe("a document as a page", () => {
     assert.match(htmlOf(block('html title="Svelte"')), /<figcaption><span>Svelte</);
   });
 
+  it("has rows of tables that links and the search lead to", () => {
+    const row =
+      '# T\n\n## Group\n\n| a | b |\n|---|---|\n| <a id="one_two"></a>`ONE_TWO` | It is *so*. |\n';
+    const { page, sections } = rendered(row);
+    assert.match(page.html, /<th scope="row"><a id="one_two"><\/a><code>ONE_TWO<\/code><\/th>/);
+    assert.deepEqual(
+      sections.map(({ anchor, heading, text }) => [anchor, heading, text]),
+      [["", "", ""], ["group", "Group", ""], ["one_two", "ONE_TWO", "It is so."]],
+    );
+  });
+
   it("has tables whose rows have a head and whose cells know their columns", () => {
     const html = htmlOf('| a | "b" |\n|---|---|\n| `c` | d |\n');
     assert.match(html, /<th scope="row"><code>c<\/code><\/th><td data-label="&quot;b&quot;">d</);

@@ -28,7 +28,7 @@ describe("the documentation", () => {
     assert.match(text, /<title>Settings · Rollcall<\/title>/);
     const german = await visitor.get("/docs/settings", { "accept-language": "de" });
     assert.match(german.text, /<div lang="en" dir="ltr" class="docs">/);
-    assert.match(text, /<h3 id="app_url">/);
+    assert.match(text, /<a id="app_url">/);
     assert.match(text, /href="\/docs\/settings" aria-current="page"/);
     assert.match(text, /<a rel="next" href="\/docs\/limits">/);
   });
