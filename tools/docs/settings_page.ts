@@ -34,20 +34,22 @@ TRUSTED_PROXIES=127.0.0.1
 function section(group: string): string {
   const settings = settingEntries.filter(([, setting]) => setting.group === group);
   return `## ${group}\n\n${
-    table(["setting", "default", "value", "what it does"], settings.map(row))
+    table(["setting", "default", "what it does"], settings.map(row))
   }`;
 }
 
 function row([name, setting]: [name: string, setting: Setting]): string[] {
   const { about, secret, formerly } = setting;
+  const values = valuesOf(setting);
   const notes = [
     about,
+    values && `Value: ${values}.`,
     secret && "Secret.",
     formerly && `The earlier name \`${formerly}\` is still read.`,
   ];
   // Links and the search lead to a setting by this id.
   const head = `<a id="${name.toLowerCase()}"></a>\`${name}\``;
-  return [head, byDefault(setting), valuesOf(setting) ?? "", notes.filter(Boolean).join(" ")];
+  return [head, byDefault(setting), notes.filter(Boolean).join(" ")];
 }
 
 function byDefault(setting: Setting): string {
