@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { describe, it } from "@std/testing/bdd";
 import { documentedAppFields } from "@/server/config/app_fields.ts";
+import { docsSources } from "@/deploy/docs/order.ts";
 import { settings } from "@/server/config/settings.ts";
 import { rings } from "../architecture/rings.ts";
 import { blocksOf, documentPaths } from "./code_blocks.ts";
@@ -32,6 +33,20 @@ describe("the links of the documents", () => {
       for (const file of named) assert.ok(await exists(file), `${file} is there`);
     });
   }
+});
+
+describe("the pages that say how to do something", () => {
+  const groups = ["Recipes", "Install", "Operate"];
+  for (const { path, group } of docsSources().filter(({ group }) => groups.includes(group))) {
+    it(`${path} has at most ${group === "Recipes" ? 80 : 120} lines`, async () => {
+      const lines = (await Deno.readTextFile(path)).trimEnd().split("\n");
+      assert.ok(lines.length <= (group === "Recipes" ? 80 : 120), `${lines.length} lines`);
+    });
+  }
+
+  it("README.md has at most 120 lines", async () => {
+    assert.ok((await Deno.readTextFile("README.md")).trimEnd().split("\n").length <= 120);
+  });
 });
 
 describe("CONTRIBUTING.md", () => {

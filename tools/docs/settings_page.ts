@@ -33,9 +33,7 @@ TRUSTED_PROXIES=127.0.0.1
 
 function section(group: string): string {
   const settings = settingEntries.filter(([, setting]) => setting.group === group);
-  return `## ${group}\n\n${
-    table(["setting", "default", "what it does"], settings.map(row))
-  }`;
+  return `## ${group}\n\n${table(["setting", "default", "what it does"], settings.map(row))}`;
 }
 
 function row([name, setting]: [name: string, setting: Setting]): string[] {
