@@ -1,5 +1,6 @@
 import type { Totals } from "@/shared/online.ts";
 import { type Context, page } from "fresh";
+import { docsPath } from "@/shared/docs.ts";
 import { filterOf, maxSearchLength, sortOf } from "@/shared/online_table.ts";
 import type { Health } from "@/shared/servers.ts";
 import { onlineChannel, totalsChannel } from "@/server/presence/channels.ts";
@@ -167,6 +168,14 @@ function totalsIn({ users, guests, connections, active }: Totals): Totals {
 
 export default define.page<typeof handler>(({ data }) => (
   <>
+    {/* Of the notice that the live view shows; without script of its own. */}
+    {data.health.outage && (
+      <p>
+        <a href={href(docsPath("monitoring", "when-the-database-is-away"))}>
+          What to do when the database fails
+        </a>
+      </p>
+    )}
     <LiveView {...data} />
     {data.past && data.health.servers && <Servers settings={data.settings} first={data.health} />}
   </>

@@ -109,6 +109,7 @@ describe("a server whose disk takes no more data", () => {
     assert.match(signedIn.text, /<h1[^>]*>Temporarily unavailable/);
     const live = (await admin.get("/admin/online")).text;
     assert.match(live, /The database cannot be written: its disk fails\./);
+    assert.match(live, /href="\/docs\/monitoring#when-the-database-is-away"/);
     assert.match(live, /shop-17/);
 
     await setWritable(server, true);
@@ -116,7 +117,10 @@ describe("a server whose disk takes no more data", () => {
     assert.equal(await up(), "up\n");
     assert.equal((await visitor.signIn(ada)).status, 303);
     assert.match((await admin.get("/admin/activity")).text, /shop-17/);
-    assert.doesNotMatch((await admin.get("/admin/online")).text, /cannot be written/);
+    assert.doesNotMatch(
+      (await admin.get("/admin/online")).text,
+      /cannot be written|database-is-away/,
+    );
     assert.doesNotMatch(server.log, /cannot rollback|^ {4}at /m);
   });
 });
