@@ -24,8 +24,6 @@ import type { TopPages as CountedPages } from "@/shared/list_page.ts";
 interface Props extends OnlineChartProps {
   /** Where the reader can message everyone; absent where they may not, or it would not reach the channel. */
   messagesPath?: string;
-  /** Where the reader can connect an app; absent where they may not, or one seems to be connected. */
-  connectPath?: string;
   /** Where the reader can set the alert; absent where they may not. */
   alertPath?: string;
   /** `null` when the server does not know the number. */
@@ -68,7 +66,6 @@ export default function LiveView(
     health,
     topPages,
     messagesPath,
-    connectPath,
     alertPath,
     unavailable,
     ...chart
@@ -91,11 +88,6 @@ export default function LiveView(
           {onlineTable
             ? <OnlineTable {...{ settings, viewerId, messagesPath }} first={onlineTable} />
             : <OnlineTableUnavailable text={unavailable} />}
-          {connectPath && (
-            <p>
-              Waiting for your own users? <a href={connectPath}>Connect your app</a>.
-            </p>
-          )}
         </div>
         {past && (
           <div class="live-column">

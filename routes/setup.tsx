@@ -33,7 +33,7 @@ export const handler = define.handlers({
     const created = await accounts.createFirstAdmin(token, { name, email, password });
     if (created.ok) {
       logOf("audit").info("The first admin was created", { user: created.value.id });
-      return await signInNewUser(ctx, { email, password }, "/admin/settings/connect");
+      return await signInNewUser(ctx, { email, password }, "/admin/online");
     }
     logOf("accounts").warn("A setup was refused", { reason: created.reason });
     if (created.reason !== "invalid") throw usedUp();

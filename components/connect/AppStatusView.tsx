@@ -1,6 +1,9 @@
+import { useEffect, useState } from "react";
 import { href } from "@/shared/address.ts";
+import type { ClientSettings } from "@/shared/client_settings.ts";
 import { countText } from "@/shared/text.ts";
 import type { AppStatus, JoinedUser, RejectedAttempt } from "@/shared/connect.ts";
+import { fetchJson, onlineFeed, useOnline } from "../live_view/online_feed.ts";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { type TimeStyle, timeText } from "../page/time_text.ts";
 
@@ -112,21 +115,29 @@ function Rejected({ attempt, style }: { attempt: RejectedAttempt; style: TimeSty
   );
 }
 
-/** How long the server may take, in milliseconds. */
-const timeoutMs = 15_000;
-
-/** Fetches how an app's clients fare; null when the request failed. */
-export async function fetchStatus(appId: string): Promise<AppStatus | null> {
-  try {
+/** How an app's clients fare, live. @param first the status in the HTML */
+export function useAppStatus(
+  settings: ClientSettings,
+  appId: string,
+  first: AppStatus,
+): AppStatus {
+  const [status, setStatus] = useState(first);
+  // Connects the feed; what happened while it was not connected is fetched when it is.
+  const { state } = useOnline(settings);
+  useEffect(() => {
+    let isCurrent = true;
     const address = href(`/admin/settings/connect/status?app=${encodeURIComponent(appId)}`);
-    const response = await fetch(address, {
-      headers: { accept: "application/json" },
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    if (response.ok) return await response.json();
-    await response.body?.cancel();
-  } catch {
-    // The next notice fetches it again.
-  }
-  return null;
+    const update = async () => {
+      // After a failure, the next notice fetches it again.
+      const fetched = await fetchJson<AppStatus>(address);
+      if (fetched && isCurrent) setStatus(fetched);
+    };
+    if (state === "following") void update();
+    const stop = onlineFeed(settings).listen("AppsChanged", update);
+    return () => {
+      isCurrent = false;
+      stop();
+    };
+  }, [state]);
+  return status;
 }

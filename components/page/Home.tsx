@@ -20,7 +20,7 @@ export function Home({ viewer, children }: {
         {children}
         {viewer?.mayFollow && may(viewer.role, "view") && (
           <p>
-            <a href={href("/admin/online")}>{text`Open the live view`}</a>
+            <a class="button" href={href("/admin/online")}>{text`Open the live view`}</a>
           </p>
         )}
         <CountingNote explanation={countingText({ ofAdmins: false })} />

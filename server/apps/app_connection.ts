@@ -2,7 +2,7 @@ import type { AppView } from "./app_registry.ts";
 import type { AppConnection } from "@/shared/connect.ts";
 
 /** What guides show instead of a secret that is not revealed. */
-export const hiddenSecret = "reveal-the-secret-above";
+export const hiddenSecret = "reveal-the-secret-first";
 
 /** An address of which guides are shown. */
 export interface GuideAddress {

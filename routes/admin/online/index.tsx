@@ -6,6 +6,7 @@ import type { Health } from "@/shared/servers.ts";
 import { onlineChannel, totalsChannel } from "@/server/presence/channels.ts";
 import { usesExternalServer } from "@/server/config/client_options.ts";
 import { define, type State } from "@/http/state.ts";
+import ConnectPanel from "@/islands/ConnectPanel.tsx";
 import LiveView from "@/islands/LiveView.tsx";
 import Servers from "@/islands/Servers.tsx";
 import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
@@ -18,6 +19,7 @@ import {
   liveCount,
 } from "@/http/counted_view.ts";
 import { unavailableText } from "@/components/online_table/OnlineTable.tsx";
+import { connectView } from "@/http/connect_view.ts";
 import { countingText } from "@/components/presence/OnlineChart.tsx";
 import { shownHistory } from "@/components/history/EventsCard.tsx";
 import { recentActivity } from "@/server/activity/activity.ts";
@@ -52,17 +54,21 @@ export const handler = define.handlers({
     const settings = { ...live.settings, ...channelSettings(channel), ...counted?.settings };
     const role = state.session?.user.role;
     const viewerId = channel.isOwn ? state.visitor?.id ?? "" : "";
+    const counting = isOnline && countingOf(ctx, viewerId, snapshot !== null);
+    const isEmpty = counting && onlineTable !== null &&
+      onlineTable.total <= Number(counting.initiallyIncluded);
     return page({
+      connect: isEmpty ? await connectPanel(state, url) : null,
       viewerId,
       title: state.title,
-      ...pathsFor(role, channel, { isWaiting: onlineTable !== null && onlineTable.total <= 1 }),
+      ...pathsFor(role, channel),
       settings,
       // Of the moment of the list and the totals: people come while names are looked up.
       initialCount: snapshot?.users ?? live.initialCount,
       asOf: live.asOf,
       freshness: currentFreshness(channel.recovery, state.servers),
       initial: snapshot && totalsIn(snapshot),
-      ...isOnline && countingOf(ctx, viewerId, snapshot !== null),
+      ...counting,
       note: countingText({ ofAdmins: isOnline && snapshot !== null }),
       counted: counted?.view,
       alert: snapshot && channel.alert.view,
@@ -75,24 +81,26 @@ export const handler = define.handlers({
   },
 });
 
+/** What connects an app, for who may, until one had a user. */
+async function connectPanel(state: State, url: URL) {
+  const { apps, firstAppUser, session } = state;
+  if (firstAppUser.hasCome || !may(session?.user.role, "manage")) return null;
+  const { app, guides, settings, status } = await connectView(state, url, apps.list()[0]);
+  return { appId: app.id, first: status, guides, settings };
+}
+
 /** The page by which an address filters the list; none if it is no path. */
 function pageOf(path: string | null): { page?: string } {
   return path?.startsWith("/") ? { page: path.slice(0, maxPathLength) } : {};
 }
 
 /** The pages that the live view links to, as far as the reader's role permits them. */
-function pathsFor(
-  role: Role | undefined,
-  channel: CountedChannel,
-  { isWaiting }: { isWaiting: boolean },
-) {
+function pathsFor(role: Role | undefined, channel: CountedChannel) {
   const isOnline = channel.key === onlineKey;
   const { channelQuery = "" } = channelSettings(channel);
-  const mayManage = may(role, "manage");
   return {
     ...isOnline && may(role, "act") && { messagesPath: href("/admin/messages") },
-    ...isOnline && isWaiting && mayManage && { connectPath: href("/admin/settings/connect") },
-    ...mayManage && { alertPath: href(`/admin/settings/alerts?${channelQuery}#alert`) },
+    ...may(role, "manage") && { alertPath: href(`/admin/settings/alerts?${channelQuery}#alert`) },
   };
 }
 
@@ -166,17 +174,32 @@ function totalsIn({ users, guests, connections, active }: Totals): Totals {
   return { users, guests, connections, active };
 }
 
-export default define.page<typeof handler>(({ data }) => (
-  <>
-    {/* Of the notice that the live view shows; without script of its own. */}
-    {data.health.outage && (
-      <p>
-        <a href={href(docsPath("monitoring", "when-the-database-is-away"))}>
-          What to do when the database fails
-        </a>
-      </p>
-    )}
-    <LiveView {...data} />
-    {data.past && data.health.servers && <Servers settings={data.settings} first={data.health} />}
-  </>
-));
+export default define.page<typeof handler>(({ data: { connect, ...view } }) => {
+  const { health, past, settings, viewerId } = view;
+  const live = (
+    <>
+      <LiveView {...view} />
+      {past && health.servers && <Servers settings={settings} first={health} />}
+    </>
+  );
+  return (
+    <>
+      {/* Of the notice that the live view shows; without script of its own. */}
+      {health.outage && (
+        <p>
+          <a href={href(docsPath("monitoring", "when-the-database-is-away"))}>
+            What to do when the database fails
+          </a>
+        </p>
+      )}
+      {connect
+        ? (
+          <div class="live">
+            {live}
+            <ConnectPanel {...connect} viewerId={viewerId} />
+          </div>
+        )
+        : live}
+    </>
+  );
+});

@@ -44,8 +44,7 @@ describe("the executable, on a machine with nothing installed", { ignore }, () =
       await page.getByLabel("Email").fill(ada.email);
       await page.getByLabel("Password").fill(ada.password);
       await page.getByRole("button", { name: "Create" }).click();
-      await page.waitForURL("**/admin/settings/connect");
-      await page.goto("/admin/online");
+      await page.waitForURL("**/admin/online");
       await seesLive(page, 1);
       const styles = await rawAnswer(`${server.origin}/pages.css`, { "accept-encoding": "br" });
       assert.equal(styles.headers["content-encoding"], "br");

@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { signChannel } from "@/realtime/protocol/signature.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import { seesLive, seesNames } from "../../fixtures/browser.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ada, ben, cleo } from "../../fixtures/people.ts";
 import { addSignedIn } from "../../fixtures/signed_in.ts";
@@ -28,7 +29,7 @@ describe("connecting an app", () => {
   const connect = () =>
     AdmittedSocket.connect(harness.server, app.key, new HttpVisitor(harness.server.origin));
 
-  it("begins after the first admin's form, and shows who was refused and who joined, live", async () => {
+  it("begins in the live view after the first admin's form, until the first user came, live", async () => {
     await using person = await harness.meet();
     const page = await person.open(`/setup?token=${await harness.server.setupToken()}`);
     await page.keyboard.type(ada.name);
@@ -36,11 +37,16 @@ describe("connecting an app", () => {
     await page.getByLabel("Email").fill(ada.email);
     await page.getByLabel("Password").fill(ada.password);
     await page.locator("main form [type=submit]").click();
-    await page.waitForURL("**/admin/settings/connect");
-    await page.getByRole("heading", { level: 1, name: "Connect & apps" }).waitFor();
-    const status = page.locator(".app-status");
-    await status.getByText("Waiting for your first user …").waitFor();
-    await page.locator('.users-count[data-status="live"]').waitFor();
+    await page.waitForURL("**/admin/online");
+    const panel = page.getByRole("region", { name: "Connect your app" });
+    await panel.getByText("Waiting for your first user …").waitFor();
+    await seesLive(page, 1);
+    assert.ok((await panel.locator("pre").allTextContents()).join().includes(app.key));
+    await seesNames(page, [ada.name]);
+    // Without the reader, the list is empty, and the panel is in its place.
+    await page.getByRole("switch", { name: "Count me" }).click();
+    await page.getByRole("region", { name: "Who is online" }).waitFor({ state: "hidden" });
+    const status = panel.locator(".app-status");
 
     const stranger = new WebSocket(
       `${harness.server.origin.replace(/^http/, "ws")}/app/nobody?protocol=7`,
@@ -61,7 +67,10 @@ describe("connecting an app", () => {
     assert.match(shown[0], /^[\d.]+:presence-chart:\{"user_id":"7",/);
 
     await client.next("pusher_internal:subscription_succeeded");
-    const joined = status.locator(".app-status-joined");
+    await panel.waitFor({ state: "detached" });
+    await seesNames(page, ["Ann Ek"]);
+    await page.goto("/admin/settings/connect");
+    const joined = page.locator(".app-status-joined");
     await joined.getByText("joined presence-chart").waitFor();
     assert.equal(
       await joined.getByRole("link", { name: "Ann Ek" }).getAttribute("href"),

@@ -6,7 +6,12 @@ import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { until } from "../../fixtures/eventually.ts";
 
 /** What a page asks for again and again, at its own time. */
-const askedLater = ["/admin/online/seen", "/admin/online/activity", "/admin/online/history"];
+const askedLater = [
+  "/admin/online/seen",
+  "/admin/online/activity",
+  "/admin/online/history",
+  "/admin/settings/connect/status",
+];
 
 describe("the requests that a page makes", () => {
   const harness = BrowserHarness.ofGroup();

@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import type { CDPSession, Page } from "playwright-core";
 import { seesLive } from "../../fixtures/browser.ts";
+import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 
@@ -19,8 +20,38 @@ const limits = [
   { path: "/", transferred: 60, script: 40 },
 ];
 
+const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
+
 describe("the weight of a page", () => {
-  const harness = BrowserHarness.ofGroup();
+  const harness = BrowserHarness.ofGroup({
+    PUSHER_APP_ID: app.id,
+    PUSHER_APP_KEY: app.key,
+    PUSHER_APP_SECRET: app.secret,
+  });
+
+  /** The gzipped script of a page on which one user is online, in bytes. */
+  async function scriptOf(path: string): Promise<number> {
+    await using person = await harness.meet(harness.ada, { reducedMotion: "reduce" });
+    const scripts = new Set<string>();
+    person.context.on("request", (request) => {
+      if (request.resourceType() === "script") scripts.add(new URL(request.url()).pathname);
+    });
+    await person.open(path);
+    await seesLive(person.page, 1);
+    await person.page.waitForLoadState("networkidle");
+    let bytes = 0;
+    for (const each of scripts) bytes += await gzippedSize(harness.server.origin, each);
+    assert.ok(bytes > 20_000, "scripts were counted");
+    return bytes;
+  }
+
+  it("the live view loads at most 3 KiB more of script until the first user of an app came", async () => {
+    const bytes = await scriptOf("/admin/online");
+    const user = await AdmittedSocket.joinAs(harness.server, app, "7");
+    await user.close();
+    const more = bytes - await scriptOf("/admin/online");
+    assert.ok(more > 0 && more <= 3 * 1024, `${more} bytes`);
+  });
 
   for (const { path, transferred, script } of limits) {
     it(`${path} is at most ${transferred} KB with all that it loads, as it is transferred`, async () => {
@@ -38,17 +69,7 @@ describe("the weight of a page", () => {
     });
 
     it(`${path} loads at most ${script} KiB of gzipped script, the runtime of Fresh included`, async () => {
-      await using person = await harness.meet(harness.ada, { reducedMotion: "reduce" });
-      const scripts = new Set<string>();
-      person.context.on("request", (request) => {
-        if (request.resourceType() === "script") scripts.add(new URL(request.url()).pathname);
-      });
-      await person.open(path);
-      await seesLive(person.page, 1);
-      await person.page.waitForLoadState("networkidle");
-      let bytes = 0;
-      for (const each of scripts) bytes += await gzippedSize(harness.server.origin, each);
-      assert.ok(bytes > 20_000, "scripts were counted");
+      const bytes = await scriptOf(path);
       const most = script * 1024 - runtimeDifference;
       assert.ok(bytes <= most, `${path} loads ${bytes} bytes, ${bytes - most} too many`);
     });

@@ -358,18 +358,19 @@ describe("accounts that are limited to some apps and channels", () => {
 });
 
 describe("a live view that no one else has come to", () => {
-  it("leads admins to where an app is connected, and no one who may not open that page", async () => {
+  it("connects an app for admins, and shows nothing of that to who may not open its page", async () => {
     await using server = await Rollcall.start();
     const [ada] = await moveIn(server);
     const accounts = (["viewer", "moderator"] as const)
       .map((role) => ({ name: role, email: `${role}@example.com`, role }));
     const readers = await addSignedIn(server, accounts);
-    const waiting = /Waiting for your own users\?[^]*href="\/admin\/settings\/connect"/;
+    const waiting =
+      /id="connect"[^]*href="\/admin\/settings\/connect"[^]*Waiting for your first user/;
     assert.match((await ada.get("/admin/online")).text, waiting);
     for (const reader of readers) {
       const { status, text } = await reader.get("/admin/online");
       assert.equal(status, 200);
-      assert.doesNotMatch(text, /\/admin\/settings\/connect/);
+      assert.doesNotMatch(text, /\/admin\/settings\/connect|Waiting for your first user/);
     }
   });
 });
