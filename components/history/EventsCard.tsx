@@ -54,7 +54,7 @@ export function shownHistory(
   const isNew = record && newRecordAt >= measured.midnight;
   return {
     ...measured,
-    ...isNew && { newRecord: withGuestsText(record.users, record.guests) },
+    ...isNew && { newRecord: numberText(record.users) },
     isJustBegun: isJustBegun(measured),
     title: lineText(measured),
     caption: captionText(measured),

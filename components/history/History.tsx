@@ -54,7 +54,7 @@ export function History({ settings, history, numbersPath, search }: Props) {
   // A number that is not certain is compared with nothing.
   const users = isCurrent && presence.status === "live" ? known : null;
   const change = changeText(users, report.context);
-  const usual = usualText(users, report, style);
+  const usual = usualText(users, report);
   const chosen = (choice: HistoryChoice) => {
     choose(choice);
     noteInAddress({ range: choice.range, compare: choice.compare ?? "" });

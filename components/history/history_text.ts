@@ -63,11 +63,11 @@ function isKnown({ points }: MeasuredHistory, number: "active" | "guests"): bool
   return points.some((point) => point?.[number] !== undefined);
 }
 
-/** `15 at 14:05`, `1,204 on Nov 12` or `9 (2 users, 7 guests) at 14:05`; a dash when nothing was measured. */
+/** `15 at 14:05` or `1,204 on Nov 12`, guests included; a dash when nothing was measured. */
 export function peakText(peak: Peak | null, form: "minute" | "date", style: TimeStyle): string {
   if (!peak) return "–";
   const when = timeText(peak.at, form, style);
-  return `${withGuestsText(peak.users, peak.guests)} ${form === "date" ? "on" : "at"} ${when}`;
+  return `${numberText(peak.users)} ${form === "date" ? "on" : "at"} ${when}`;
 }
 
 /** What became of a number in five minutes: `▲ 6`; null while there is nothing to tell. */
@@ -76,19 +76,15 @@ export function changeText(users: number | null, { before }: HistoryContext): st
   return `${users > before ? "▲" : "▼"} ${numberText(Math.abs(users - before))}`;
 }
 
-/** How a number is beside the usual one: `22% above usual for Tue 08:00`; null where nothing is usual. */
+/** How a number is beside the usual one at this time of the week: `22% above usual`; null where nothing is usual. */
 export function usualText(
   users: number | null,
-  { context: { usual }, at }: HistoryReport,
-  style: TimeStyle,
+  { context: { usual } }: HistoryReport,
 ): string | null {
   if (users === null || !usual) return null;
   const percent = Math.round(100 * (users / usual - 1));
-  const time = timeText(at - at % quarterHourMs, "weekdayAndMinute", style);
-  return `${numberText(Math.abs(percent))}% ${percent < 0 ? "below" : "above"} usual for ${time}`;
+  return `${numberText(Math.abs(percent))}% ${percent < 0 ? "below" : "above"} usual`;
 }
-
-const quarterHourMs = 15 * 60_000;
 
 /** The text alternative of the chart. */
 export function summaryText(report: HistoryReport, style: TimeStyle): string {

@@ -57,9 +57,9 @@ describe("a history that knows of guests", () => {
   const peak = { users: 235, at: begin, guests: 204 };
   const [apart, unknown] = [{ ...report, points, peak }, report];
 
-  it("says how many users and how many guests the highest numbers were", () => {
+  it("says how many users and how many guests the numbers were, and the peak in sum", () => {
     assert.match(captionText(apart), /^Users and guests online, .*; dotted: guests$/);
-    assert.equal(peakText(peak, "minute", serverStyle), "235 (31 users, 204 guests) at 12:00 UTC");
+    assert.equal(peakText(peak, "minute", serverStyle), "235 at 12:00 UTC");
     assert.equal(usersText(last), "230–235 (31 users, 204 guests)");
     assert.equal(
       usersText({ most: 2, fewest: 2, guests: 1, active: 1 }),
@@ -372,11 +372,10 @@ describe("whether the number is high or low", () => {
   });
 
   it("is told by what is usual on this weekday at this time", () => {
-    const text = (users: number | null, usual: number | null) =>
-      usualText(users, known({ usual }), serverStyle);
-    assert.equal(text(61, 50), "22% above usual for Mon 12:45 UTC");
-    assert.equal(text(0, 50), "100% below usual for Mon 12:45 UTC");
-    assert.equal(text(1_001, 1_000), "0% above usual for Mon 12:45 UTC");
+    const text = (users: number | null, usual: number | null) => usualText(users, known({ usual }));
+    assert.equal(text(61, 50), "22% above usual");
+    assert.equal(text(0, 50), "100% below usual");
+    assert.equal(text(1_001, 1_000), "0% above usual");
     assert.deepEqual([text(61, null), text(61, 0), text(null, 50)], [null, null, null]);
   });
 });

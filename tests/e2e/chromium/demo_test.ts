@@ -36,9 +36,17 @@ async function look(browser: Browser, { origin }: Rollcall, link: string): Promi
   await page.waitForURL("**/admin/online");
   await seesNumberMove(page);
   await page.getByText(/^Demo: everyone here is made up/).waitFor();
-  await page.getByText(/ usual for /).waitFor();
+  await page.getByText(/% (above|below) usual/).waitFor();
   await page.getByText(/^Record: \d+/).waitFor();
   await page.locator("#ticker li").nth(5).waitFor();
+  // With guests, a usual number and a record, as without.
+  for (const [width, height, most] of [[1280, 800, 370], [390, 844, 400]]) {
+    await page.setViewportSize({ width, height });
+    const top = await page.locator("#online-table tbody tr").first().evaluate((row) =>
+      row.getBoundingClientRect().top + scrollY
+    );
+    assert.ok(top <= most, `${width}: ${top}`);
+  }
   await page.goto("/admin/activity/numbers");
   await page.locator("bdi", { hasText: "Deployed 4.2.0" }).waitFor();
   assert.ok(await page.locator("table tbody tr").count() >= 30, "days of five weeks");

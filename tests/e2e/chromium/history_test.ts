@@ -66,7 +66,7 @@ describe("the history on the live view", () => {
     assert.match(words, /No data from/);
     assert.match(
       await page.locator(".history-peak").innerText(),
-      /^12 \(5 users, 7 guests\) at \d/,
+      /^12 at \d/,
     );
   });
 
