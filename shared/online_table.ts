@@ -104,17 +104,22 @@ export function onlineTableOf(
 }
 
 /**
- * Whether a person is listed: each word of the search is in the name, the second line or the id, and the
- * filter and the page have the person.
+ * Whether a person is listed: each word of the search is in the name or the second line, begins the id or is a whole
+ * word of it, and the filter and the page have the person.
  */
 export function matches(
   { search, only, page }: Omit<OnlineTableQuery, "sort">,
 ): (entry: OnlineTableEntry) => boolean {
   const words = searchedWords(search.slice(0, maxSearchLength));
-  return ({ person, text }) =>
+  return ({ person, text, id }) =>
     (!only || onlineTableFilters[only].has(person)) &&
     (!page || person.page?.path === page) &&
-    words.every((word) => text.includes(word));
+    words.every((word) => text.includes(word) || isInId(word, id));
+}
+
+/** Parts of words do not count: ids of one kind have their beginning in common, and "al" would find all of them. */
+function isInId(word: string, id: string): boolean {
+  return id.startsWith(word) || id.includes(word) && id.split(/[^\p{L}\d]/u).includes(word);
 }
 
 /** The order of two people; 0 for equal ones. */
@@ -170,6 +175,7 @@ export interface OnlineTableEntry {
   /** Equal on server and browser, so that no row moves when the page hydrates. */
   readonly name: string;
   readonly text: string;
+  readonly id: string;
 }
 
 /** Cached, because there can be thousands and folding is slow. */
@@ -191,7 +197,8 @@ export function newEntryOf(person: Person): OnlineTableEntry {
     person,
     // Sorts numbers by their value, up to twelve digits.
     name: name.replace(/\d+/g, (digits) => digits.padStart(12, "0")),
-    text: `${name} ${folded(person.detail ?? "")} ${folded(person.id)}`,
+    text: `${name} ${folded(person.detail ?? "")}`,
+    id: folded(person.id),
   };
 }
 

@@ -109,7 +109,7 @@ function OnlineTableSearch({ formId, settings, ...filtered }: FiltersProps & { f
         name="q"
         value={search}
         maxLength={maxSearchLength}
-        placeholder="Search by name or ID"
+        placeholder="Search"
         autoComplete="off"
         onInput={({ currentTarget }) => onQuery({ ...query, search: currentTarget.value })}
       />

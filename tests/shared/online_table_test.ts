@@ -178,10 +178,21 @@ describe("the search of the online table", () => {
     const [found] = onlineTableOf(people, { search: "g", sort: sortOf("name") });
     assert.equal(found.id, "h");
     const only = onlineTableOf([personCalled("3f2a", { name: "Zoë" })], {
-      search: "F2A",
+      search: "3F2",
       sort: sortOf(""),
     });
     assert.deepEqual(only.map(({ name }) => name), ["Zoë"]);
+  });
+
+  it("finds an id by its beginning and by whole words, not by a part that ids have in common", () => {
+    const ids = ["rollcall-crowd.41", "user-4000"].map((id) => personCalled(id, { name: "Bao" }));
+    const found = (search: string) =>
+      onlineTableOf(ids, { search, sort: sortOf("") }).map(({ id }) => id);
+    for (const search of ["roll", "crowd", "41", "rollcall-crowd.4", "bao 41"]) {
+      assert.deepEqual(found(search), [ids[0].id], search);
+    }
+    assert.deepEqual(found("4000"), [ids[1].id]);
+    for (const search of ["al", "400", "rowd"]) assert.deepEqual(found(search), [], search);
   });
 
   it("finds words in any script, and letters that fold into two", () => {
