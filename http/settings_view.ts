@@ -65,12 +65,13 @@ export async function serverView(
   outcome?: MailView["outcome"],
 ): Promise<ServerView> {
   state.title = "Server";
-  const { checks, untrustedProxy } = state;
+  const { checks, config, untrustedProxy } = state;
   return {
     untrustedProxy: untrustedProxy.peer,
     address: { address: checks.address, report: await checks.latest() },
     mail: mailView(state, outcome),
-    health: usesExternalServer(state.config.pusher) ? null : await state.liveView.health.measure(),
+    health: usesExternalServer(config.pusher) ? null : await state.liveView.health.measure(),
+    settings: config.given,
   };
 }
 

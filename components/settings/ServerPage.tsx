@@ -5,7 +5,8 @@ import { Notice } from "../page/fields.tsx";
 import { href } from "@/shared/address.ts";
 import { docsPath } from "@/shared/docs.ts";
 import type { Report } from "@/server/check/run_check.ts";
-import { Card, Time } from "../page/elements.tsx";
+import type { GivenSetting } from "@/server/config/config.ts";
+import { Card, TableHead, Time } from "../page/elements.tsx";
 import { CheckForm } from "../check/CheckPage.tsx";
 import { MailCard, type MailView } from "./MailCard.tsx";
 
@@ -22,6 +23,8 @@ export interface ServerView {
   mail: MailView | null;
   /** Null with an external Pusher server. */
   health: Health | null;
+  /** Those that are given. */
+  settings: readonly GivenSetting[];
 }
 
 /** The server: how it fares, its address, its email, and what is wrong around it. */
@@ -43,9 +46,7 @@ export function ServerPage({ csrfToken, view, servers }: {
       {servers}
       <AddressCard csrfToken={csrfToken} {...view.address} />
       <MailCard csrfToken={csrfToken} view={view.mail} />
-      <p class="soft">
-        Everything else is set in environment variables, which are read when the server starts.
-      </p>
+      <SettingsCard settings={view.settings} />
     </>
   );
 }
@@ -64,6 +65,35 @@ function AddressCard(
         </p>
       )}
       <CheckForm csrfToken={csrfToken} label="Run check" />
+    </Card>
+  );
+}
+
+/** What the environment sets. Of a secret, only that it is set is known here. */
+function SettingsCard({ settings }: { settings: readonly GivenSetting[] }) {
+  return (
+    <Card id="settings" title="Settings">
+      <p class="soft">
+        Read when the server starts, from environment variables and a file{" "}
+        <code>.env</code>. What is not listed has its{" "}
+        <a href={href(docsPath("settings"))}>default</a>.
+      </p>
+      {settings.length === 0 ? <p>No setting is given.</p> : (
+        <table class="table">
+          <TableHead columns={["Setting", "Value", "From"]} />
+          <tbody>
+            {settings.map(({ name, value, from }) => (
+              <tr key={name}>
+                <th scope="row">
+                  <code>{name}</code>
+                </th>
+                <td class="anywhere">{value ?? <span class="soft">set, secret</span>}</td>
+                <td>{from}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
     </Card>
   );
 }

@@ -63,6 +63,15 @@ export interface PusherConfig {
   scheme: "http" | "https";
 }
 
+/** A setting that is given, and from where. */
+export interface GivenSetting {
+  /** The variable: of a renamed setting, the name by which it is given. */
+  name: string;
+  /** Absent for a secret. */
+  value?: string;
+  from: "environment" | ".env";
+}
+
 /** Settings whose value is never printed. */
 const secretNames = new Set<string>(
   settingEntries.filter(([, { secret }]) => secret).map(([name]) => name),
@@ -72,11 +81,13 @@ const secretNames = new Set<string>(
  * Reads the settings from environment variables.
  *
  * @param readFile reads the files that settings name; throws when it cannot.
+ * @param inFile the variables that are from a file `.env`.
  * @throws {ConfigError} with one line for every bad value.
  */
 export function parseConfig(
   environment: Record<string, string | undefined>,
   readFile: ReadFile = readSettingFile,
+  inFile: readonly string[] = [],
 ): Config {
   const values = givenSettings(environment);
   const parsed = settingsSchema.safeParse(values);
@@ -94,7 +105,7 @@ export function parseConfig(
   const tls = readTls(settings, readFile, problems);
   const appList = readAppList(settings, environment, readFile, problems);
   if (problems.length > 0) throw new ConfigError(problems);
-  return toConfig(settings, environment, { appList, tls });
+  return toConfig(settings, environment, { appList, tls, inFile });
 }
 
 type Given = Record<string, string | undefined>;
@@ -108,6 +119,16 @@ function givenSettings(environment: Given): Given {
     name,
     valueOf(environment, name) ?? valueOf(environment, formerly),
   ]));
+}
+
+/** The settings that are given, without the values of secrets. */
+function namedSettings(environment: Given, inFile: readonly string[]): GivenSetting[] {
+  return settingEntries.flatMap(([current, { formerly }]) => {
+    const name = [current, formerly].find((one) => valueOf(environment, one) !== undefined);
+    if (name === undefined) return [];
+    const value = secretNames.has(current) ? undefined : valueOf(environment, name);
+    return [{ name, value, from: inFile.includes(name) ? ".env" : "environment" }];
+  });
 }
 
 /** One line for each setting whose former and current name have different values. */
@@ -144,7 +165,11 @@ type Settings = z.infer<typeof settingsSchema>;
 function toConfig(
   settings: Settings,
   environment: Given,
-  { appList, tls }: { appList: AppList | undefined; tls: Tls | undefined },
+  { appList, tls, inFile }: {
+    appList: AppList | undefined;
+    tls: Tls | undefined;
+    inFile: readonly string[];
+  },
 ) {
   const appUrl = settings.APP_URL ??
     new URL(`${tls ? "https" : "http"}://localhost:${settings.PORT}`);
@@ -167,6 +192,8 @@ function toConfig(
     appRules: toAppRules(settings),
     /** The webhooks of the app of Rollcall's own pages, unless a list of apps has them. */
     webhooks: toWebhooks(settings),
+    /** The settings that are given; all others have their defaults. */
+    given: namedSettings(environment, inFile),
     /** The settings that are given by a former name. */
     renamed: renamedSettings(environment),
     /** The listed apps; the one that `pusher` names may be among them. */
@@ -224,7 +251,9 @@ function toAppRules(settings: Settings): Partial<AppRules> {
  * @throws {ConfigError} with one line for every bad value.
  */
 export function readConfig(path = ".env", environment: Given = Deno.env.toObject()): Config {
-  return parseConfig({ ...readEnvFile(path), ...environment });
+  const file = readEnvFile(path);
+  const inFile = Object.keys(file).filter((name) => !(name in environment));
+  return parseConfig({ ...file, ...environment }, readSettingFile, inFile);
 }
 
 /**

@@ -55,6 +55,8 @@ describe("a test email", () => {
     const { text } = await ada.get("/admin/settings/server");
     assert.match(text, /Rollcall &lt;rollcall@example\.com>?/);
     assert.match(text, new RegExp(`localhost:${mailServer.port}, with TLS`));
+    assert.match(text, /SMTP_URL<[^]*?set, secret[^]*?MAIL_FROM<[^]*?environment/);
+    assert.ok(!text.includes(login.password));
     const question = await ada.submit(path, { confirmed: "" });
     assert.match(question.text, /Send a test email\?[^]*your own address, ada@example\.com/);
     assert.equal(mailServer.mails.length, 0);

@@ -46,6 +46,20 @@ describe("a file .env", () => {
     assert.deepEqual([port, host], [8002, "192.0.2.1"]);
   });
 
+  it("is named as where a setting is from, which is listed without the value of a secret", async () => {
+    const path = join(folder, ".env");
+    await Deno.writeTextFile(path, "PORT=8001\nATTENDANCE_DAYS=7\nMAIL_FROM=\nHOME=/here\n");
+    const { given } = readConfig(path, {
+      PORT: "8002",
+      METRICS_TOKEN: "a-token-of-32-characters-or-more",
+    });
+    assert.deepEqual(given, [
+      { name: "PORT", value: "8002", from: "environment" },
+      { name: "ATTENDANCE_DAYS", value: "7", from: ".env" },
+      { name: "METRICS_TOKEN", value: undefined, from: "environment" },
+    ]);
+  });
+
   it("that cannot be read is told in one line", () => {
     assert.throws(() => readEnvFile(folder), (error) => {
       assert(error instanceof ConfigError);
