@@ -54,7 +54,7 @@ export default define.page(async ({ Component, req, state, url, config }) => {
         <>
           {visitor && !hasNumber && <UsersCount {...liveCount(state, url)} />}
           {!isLiveView && !isDocs && <a href={href("/docs")}>{text`Documentation`}</a>}
-          {runningDemo() && <p>{text`Demo: everyone here is made up, and gone when it ends.`}</p>}
+          {runningDemo() && <p>{text`Demo: everyone here is made up.`}</p>}
           {state.session?.user.role === "admin" && !isLiveView && <p>Rollcall {versionText}</p>}
         </>
       }

@@ -1,7 +1,7 @@
 import type { HistoryEvent } from "@/server/history/marks.ts";
 import { href } from "@/shared/address.ts";
 import type { HistoryReport, MeasuredHistory } from "@/shared/history.ts";
-import { numberText, withGuestsText } from "@/shared/text.ts";
+import { numberText } from "@/shared/text.ts";
 import { conditionText, crossingText } from "../alert/alert_text.ts";
 import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
 import { Card, CsrfField } from "../page/elements.tsx";

@@ -251,9 +251,9 @@ function toAppRules(settings: Settings): Partial<AppRules> {
  * @throws {ConfigError} with one line for every bad value.
  */
 export function readConfig(path = ".env", environment: Given = Deno.env.toObject()): Config {
-  const file = readEnvFile(path);
-  const inFile = Object.keys(file).filter((name) => !(name in environment));
-  return parseConfig({ ...file, ...environment }, readSettingFile, inFile);
+  const given = { ...readEnvFile(path), ...environment };
+  const inFile = Object.keys(given).filter((name) => !(name in environment));
+  return parseConfig(given, readSettingFile, inFile);
 }
 
 /**

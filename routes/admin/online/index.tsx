@@ -97,11 +97,16 @@ function pageOf(path: string | null): { page?: string } {
 /** The pages that the live view links to, as far as the reader's role permits them. */
 function pathsFor(role: Role | undefined, channel: CountedChannel) {
   const isOnline = channel.key === onlineKey;
-  const { channelQuery = "" } = channelSettings(channel);
   return {
     ...isOnline && may(role, "act") && { messagesPath: href("/admin/messages") },
-    ...may(role, "manage") && { alertPath: href(`/admin/settings/alerts?${channelQuery}#alert`) },
+    ...may(role, "manage") && { alertPath: `${pathFor("/admin/settings/alerts", channel)}#alert` },
   };
+}
+
+/** The address of a page of a counted channel; without a query for that of the users online. */
+function pathFor(path: string, channel: CountedChannel): string {
+  const { channelQuery } = channelSettings(channel);
+  return href(channelQuery ? `${path}?${channelQuery}` : path);
 }
 
 /** Whether the viewer is counted in this browser, and whether in any. @param isShown with the switch */
@@ -163,7 +168,7 @@ async function pastFor(
   return {
     at,
     search,
-    numbersPath: href(`/admin/activity/numbers?${channelSettings(channel).channelQuery ?? ""}`),
+    numbersPath: pathFor("/admin/activity/numbers", channel),
     history: shownHistory(await historyWithEvents(state, channel, asked, at)),
     activity: await recentActivity(activity, channel.key, (ids) => accounts.findAll(ids)),
   };
