@@ -7,6 +7,9 @@ import { app, idleTimeoutSeconds, publicChannel } from "../bench_app.ts";
 import { cpuTimeOf } from "../cluster/installation.ts";
 import { firstNumber, ServerProcess } from "../server_process.ts";
 
+/** CPU time that a server uses in a second while nobody is connected, at most, in microseconds. */
+const idleMicroseconds = 60_000;
+
 /** A server, as one process or several, that is measured from outside; disposing ends it. */
 export interface MeasuredServer extends AsyncDisposable {
   readonly port: number;
@@ -68,11 +71,21 @@ async function startRollcall(workers: number): Promise<MeasuredServer> {
     DRAIN_MS: "0",
     LOG_LEVEL: "warn",
   });
+  await idle(rollcall.pid);
   return {
     port,
     pid: rollcall.pid,
     [Symbol.asyncDispose]: () => rollcall[Symbol.asyncDispose](),
   };
+}
+
+/** Waits until a server has ended what it does after its start, which of several workers is as much again each. */
+async function idle(pid: number): Promise<void> {
+  for (let used = Infinity; used > idleMicroseconds;) {
+    const before = await cpuTimeOf(pid);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    used = await cpuTimeOf(pid) - before;
+  }
 }
 
 async function startBareLoop(): Promise<MeasuredServer> {
