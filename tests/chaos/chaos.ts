@@ -23,6 +23,8 @@ export interface ChaosOptions {
   readonly servers: number;
   /** Whether they are workers of one machine without Redis. */
   readonly areWorkers?: boolean;
+  /** The folder of a built older release, of which the first half of the servers is until it is started again. */
+  readonly olderRelease?: string;
   /** How many tabs there are. */
   readonly sockets: number;
   readonly kinds: readonly FaultKind[];
@@ -39,11 +41,7 @@ const everyMs = 200;
 
 /** Injects faults into an installation under load until the time is over, and judges all that was sent. */
 export async function chaos(options: ChaosOptions): Promise<Report> {
-  await using installation = await Installation.start(
-    options.servers,
-    options.bounds,
-    options.areWorkers,
-  );
+  await using installation = await Installation.start(options.servers, options.bounds, options);
   const witness = new Witness(options.bounds);
   const random = new Random(options.seed);
   // One of its own: when users come and go depends on the machine, and faults do not.
@@ -151,7 +149,7 @@ class Run implements Disposable {
     const facts = {
       "Seed": String(this.#options.seed),
       "Minutes": ((performance.now() - this.#start) / 60_000).toFixed(1),
-      "Servers": `${this.#options.servers} at first`,
+      "Servers": this.#servers(),
       ...crowdFacts(crowd, witness),
       "Changes and lists judged": String(this.report.judged),
       "Events published, refused, sent by clients": `${published}, ${refused}, ${sent}`,
@@ -166,6 +164,13 @@ class Run implements Disposable {
       "Memory of the fault test": this.#memory.text,
     };
     for (const [name, value] of Object.entries(facts)) this.report.facts.set(name, value);
+  }
+
+  #servers(): string {
+    const { olderRelease, servers } = this.#options;
+    const older = this.#simulation.installation.servers.filter(({ isOlder }) => isOlder).length;
+    const said = `, ${Math.floor(servers / 2)} of them of the older release, ${older} at the end`;
+    return `${servers} at first${olderRelease === undefined ? "" : said}`;
   }
 
   async #inject({ name, run, text }: PlannedFault, offsetMs: number): Promise<void> {

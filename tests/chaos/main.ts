@@ -7,14 +7,15 @@ import { type Report, versions } from "./report.ts";
 
 /**
  * `deno task chaos [MINUTES] [SEED] [--only=WORDS] [--sockets=N] [--servers=N] [--lease=SECONDS]
- * [--slack=SECONDS] [--report=PATH] [--workers]`: several servers of the built app with Redis and PostgreSQL, and hundreds of clients,
+ * [--slack=SECONDS] [--report=PATH] [--workers] [--older=PATH]`: several servers of the built app with Redis and PostgreSQL, and hundreds of clients,
  * while faults happen that the seed draws. WORDS, separated by commas, choose kinds of faults; the slack is
  * what each step may take longer on a busy machine. PATH has the report as of the last quiet moment; SIGINT
  * and SIGTERM end the run with its report. With `--workers`, the servers are workers of one machine with
- * a coordinator and the embedded database. Ends with 1 when a client was sent something that is not so.
+ * a coordinator and the embedded database. With `--older`, the first half of the servers is of the release that is built in
+ * that folder, until a fault starts it again. Ends with 1 when a client was sent something that is not so.
  */
 const usage = "deno task chaos [MINUTES] [SEED] [--only=WORDS] [--sockets=N] [--servers=N] " +
-  "[--lease=SECONDS] [--slack=SECONDS] [--report=PATH] [--workers]";
+  "[--lease=SECONDS] [--slack=SECONDS] [--report=PATH] [--workers] [--older=PATH]";
 
 const flags = new Map(
   Deno.args.filter((arg) => arg.startsWith("--")).map((arg): [string, string] => {
@@ -29,12 +30,15 @@ const [sockets, servers, lease, slack] = [
 ].map(([name, standard]) => Number(flags.get(name) ?? standard));
 const words = flags.get("only")?.split(",") ?? [];
 const areWorkers = flags.has("workers");
+const olderRelease = flags.get("older");
 const allKinds = areWorkers ? workerFaultKinds : faultKinds;
 const kinds = kindsWith(words, allKinds);
-const known = ["only", "sockets", "servers", "lease", "slack", "report", "workers"];
+const known = ["only", "sockets", "servers", "lease", "slack", "report", "workers", "older"];
 const isRight = minutes > 0 && Number.isInteger(seed) && sockets >= 10 && servers >= 2 &&
   servers <= 5 && lease >= 2 && slack > 0 &&
-  [...flags.keys()].every((name) => known.includes(name));
+  [...flags.keys()].every((name) => known.includes(name)) &&
+  // An older release has its own lease, and is started with Redis.
+  (olderRelease === undefined || !areWorkers && lease === 10);
 if (!isRight || kinds.length === 0) {
   console.error(usage);
   console.error(`Faults: ${allKinds.map(({ name }) => name).join(", ")}`);
@@ -72,6 +76,7 @@ const run = chaos({
   seed,
   servers,
   areWorkers,
+  olderRelease,
   sockets,
   kinds,
   bounds,

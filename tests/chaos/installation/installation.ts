@@ -6,6 +6,7 @@ import { sqlitePath } from "@/server/database/sqlite_dialect.ts";
 import { type OwnPostgres, startOwnPostgres } from "../../fixtures/postgres.ts";
 import { ask } from "../../fixtures/database_contents.ts";
 import type { Bounds } from "../bounds.ts";
+import type { ChaosOptions } from "../chaos.ts";
 import { CoordinatorPlace } from "./coordinator_place.ts";
 import { Link } from "./link.ts";
 import { RedisPair } from "./redis_pair.ts";
@@ -46,16 +47,24 @@ export class Installation implements AsyncDisposable {
 
   /**
    * @param count how many servers; their names are letters
-   * @param areWorkers whether they are workers of one machine without Redis; this process is their supervisor
+   * @param options whether they are workers of one machine without Redis, whose supervisor this process is; or the
+   * folder of an older release, of which the first half of the servers is
    * @throws {ClockError} when their clocks cannot be shifted
    */
-  static async start(count: number, bounds: Bounds, areWorkers = false): Promise<Installation> {
+  static async start(
+    count: number,
+    bounds: Bounds,
+    { areWorkers = false, olderRelease }: Pick<ChaosOptions, "areWorkers" | "olderRelease">,
+  ): Promise<Installation> {
     const folder = await Deno.makeTempDir({ prefix: "chaos-" });
     const backing = areWorkers ? await workersIn(folder, bounds) : await redisAndPostgres();
     const installation = new Installation(backing, folder, bounds);
     try {
-      // The first one alone, as it makes the tables.
-      for (let index = 0; index < count; index++) await (await installation.place()).start();
+      // The first one alone, as it makes the tables; those of the older release first, as it cannot read later ones.
+      for (let index = 0; index < count; index++) {
+        const isOlder = index < Math.floor(count / 2);
+        await (await installation.place(isOlder ? olderRelease : undefined)).start();
+      }
       // Workers have the clock of their machine.
       if (areWorkers) return installation;
       for (const server of installation.servers) {
@@ -99,8 +108,8 @@ export class Installation implements AsyncDisposable {
     return this.servers.filter(({ isServing }) => isServing);
   }
 
-  /** Makes the place of another server, which is down. */
-  async place(): Promise<Server> {
+  /** Makes the place of another server, which is down. @param olderRelease as {@link start} has it */
+  async place(olderRelease?: string): Promise<Server> {
     const name = String.fromCharCode(65 + this.servers.length);
     const { postgres, redis, shared } = this.#backing;
     const links = {
@@ -114,6 +123,7 @@ export class Installation implements AsyncDisposable {
       dataFolder: this.#folder,
       isShort: this.#isShort,
       isWorker: this.#isOfWorkers,
+      olderRelease,
       environment: (server) => this.#environment(server),
       numberOf,
       onEnd: (server, output) => this.onEnd(server, output),

@@ -25,6 +25,7 @@ export class Server {
   /** How long the last {@link stop} took, in milliseconds. */
   stoppedInMs = 0;
   #process: Rollcall | undefined;
+  #isOlder: boolean;
   /** How much of its output was looked through. */
   #read = 0;
   readonly #options: ServerOptions;
@@ -33,6 +34,12 @@ export class Server {
     this.name = name;
     this.links = links;
     this.#options = options;
+    this.#isOlder = options.olderRelease !== undefined;
+  }
+
+  /** Whether its process is of the older release. */
+  get isOlder(): boolean {
+    return this.#isOlder;
   }
 
   /** Whether clients can be sent here. */
@@ -40,14 +47,18 @@ export class Server {
     return this.state === "running";
   }
 
-  /** @throws {Error} with its output, when it ends before it listens */
+  /**
+   * A place of the older release has it for its first process, and this release from then on, as the database does not
+   * let the older one start again.
+   *
+   * @throws {Error} with its output, when it ends before it listens
+   */
   async start(): Promise<void> {
     this.state = "starting";
+    this.#isOlder = this.#isOlder && this.#process === undefined;
     this.#process = undefined;
-    const { environment, isShort, isWorker, dataFolder, numberOf, onEnd } = this.#options;
-    const entry = isShort ? "tests/chaos/installation/short_lease.ts" : "cli/serve.ts";
-    const program = [Deno.execPath(), ...runFlags, "--unstable-net", "-A", entry];
-    const command = isWorker ? [...heldOpen(dataFolder), ...program] : program;
+    const { environment, dataFolder, numberOf, onEnd } = this.#options;
+    const command = this.#command();
     try {
       const started = await Rollcall.startCommand(
         // It ends with this process, however that ends.
@@ -72,6 +83,16 @@ export class Server {
       this.state = "down";
       throw error;
     }
+  }
+
+  #command(): string[] {
+    const { isShort, isWorker, dataFolder, olderRelease } = this.#options;
+    const entry = isShort ? "tests/chaos/installation/short_lease.ts" : "cli/serve.ts";
+    const program = [Deno.execPath(), ...runFlags, "--unstable-net", "-A", entry];
+    if (olderRelease !== undefined && this.#isOlder) {
+      return ["env", `--chdir=${olderRelease}`, ...program];
+    }
+    return isWorker ? [...heldOpen(dataFolder), ...program] : program;
   }
 
   /** How often its process has logged that its lease was over, since the last call. */
@@ -114,6 +135,8 @@ export interface ServerOptions {
   readonly dataFolder: string;
   /** Whether the lease is not the program's own. */
   readonly isShort: boolean;
+  /** The folder of a built older release, of which the first process is. */
+  readonly olderRelease?: string;
   /** Whether it is a worker, which ends with the other end of its input. */
   readonly isWorker: boolean;
   environment(server: Server): Record<string, string>;
