@@ -262,11 +262,4 @@ export const stories: readonly Story[] = [
     to: "if (false)",
     tests: ["tests/server/people/people_test.ts"],
   },
-  {
-    what: "an upgrade from 0.1.0 forgets the alerts that were set",
-    file: "server/database/migrations.ts",
-    from: '  { name: "alerts of before as rules", apply: moveAlerts },',
-    to: '  { name: "alerts of before as rules", apply: () => Promise.resolve() },',
-    tests: ["tests/e2e/upgrade/upgrade_test.ts"],
-  },
 ];
