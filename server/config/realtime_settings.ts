@@ -93,7 +93,7 @@ export const realtimeSettings = {
     default: defaultLimits.maxConnections,
     unit: "connections",
     about: "Maximum open connections of all apps. Further clients are closed with code 4100 and " +
-      "retry. A connection needs about 22 KB of memory and one open file: where the process may " +
+      "retry. A connection needs about 24 KB of memory and one open file: where the process may " +
       "open fewer files than the default, that many less 100 are the maximum.",
   },
   MAX_CONNECTIONS_PER_ADDRESS: {
