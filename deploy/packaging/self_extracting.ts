@@ -8,12 +8,12 @@ const headerFile = new URL("header.sh", import.meta.url);
  * archive; it then runs the folder's `app/program/main.js` with the folder's `deno`. The same content
  * makes the same file.
  *
- * @param folder its files may have names of letters, digits, `.`, `_`, `-`, `[`, `]` and `/`.
+ * @param folder its files may have names of letters, digits, `.`, `_`, `-`, `@`, `[`, `]` and `/`.
  * @throws {Error} when a name has other characters.
  */
 export async function writeSelfExtracting(folder: string, output: string): Promise<void> {
   const files = await filesBelow(folder);
-  const strange = files.find((file) => !/^[\w./[\]-]+$/.test(file));
+  const strange = files.find((file) => !/^[\w./@[\]-]+$/.test(file));
   if (strange) throw new Error(`${JSON.stringify(strange)} cannot be packaged: rename it`);
   const checksums = await mustRun("sh", ["-c", 'cd "$0" && cksum -- "$@"', folder, ...files]);
   const payload = await pack(folder, files);

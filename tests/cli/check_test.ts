@@ -62,7 +62,7 @@ describe("rollcall check, behind a proxy that ends TLS", () => {
       /^FAILED +WebSocket +The WebSocket request is answered with status 400/m,
     );
     assert.match(stdout, /^ +→ nginx: `proxy_http_version 1\.1;/m);
-    assert.match(stdout, /^ +→ https:\/\/[^/]+\/docs\/proxies#which-lines-matter$/m);
+    assert.match(stdout, /^ +→ https:\/\/[^/]+\/docs\/proxies#client-addresses$/m);
     assert.match(stdout, /^skipped +Connection +Fix "WebSocket" first\./m);
     assert.match(stdout, /\n2 of 13 checks failed: Client address, WebSocket\.\n$/);
     const kept = JSON.parse(await Deno.readTextFile(`${server.dataFolder}/secrets.json`));

@@ -32,9 +32,9 @@ describe("an earlier name of a setting", () => {
 
   for (const [name, { formerly = "" }] of renamed) {
     it(`${formerly} is read as ${name}`, () => {
-      const { renamed: _, ...read } = parseConfig({ [name]: "7" });
+      const { renamed: _, given: __, ...read } = parseConfig({ [name]: "7" });
       for (const both of [{}, { [name]: "7" }]) {
-        const { renamed, ...config } = parseConfig({ [formerly]: "7", ...both });
+        const { renamed, given: _, ...config } = parseConfig({ [formerly]: "7", ...both });
         assert.deepEqual(config, read);
         assert.deepEqual(renamed, [{ former: formerly, name }]);
       }

@@ -227,7 +227,7 @@ for (const strips of [false, true]) {
       }
       const here = new URL(proxy.origin + asked);
       const own = addressesIn(
-        asked.startsWith("/admin/settings/connect") ? withoutScripts(answer) : answer,
+        /^\/admin\/(?:online|settings\/connect)/.test(asked) ? withoutScripts(answer) : answer,
       );
       // The documentation names specifications, too.
       const elsewhere = asked.startsWith("/docs/") ? /^(https|mailto):/ : /^$/;
