@@ -27,6 +27,11 @@ describe("ctx.redirect", () => {
       assert.deepEqual([response.status, response.headers.get("location")], [302, sentTo]);
     });
   }
+
+  it("fails when it is taken from its context", async () => {
+    const app = new App().get("/", ({ redirect }) => redirect("/x"));
+    assert.equal((await get(app, "/")).status, 500);
+  });
 });
 
 describe("a route of Fresh", () => {

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
-import { addressesIn, type Answer, HttpVisitor } from "../../fixtures/http_visitor.ts";
+import {
+  addressesIn,
+  type Answer,
+  HttpVisitor,
+  withoutScripts,
+} from "../../fixtures/http_visitor.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import {
   addApp,
@@ -226,9 +231,9 @@ for (const strips of [false, true]) {
         assert.ok(`${cookie};`.toLowerCase().includes(`; path=${prefix};`), `${asked}: ${cookie}`);
       }
       const here = new URL(proxy.origin + asked);
-      const own = addressesIn(
-        /^\/admin\/(?:online|settings\/connect)/.test(asked) ? withoutScripts(answer) : answer,
-      );
+      // The scripts of pages that connect an app hold blocks of code for the reader's own app.
+      const hasCode = /^\/admin\/(settings\/connect|online)\b/.test(asked);
+      const own = addressesIn(hasCode ? { ...answer, text: withoutScripts(answer.text) } : answer);
       // The documentation names specifications, too.
       const elsewhere = asked.startsWith("/docs/") ? /^(https|mailto):/ : /^$/;
       return own.filter(({ address }) => !elsewhere.test(address)).map(({ address, isLink }) => {
@@ -239,11 +244,6 @@ for (const strips of [false, true]) {
       });
     }
   });
-}
-
-/** The scripts of the page that connects an app hold blocks of code for the reader's own app. */
-function withoutScripts(answer: Answer): Answer {
-  return { ...answer, text: answer.text.replace(/<script[^>]*>.*?<\/script>/gs, "") };
 }
 
 /** Waits for the first entry of the activity log, which is written a moment after the join. */

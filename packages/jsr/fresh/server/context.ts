@@ -64,9 +64,11 @@ export class Context<State> {
 
   /**
    * Redirects, with 302 by default. Slashes of a path collapse, so that `//host` is no other host; values of
-   * a query must be checked all the same, as browsers read `/\host` like it.
+   * a query must be checked all the same, as browsers read `/\host` like it. As in Fresh it reads its context, so that
+   * it is called on it only.
    */
   redirect(location: string, status = 302): Response {
+    void this.url;
     return redirect(location, status);
   }
 
