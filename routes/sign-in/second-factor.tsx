@@ -6,7 +6,7 @@ import {
 } from "@/components/accounts/SecondFactor.tsx";
 import { refusedChange, rejectionForProgram } from "@/http/rejection.ts";
 import { publicOrigin, textField } from "@/http/request.ts";
-import { type OrCodes, secondFactorClient, secondSignInView } from "@/http/second_factor_view.ts";
+import { secondFactorClient, secondSignInView } from "@/http/second_factor_view.ts";
 import {
   readCookie,
   returnPath,
@@ -31,7 +31,7 @@ export const handler = define.handlers({
     const returnTo = returnPath(ctx.url.searchParams.get("return"));
     if (ctx.state.session) return ctx.redirect(href(returnTo), 303);
     const data = await secondSignInView(ctx, returnTo);
-    if (data) return page<OrCodes<SecondSignInView>>(data);
+    if (data) return page<{ view: SecondSignInView }>(data);
     return ctx.redirect(href(`/sign-in?return=${encodeURIComponent(returnTo)}`), 303);
   },
   async POST(ctx) {
@@ -60,7 +60,7 @@ export const handler = define.handlers({
       recordSignIn(state, outcome, { email: again?.view.email ?? "", peer });
       const forProgram = rejectionForProgram(req, result);
       if (forProgram) return forProgram;
-      if (again) return page<OrCodes<SecondSignInView>>(again, refusedChange(result));
+      if (again) return page<{ view: SecondSignInView }>(again, refusedChange(result));
       return ctx.redirect(href(`/sign-in?return=${encodeURIComponent(returnTo)}`), 303);
     }
     const { codes, user, ...signedIn } = { codes: [], ...result.value };
@@ -70,35 +70,35 @@ export const handler = define.handlers({
     writeSession(headers, config, signedIn);
     if (codes.length > 0) {
       state.title = text`Recovery codes`;
-      return page<OrCodes<SecondSignInView>>({ codes, returnTo }, { headers });
+      // Of several cookies in the headers of `page`, Fresh sends the last one only.
+      return await ctx.render(
+        <RecoveryCodes codes={codes} path={returnTo} label={text`Go on`} />,
+        { headers },
+      );
     }
     headers.set("location", href(returnTo));
     return new Response(null, { status: 303, headers });
   },
 });
 
-export default define.page<typeof handler>(({ data, state }) =>
-  "codes" in data
-    ? <RecoveryCodes codes={data.codes} path={data.returnTo} label={text`Go on`} />
-    : (
-      <SecondSignInForm
-        csrfToken={state.csrfToken}
-        view={data.view}
-        passkeyButton={data.view.newPasskey
-          ? (
-            <PasskeyButton
-              kind="create"
-              label={text`Add passkey`}
-              options={data.view.newPasskey.options}
-            />
-          )
-          : data.view.passkey && (
-            <PasskeyButton
-              kind="get"
-              label={text`Use a passkey`}
-              options={data.view.passkey.options}
-            />
-          )}
-      />
-    )
-);
+export default define.page<typeof handler>(({ data: { view }, state }) => (
+  <SecondSignInForm
+    csrfToken={state.csrfToken}
+    view={view}
+    passkeyButton={view.newPasskey
+      ? (
+        <PasskeyButton
+          kind="create"
+          label={text`Add passkey`}
+          options={view.newPasskey.options}
+        />
+      )
+      : view.passkey && (
+        <PasskeyButton
+          kind="get"
+          label={text`Use a passkey`}
+          options={view.passkey.options}
+        />
+      )}
+  />
+));

@@ -34,6 +34,15 @@ describe("ctx.redirect", () => {
   });
 });
 
+describe("the cookies of a page", () => {
+  const cookies = () => new Headers([["set-cookie", "a=1"], ["set-cookie", "b=2"]]);
+
+  it("are all that `ctx.render` is given", async () => {
+    const app = new App().get("/", (ctx) => ctx.render(null, { headers: cookies() }));
+    assert.deepEqual((await get(app, "/")).headers.getSetCookie(), ["a=1", "b=2"]);
+  });
+});
+
 describe("a route of Fresh", () => {
   it("with parameters yields to one without, and gives the parameters decoded", async () => {
     const app = new App()

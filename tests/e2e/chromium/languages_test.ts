@@ -126,7 +126,10 @@ async function textsOutside(page: Page): Promise<string[]> {
     );
     for (const element of document.querySelectorAll("*")) {
       if (element.closest("script, style, noscript, code, .initials")) continue;
-      const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE);
+      // Islands put empty texts around what they draw.
+      const hasText = [...element.childNodes].some((node) =>
+        node.nodeType === Node.TEXT_NODE && node.textContent?.trim()
+      );
       if (!hasText) continue;
       const copy = element.cloneNode(true) as Element;
       copy.querySelectorAll("script, style, noscript, code").forEach((each) => each.remove());

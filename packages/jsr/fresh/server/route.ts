@@ -22,8 +22,15 @@ export function routeHandler<State>(route: Route<State>): Middleware<State> {
     if (result instanceof Response) return result;
     const { data, status, headers } = result;
     ctx.data = data;
-    return await renderComponent(ctx, route.component, { status, headers });
+    return await renderComponent(ctx, route.component, { status, headers: lastOfEach(headers) });
   };
+}
+
+/** As in Fresh, the last value of each name stays: a page that sets several cookies is one of `ctx.render`. */
+function lastOfEach(given?: HeadersInit): Headers {
+  const headers = new Headers();
+  new Headers(given).forEach((value, name) => headers.set(name, value));
+  return headers;
 }
 
 function handlerFor<State>(
