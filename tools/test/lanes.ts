@@ -58,6 +58,7 @@ export const longTests: readonly string[] = [
   "tests/e2e/chromium/watching_admins_test.ts",
   "tests/e2e/chromium/workers_test.ts",
   "tests/e2e/cluster/",
+  "tests/e2e/upgrade/shared_state_test.ts",
   "tests/e2e/http/exhausted_machine_test.ts",
   "tests/e2e/http/platforms_test.ts",
   "tests/e2e/http/two_servers_test.ts",
