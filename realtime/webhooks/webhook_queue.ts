@@ -227,10 +227,11 @@ export class WebhookQueue {
   #openBatch(bytes: number, now: number): Batch {
     const { maxBatchEvents, maxBatchBytes, batchMs, keepMs } = this.#limits;
     const last = this.#batches.at(-1);
-    if (last && !last.sealed) {
-      if (last.events < maxBatchEvents && last.bytes + bytes <= maxBatchBytes) return last;
-      last.notBefore = now;
-    }
+    const isOpen = last && !last.sealed && last.events < maxBatchEvents &&
+      last.bytes + bytes <= maxBatchBytes;
+    if (isOpen) return last;
+    // Nothing is added to it any more, also where it was sealed to be saved; if it waited on, others would be sent first.
+    if (last?.attempts === 0) last.notBefore = Math.min(last.notBefore, now);
     const { id, acceptedAt } = this.#begin();
     const batch = new Batch(id, acceptedAt, now, now + batchMs, now + keepMs);
     this.#batches.push(batch);

@@ -61,6 +61,15 @@ describe("WebhookQueue", () => {
     assert.deepEqual(queue.batches.map(({ text }) => text), ["1", "2"]);
   });
 
+  it("sends a batch that was saved while it was collected before those behind it", () => {
+    const queue = queueWith({ maxBatchEvents: 2 });
+    queue.add("1", 0);
+    const [saved] = queue.batches;
+    saved.sealed = saved.saved = true;
+    for (const event of ["2", "3"]) queue.add(event, 10);
+    assert.equal(textOf(queue.next(10)), "1");
+  });
+
   it("refuses events for which there is no room, by number and by bytes", () => {
     const byNumber = queueWith({ maxQueuedEvents: 2 });
     assert.deepEqual(["1", "2", "3"].map((event) => byNumber.add(event, 0)), [true, true, false]);
