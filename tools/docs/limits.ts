@@ -22,18 +22,9 @@ import { maxApps } from "@/server/config/app_list.ts";
 import { requestsOfEmbed } from "@/server/embed/embeds.ts";
 import { mailLimits } from "@/server/mail/mailer.ts";
 import { requestsOfSite } from "@/server/site/site_tags.ts";
-import * as entered from "@/shared/limits.ts";
 import { suites } from "@/tests/conformance/suites.ts";
+import { count, type Described, ofPages } from "./entered_limits.ts";
 import { table, withParts } from "./page_parts.ts";
-
-/** A limit as the page has it: the part that it is in, what is limited, how, what happens above, what changes it. */
-type Described = readonly [
-  part: "connection" | "address" | "channel" | "event" | "webhook" | "server" | "account",
-  what: string,
-  limit: string,
-  above: string,
-  change?: string,
-];
 
 const limits = defaultLimits;
 const rules = appSettings({ id: "", key: "", secret: "" });
@@ -129,106 +120,6 @@ const ofClients: Record<keyof Limits, Described> = {
     "those for whom most waits are closed with 4100",
   ],
 };
-
-/** Every limit of what people enter in pages, and of what there may be of it. */
-const ofPages: Record<Exclude<keyof typeof entered, "usualAlertHold" | "leastRecord">, Described> =
-  {
-    passwordLength: [
-      "account",
-      "characters of a password",
-      `${entered.passwordLength.minimum} to ${entered.passwordLength.maximum}`,
-      "refused",
-    ],
-    longestName: ["account", "characters of a user's name", count(entered.longestName), "refused"],
-    accountLinkHours: [
-      "account",
-      "an invitation or a link for a new password",
-      `${entered.accountLinkHours} hours`,
-      "the link no longer works",
-    ],
-    mostInvites: ["account", "open invitations", count(entered.mostInvites), "refused"],
-    mostLimits: [
-      "account",
-      "apps and channels that an account is limited to",
-      count(entered.mostLimits),
-      "refused",
-    ],
-    longestQuery: ["account", "characters of a search", count(entered.longestQuery), "refused"],
-    longestMessage: [
-      "account",
-      "characters of a message",
-      count(entered.longestMessage),
-      "refused",
-    ],
-    mostBlockedPeople: [
-      "account",
-      "blocked people of an app",
-      count(entered.mostBlockedPeople),
-      "refused",
-    ],
-    longestBlockReason: [
-      "account",
-      "characters of the reason of a block",
-      count(entered.longestBlockReason),
-      "refused",
-    ],
-    mostWallboardLinks: ["account", "wallboards", count(entered.mostWallboardLinks), "refused"],
-    mostEmbeds: ["account", "embeds", count(entered.mostEmbeds), "refused"],
-    mostEmbedOrigins: [
-      "account",
-      "sites that can show an embed",
-      count(entered.mostEmbedOrigins),
-      "refused",
-    ],
-    mostSiteTags: ["account", "site tags", count(entered.mostSiteTags), "refused"],
-    mostApiTokens: ["account", "API tokens", count(entered.mostApiTokens), "refused"],
-    mostMarks: ["account", "marks in the history", count(entered.mostMarks), "the oldest go"],
-    longestMark: ["account", "characters of a mark", count(entered.longestMark), "refused"],
-    mostApps: [
-      "account",
-      "apps that are added in the dashboard",
-      count(entered.mostApps),
-      "refused",
-    ],
-    mostCountedChannels: [
-      "channel",
-      "counted channels",
-      count(entered.mostCountedChannels),
-      "a start is refused",
-      "COUNTED_CHANNELS",
-    ],
-    mostAlertRules: ["account", "rules of alerts", count(entered.mostAlertRules), "refused"],
-    longestRuleHold: [
-      "account",
-      "how long a rule's condition can have to hold",
-      `${entered.longestRuleHold / 3_600} hours`,
-      "refused",
-    ],
-    longestAlertHold: [
-      "account",
-      "the same of a channel's threshold",
-      `${entered.longestAlertHold / 60} minutes`,
-      "refused",
-    ],
-    longestServerHold: [
-      "account",
-      "the same of a lost server",
-      `${entered.longestServerHold} seconds`,
-      "refused",
-    ],
-    mostAlertReceivers: [
-      "account",
-      "receivers of alerts",
-      count(entered.mostAlertReceivers),
-      "refused",
-    ],
-    mostAlertAddresses: [
-      "account",
-      "addresses of a receiver",
-      count(entered.mostAlertAddresses),
-      "refused",
-    ],
-  };
 
 const others: readonly Described[] = [
   [
@@ -381,10 +272,6 @@ const others: readonly Described[] = [
     "OIDC_SESSION_HOURS, for accounts of a provider",
   ],
 ];
-
-function count(value: number): string {
-  return value.toLocaleString("en");
-}
 
 function bytes(value: number): string {
   const megabyte = value % 1_000_000 === 0 ? 1_000_000 : 2 ** 20;

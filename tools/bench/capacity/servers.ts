@@ -7,7 +7,7 @@ import { app, idleTimeoutSeconds, publicChannel } from "../bench_app.ts";
 import { cpuTimeOf } from "../cluster/installation.ts";
 import { firstNumber, ServerProcess } from "../server_process.ts";
 
-/** CPU time that a server uses in a second while nobody is connected, at most, in microseconds. */
+/** CPU time that a server uses in a second without connections, at most, in microseconds. */
 const idleMicroseconds = 60_000;
 
 /** A server, as one process or several, that is measured from outside; disposing ends it. */
