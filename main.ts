@@ -34,6 +34,7 @@ import {
   limitSignIns,
   redirectMovedPaths,
   refuseFullSignIns,
+  speakChosenLanguage,
   speakLanguage,
   takeTurns,
 } from "@/http/steps.ts";
@@ -118,6 +119,7 @@ export const app = new PrefixedApp<State>(
   .use(readInput)
   .use(limitSignIns)
   .use(identifyVisitor)
+  .use(speakChosenLanguage)
   .use(provideCsrfToken)
   // Again, so that error pages of the steps below have a visitor, and the cookies set above.
   .use(errorPages)

@@ -20,7 +20,12 @@ import { isObserver } from "./counted_view.ts";
 import { isWallboardRequest } from "@/server/wallboard/wallboard_links.ts";
 import { guestVisitor, resolveVisitor } from "./visitor.ts";
 import { type Language, text } from "@/shared/language.ts";
-import { inLanguage, preferredLanguage } from "@/server/language/languages.ts";
+import {
+  inLanguage,
+  isOffered,
+  languages,
+  preferredLanguage,
+} from "@/server/language/languages.ts";
 
 /** Sets `ctx.state.clientAddress`, see {@link clientAddress}. */
 export function findClientAddress(services: Services) {
@@ -193,6 +198,13 @@ function languageOf({ headers }: Request, url: URL): Language | undefined {
   const named = withOwnLanguage.test(path) ? url.searchParams.get("lang") : null;
   return preferredLanguage(named ?? headers.get("accept-language"));
 }
+
+/** Goes on in the language that the signed-in user has chosen; without a choice, or with one of another version, as before. */
+export const speakChosenLanguage = define.middleware((ctx) => {
+  const chosen = ctx.state.session?.user.language;
+  if (!chosen || !isOffered(chosen) || inEnglish.test(pathOf(ctx.url))) return ctx.next();
+  return inLanguage(languages.get(chosen), () => ctx.next());
+});
 
 /** Lets only signed-in users pass; see {@link askToSignIn}. */
 export const requireSession = define.middleware((ctx) =>

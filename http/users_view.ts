@@ -13,6 +13,7 @@ import { HttpError } from "fresh";
 import type { AccountView } from "@/components/accounts/AccountPage.tsx";
 import { liveCount } from "./counted_view.ts";
 import { sessionOf } from "./request.ts";
+import { languageNames } from "@/server/language/languages.ts";
 import {
   type LimitChoice,
   limitField,
@@ -175,6 +176,8 @@ export async function accountView(
     name: sent.name ?? user.name,
     email: user.email,
     role: user.role,
+    language: user.language ?? "",
+    languages: languageNames(),
     limits: limitTexts(state, user),
     hasPassword,
     sessions: sessions

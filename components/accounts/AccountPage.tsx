@@ -3,7 +3,14 @@ import type { OpenSession } from "@/server/accounts/accounts.ts";
 import { type Role, roleLabels } from "@/shared/permissions.ts";
 import { href } from "@/shared/address.ts";
 import { longestName } from "@/shared/limits.ts";
-import { Button, Field, NewPasswordField, Notice, PasswordField } from "../page/fields.tsx";
+import {
+  Button,
+  Field,
+  NewPasswordField,
+  Notice,
+  PasswordField,
+  SelectField,
+} from "../page/fields.tsx";
 import { Card, CsrfField, Time } from "../page/elements.tsx";
 import { Fact } from "../page/links.tsx";
 import { clientText, countText } from "@/shared/text.ts";
@@ -24,6 +31,10 @@ export interface AccountView {
   name: string;
   email: string;
   role: Role;
+  /** The tag of the language that was chosen; empty for the browser's. */
+  language: string;
+  /** The languages that can be chosen: the name of each in itself, by tag. */
+  languages: Record<string, string>;
   /** What a viewer or moderator is limited to; null where nothing is. */
   limits: string[] | null;
   /** Whether one signs in with a password, and not only with a provider. */
@@ -38,7 +49,8 @@ export interface AccountView {
 }
 
 /** Who one is: the name, which can be changed, and what only admins change. */
-function NameCard({ csrfToken, name, email, role, limits, refusal }: AccountView) {
+function NameCard(view: AccountView) {
+  const { csrfToken, name, email, role, limits, refusal } = view;
   const error = refusal?.field === "name" ? refusal.message : undefined;
   return (
     <Card id="profile" title="Profile">
@@ -59,12 +71,32 @@ function NameCard({ csrfToken, name, email, role, limits, refusal }: AccountView
           <Button kind="quiet">Save name</Button>
         </div>
       </form>
+      <LanguageForm {...view} />
       <dl class="facts ruled">
         <Fact name="Email">{email}</Fact>
         <Fact name="Role">{roleLabels[role]}</Fact>
         {limits && <Fact name="May see">{limits.join(", ")}</Fact>}
       </dl>
     </Card>
+  );
+}
+
+/** Chooses the language of all that one reads while signed in, and of emails. */
+function LanguageForm({ csrfToken, language, languages }: AccountView) {
+  return (
+    <form class="form" method="post" action={href("/account/language")}>
+      <CsrfField csrfToken={csrfToken} />
+      <SelectField
+        id="language"
+        name="language"
+        label="Language"
+        texts={{ "": "Browser's", ...languages }}
+        value={language}
+      />
+      <div>
+        <Button kind="quiet">Save language</Button>
+      </div>
+    </form>
   );
 }
 

@@ -7,6 +7,7 @@ import { define } from "@/http/state.ts";
 /** What the page shows after an action, by the `done` of its URL. */
 const outcomes: Record<string, string> = {
   name: "Name saved.",
+  language: "Language saved.",
   password: "Password changed.",
   ended: "Session ended.",
   "second-factor": "Second factor turned off.",

@@ -4,6 +4,7 @@ import { type Limits, roles } from "@/shared/permissions.ts";
 import { countText } from "@/shared/text.ts";
 import { text } from "@/shared/language.ts";
 import { longText } from "@/shared/long_text.ts";
+import { isOffered } from "../language/languages.ts";
 
 const email = z.string().trim().toLowerCase().max(254, {
   error: () => text`At most 254 characters`,
@@ -62,6 +63,10 @@ export const nameSchema = z.string().trim().max(longestName, {
   .refine((name) => !/\p{Cc}|\p{Bidi_Control}/u.test(name), {
     error: () => text`Remove control characters.`,
   });
+
+/** A language that a user can choose; null for the browser's. */
+export const languageSchema = z.string()
+  .refine(isOffered, { error: () => text`Choose a language of the list.` }).nullable();
 
 /** What a person who was invited chooses. */
 export const invitedSchema = z.object({ name: nameSchema, password: newPasswordSchema });

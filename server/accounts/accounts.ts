@@ -31,6 +31,7 @@ import { hasPassword, PasswordWork } from "./passwords.ts";
 import { createFirstAdmin, isSetupToken, newSetupToken, sharedSetupToken } from "./setup.ts";
 import { AccountLinks } from "./links.ts";
 import {
+  changeOwnLanguage,
   changeOwnName,
   changeOwnPassword,
   confirmOwner,
@@ -133,6 +134,8 @@ export interface Accounts {
   endOtherSessions(userId: string, keptId: string): Promise<string[]>;
   /** See {@link changeOwnName}. */
   changeOwnName(id: string, name: string, inTransaction: InTransaction<User>): Promise<Result>;
+  /** See {@link changeOwnLanguage}. */
+  changeOwnLanguage(id: string, language: string | null): Promise<Result>;
   /** See {@link changeOwnPassword}. */
   changeOwnPassword(
     session: Session,
@@ -246,6 +249,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     endSession: (userId, id) => endSession(database, userId, id),
     endOtherSessions: (userId, keptId) => endOtherSessions(database.queries, userId, keptId),
     changeOwnName: (id, name, inTransaction) => changeOwnName(database, id, name, inTransaction),
+    changeOwnLanguage: (id, language) => changeOwnLanguage(database, id, language),
     changeOwnPassword: ({ id: sessionId, user: { id } }, change, inTransaction) =>
       changeOwnPassword(signInParts, { id, sessionId }, change, inTransaction),
     confirmOwner: ({ id: sessionId, user: { id } }, password) =>

@@ -4,6 +4,7 @@ import type { Database } from "../database/database.ts";
 import {
   done,
   invalid,
+  languageSchema,
   nameSchema,
   newPasswordSchema,
   noSuchUser,
@@ -42,6 +43,19 @@ export async function changeOwnName(
       .where("id", "=", id).execute();
     return done(undefined);
   });
+}
+
+/** Changes the language of a user; null is the browser's. Refused with `invalid`. */
+export async function changeOwnLanguage(
+  { queries }: Database,
+  id: string,
+  input: string | null,
+): Promise<Result> {
+  const language = languageSchema.safeParse(input);
+  if (!language.success) return { ...invalid(language.error), field: "language" };
+  await queries.updateTable("user").set({ language: language.data, updatedAt: new Date() })
+    .where("id", "=", id).execute();
+  return done(undefined);
 }
 
 /** What it takes to look at a password. */

@@ -44,6 +44,8 @@ export interface User extends Reader {
   email: string;
   role: Role;
   disabled: boolean;
+  /** The tag of the language that the user has chosen, which this version may not have; null for the browser's. */
+  language: string | null;
   createdAt: Date;
 }
 
@@ -58,6 +60,7 @@ const userRowSchema = z.object({
   email: z.string(),
   role: roleSchema,
   limits: storedLimits,
+  language: z.string().nullable(),
   banned: z.union([z.boolean(), z.literal([0, 1])]).transform(Boolean),
   createdAt: z.coerce.date(),
 }).transform(({ banned, ...user }): User => ({ ...user, disabled: banned }));

@@ -29,7 +29,11 @@ import {
 } from "./migrations/active_users.ts";
 import { createApiTokenTable } from "./migrations/api_token_table.ts";
 import { createSiteTagTable } from "./migrations/site_tag_table.ts";
-import { addAccountLimits, addInviteLimits } from "./migrations/account_limits.ts";
+import {
+  addAccountLanguage,
+  addAccountLimits,
+  addInviteLimits,
+} from "./migrations/account_columns.ts";
 import { createBlockedPersonTable } from "./migrations/blocked_person_table.ts";
 import { createAlertTables, moveAlerts } from "./migrations/alert_tables.ts";
 import { createPasskeyTable, createSecondFactorTables } from "./migrations/second_factor_tables.ts";
@@ -77,6 +81,7 @@ export const migrations: readonly Migration[] = [
   { name: "numbers of days", apply: createDayTable },
   { name: "limits of invitations", apply: addInviteLimits },
   { name: "marks of the history", apply: createMarkTable },
+  { name: "languages of accounts", apply: addAccountLanguage },
 ];
 
 /** The number of the last migration of this version. */

@@ -3,7 +3,7 @@ import type { MarkTable, OnlineDayTable, OnlineIntervalTable } from "./number_ta
 
 // These are the types of written values. Read values depend on the engine: SQLite returns text for a
 // date and a number for a boolean, so rows are parsed with zod. better-auth defines the layout of the
-// first four tables; `limits` is not one of its fields.
+// first four tables; `limits` and `language` are none of its fields.
 
 interface UserTable {
   id: string;
@@ -19,6 +19,8 @@ interface UserTable {
   banExpires: Date | null;
   /** The apps and channels that the account is limited to, as JSON; null for no limit. */
   limits: string | null;
+  /** The tag of the language that the user has chosen; null for the browser's. */
+  language: string | null;
 }
 
 interface AccountTable {

@@ -14,14 +14,27 @@ import french from "./fr.json" with { type: "json" };
 /** The catalogues, by the tag of their language. */
 export const catalogues: Readonly<Record<string, Catalogue>> = {
   de: german,
-  es: spanish,
   fr: french,
+  es: spanish,
 };
 
 /** The languages beside English, by tag. */
 export const languages: Map<string, Language> = new Map(
   Object.entries(catalogues).map(([tag, catalogue]) => [tag, translation(tag, catalogue)]),
 );
+
+/** Whether a language can be chosen. */
+export function isOffered(tag: string): boolean {
+  return tag === "en" || languages.has(tag);
+}
+
+/** The languages that can be chosen, by tag: each by the name that it has in itself. */
+export function languageNames(): Record<string, string> {
+  return Object.fromEntries(["en", ...languages.keys()].map((tag) => {
+    const name = new Intl.DisplayNames(tag, { type: "language" }).of(tag) ?? tag;
+    return [tag, name.charAt(0).toLocaleUpperCase(tag) + name.slice(1)];
+  }));
+}
 
 /** The language of what is being answered: others are answered in between. It ends with the answer. */
 const answering = new AsyncLocalStorage<{ language: Language | undefined }>();

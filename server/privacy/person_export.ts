@@ -19,6 +19,7 @@ const userRow = z.object({
   email: z.string(),
   role: z.string(),
   limits: storedLimits,
+  language: z.string().nullable(),
   banned: z.union([z.boolean(), z.literal([0, 1])]).transform(Boolean),
   createdAt: z.coerce.date(),
   updatedAt: z.coerce.date(),

@@ -71,6 +71,27 @@ describe("the page of one's own account", () => {
     assert.match(text, /Changed their name[^]*New name Cleopatra/);
   });
 
+  it("has the language that its reader chooses, whatever the browser prefers", async () => {
+    const cleo = await another({ ...benAccount, email: "cleo@example.com" });
+    const home = async (prefers: string) => {
+      const { text } = await cleo.get("/", { "accept-language": prefers });
+      return /<html lang="(\w+)"/.exec(text)?.[1];
+    };
+    assert.equal(await home("de"), "de");
+    for (const language of ["fr", "en", "es"]) {
+      const saved = await cleo.submit("/account/language", { language });
+      assert.equal(saved.headers.get("location"), "/account?done=language");
+      assert.equal(await home("de"), language);
+      assert.match((await cleo.get("/account")).text, new RegExp(`value="${language}" selected`));
+    }
+    const { status, text } = await cleo.submit("/account/language", { language: "nl" });
+    assert.equal(status, 422);
+    assert.match(text, /role="alert"/);
+    assert.equal(await home("de"), "es");
+    await cleo.submit("/account/language", { language: "" });
+    assert.equal(await home("de"), "de");
+  });
+
   it("lists where one is signed in, and ends one session and its tabs at once", async () => {
     const phone = await another(benAccount, iPhone);
     await using socket = await tab(phone);

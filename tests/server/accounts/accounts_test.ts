@@ -271,6 +271,7 @@ function user(name: string, email = `${name.toLowerCase()}@example.org`) {
     role: "user" as const,
     limits: null,
     disabled: false,
+    language: null,
     createdAt: new Date(0),
   };
 }

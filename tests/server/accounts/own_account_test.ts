@@ -291,3 +291,28 @@ describeOnEachEngine("the owner of an account", (store) => {
     assert.equal(reasonOf(await accounts.confirmOwner(session, password)), "wrong_password");
   });
 });
+
+describeOnEachEngine("one's own language", (store) => {
+  it("is the browser's until one is chosen, and again when that is taken back", async () => {
+    const accounts = await store.open();
+    const { id, language } = await addUser(accounts, "ada");
+    const ben = await addUser(accounts, "ben");
+    assert.equal(language, null);
+    for (const chosen of ["fr", "en", null]) {
+      assert((await accounts.changeOwnLanguage(id, chosen)).ok);
+      assert.equal((await accounts.find(id))?.language, chosen);
+    }
+    assert.deepEqual(await accounts.find(ben.id), ben);
+  });
+
+  it("stays for who sends one that there is not", async () => {
+    const accounts = await store.open();
+    const { id } = await addUser(accounts, "ada");
+    await accounts.changeOwnLanguage(id, "de");
+    for (const unknown of ["", "nl", "DE", "de-AT", "constructor", "x".repeat(100_000)]) {
+      const result = await accounts.changeOwnLanguage(id, unknown);
+      assert(!result.ok && result.reason === "invalid" && result.field === "language", unknown);
+    }
+    assert.equal((await accounts.find(id))?.language, "de");
+  });
+});

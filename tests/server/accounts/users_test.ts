@@ -22,6 +22,7 @@ describeOnEachEngine("users", (store) => {
       email: "bob@example.org",
       role: "user",
       disabled: false,
+      language: null,
       limits: null,
     };
     assert.deepEqual(known, expected);

@@ -82,7 +82,8 @@ describe("the activity log as CSV", () => {
       yield* pages;
     };
     const account = { id: "8a", name: "Ada", email: "ada@example.org", role: "user" as const };
-    const accounts = [{ ...account, limits: null, disabled: false, createdAt: new Date(0) }];
+    const rest = { limits: null, disabled: false, language: null, createdAt: new Date(0) };
+    const accounts = [{ ...account, ...rest }];
     const pieces = await Array.fromAsync(activityCsv(each(), () => Promise.resolve(accounts)));
     assert.deepEqual(parsed(pieces.join("")).map(([, id, name]) => [id, name]), [
       ["user_id", "name"],
@@ -175,6 +176,7 @@ const [ada, ben, bendix, ruben] = ["Ada Bell", "Ben", "Bendix", "Ruben"].map((
   role: "user",
   limits: null,
   disabled: false,
+  language: null,
   createdAt: new Date(0),
 }));
 const accounts = [ada, ben, bendix, ruben];

@@ -124,6 +124,7 @@ const account: User = {
   role: "user",
   limits: null,
   disabled: false,
+  language: null,
   createdAt: new Date(0),
 };
 

@@ -216,6 +216,7 @@ async function openedBy(harness: Harness, database: Pick<Database, "queries">) {
     role: "admin",
     limits: null,
     disabled: false,
+    language: null,
     createdAt: new Date(0),
   };
   const core: Core = partOf({

@@ -104,7 +104,7 @@ function copies(store: TestDatabase): void {
         attending: named,
         onlineInterval: { ...channel, mostActive: null, guestsAtMost: null },
         session: { vouchedBy: null },
-        user: { limits: null },
+        user: { limits: null, language: null },
         accountLink: { limits: null },
         wallboardLink: { activity: "none" },
       };

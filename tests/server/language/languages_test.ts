@@ -4,6 +4,7 @@ import { textsIn } from "@/deploy/build/source_texts.ts";
 import {
   catalogues,
   inLanguage,
+  languageNames,
   languages,
   preferredLanguage,
 } from "@/server/language/languages.ts";
@@ -162,6 +163,15 @@ describe("the language of a reader", () => {
     };
     const both = [inLanguage(german, later), inLanguage(spanish, later), later()];
     assert.deepEqual(await Promise.all(both), ["Anmelden", "Iniciar sesión", "Sign in"]);
+  });
+
+  it("can be chosen by the name that it has in itself", () => {
+    assert.deepEqual(Object.entries(languageNames()), [
+      ["en", "English"],
+      ["de", "Deutsch"],
+      ["fr", "Français"],
+      ["es", "Español"],
+    ]);
   });
 
   it("is written from the right where its script is", () => {

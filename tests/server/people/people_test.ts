@@ -27,6 +27,7 @@ const ben: User = {
   role: "admin",
   limits: null,
   disabled: false,
+  language: null,
   createdAt: new Date(0),
 };
 

@@ -95,6 +95,8 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "GET /account/delete": [own("/account/delete")],
     // Confirmed, it would end the caller: see the tests of privacy.
     "POST /account/delete": [own("/account/delete", { confirm: "x", confirmed: "" })],
+    "GET /account/language": [own("/account/language")],
+    "POST /account/language": [own("/account/language", { language: "en" })],
     "GET /account/name": [own("/account/name")],
     "POST /account/name": [own("/account/name", { name: "Zoe" })],
     "GET /account/password": [own("/account/password")],

@@ -10,3 +10,8 @@ export async function addAccountLimits(queries: Kysely<Tables>): Promise<void> {
 export async function addInviteLimits(queries: Kysely<Tables>): Promise<void> {
   await queries.schema.alterTable("accountLink").addColumn("limits", "text").execute();
 }
+
+/** The language that a user has chosen; null for the browser's, as all accounts have until now. */
+export async function addAccountLanguage(queries: Kysely<Tables>): Promise<void> {
+  await queries.schema.alterTable("user").addColumn("language", "text").execute();
+}
