@@ -181,7 +181,7 @@ export function answerEmbeds({ config, embeds }: Services) {
 }
 
 /** Pages that are in English for everyone, since not all of their texts are in the catalogues yet. */
-const inEnglish = /^\/(?:admin|account|docs)(?:\/|$)/;
+const inEnglish = /^\/(?:admin|docs)(?:\/|$)/;
 
 /** Pages without an account, whose address can name the language: a screen has no reader who would set it. */
 const withOwnLanguage = /^\/(?:wallboard|embed)\//;

@@ -13,6 +13,7 @@ import { HttpError } from "fresh";
 import type { AccountView } from "@/components/accounts/AccountPage.tsx";
 import { liveCount } from "./counted_view.ts";
 import { sessionOf } from "./request.ts";
+import { text } from "@/shared/language.ts";
 import { languageNames } from "@/server/language/languages.ts";
 import {
   type LimitChoice,
@@ -133,7 +134,7 @@ function limitGroups({ apps, counted }: State, limits: Limits): LimitGroup[] {
   const groups = apps.list().map(({ id, name: app }) => ({
     app,
     choices: [
-      choiceOf({ app: id, channel: null }, "All channels"),
+      choiceOf({ app: id, channel: null }, text`All channels`),
       ...counted.filter(({ appId }) => appId === id)
         .map(({ channel }) => choiceOf({ app: id, channel }, channel)),
     ],
@@ -156,7 +157,7 @@ function limitTexts(state: State, reader: Reader): string[] | null {
   if (!may(reader.role, "view") || limitsOf(reader) === null) return null;
   return limitGroups(state, reader.limits).flatMap(({ app, choices }) =>
     choices.filter(({ isChosen }) => isChosen)
-      .map(({ label }) => app === "" ? label : `${label} of ${app}`)
+      .map(({ label }) => app === "" ? label : text`${label} of ${app}`)
   );
 }
 
@@ -165,7 +166,7 @@ export async function accountView(
   state: State,
   sent: { done?: string; name?: string; refusal?: Failure } = {},
 ): Promise<AccountView> {
-  state.title = "Your account";
+  state.title = text`Your account`;
   const { id, user } = sessionOf(state);
   const { secondFactors } = state.accounts;
   const hasPassword = await state.accounts.hasPassword(user.id);

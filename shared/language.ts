@@ -4,7 +4,8 @@
  * who writes a text names no key, and a test finds each text that a catalogue lacks.
  *
  * The reader's language is a global variable: of the request on the server, of the page in the browser. Where it is
- * absent, all is in English, for which pages load no more than these few functions.
+ * absent, all is in English, for which pages load no more than these few functions. So no element of a page has the id
+ * `language`: browsers make a global variable of each id.
  *
  * @module
  */

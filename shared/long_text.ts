@@ -7,10 +7,10 @@ export function longText(...parts: string[]): string {
 }
 
 /** As `text`, with values that are more than text, such as elements. Both are for what the server writes alone. */
-export function richText<Value>(
+export function richText<Values extends readonly unknown[]>(
   strings: TemplateStringsArray,
-  ...values: Value[]
-): (string | Value)[] {
+  ...values: Values
+): (string | Values[number])[] {
   const pieces = reader.language?.pieces(strings) ?? piecesInEnglish(strings);
   return pieces.map((piece) => typeof piece === "number" ? values[piece] : piece);
 }

@@ -9,6 +9,7 @@
  *
  * @module
  */
+import { text } from "./language.ts";
 
 /** The roles of accounts, from the fewest permissions to all. */
 export const roles = ["user", "viewer", "moderator", "admin"] as const;
@@ -16,13 +17,10 @@ export const roles = ["user", "viewer", "moderator", "admin"] as const;
 /** The role of an account: a user is counted, a viewer sees who is online, a moderator acts on people, an admin does all. */
 export type Role = typeof roles[number];
 
-/** The roles as pages name them. */
-export const roleLabels: Record<Role, string> = {
-  user: "User",
-  viewer: "Viewer",
-  moderator: "Moderator",
-  admin: "Admin",
-};
+/** The roles as pages name them, in the reader's language. */
+export function roleLabels(): Record<Role, string> {
+  return { user: text`User`, viewer: text`Viewer`, moderator: text`Moderator`, admin: text`Admin` };
+}
 
 /**
  * What a role permits: `view`, to see who is online, the activity, and channels without the data of their events;

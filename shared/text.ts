@@ -68,12 +68,12 @@ const systems: readonly [name: string, pattern: RegExp][] = [
   ["Linux", /\bLinux\b/],
 ];
 
-/** The browser and the system of a `User-Agent`, such as `Firefox on Windows`. */
+/** The browser and the system of a `User-Agent`, in the reader's language, such as `Firefox on Windows`. */
 export function clientText(userAgent: string): string {
   const browser = nameIn(browsers, userAgent);
   const system = nameIn(systems, userAgent);
-  if (browser && system) return `${browser} on ${system}`;
-  return browser ?? (system ? `Unknown browser on ${system}` : "Unknown browser");
+  if (browser && system) return text`${browser} on ${system}`;
+  return browser ?? (system ? text`Unknown browser on ${system}` : text`Unknown browser`);
 }
 
 function nameIn(known: readonly [string, RegExp][], userAgent: string): string | undefined {

@@ -14,6 +14,8 @@ import {
 import { Card, CsrfField, Time } from "../page/elements.tsx";
 import { Fact } from "../page/links.tsx";
 import { clientText, countText } from "@/shared/text.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 import { type OwnSecondFactor, SecondFactorCard } from "./SecondFactor.tsx";
 
 /** A session of one's own account. */
@@ -53,29 +55,29 @@ function NameCard(view: AccountView) {
   const { csrfToken, name, email, role, limits, refusal } = view;
   const error = refusal?.field === "name" ? refusal.message : undefined;
   return (
-    <Card id="profile" title="Profile">
+    <Card id="profile" title={text`Profile`}>
       <form class="form" method="post" action={href("/account/name")}>
         <CsrfField csrfToken={csrfToken} />
         <Field
           id="name"
           name="name"
-          label="Name"
+          label={text`Name`}
           value={name}
           error={error}
-          hint="Admins see it where you are online."
+          hint={text`Admins see it where you are online.`}
           autoComplete="name"
           maxLength={longestName}
           autoFocus={error !== undefined}
         />
         <div>
-          <Button kind="quiet">Save name</Button>
+          <Button kind="quiet">{text`Save name`}</Button>
         </div>
       </form>
       <LanguageForm {...view} />
       <dl class="facts ruled">
-        <Fact name="Email">{email}</Fact>
-        <Fact name="Role">{roleLabels[role]}</Fact>
-        {limits && <Fact name="May see">{limits.join(", ")}</Fact>}
+        <Fact name={text`Email`}>{email}</Fact>
+        <Fact name={text`Role`}>{roleLabels()[role]}</Fact>
+        {limits && <Fact name={text`May see`}>{limits.join(", ")}</Fact>}
       </dl>
     </Card>
   );
@@ -87,14 +89,14 @@ function LanguageForm({ csrfToken, language, languages }: AccountView) {
     <form class="form" method="post" action={href("/account/language")}>
       <CsrfField csrfToken={csrfToken} />
       <SelectField
-        id="language"
+        id="own-language"
         name="language"
-        label="Language"
-        texts={{ "": "Browser's", ...languages }}
+        label={text`Language`}
+        texts={{ "": text`Browser's`, ...languages }}
         value={language}
       />
       <div>
-        <Button kind="quiet">Save language</Button>
+        <Button kind="quiet">{text`Save language`}</Button>
       </div>
     </form>
   );
@@ -108,30 +110,30 @@ function PasswordCard({ csrfToken, email, refusal }: {
 }) {
   const errorOf = (field: string) => refusal?.field === field ? refusal.message : undefined;
   return (
-    <Card id="password-card" title="Password">
+    <Card id="password-card" title={text`Password`}>
       <form class="form" method="post" action={href("/account/password")}>
         <CsrfField csrfToken={csrfToken} />
         <input type="text" value={email} autoComplete="username" readOnly hidden />
         <PasswordField
           id="current"
           name="current"
-          label="Present password"
+          label={text`Present password`}
           error={errorOf("current")}
           autoComplete="current-password"
           autoFocus={errorOf("current") !== undefined}
         />
         <NewPasswordField
           id="password"
-          label="New password"
+          label={text`New password`}
           error={errorOf("password")}
           autoFocus={errorOf("password") !== undefined}
         />
         <label class="check">
           <input type="checkbox" name="others" value="end" checked />
-          Sign out everywhere else
+          {text`Sign out everywhere else`}
         </label>
         <div>
-          <Button kind="quiet">Change password</Button>
+          <Button kind="quiet">{text`Change password`}</Button>
         </div>
       </form>
     </Card>
@@ -145,16 +147,16 @@ function SessionsCard(
   return (
     <Card
       id="sessions"
-      title="Where you're signed in"
+      title={text`Where you're signed in`}
       aside={sessions.length > 1 && (
         <form method="post" action={href("/account/sessions/end")}>
           <CsrfField csrfToken={csrfToken} />
-          <Button kind="danger">Sign out everywhere else</Button>
+          <Button kind="danger">{text`Sign out everywhere else`}</Button>
         </form>
       )}
     >
       <p class="soft">
-        {countText(sessions.length, "session")}. Each ends 7 days after signing in.
+        {text`${countText(sessions.length, "session")}. Each ends 7 days after signing in.`}
       </p>
       <ul class="list rows sessions">
         {sessions.map((session) => (
@@ -172,25 +174,25 @@ function SessionItem({ csrfToken, session }: { csrfToken: string; session: OwnSe
     <li class="row between">
       <div class="row">
         <b>{client}</b>
-        {isThis && <span class="badge status-live">This session</span>}
-        {!isThis && isOpen && <span class="badge status-live">Open now</span>}
+        {isThis && <span class="badge status-live">{text`This session`}</span>}
+        {!isThis && isOpen && <span class="badge status-live">{text`Open now`}</span>}
       </div>
       <dl class="facts row">
-        <Fact name="Signed in">
+        <Fact name={text`Signed in`}>
           <Time at={signedInAt} />
         </Fact>
         {!isThis && !isOpen && (
-          <Fact name="Last seen">
+          <Fact name={text`Last seen`}>
             <Time at={lastSeenAt} />
           </Fact>
         )}
-        {address && <Fact name="Address">{address}</Fact>}
+        {address && <Fact name={text`Address`}>{address}</Fact>}
       </dl>
       {!isThis && (
         <form method="post" action={href(`/account/sessions/${encodeURIComponent(id)}/end`)}>
           <CsrfField csrfToken={csrfToken} />
           <Button kind="quiet">
-            Sign out <span class="visually-hidden">{client}</span>
+            {text`Sign out`} <span class="visually-hidden">{client}</span>
           </Button>
         </form>
       )}
@@ -199,43 +201,47 @@ function SessionItem({ csrfToken, session }: { csrfToken: string; session: OwnSe
 }
 
 /** What is asked before one's own account is deleted. */
-export const deletionConfirmation: Confirmation = {
-  question: "Delete your account?",
-  text: "You're signed out everywhere, and your account and activity are deleted for good. The " +
-    "admin log keeps what you did, by “a removed person”. What you made stays, such as API tokens " +
-    "and wallboard links.",
-  action: "Delete account",
-  danger: true,
-};
+export function deletionConfirmation(): Confirmation {
+  return {
+    question: text`Delete your account?`,
+    text: longText(
+      "You're signed out everywhere, and your account and activity are deleted for good. The ",
+      "admin log keeps what you did, by “a removed person”. What you made stays, such as API tokens ",
+      "and wallboard links.",
+    ),
+    action: text`Delete account`,
+    danger: true,
+  };
+}
 
 /** Deletes one's own account. */
 function DeletionCard({ csrfToken, hasPassword, refusal }: AccountView) {
   const error = refusal?.field === "confirm" ? refusal.message : undefined;
   return (
-    <Card id="delete-account" title="Delete account">
+    <Card id="delete-account" title={text`Delete account`}>
       <form
         class="form"
         method="post"
         action={href("/account/delete")}
-        {...confirmAttributes(deletionConfirmation)}
+        {...confirmAttributes(deletionConfirmation())}
       >
         <CsrfField csrfToken={csrfToken} />
         <p class="field-hint">
-          Deletes your account and what is stored of you.
-          {!hasPassword && " It has no password: sign in again shortly before."}
+          {text`Deletes your account and what is stored of you.`}
+          {!hasPassword && ` ${text`It has no password: sign in again shortly before.`}`}
         </p>
         {hasPassword && (
           <PasswordField
             id="confirm-password"
             name="confirm"
-            label="Your password"
+            label={text`Your password`}
             error={error}
             autoComplete="current-password"
             autoFocus={error !== undefined}
           />
         )}
         <div>
-          <Button kind="danger">Delete account</Button>
+          <Button kind="danger">{text`Delete account`}</Button>
         </div>
       </form>
     </Card>
@@ -247,7 +253,7 @@ export function AccountPage({ view }: { view: AccountView }) {
   const { csrfToken, done, refusal } = view;
   return (
     <>
-      <h1>Your account</h1>
+      <h1>{text`Your account`}</h1>
       {done && <Notice tone="success">{done}</Notice>}
       {refusal && <Notice tone="error">{refusal.message}</Notice>}
       <div class="columns">

@@ -76,7 +76,7 @@ function Invites({ csrfToken, invites }: { csrfToken: string; invites: readonly 
               <span class="soft below">by {creator ?? "a deleted user"}</span>
             </th>
             <td>
-              {roleLabels[role]}
+              {roleLabels()[role]}
               {sees && <span class="soft below">sees {sees.join(", ")}</span>}
             </td>
             <td data-label="Expires">

@@ -2,6 +2,8 @@ import type { ComponentChildren } from "preact";
 import type { PasskeyQuestion } from "@/server/accounts/passkey_factors.ts";
 import type { CodeSetup, SecondFactor } from "@/server/accounts/second_factors.ts";
 import { href } from "@/shared/address.ts";
+import { text } from "@/shared/language.ts";
+import { longText, richText } from "@/shared/long_text.ts";
 import { countText } from "@/shared/text.ts";
 import { Button, Notice, PasswordField } from "../page/fields.tsx";
 import { Card, CsrfField, Time } from "../page/elements.tsx";
@@ -35,9 +37,9 @@ export function SecondFactorPage({ view, passkeyButton }: {
   return (
     <div class="alone stack">
       <p>
-        <Link path="/account">Your account</Link>
+        <Link path="/account">{text`Your account`}</Link>
       </p>
-      <h1>Second factor</h1>
+      <h1>{text`Second factor`}</h1>
       {refusal && refusal.field !== "code" && <Notice tone="error">{refusal.message}</Notice>}
       {!hasPassword ? <SecondFactorCard {...view} /> : (
         <>
@@ -53,8 +55,8 @@ export function SecondFactorPage({ view, passkeyButton }: {
 
 function SetupCard(view: SecondFactorView) {
   return (
-    <Card id="code-setup" title="Set up one-time codes">
-      <SetupForm {...view} hint="You're signed out everywhere else." action="Set up" />
+    <Card id="code-setup" title={text`Set up one-time codes`}>
+      <SetupForm {...view} hint={text`You're signed out everywhere else.`} action={text`Set up`} />
     </Card>
   );
 }
@@ -62,16 +64,16 @@ function SetupCard(view: SecondFactorView) {
 /** For another phone: what is set up stays until a code of the new one has come. */
 function ReplaceCard(view: SecondFactorView) {
   return (
-    <Card id="code-setup" title="One-time codes">
+    <Card id="code-setup" title={text`One-time codes`}>
       <p class="soft">
-        For another phone or app, replace the codes: those of the one before end.
+        {text`For another phone or app, replace the codes: those of the one before end.`}
       </p>
       <details open={view.refusal?.field === "code"}>
-        <summary>Replace one-time codes</summary>
+        <summary>{text`Replace one-time codes`}</summary>
         <SetupForm
           {...view}
-          hint="Recovery codes are replaced too, and you're signed out everywhere else."
-          action="Replace"
+          hint={text`Recovery codes are replaced too, and you're signed out everywhere else.`}
+          action={text`Replace`}
         />
       </details>
     </Card>
@@ -103,18 +105,18 @@ function PasskeysCard(
   },
 ) {
   return (
-    <Card id="passkeys" title="Passkeys">
+    <Card id="passkeys" title={text`Passkeys`}>
       {present?.passkeys.map(({ id, name, createdAt }) => (
         <details key={id}>
           <summary>
-            {name}, since <Time at={createdAt} />
+            {richText`${name}, since ${<Time key={id} at={createdAt} />}`}
           </summary>
           <form class="form" method="post" action={href("/account/second-factor/remove-passkey")}>
             <CsrfField csrfToken={csrfToken} />
             <input type="hidden" name="id" value={id} />
             <PresentPassword id={`password-${id}`} email={email} />
             <div>
-              <Button kind="danger">Remove {name}</Button>
+              <Button kind="danger">{text`Remove ${name}`}</Button>
             </div>
           </form>
         </details>
@@ -136,7 +138,7 @@ function PresentPassword({ id, email }: { id: string; email: string }) {
       <PasswordField
         id={id}
         name="current"
-        label="Your password"
+        label={text`Your password`}
         autoComplete="current-password"
       />
     </>
@@ -145,15 +147,15 @@ function PresentPassword({ id, email }: { id: string; email: string }) {
 
 function RecoveryCard({ csrfToken, email, present }: SecondFactorView & { present: SecondFactor }) {
   return (
-    <Card id="new-recovery-codes" title="Recovery codes">
+    <Card id="new-recovery-codes" title={text`Recovery codes`}>
       <p class="soft">
-        {countText(present.recoveryCodesLeft, "code")} left. New ones replace them.
+        {text`${countText(present.recoveryCodesLeft, "code")} left. New ones replace them.`}
       </p>
       <form class="form" method="post" action={href("/account/second-factor/codes")}>
         <CsrfField csrfToken={csrfToken} />
         <PresentPassword id="recovery-password" email={email} />
         <div>
-          <Button kind="quiet">Make new recovery codes</Button>
+          <Button kind="quiet">{text`Make new recovery codes`}</Button>
         </div>
       </form>
     </Card>
@@ -162,23 +164,25 @@ function RecoveryCard({ csrfToken, email, present }: SecondFactorView & { presen
 
 function TurnOffCard({ csrfToken, email, isRequired }: SecondFactorView) {
   return (
-    <Card id="remove-second-factor" title="Turn off">
+    <Card id="remove-second-factor" title={text`Turn off`}>
       {isRequired
         ? (
           <p class="soft">
-            Everyone needs a second factor on this server. For another phone, replace the codes, or
-            add its passkey and remove the other one.
+            {longText(
+              "Everyone needs a second factor on this server. For another phone, replace the codes, ",
+              "or add its passkey and remove the other one.",
+            )}
           </p>
         )
         : (
           <form class="form" method="post" action={href("/account/second-factor/remove")}>
             <CsrfField csrfToken={csrfToken} />
             <p class="field-hint">
-              Codes, passkeys and recovery codes end, and your password alone signs you in.
+              {text`Codes, passkeys and recovery codes end, and your password alone signs you in.`}
             </p>
             <PresentPassword id="removing-password" email={email} />
             <div>
-              <Button kind="danger">Turn off second factor</Button>
+              <Button kind="danger">{text`Turn off second factor`}</Button>
             </div>
           </form>
         )}

@@ -54,7 +54,7 @@ export function UsersTable({ list, viewerId, statusOf }: {
                 </th>
                 <td>{user.email}</td>
                 <td>
-                  {roleLabels[user.role]}
+                  {roleLabels()[user.role]}
                   {limitsOf(user) !== null && <span class="soft below">limited</span>}
                 </td>
                 <td>

@@ -93,9 +93,9 @@ const labels: Record<string, string> = {
 
 /** Words for values that are stored as codes. */
 const values: Record<string, Record<string, string>> = {
-  role: roleLabels,
-  before: roleLabels,
-  after: roleLabels,
+  role: roleLabels(),
+  before: roleLabels(),
+  after: roleLabels(),
   kind: kindTexts(),
   direction: directionText,
   readers: readersText,

@@ -179,7 +179,7 @@ export function SelectField({ id, name, label, texts, value }: {
 
 /** A choice of role. */
 export function RoleField({ id, value = "user" }: { id: string; value?: Role }) {
-  return <SelectField id={id} name="role" label={text`Role`} texts={roleLabels} value={value} />;
+  return <SelectField id={id} name="role" label={text`Role`} texts={roleLabels()} value={value} />;
 }
 
 /** A field that searches the list below it by reloading the page. */

@@ -12,7 +12,7 @@ import { roleLabels } from "@/shared/permissions.ts";
 export function personTypeText(
   { kind, role, source }: Pick<KnownPerson, "kind" | "role" | "source">,
 ): { name: string; text: string } {
-  if (role) return { name: "Role", text: roleLabels[role] };
+  if (role) return { name: "Role", text: roleLabels()[role] };
   const name = source === undefined ? "Type" : "Source";
   return { name, text: roleText({ kind, role: null, source }) };
 }

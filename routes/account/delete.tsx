@@ -13,7 +13,7 @@ export const handler = define.handlers({
   GET: (ctx) => ctx.redirect(href("/account"), 303),
   async POST(ctx) {
     const { state, req } = ctx;
-    const question = await requireConfirmation(ctx, deletionConfirmation, {
+    const question = await requireConfirmation(ctx, deletionConfirmation(), {
       fields: ["confirm"],
       back: "/account",
     });

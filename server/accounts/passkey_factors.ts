@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { text } from "@/shared/language.ts";
 import { z } from "zod";
 import type { InTransaction, Tables } from "../database/schema.ts";
 import { done, noSuchUser, refused, type Result } from "./account_fields.ts";
@@ -52,7 +53,8 @@ const rowSchema = z.object({
 });
 
 const notVerified = refused("wrong_code", "This passkey could not be verified. Try again.");
-const tooMany = refused("too_many", `You have ${mostPasskeys} passkeys. Remove one first.`);
+const tooMany = () =>
+  refused("too_many", text`You have ${mostPasskeys} passkeys. Remove one first.`);
 const isTaken = refused("invalid", "This passkey is already set up.");
 const noSuchPasskey = refused("not_found", "This passkey is no longer set up.");
 const lastOne = refused("invalid", "Everyone needs a second factor here, and this is your last.");
@@ -129,7 +131,7 @@ export class PasskeyFactors {
     inTransaction: InTransaction<User>,
   ): Promise<Result> {
     const others = await passkeysOf(transaction, user.id);
-    if (others.length >= mostPasskeys) return tooMany;
+    if (others.length >= mostPasskeys) return tooMany();
     const row = { ...passkey, userId: user.id, name: passkeyName(name), createdAt: now };
     const taken = await transaction.selectFrom("passkey").select("id").where("id", "=", row.id)
       .executeTakeFirst();

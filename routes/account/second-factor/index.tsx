@@ -12,6 +12,7 @@ import {
   secondFactorView,
 } from "@/http/second_factor_view.ts";
 import { define } from "@/http/state.ts";
+import { text } from "@/shared/language.ts";
 import PasskeyButton from "@/islands/PasskeyButton.tsx";
 import { setUpCodes } from "@/server/people/second_factor.ts";
 
@@ -35,12 +36,16 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(({ data }) =>
   "codes" in data
-    ? <RecoveryCodes codes={data.codes} path={data.returnTo} label="Back to your account" />
+    ? <RecoveryCodes codes={data.codes} path={data.returnTo} label={text`Back to your account`} />
     : (
       <SecondFactorPage
         view={data.view}
         passkeyButton={
-          <PasskeyButton kind="create" label="Add passkey" options={data.view.newPasskey.options} />
+          <PasskeyButton
+            kind="create"
+            label={text`Add passkey`}
+            options={data.view.newPasskey.options}
+          />
         }
       />
     )

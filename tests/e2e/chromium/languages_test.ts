@@ -1,25 +1,37 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
+import { Secret, TOTP } from "otpauth";
 import { languageScript } from "@/deploy/build/language_scripts.ts";
 import { makeLink } from "../../fixtures/admin_forms.ts";
-import { type Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { type Person, seesLive, seesStatus, withAuthenticator } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { fromRightTag, pseudoCatalogue, pseudoTag } from "../../fixtures/pseudo_language.ts";
+import { addSignedIn, password } from "../../fixtures/signed_in.ts";
 import { catalogues } from "@/server/language/languages.ts";
 
+const appId = "4711";
+const zoe = { name: "Zoe", email: "zoe@example.com", password };
 const program = "tests/fixtures/app_in_pseudo_language.ts";
 
-/** Names that are in no language: of the program, of people, of what strangers chose. */
-const names =
-  /Rollcall(?: [\d.]+ \(\w+\))?|(?:Ctrl|⌘) ?K|Ada|Ben|Cleo|[\w.]+@[\w.]+|UTC|\b[AP]M\b/g;
+/** Names that are in no language: of the program, of people, of what strangers chose; and of languages, in their own. */
+const names = new RegExp(
+  [
+    /Rollcall(?: [\d.]+ \(\w+\))?|(?:Ctrl|⌘) ?K|Ada|Ben|Cleo|Zoe|[\w.]+@[\w.]+|UTC|\b[AP]M\b/u,
+    // Times: no browser knows the language of the tests.
+    /\d{4} M\d\d|(?:\d+ )?\p{L}+\.? (?:\d+, )?\d{4}, [\d:]+/u,
+    /English|Deutsch|Français|Español|Qps|עברית|https:\S+/u,
+  ].map(({ source }) => source).join("|"),
+  "gu",
+);
 
 describe("a page in another language", () => {
-  const harness = BrowserHarness.ofGroup({}, { role: "user", program });
+  const harness = BrowserHarness.ofGroup({ PUSHER_APP_ID: appId }, { role: "user", program });
 
   /** A person whose browser asks for a language, with the texts of its scripts. */
-  async function meet(tag: string, visitor = harness.ben): Promise<Person> {
-    const person = await harness.meet(visitor, { locale: tag });
+  async function meet(tag: string, visitor?: HttpVisitor, locale = tag): Promise<Person> {
+    const person = await harness.meet(visitor, { locale });
     const script = await languageScript(tag, pseudoCatalogue(tag));
     await person.context.route(
       `**/languages/${tag}.js*`,
@@ -66,9 +78,86 @@ describe("a page in another language", () => {
     assert.deepEqual(await textsOutside(page), [], "these are in English after a wrong password");
   });
 
+  /** A viewer with limits, who has chosen the language of the tests, and has signed in twice. */
+  async function addZoe(): Promise<HttpVisitor> {
+    const limits = [{ app: appId, channel: "presence-chart" }, { app: appId, channel: null }];
+    const account = { ...zoe, role: "viewer" as const, limits };
+    const [visitor] = await addSignedIn(harness.server, [account]);
+    await visitor.get("/account");
+    await visitor.submit("/account/language", { language: pseudoTag });
+    await new HttpVisitor(harness.server.origin).signIn(zoe);
+    return visitor;
+  }
+
+  it("has all texts of one's own account in it, whatever the browser prefers", async () => {
+    await using person = await meet(pseudoTag, await addZoe(), "fr");
+    await using elsewhere = await meet(pseudoTag, undefined, "en");
+    await elsewhere.signIn(zoe, "/");
+    await seesLive(elsewhere.page, 1);
+    const page = await person.open("/account");
+    await seesLive(page, 1);
+    assert.equal(await page.locator("#sessions li").count(), 3);
+    person.expectsConsoleErrors = true;
+    const isTranslated = async (state: string) =>
+      assert.deepEqual(await textsOutside(page), [], `these are in English ${state}`);
+    await isTranslated("with several sessions");
+    for (const done of ["name", "language", "password", "ended", "others", "second-factor"]) {
+      await page.goto(`/account?done=${done}`);
+      assert.ok(await page.locator(".notice-success").innerText());
+      await isTranslated(`after ${done}`);
+    }
+    await page.fill("#current", "not the password");
+    await page.fill("#password", "another good password");
+    await page.click("#password-card [type=submit]");
+    await page.locator(".notice-error").waitFor();
+    await isTranslated("with a wrong password");
+    await page.fill("#confirm-password", "not the password");
+    await page.click("#delete-account [type=submit]");
+    await page.locator("dialog[open]").waitFor();
+    await isTranslated("with a question");
+  });
+
+  it("has all texts of one's own second factor in it", async () => {
+    await using person = await meet(pseudoTag, harness.cleo);
+    const page = await person.open("/account/second-factor");
+    await withAuthenticator(page);
+    const isTranslated = async (state: string) =>
+      assert.deepEqual(await textsOutside(page), [], `these are in English ${state}`);
+    await isTranslated("before one is set up");
+    const secret = await page.locator(".code-secret").textContent();
+    const codes = new TOTP({ secret: Secret.fromBase32(secret!.replaceAll(" ", "")) });
+    await page.fill("#code", codes.generate());
+    await page.fill("#code-password", password);
+    await page.click("#code-setup [type=submit]");
+    await page.locator("#recovery-codes").waitFor();
+    await isTranslated("with recovery codes");
+    await page.goto("/account/second-factor");
+    await page.fill("#passkey-name", "Zoe");
+    await page.fill("#passkey-password", password);
+    await page.click("#passkeys button[type=button].button");
+    await page.locator("#second-factor .facts").waitFor();
+    await isTranslated("with a passkey that was just added");
+    await page.goto("/account/second-factor");
+    await isTranslated("with codes and a passkey");
+  });
+
+  it("is the one that its reader chooses, at once and with the texts of scripts", async () => {
+    await using person = await harness.meet(harness.cleo, { locale: "en" });
+    const page = await person.open("/account");
+    await seesLive(page, 1);
+    await page.getByLabel("Language").selectOption({ label: "Deutsch" });
+    await page.getByRole("button", { name: "Save language" }).click();
+    await page.getByText("Sprache gespeichert.").waitFor();
+    await seesLive(page, 1);
+    assert.equal(await page.locator("html").getAttribute("lang"), "de");
+    await person.context.setOffline(true);
+    await seesStatus(page, "offline");
+    await page.getByText("Sie sind offline").first().waitFor();
+  });
+
   it("is a wallboard or an embed in the language of its address, whatever the browser prefers", async () => {
     const { path } = await makeLink(harness.ada);
-    await using person = await meet(pseudoTag);
+    await using person = await meet(pseudoTag, harness.ben);
     const page = await person.context.newPage();
     await page.goto(`${path}?lang=${pseudoTag}`);
     await seesStatus(page, "live");
@@ -104,7 +193,7 @@ describe("a page in another language", () => {
   });
 
   it("is laid out from the right where its script is", async () => {
-    await using person = await meet(fromRightTag);
+    await using person = await meet(fromRightTag, harness.ben);
     const page = await person.open("/");
     await seesLive(page, 1);
     assert.equal(await page.locator("html").getAttribute("dir"), "rtl");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe } from "@std/testing/bdd";
 import { Secret, TOTP } from "otpauth";
-import type { Browser, CDPSession, Page } from "playwright-core";
-import { launchBrowser, Person, signOut } from "../../fixtures/browser.ts";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser, Person, signOut, withAuthenticator } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { rollcall } from "../../fixtures/command_line.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
@@ -119,22 +119,6 @@ describe("second factors in a browser", () => {
     });
   }
 });
-
-/** Gives a page's browser an authenticator, such as a phone has, whose owner always consents. */
-async function withAuthenticator(page: Page): Promise<CDPSession> {
-  const session = await page.context().newCDPSession(page);
-  await session.send("WebAuthn.enable");
-  await session.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      protocol: "ctap2",
-      transport: "internal",
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return session;
-}
 
 describe("passkeys in a browser", () => {
   const harness = BrowserHarness.ofGroup({}, { role: "user" });

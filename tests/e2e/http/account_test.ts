@@ -92,6 +92,26 @@ describe("the page of one's own account", () => {
     assert.equal(await home("de"), "de");
   });
 
+  it("is in German for who prefers that, with what is refused and asked", async () => {
+    const cleo = await another({ ...benAccount, email: "cleo@example.com" }, iPhone);
+    await cleo.get("/account");
+    await cleo.submit("/account/language", { language: "de" });
+    const inGerman = async (path: string, expected: RegExp) => {
+      const { text } = await cleo.get(path);
+      assert.match(text, /<html lang="de"/);
+      assert.match(text, expected);
+    };
+    await inGerman("/account", /<h1>Ihr Konto<\/h1>[^]*Benutzer[^]*Safari auf iPhone/);
+    await inGerman("/account?done=name", /Name gespeichert\./);
+    await inGerman("/account/second-factor", /Einmalcodes einrichten/);
+    const { text } = await cleo.submit("/account/delete", { confirmed: "" });
+    assert.match(text, /Ihr Konto löschen\?/);
+    const gone = await cleo.submit(`/account/sessions/${"0".repeat(32)}/end`, {});
+    assert.match(gone.text, /Diese Sitzung ist bereits beendet\./);
+    const refused = await cleo.submit("/account/password", { current: "x", password: "short" });
+    assert.match(refused.text, /role="alert"[^>]*>Mindestens \d+ Zeichen/);
+  });
+
   it("lists where one is signed in, and ends one session and its tabs at once", async () => {
     const phone = await another(benAccount, iPhone);
     await using socket = await tab(phone);
