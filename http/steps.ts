@@ -19,6 +19,7 @@ import { guestCookie, newGuest } from "@/server/accounts/guest.ts";
 import { isObserver } from "./counted_view.ts";
 import { isWallboardRequest } from "@/server/wallboard/wallboard_links.ts";
 import { guestVisitor, resolveVisitor } from "./visitor.ts";
+import { isBelow } from "@/components/page/navigation.ts";
 import { type Language, text } from "@/shared/language.ts";
 import {
   inLanguage,
@@ -180,8 +181,16 @@ export function answerEmbeds({ config, embeds }: Services) {
   });
 }
 
-/** Pages that are in English for everyone, since not all of their texts are in the catalogues yet. */
-const inEnglish = /^\/(?:admin|docs)(?:\/|$)/;
+/** Pages that are in English for everyone, with all below them, since not all of their texts are in the catalogues. */
+const inEnglish = ["/admin", "/docs"];
+
+/** Those below them whose texts all are. */
+const translated: readonly string[] = [];
+
+function isInEnglish(path: string): boolean {
+  const isPartOf = (pages: readonly string[]) => pages.some((page) => isBelow(path, page));
+  return isPartOf(inEnglish) && !isPartOf(translated);
+}
 
 /** Pages without an account, whose address can name the language: a screen has no reader who would set it. */
 const withOwnLanguage = /^\/(?:wallboard|embed)\//;
@@ -194,7 +203,7 @@ export const speakLanguage = define.middleware((ctx) =>
 /** The language of an answer; `undefined` is English. */
 function languageOf({ headers }: Request, url: URL): Language | undefined {
   const path = pathOf(url);
-  if (inEnglish.test(path)) return undefined;
+  if (isInEnglish(path)) return undefined;
   const named = withOwnLanguage.test(path) ? url.searchParams.get("lang") : null;
   return preferredLanguage(named ?? headers.get("accept-language"));
 }
@@ -202,7 +211,7 @@ function languageOf({ headers }: Request, url: URL): Language | undefined {
 /** Goes on in the language that the signed-in user has chosen; without a choice, or with one of another version, as before. */
 export const speakChosenLanguage = define.middleware((ctx) => {
   const chosen = ctx.state.session?.user.language;
-  if (!chosen || !isOffered(chosen) || inEnglish.test(pathOf(ctx.url))) return ctx.next();
+  if (!chosen || !isOffered(chosen) || isInEnglish(pathOf(ctx.url))) return ctx.next();
   return inLanguage(languages.get(chosen), () => ctx.next());
 });
 

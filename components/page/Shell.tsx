@@ -9,6 +9,7 @@ import { may } from "@/shared/permissions.ts";
 import {
   type AppPage,
   currentOf,
+  isBelow,
   mayOpen,
   navigation,
   type PageReader,
@@ -149,12 +150,12 @@ function AccountMenu(
   );
 }
 
-/** Gives a page's scripts their texts, before they run, where its language is not English. */
-export function LanguageScript() {
+/** Gives a page's scripts their texts, before they run, where its language is not English. @param path of the page */
+export function LanguageScript({ path }: { path: string }) {
   const { language } = reader;
-  return language
-    ? <script type="module" src={href(asset(`/languages/${language.tag}.js`))}></script>
-    : null;
+  if (!language) return null;
+  const name = isBelow(path, "/admin") ? `${language.tag}-admin` : language.tag;
+  return <script type="module" src={href(asset(`/languages/${name}.js`))}></script>;
 }
 
 /**
@@ -209,7 +210,7 @@ export function Shell({
           data-quiet={href(asset("/icon-quiet.svg"))}
         />
         <link rel="stylesheet" href={href(asset("/pages.css"))} />
-        <LanguageScript />
+        <LanguageScript path={path} />
         {scripts?.map((path) => <link key={path} rel="modulepreload" href={href(path)} />)}
       </head>
       <body class={isWide ? "wide" : undefined}>

@@ -23,7 +23,7 @@ export function WallboardShell(
         <title>{`${text`Wallboard`} · Rollcall`}</title>
         <link rel="icon" href={href(asset("/icon.svg"))} type="image/svg+xml" />
         <link rel="stylesheet" href={href(asset("/wallboards.css"))} />
-        <LanguageScript />
+        <LanguageScript path="/wallboard" />
         <noscript>
           <meta http-equiv="refresh" content={String(reloadSeconds)} />
         </noscript>

@@ -34,7 +34,7 @@ describe("a page in another language", () => {
     const person = await harness.meet(visitor, { locale });
     const script = await languageScript(tag, pseudoCatalogue(tag));
     await person.context.route(
-      `**/languages/${tag}.js*`,
+      `**/languages/${tag}*.js*`,
       (route) => route.fulfill({ contentType: "text/javascript; charset=utf-8", body: script }),
     );
     return person;

@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
+import { textsOfIslands } from "@/deploy/build/language_scripts.ts";
 import { textsIn } from "@/deploy/build/source_texts.ts";
 import {
   catalogues,
@@ -77,6 +78,16 @@ describe("the texts of the source", () => {
   it("are not looked for in comments, nor in files without texts", () => {
     assert.deepEqual(textsIn('/** text`No` */\nfrom "./language.ts"; text`Yes`'), ["Yes"]);
     assert.deepEqual(textsIn("sql`cast(a as text)`; b text`No`"), []);
+  });
+});
+
+describe("the scripts of a language", () => {
+  it("have the texts of all islands for admins, and for others those of pages that others open", () => {
+    const { all, ofPublicPages } = textsOfIslands();
+    assert.ok(ofPublicPages.isSubsetOf(all));
+    assert.ok(ofPublicPages.has("Reconnecting…"));
+    const ofLiveView = "Bar chart: waiting for data.";
+    assert.deepEqual([all.has(ofLiveView), ofPublicPages.has(ofLiveView)], [true, false]);
   });
 });
 
