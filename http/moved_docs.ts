@@ -10,4 +10,10 @@ export const movedDocs: ReadonlyMap<string, string> = new Map([
   ["deploy", docsPath("install")],
   ["systemd", docsPath("executable", "run-it-as-a-service")],
   ["compose", docsPath("container")],
+  ["connect", docsPath("quickstart")],
+  ["admin-guide", docsPath("dashboard")],
+  ["migrating", docsPath("migrate")],
+  ["from-pusher", docsPath("migrate", "from-pusher")],
+  ["from-reverb", docsPath("migrate", "from-laravel-reverb")],
+  ["from-soketi", docsPath("migrate", "from-soketi")],
 ]);

@@ -61,7 +61,7 @@ function Joined({ user, style }: { user: JoinedUser; style: TimeStyle }) {
       <ClockTime at={at} style={style} />
       {!isCounted && (
         <span class="soft">
-          The live view counts the members of <code>presence-chart</code> of the first app.
+          The live view counts the members of <code>presence-chart</code> of the default app.
         </span>
       )}
     </>

@@ -64,7 +64,8 @@ function CredentialsCard({ csrfToken, view, secret }: {
     <Card id="credentials" title={app.name}>
       {!app.isOwn && (
         <p class="soft">
-          The live view shows the first app only; this one has its own users and channels.
+          The live view shows the default app. To count this one too, name its channel in{" "}
+          <code>COUNTED_CHANNELS</code>.
         </p>
       )}
       <dl class="facts row">

@@ -41,7 +41,7 @@ export function WallboardsCard({ csrfToken, links, refused, made }: {
       count={links.length}
       most={mostWallboardLinks}
       about="The live count full screen, with its last hour and its record. Share the link: no sign-in needed, nothing else is exposed."
-      help={docsPath("admin-guide", "wallboards")}
+      help={docsPath("embed", "wallboards")}
       field={{ id: "wallboard-name", label: "Name", example: "Kitchen screen" }}
       choices={
         <label class="check">

@@ -62,8 +62,7 @@ export const pusherSettings = {
     schema: webhookEvents.optional(),
     otherwise: "Pusher's events",
     example: "member_added,member_removed,member_updated",
-    about:
-      "The names of the [events](webhooks.md#requests), separated by commas, that the URLs in " +
+    about: "The names of the [events](webhooks.md#events), separated by commas, that the URLs in " +
       "`WEBHOOK_URL` receive.",
   },
   WEBHOOK_INCLUDE: {
@@ -73,7 +72,7 @@ export const pusherSettings = {
     example: "details,names",
     about:
       "What joins and leaves say besides to the URLs in `WEBHOOK_URL`: `details`, `names` or " +
-      "both, separated by commas; see [webhooks](webhooks.md#what-a-webhook-receives).",
+      "both, separated by commas; see [webhooks](webhooks-reference.md#what-a-webhook-receives).",
   },
   ALERT_WEBHOOK_NETWORKS: {
     group: "Pusher apps",
@@ -81,7 +80,7 @@ export const pusherSettings = {
     example: "10.1.2.0/24",
     about:
       "Addresses and networks, separated by commas, that are not public and that the webhook " +
-      "of the [alert](webhooks.md#the-alert) may be sent to. Without it, an admin cannot make " +
+      "of the [alert](webhooks-reference.md#the-alert) may be sent to. Without it, an admin cannot make " +
       "Rollcall call machines of its own network.",
   },
   PUSHER_HOST: {

@@ -56,7 +56,7 @@ export const realtimeSettings = {
     about: "Presence channels, separated by spaces, that have a live view, history, activity and " +
       "an alert of their own; a channel of another app as `APP_ID/presence-NAME`, at most 20. " +
       "`presence-chart` is always counted: " +
-      "[Counting several channels](admin-guide.md#counting-several-channels).",
+      "[Counting several channels](dashboard.md#several-channels).",
   },
   ALLOWED_ORIGINS: {
     group: "Client features",

@@ -80,7 +80,8 @@ export const documentedApp = {
 /** Where Rollcall is in the documents. */
 export const documentedHost = "rollcall.example.com";
 
-const publicSecret = "a-long-secret-of-your-own";
+/** The secret that the documents have. */
+export const publicSecret = "a-long-secret-of-your-own";
 
 /** A text with the secret of {@link documentedApp}, and with the addresses of a running server. */
 export function readdressed(text: string, origin: string): string {

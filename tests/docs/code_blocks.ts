@@ -11,6 +11,8 @@ export interface CodeBlock {
   /** The nearest heading above it. */
   heading: string;
   language: string;
+  /** The name of its file, where the fence has one. */
+  title?: string;
   text: string;
   /** The line of its fence, from 1. */
   line: number;
@@ -40,6 +42,13 @@ export class CodeBlocks {
     assert.equal(found.length, 1, `${path} has one ${language} block with ${JSON.stringify(part)}`);
     this.#taken.add(found[0]);
     return found[0];
+  }
+
+  /** All blocks of a document that are files, by their titles. */
+  takeTitled(path: string): CodeBlock[] {
+    const found = this.#free().filter((block) => block.path === path && block.title !== undefined);
+    for (const block of found) this.#taken.add(block);
+    return found;
   }
 
   /** All blocks of a language that are not marked and not taken yet. */
@@ -80,7 +89,8 @@ export function blocksOf(path: string, markdown: string): CodeBlock[] {
         "",
       );
       const isMarked = paragraph.join(" ").includes(mark);
-      blocks.push({ path, heading, language, text, line: at + 1, isMarked });
+      const title = /\btitle="([^"]+)"/.exec(lines[at])?.[1];
+      blocks.push({ path, heading, language, title, text, line: at + 1, isMarked });
       at = end;
       paragraph = [];
     } else if (lines[at].trim() !== "") {

@@ -31,11 +31,15 @@ import {
   readdressed,
 } from "./app_of_your_own.ts";
 import { type CodeBlock, CodeBlocks, nameOf } from "./code_blocks.ts";
+import { testOtherBackends } from "./other_backends.ts";
 import { testRecipes } from "./recipes.ts";
 import { lintPhp, runPhp, Shell } from "./shell.ts";
+import { testTutorials } from "./tutorials.ts";
 
 const blocks = new CodeBlocks();
 
+testTutorials(blocks);
+testOtherBackends(blocks);
 testRecipes(blocks);
 
 /** How long anything may take that a test waits for, in milliseconds. */
@@ -170,10 +174,10 @@ type WhoIsAway = (token: string, ids: string[]) => Promise<string[]>;
 
 describe("the PHP of the documents", () => {
   const rule = blocks.take("docs/laravel.md", "php", "Broadcast::channel");
-  const named = blocks.take("docs/connect.md", "php", "Broadcast::channel");
+  const named = blocks.take("docs/identify.md", "php", 'url("/users');
   const identifier = blocks.take("docs/laravel.md", "php", "function getAuthIdentifier");
   const quiet = blocks.take("docs/large-rooms.md", "php", "Broadcast::channel");
-  const verification = blocks.take("docs/laravel.md", "php", "function isFromRollcall");
+  const verification = blocks.take("docs/laravel-events.md", "php", "function isFromRollcall");
 
   for (const block of [rule, named, quiet, identifier, verification, ...blocks.takeAll("php")]) {
     it(`${nameOf(block)} passes php -l`, () => lintPhp(block.text));
@@ -262,12 +266,12 @@ describe("the code of site tags in the documents", () => {
 describe("the server-side JavaScript of the documents", () => {
   const api = blocks.take("docs/http-api.md", "js", "triggerBatch");
   const webhook = blocks.take("docs/webhooks.md", "js", "receiveWebhook");
-  const named = blocks.take("docs/connect.md", "js", "export function authorize(");
+  const named = blocks.take("docs/identify.md", "js", "export function authorize(");
   const quiet = blocks.take("docs/large-rooms.md", "js", "export function authorize(");
   const shown = blocks.take("docs/large-rooms.md", "js", ".bind(");
   const listened = blocks.take("docs/large-rooms.md", "js", ".listen(");
-  const changing = blocks.take("docs/http-api.md", "js", "pusher.post(");
-  const changed = blocks.take("docs/http-api.md", "js", "rollcall:member_updated");
+  const changing = blocks.take("docs/http-api-reference.md", "js", "pusher.post(");
+  const changed = blocks.take("docs/http-api-reference.md", "js", "rollcall:member_updated");
 
   it(`${nameOf(api)} sends events and lists channels`, async () => {
     await using server = await Rollcall.start(settings);
@@ -373,14 +377,6 @@ describe("the lines of the guides for pages that are connected", () => {
     path: "",
   });
   const { files = [] } = guides.find(({ id }) => id === "client-package") ?? {};
-
-  it("are in the documents as the guides have them, which another test runs", () => {
-    const all = guides.flatMap(({ files }) => files);
-    const text = (file: string) => all.find(({ name }) => name === file)?.text;
-    const shown = (event: string) => blocks.take("docs/connect.md", "js", event).text;
-    assert.equal(shown("client-rollcall-page"), text("report_page.js"));
-    assert.equal(shown("client-rollcall-activity"), text("report_activity.js"));
-  });
 
   for (const { name, language, text } of files) {
     const block = blocks.take("docs/client.md", language, text);
@@ -519,8 +515,8 @@ describe("the shell commands of the documents", () => {
   const start = take("README.md", "task start");
   const crowd = take("README.md", "task crowd");
   const serve = take("docs/install.md", "task serve");
-  const users = take("docs/admin-guide.md", "rollcall user add");
-  const signed = take("docs/http-api.md", "openssl");
+  const users = take("docs/team.md", "rollcall user add");
+  const signed = take("docs/http-api-reference.md", "openssl");
   const up = take("docs/monitoring.md", "/up");
   const metrics = take("docs/monitoring.md", "/metrics");
   const check = take("docs/check.md", "rollcall check");

@@ -35,12 +35,35 @@ describe("the links of the documents", () => {
   }
 });
 
+/** The most lines of a page by its group. */
+const mostLines: Readonly<Record<string, number>> = {
+  "Start": 120,
+  "Connect your app": 120,
+  "Use": 120,
+  "Recipes": 80,
+  "Install": 120,
+  "Operate": 120,
+};
+
+/** Pages that may be longer: they have a whole program, or tables for several servers. */
+const longPages: Readonly<Record<string, number>> = {
+  "docs/tutorials/express-app.md": 170,
+  "docs/tutorials/laravel-app.md": 150,
+  "docs/laravel.md": 150,
+  "docs/javascript.md": 170,
+  "docs/client.md": 150,
+  "docs/api.md": 150,
+  "docs/migrate.md": 190,
+  "docs/dashboard.md": 150,
+  "docs/apps.md": 135,
+};
+
 describe("the pages that say how to do something", () => {
-  const groups = ["Recipes", "Install", "Operate"];
-  for (const { path, group } of docsSources().filter(({ group }) => groups.includes(group))) {
-    it(`${path} has at most ${group === "Recipes" ? 80 : 120} lines`, async () => {
+  for (const { path, group } of docsSources().filter(({ group }) => group in mostLines)) {
+    const most = longPages[path] ?? mostLines[group];
+    it(`${path} has at most ${most} lines`, async () => {
       const lines = (await Deno.readTextFile(path)).trimEnd().split("\n");
-      assert.ok(lines.length <= (group === "Recipes" ? 80 : 120), `${lines.length} lines`);
+      assert.ok(lines.length <= most, `${lines.length} lines`);
     });
   }
 
@@ -99,24 +122,25 @@ describe("the settings in the documents' tables", () => {
 });
 
 describe("the tables of moving from another server", () => {
-  for (const server of ["soketi", "reverb", "pusher"]) {
-    it(`docs/from-${server}.md name settings and fields of Rollcall that there are`, async () => {
-      const page = await Deno.readTextFile(`docs/from-${server}.md`);
+  for (const server of ["Pusher", "Laravel Reverb", "Soketi"]) {
+    it(`docs/migrate.md, from ${server}, name settings and fields of Rollcall that there are`, async () => {
+      const page = await Deno.readTextFile("docs/migrate.md");
+      const [, section] = page.split(`\n## From ${server}\n`);
       const known = new Set([...Object.keys(settings), ...Object.keys(documentedAppFields)]);
-      const cells = page.split("\n").filter((line) => line.startsWith("| "))
+      const cells = section.split("\n## ")[0].split("\n").filter((line) => line.startsWith("| "))
         .map((line) => line.split("|").slice(2, -1).join("|"));
       const names = cells.flatMap((cell) =>
         cell.match(/(?<=`)([A-Z]+_[A-Z_]+|max_\w+)(?=`)/g) ?? []
       );
-      assert.ok(names.length >= 10, String(names.length));
+      assert.ok(names.length >= 5, String(names.length));
       assert.deepEqual(names.filter((name) => !known.has(name)), []);
     });
   }
 });
 
 describe("the reasons of refused API requests", () => {
-  it("docs/http-api.md names all of them", async () => {
-    const page = await Deno.readTextFile("docs/http-api.md");
+  it("docs/http-api-reference.md names all of them", async () => {
+    const page = await Deno.readTextFile("docs/http-api-reference.md");
     const rows = page.split("\n").filter((line) => /^\| \d{3} /.test(line));
     const documented = new Set(rows.flatMap((row) => row.split("|")[2].match(/[a-z_0-9]+/g) ?? []));
     const source = await textOf("realtime/api");

@@ -1,5 +1,5 @@
 import { protocolDocument } from "@/tests/conformance/document.ts";
-import { appsPage, reverbPage, soketiPage } from "./app_pages.ts";
+import { appsPage, migratePage } from "./app_pages.ts";
 import { envExample } from "./env_example.ts";
 import { limitsPage } from "./limits.ts";
 import { settingsPage } from "./settings_page.ts";
@@ -8,9 +8,8 @@ import { settingsPage } from "./settings_page.ts";
 export const documents: Record<string, () => string | Promise<string>> = {
   ".env.example": envExample,
   "docs/apps.md": appsPage,
-  "docs/from-reverb.md": reverbPage,
-  "docs/from-soketi.md": soketiPage,
   "docs/internals/protocol.md": protocolDocument,
   "docs/limits.md": limitsPage,
+  "docs/migrate.md": migratePage,
   "docs/settings.md": settingsPage,
 };

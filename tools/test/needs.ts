@@ -159,6 +159,11 @@ export const needs: Need[] = [
     },
   },
   {
+    name: "Ruby",
+    code: ['Deno.Command("/usr/bin/ruby"'],
+    program: { paths: ["/usr/bin/ruby"], debianPackage: "ruby" },
+  },
+  {
     name: "Go",
     code: ['Deno.Command("/usr/bin/go"'],
     program: { paths: ["/usr/bin/go"], debianPackage: "golang-go" },

@@ -127,7 +127,7 @@ describe("the pages of the documentation", () => {
     const pages = page.getByRole("navigation", { name: "Documentation" });
     assert.ok(await pages.isHidden());
     await page.getByText("All pages").click();
-    await pages.getByRole("link", { name: "Webhooks" }).click();
+    await pages.getByRole("link", { name: "Webhooks", exact: true }).click();
     await page.waitForURL("**/docs/webhooks");
     await page.getByRole("heading", { level: 1, name: "Webhooks" }).waitFor();
   });

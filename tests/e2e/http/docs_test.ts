@@ -82,7 +82,7 @@ describe("the documentation", () => {
   });
 
   it("has the pictures and files that its pages show", async () => {
-    const { text } = await visitor.get("/docs/admin-guide");
+    const { text } = await visitor.get("/docs/dashboard");
     const [, picture] = text.match(/<img src="(files\/[^"]+\.png)"/)!;
     const { status, headers } = await ask(`/docs/${picture}`);
     assert.equal(status, 200);
