@@ -189,9 +189,10 @@ describe("a wallboard in a browser", () => {
       const landscape = [[844, 390], [1440, 900], [1920, 1080]];
       for (const [width, height] of [[320, 568], [390, 844], [1080, 1920], ...landscape]) {
         await page.setViewportSize({ width, height });
-        const box = await page.locator(".wallboard-number").evaluate((number) => {
+        // Asked for in the page: a record replaces the element at any moment.
+        const box = await page.evaluate(() => {
           const range = document.createRange();
-          range.selectNodeContents(number);
+          range.selectNodeContents(document.querySelector(".wallboard-number")!);
           const { left, right, height } = range.getBoundingClientRect();
           const { scrollWidth, scrollHeight } = document.documentElement;
           return { left, right, height, scrollWidth, scrollHeight };
