@@ -35,27 +35,27 @@ export const commands: Record<string, Entry> = {
   },
   "user add": {
     summary: "Add a user",
-    load: () => import("./commands/user_add.ts"),
+    load: () => userCommand("add"),
   },
   "user list": {
     summary: "List the users",
-    load: () => import("./commands/user_list.ts"),
+    load: () => userCommand("list"),
   },
   "user limit": {
     summary: "Limit what a user sees to apps and channels",
-    load: () => import("./commands/user_limit.ts"),
+    load: () => userCommand("limit"),
   },
   "user delete": {
     summary: "Delete a user",
-    load: () => import("./commands/user_delete.ts"),
+    load: () => userCommand("remove"),
   },
   "user reset-password": {
     summary: "Reset a password",
-    load: () => import("./commands/user_reset_password.ts"),
+    load: () => userCommand("resetPassword"),
   },
   "user reset-second-factor": {
     summary: "Take a lost second factor away",
-    load: () => import("./commands/user_reset_second_factor.ts"),
+    load: () => userCommand("resetSecondFactor"),
   },
   "person export": {
     summary: "Print all that is stored of a person",
@@ -79,17 +79,23 @@ export const commands: Record<string, Entry> = {
   },
   "backup": {
     summary: "Back up all data into one file while the server runs",
-    load: () => import("./commands/backup.ts"),
+    load: () => dataCommand("backup"),
   },
   "restore": {
     summary: "Restore from a backup",
-    load: () => import("./commands/restore.ts"),
+    load: () => dataCommand("restore"),
   },
   "migrate": {
     summary: "Move all data from the embedded database to PostgreSQL",
-    load: () => import("./commands/migrate.ts"),
+    load: () => dataCommand("migrate"),
   },
 };
+
+async function userCommand(
+  name: "add" | "list" | "limit" | "remove" | "resetPassword" | "resetSecondFactor",
+): Promise<{ command: Command }> {
+  return { command: (await import("./commands/users.ts"))[name] };
+}
 
 async function tokenCommand(name: "create" | "list" | "revoke"): Promise<{ command: Command }> {
   return { command: (await import("./commands/token.ts"))[name] };
@@ -103,4 +109,8 @@ async function personCommand(
   name: "exportCommand" | "forgetCommand",
 ): Promise<{ command: Command }> {
   return { command: (await import("./commands/person_data.ts"))[name] };
+}
+
+async function dataCommand(name: "backup" | "restore" | "migrate"): Promise<{ command: Command }> {
+  return { command: (await import("./commands/data.ts"))[name] };
 }

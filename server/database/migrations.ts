@@ -22,22 +22,23 @@ import {
   createWallboardTable,
 } from "./migrations/0_1_0.ts";
 import {
+  addAccountLanguage,
+  addAccountLimits,
   addActiveUsers,
   addEmbedActivity,
   addGuests,
-  addWallboardActivity,
-} from "./migrations/active_users.ts";
-import { createApiTokenTable } from "./migrations/api_token_table.ts";
-import { createSiteTagTable } from "./migrations/site_tag_table.ts";
-import {
-  addAccountLanguage,
-  addAccountLimits,
   addInviteLimits,
-} from "./migrations/account_columns.ts";
-import { createBlockedPersonTable } from "./migrations/blocked_person_table.ts";
-import { createAlertTables, moveAlerts } from "./migrations/alert_tables.ts";
-import { createPasskeyTable, createSecondFactorTables } from "./migrations/second_factor_tables.ts";
-import { createDayTable, createMarkTable } from "./migrations/day_tables.ts";
+  addWallboardActivity,
+  createAlertTables,
+  createApiTokenTable,
+  createBlockedPersonTable,
+  createDayTable,
+  createMarkTable,
+  createPasskeyTable,
+  createSecondFactorTables,
+  createSiteTagTable,
+  moveAlerts,
+} from "./migrations/0_2_0.ts";
 import type { Tables } from "./schema.ts";
 
 /** A change of the tables from one version to the next. */

@@ -8,8 +8,7 @@ import {
   createAttendanceTables,
   createHistoryTable,
 } from "@/server/database/migrations/0_1_0.ts";
-import { addActiveUsers, addGuests } from "@/server/database/migrations/active_users.ts";
-import { moveAlerts } from "@/server/database/migrations/alert_tables.ts";
+import { addActiveUsers, addGuests, moveAlerts } from "@/server/database/migrations/0_2_0.ts";
 import { listReceivers } from "@/server/alert/stored_receivers.ts";
 import { writeSetting } from "@/server/database/stored_setting.ts";
 import { readAlert } from "@/server/alert/stored_alert.ts";
