@@ -14,7 +14,7 @@ import { openApi, openApiPath } from "@/server/api/openapi.ts";
 import { usesExternalServer } from "@/server/config/client_options.ts";
 import { BusyError, rateLimitKey } from "@/server/net/window_limits.ts";
 import { brokenOff } from "@/server/net/broken_off.ts";
-import { answerMessage } from "@/server/people/message_answer.ts";
+import { answerMessage } from "@/server/people/send_message.ts";
 import type { Services } from "@/server/services.ts";
 import { mostAskedPeople } from "@/shared/api.ts";
 import { pathOf } from "@/shared/address.ts";

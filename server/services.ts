@@ -14,7 +14,7 @@ import { type Embeds, startEmbeds } from "./embed/embeds.ts";
 import { type ForgottenPasswords, startForgottenPasswords } from "./links/forgotten_passwords.ts";
 import { type Counting, startCounting } from "./live_view/counted_channel.ts";
 import { type LiveView, startLiveView } from "./live_view/live_view.ts";
-import { UntrustedProxy } from "./net/untrusted_proxy.ts";
+import { UntrustedProxy } from "./net/client_address.ts";
 import { SendingLimit } from "./net/window_limits.ts";
 import { Metrics } from "./observability/metrics.ts";
 import { watchEventLoop } from "./observability/process_metrics.ts";

@@ -2,9 +2,16 @@ import { type Finding, type Report, runCheck, stepsOf } from "@/server/check/run
 import { addressOf, targetOf } from "@/server/check/target.ts";
 import { stepDocsPath } from "@/shared/docs.ts";
 import { version } from "@/shared/version.ts";
-import { type Command, type CommandInput, UsageError } from "../command_line.ts";
-import { readSecrets } from "../running_secrets.ts";
-import { readConfig } from "@/server/config/config.ts";
+import { type Command, CommandError, type CommandInput, UsageError } from "../command_line.ts";
+import { type Config, readConfig } from "@/server/config/config.ts";
+import {
+  type KeptSecrets,
+  readSecretsFile,
+  secretsInDatabase,
+} from "@/server/config/stored_secrets.ts";
+import { openDatabase } from "@/server/database/database.ts";
+import { type InstallationSecrets, secretsWith } from "@/server/config/installation_secrets.ts";
+import { withCommandErrors } from "../command_errors.ts";
 
 /** Longer than the idle timeout of any common proxy, in seconds. */
 const maxIdleSeconds = 600;
@@ -68,4 +75,33 @@ function lines(finding: Finding, width: number, appUrl: URL | null): string {
 
 function asJson({ at, ...report }: Report): string {
   return JSON.stringify({ at: new Date(at).toISOString(), ...report }, null, 2);
+}
+
+/**
+ * The secrets that the running server signs with. Creates no secrets, and does not open the embedded
+ * database.
+ *
+ * @throws {CommandError} when no server has run with these settings, or its database is unreachable.
+ */
+export function readSecrets(config: Config): Promise<InstallationSecrets> {
+  return withCommandErrors(config, () => secretsWith(config, () => keptSecrets(config)));
+}
+
+async function keptSecrets(config: Config): Promise<KeptSecrets> {
+  if (config.databaseUrl === undefined) {
+    const secrets = await readSecretsFile(config.dataFolder);
+    if (secrets) return secrets;
+    throw new CommandError(
+      `DATA_DIR: ${
+        JSON.stringify(config.dataFolder)
+      } has no secrets yet; expected the folder of a ` +
+        "server that has run",
+    );
+  }
+  const database = await openDatabase(config);
+  try {
+    return await secretsInDatabase(database, config.dataFolder);
+  } finally {
+    await database.close();
+  }
 }

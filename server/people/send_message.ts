@@ -4,12 +4,17 @@ import { usesExternalServer } from "../config/client_options.ts";
 import type { Acting } from "./manage_user.ts";
 import { Unavailable } from "@/realtime/brokers/broker.ts";
 import { isSocketId } from "@/realtime/protocol/socket_id.ts";
-import type { KnownPerson } from "./known_person.ts";
+import { type KnownPerson, knownPerson } from "./known_person.ts";
 import type { Named } from "@/shared/audit.ts";
 import { type Message, messageTextSchema } from "@/shared/message.ts";
 import type { Services } from "../services.ts";
 import { may } from "@/shared/permissions.ts";
 import { countText } from "@/shared/text.ts";
+import type { z } from "zod";
+import { ApiError, countedFor } from "../api/api_access.ts";
+import type { messageAnswer, messageBody } from "../api/api_schemas.ts";
+import type { ApiToken } from "../api/api_tokens.ts";
+import { headOf } from "../api/online_answer.ts";
 
 /** Why a message was not sent. */
 export interface MessageFailure {
@@ -161,4 +166,33 @@ function limited(retryAfterSeconds: number): MessageFailure {
     countText(retryAfterSeconds, "second")
   }.`;
   return { ok: false, reason: "rate_limited", message, retryAfterSeconds };
+}
+
+/**
+ * Sends a text to the open pages of a person, or of everyone online. The admin log has it before.
+ *
+ * @throws {ApiError} 404 for a token of another app or channel, and for an unknown person; 409 when the message
+ * cannot be delivered; 429 when the token sends too many.
+ */
+export async function answerMessage(
+  services: Services,
+  token: ApiToken,
+  { text, to: id }: z.infer<typeof messageBody>,
+): Promise<z.infer<typeof messageAnswer>> {
+  const { counted, served, servers } = services;
+  const own = { appId: served.own.id, channel: onlineChannel };
+  countedFor([own], token, {});
+  const to = id === undefined ? null : await knownPerson(services, id, [token]);
+  if (id !== undefined && !to) {
+    throw new ApiError(404, "unknown_person", "No person is known with this ID.");
+  }
+  const unreachable = await whyUnreachable(services, to);
+  if (unreachable) throw new ApiError(409, "unreachable", unreachable);
+  const sent = await sendMessageOfToken(services, token, to, text);
+  if (!sent.ok) {
+    const headers = { "retry-after": String(sent.retryAfterSeconds) };
+    throw new ApiError(429, "too_many_requests", sent.message, headers);
+  }
+  const channel = counted.find(({ appId }) => appId === own.appId) ?? counted[0];
+  return { ...headOf(channel, servers), to: to?.id ?? null };
 }
