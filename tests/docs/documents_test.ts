@@ -4,6 +4,7 @@ import { describe, it } from "@std/testing/bdd";
 import { documentedAppFields } from "@/server/config/app_fields.ts";
 import { docsSources } from "@/deploy/docs/order.ts";
 import { settings } from "@/server/config/settings.ts";
+import { internalsGroup } from "@/shared/docs.ts";
 import { rings } from "../architecture/rings.ts";
 import { blocksOf, documentPaths } from "./code_blocks.ts";
 
@@ -71,6 +72,87 @@ describe("the pages that say how to do something", () => {
     assert.ok((await Deno.readTextFile("README.md")).trimEnd().split("\n").length <= 120);
   });
 });
+
+/** What readers would have to learn, or is none of their business: how the program is tested. */
+const unwantedWords: readonly RegExp[] = [
+  /\bhas the (?:way|commands|numbers)\b/i,
+  /\bby itself\b/i,
+  /\bmeanwhile\b/i,
+  /\bfrom then on\b/i,
+  /\bin turn\b/i,
+  /\bbelieved\b/i,
+  /\bstrangers?\b/i,
+  /\bleave grace\b/i,
+  /\bbelow a path\b/i,
+  /\bsends? away\b/i,
+  /\buntested\b|\brun by (?:the|a) tests?\b|\b(?:a|the) tests? (?:fails?|of each|shows?|runs?|walks?)\b/i,
+];
+
+/** The most words of a sentence, or of its part before a colon. */
+const mostWords = 30;
+
+describe("the sentences of the pages for users", () => {
+  const pages = docsSources()
+    .filter(({ group, path }) => group !== internalsGroup && path !== "CHANGELOG.md");
+
+  for (const { path } of pages) {
+    it(`${path}: have at most ${mostWords} words, and none that readers have to learn`, async () => {
+      const sentences = sentencesOf(await Deno.readTextFile(path));
+      const long = sentences.filter((sentence) => sentence.split(" ").length > mostWords);
+      assert.deepEqual(long, []);
+      // The page says what people have to do who add a language to the program.
+      const words = path === "docs/languages.md" ? unwantedWords.slice(0, -1) : unwantedWords;
+      const unwanted = sentences.filter((sentence) => words.some((word) => word.test(sentence)));
+      assert.deepEqual(unwanted, []);
+    });
+  }
+
+  it("are found in paragraphs and items, without code, tables and addresses", () => {
+    assert.deepEqual(sentencesOf(proseOfAllKinds), [
+      "One sentence with a link.",
+      "Another:",
+      "over two lines.",
+      "An item with ….",
+      "And (in brackets.)",
+      "The last.",
+    ]);
+  });
+});
+
+const proseOfAllKinds = `# No heading
+
+One sentence with
+[a link](page.md#with.dots). **Another:** over
+two lines.
+
+| no | table. |
+| -- | ------ |
+
+- An item with \`code. In it\`.
+
+  <!-- No comment. -->
+
+  \`\`\`sh
+  no block of code.
+  \`\`\`
+
+1. And (in brackets.) The last.
+`;
+
+/** The sentences of a document, without headings, tables, pictures, code, comments and addresses. */
+function sentencesOf(markdown: string): string[] {
+  return markdown
+    .replace(/<!--.*?-->/gs, "")
+    .replace(/^( *)(`{3,}|~{3,}).*\n[^]*?^ *\2$/gm, "\n\n")
+    .replace(/^ *(?:\||#|!\[).*$/gm, "\n\n")
+    .replace(/^ *(?:[-*]|\d+\.) /gm, "\n\n")
+    .replace(/`[^`]*`/g, "…")
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/[*_]/g, "")
+    .split(/\n\s*\n/)
+    .flatMap((paragraph) => paragraph.trim().replace(/\s+/g, " ").split(/(?<=[.!?:;][”")]*) /))
+    .filter((sentence) => sentence !== "");
+}
 
 describe("CONTRIBUTING.md", () => {
   it("has at most 15,000 bytes, so that a newcomer reads all of it", async () => {
