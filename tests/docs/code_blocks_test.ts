@@ -183,9 +183,15 @@ describe("the PHP of the documents", () => {
     it(`${nameOf(block)} passes php -l`, () => lintPhp(block.text));
   }
 
-  it(`${nameOf(rule)} returns an opaque ID only`, async () => {
-    const print = "echo json_encode((Broadcast::$rules['chart'])(new User('ada-public-id')));";
-    assert.equal(await runPhp(rule.text, print), '{"id":"ada-public-id"}');
+  it(`${nameOf(rule)} returns the name for admins under the reserved key`, async () => {
+    const print = `class Named extends User {
+        public int $id = 7; public string $name = 'Ann'; public string $email = 'ann@example.com';
+      }
+      echo json_encode((Broadcast::$rules['chart'])(new Named('7')));`;
+    assert.deepEqual(JSON.parse(await runPhp(rule.text, print)), {
+      id: 7,
+      rollcall: { name: "Ann", detail: "ann@example.com" },
+    });
   });
 
   it(`${nameOf(named)} returns what only admins see under the reserved key`, async () => {
