@@ -29,6 +29,7 @@ import {
   may,
   type Reader,
 } from "@/shared/permissions.ts";
+import { text } from "@/shared/language.ts";
 
 /** How many blocked guests, and how many blocked people of apps, the page lists. */
 const maxBlocked = 100;
@@ -39,7 +40,7 @@ export async function usersView(
   url: URL,
   sent: Partial<UsersView> = {},
 ): Promise<UsersView> {
-  state.title = "Team";
+  state.title = text`Team`;
   const { accounts, database, ownApp } = state;
   const { searchParams } = url;
   const invites = await accounts.links.invites();
@@ -100,7 +101,7 @@ export async function userFromUrl(
   { id }: Record<string, string>,
 ): Promise<User> {
   const user = userIdSchema.safeParse(id).success ? await accounts.find(id) : null;
-  if (!user) throw new HttpError(404, "This user doesn't exist.");
+  if (!user) throw new HttpError(404, text`This user doesn't exist.`);
   return user;
 }
 

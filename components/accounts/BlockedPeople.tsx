@@ -9,12 +9,15 @@ import { Button, Field, SelectField } from "../page/fields.tsx";
 import { Card, CsrfField, TableHead, Time } from "../page/elements.tsx";
 import { BlockReasonField, disconnectFailures } from "../people/DisconnectForms.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
+import { text } from "@/shared/language.ts";
+import { keyText } from "@/shared/long_text.ts";
+import { numberText } from "@/shared/text.ts";
 
 /** The blocked guests, with links to the pages that unblock them; nothing when there are none. */
 export function BlockedGuests({ guests }: { guests: readonly BlockedGuest[] }) {
   if (guests.length === 0) return null;
   return (
-    <Card id="blocked" title="Blocked guests">
+    <Card id="blocked" title={text`Blocked guests`}>
       <ul class="list">
         {guests.map(({ guestId, blockedAt }) => (
           <li class="row" key={guestId}>
@@ -41,17 +44,17 @@ export interface BlockedPeopleView {
 export const blockProblems: Record<string, string> = {
   too_many_blocked: disconnectFailures.too_many_blocked,
   invalid_reason: disconnectFailures.invalid_reason,
-  no_app: "This app no longer exists.",
-  invalid_id: "Enter the ID that your app gives the person: 1 to 128 characters.",
-  has_page: "Accounts and guests are blocked on their own page.",
+  no_app: keyText("This app no longer exists."),
+  invalid_id: keyText("Enter the ID that your app gives the person: 1 to 128 characters."),
+  has_page: keyText("Accounts and guests are blocked on their own page."),
 };
 
 /** The confirmation of blocking an id in an app. */
 export function blockIdConfirmation(id: string, app: string): Confirmation {
   return {
-    question: `Block ${id}?`,
-    text: `In ${app}, all their connections close now, and the ID can't join or sign in.`,
-    action: "Block",
+    question: text`Block ${id}?`,
+    text: text`In ${app}, all their connections close now, and the ID can't join or sign in.`,
+    action: text`Block`,
     danger: true,
   };
 }
@@ -64,8 +67,8 @@ export function BlockedPeople({ csrfToken, view: { apps, people, total } }: {
   const [own, ...others] = apps;
   const names = Object.fromEntries(apps.map(({ id, name }) => [id, name]));
   return (
-    <Card id="blocked-people" title="Blocked people of your app">
-      {people.length === 0 ? <p class="empty">No one is blocked.</p> : (
+    <Card id="blocked-people" title={text`Blocked people of your app`}>
+      {people.length === 0 ? <p class="empty">{text`No one is blocked.`}</p> : (
         <BlockedTable
           csrfToken={csrfToken}
           people={people}
@@ -76,7 +79,9 @@ export function BlockedPeople({ csrfToken, view: { apps, people, total } }: {
       )}
       {total > people.length && (
         <p class="soft">
-          The newest {people.length} of {total}. The others are on their pages.
+          {text`The newest ${numberText(people.length)} of ${
+            numberText(total)
+          }. The others are on their pages.`}
         </p>
       )}
       <form
@@ -84,23 +89,23 @@ export function BlockedPeople({ csrfToken, view: { apps, people, total } }: {
         method="post"
         action={href("/admin/settings/team/blocked/block")}
         {...confirmAttributes(
-          blockIdConfirmation("this ID", others.length ? "that app" : own.name),
+          blockIdConfirmation(text`this ID`, others.length ? text`that app` : own.name),
         )}
       >
         <CsrfField csrfToken={csrfToken} />
         {others.length > 0 && (
-          <SelectField id="block-app" name="app" label="App" texts={names} value={own.id} />
+          <SelectField id="block-app" name="app" label={text`App`} texts={names} value={own.id} />
         )}
         <Field
           id="block-user"
           name="user"
-          label="ID in your app"
+          label={text`ID in your app`}
           autoComplete="off"
           maxLength={128}
         />
         <BlockReasonField />
         <div>
-          <Button kind="danger">Block</Button>
+          <Button kind="danger">{text`Block`}</Button>
         </div>
       </form>
     </Card>
@@ -117,8 +122,8 @@ function BlockedTable({ csrfToken, people, names, ownId, hasOthers }: {
 }) {
   return (
     <table class="table blocked-people">
-      <caption class="visually-hidden">Blocked people</caption>
-      <TableHead columns={["Person", "Reason", "Since"]} actions="Actions" />
+      <caption class="visually-hidden">{text`Blocked people`}</caption>
+      <TableHead columns={[text`Person`, text`Reason`, text`Since`]} actions={text`Actions`} />
       <tbody>
         {people.map(({ appId, userId, name, reason, blockedAt, blocker }) => (
           <tr key={`${appId}/${userId}`}>
@@ -126,11 +131,11 @@ function BlockedTable({ csrfToken, people, names, ownId, hasOthers }: {
               {appId === ownId
                 ? <PersonLink id={userId} name={name} />
                 : <span dir="auto">{name}</span>}
-              {hasOthers && <span class="soft below">in {names[appId] ?? appId}</span>}
-              <span class="soft below">by {blocker ?? "a deleted user"}</span>
+              {hasOthers && <span class="soft below">{text`in ${names[appId] ?? appId}`}</span>}
+              <span class="soft below">{text`by ${blocker ?? text`a deleted user`}`}</span>
             </th>
             <td dir="auto">{reason || "–"}</td>
-            <td data-label="Since">
+            <td data-label={text`Since`}>
               <Time at={blockedAt} />
             </td>
             <td class="end">
@@ -139,7 +144,7 @@ function BlockedTable({ csrfToken, people, names, ownId, hasOthers }: {
                 <input type="hidden" name="app" value={appId} />
                 <input type="hidden" name="user" value={userId} />
                 <Button kind="quiet">
-                  Unblock <span class="visually-hidden">{name}</span>
+                  {text`Unblock`} <span class="visually-hidden">{name}</span>
                 </Button>
               </form>
             </td>

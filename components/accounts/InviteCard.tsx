@@ -4,6 +4,8 @@ import { limitName, type Limits, type Role, roleLabels } from "@/shared/permissi
 import { limitField, type LimitGroup, LimitsFields } from "./LimitsForm.tsx";
 import { Button, Field, RoleField } from "../page/fields.tsx";
 import { Card, CsrfField, TableHead, Time } from "../page/elements.tsx";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** An invitation that was refused: what was sent, and why. */
 export interface RefusedInvite {
@@ -26,10 +28,12 @@ export function InviteCard({ csrfToken, invites, limits, sendsMail, refused }: {
   refused?: RefusedInvite;
 }) {
   return (
-    <Card id="invite" title="Invite">
+    <Card id="invite" title={text`Invite`}>
       <p class="soft">
-        {sendsMail ? "Emails the person a link." : "Makes a link for you to pass on."}{" "}
-        The person who opens it chooses a name and a password. It works once, for 24 hours.
+        {sendsMail ? text`Emails the person a link.` : text`Makes a link for you to pass on.`}{" "}
+        {longText(
+          "The person who opens it chooses a name and a password. It works once, for 24 hours.",
+        )}
       </p>
       <form class="form" method="post" action={href("/admin/settings/team/invites")}>
         <CsrfField csrfToken={csrfToken} />
@@ -37,7 +41,7 @@ export function InviteCard({ csrfToken, invites, limits, sendsMail, refused }: {
           <Field
             id="invite-email"
             name="email"
-            label="Email"
+            label={text`Email`}
             type="email"
             value={refused?.email}
             error={refused?.error}
@@ -46,13 +50,13 @@ export function InviteCard({ csrfToken, invites, limits, sendsMail, refused }: {
             autoFocus={refused !== undefined}
           />
           <RoleField id="invite-role" value={refused?.role} />
-          <Button>{sendsMail ? "Send invitation" : "Create invite link"}</Button>
+          <Button>{sendsMail ? text`Send invitation` : text`Create invite link`}</Button>
         </div>
         <details open={refused !== undefined && refused.limits !== null}>
-          <summary>What they may see</summary>
-          <p class="soft">As a viewer or moderator. Admins see everything.</p>
+          <summary>{text`What they may see`}</summary>
+          <p class="soft">{text`As a viewer or moderator. Admins see everything.`}</p>
           <LimitsFields
-            legend="What they may see"
+            legend={text`What they may see`}
             groups={limits}
             isLimited={refused !== undefined && refused.limits !== null}
           />
@@ -66,20 +70,20 @@ export function InviteCard({ csrfToken, invites, limits, sendsMail, refused }: {
 function Invites({ csrfToken, invites }: { csrfToken: string; invites: readonly InviteRow[] }) {
   return (
     <table class="table">
-      <caption class="visually-hidden">Open invitations</caption>
-      <TableHead columns={["Invited", "Role", "Expires"]} actions="Actions" />
+      <caption class="visually-hidden">{text`Open invitations`}</caption>
+      <TableHead columns={[text`Invited`, text`Role`, text`Expires`]} actions={text`Actions`} />
       <tbody>
         {invites.map(({ id, email, role, limits, sees, creator, expiresAt }) => (
           <tr key={id}>
             <th scope="row">
               {email}
-              <span class="soft below">by {creator ?? "a deleted user"}</span>
+              <span class="soft below">{text`by ${creator ?? text`a deleted user`}`}</span>
             </th>
             <td>
               {roleLabels()[role]}
-              {sees && <span class="soft below">sees {sees.join(", ")}</span>}
+              {sees && <span class="soft below">{text`sees ${sees.join(", ")}`}</span>}
             </td>
-            <td data-label="Expires">
+            <td data-label={text`Expires`}>
               <Time at={expiresAt} />
             </td>
             <td class="end">
@@ -93,13 +97,13 @@ function Invites({ csrfToken, invites }: { csrfToken: string; invites: readonly 
                     <input key={name} type="hidden" name={limitField + name} value="on" />
                   ))}
                   <Button kind="quiet">
-                    New link <span class="visually-hidden">for {email}</span>
+                    {text`New link`} <span class="visually-hidden">{text`for ${email}`}</span>
                   </Button>
                 </form>
                 <form method="post" action={href(`/admin/settings/team/invites/${id}/revoke`)}>
                   <CsrfField csrfToken={csrfToken} />
                   <Button kind="danger">
-                    Revoke <span class="visually-hidden">{email}</span>
+                    {text`Revoke`} <span class="visually-hidden">{email}</span>
                   </Button>
                 </form>
               </div>

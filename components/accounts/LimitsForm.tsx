@@ -4,6 +4,8 @@ import { may } from "@/shared/permissions.ts";
 import { Button, Notice } from "../page/fields.tsx";
 import { Card, CsrfField } from "../page/elements.tsx";
 import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** What a user can be limited to: a part of what is served. */
 export interface LimitChoice {
@@ -26,10 +28,12 @@ export const limitField = "limit:";
 /** The confirmation of a change of what a user may see. */
 export function limitsConfirmation(name: string): Confirmation {
   return {
-    question: `Change what ${name} may see?`,
-    text: "As a viewer or moderator, they see only what is chosen. If that is less than before, " +
-      "they're signed out everywhere.",
-    action: "Change what they see",
+    question: text`Change what ${name} may see?`,
+    text: longText(
+      "As a viewer or moderator, they see only what is chosen. If that is less than ",
+      "before, they're signed out everywhere.",
+    ),
+    action: text`Change what they see`,
   };
 }
 
@@ -43,7 +47,7 @@ export function LimitsCard({ csrfToken, user, groups, problem }: {
 }) {
   const isLimited = user.limits !== null || problem !== "";
   return (
-    <Card id="limits" title="May see">
+    <Card id="limits" title={text`May see`}>
       {problem && <Notice tone="error">{problem}</Notice>}
       <p class="soft">{hintFor(user)}</p>
       <form
@@ -54,12 +58,12 @@ export function LimitsCard({ csrfToken, user, groups, problem }: {
       >
         <CsrfField csrfToken={csrfToken} />
         <LimitsFields
-          legend={`What ${user.name} may see`}
+          legend={text`What ${user.name} may see`}
           groups={groups}
           isLimited={isLimited}
         />
         <div>
-          <Button kind="quiet">Change what they see</Button>
+          <Button kind="quiet">{text`Change what they see`}</Button>
         </div>
       </form>
     </Card>
@@ -77,16 +81,16 @@ export function LimitsFields({ legend, groups, isLimited }: {
       <legend class="visually-hidden">{legend}</legend>
       <label class="check">
         <input type="radio" name="sees" value="all" checked={!isLimited} />
-        Everything
+        {text`Everything`}
       </label>
       <label class="check">
         <input type="radio" name="sees" value="some" checked={isLimited} />
-        Only these
+        {text`Only these`}
       </label>
       <div class="columns limits-choices">
         {groups.map(({ app, choices }) => (
           <fieldset key={app} class="stack tight">
-            <legend dir="auto">{app || "No longer served or counted"}</legend>
+            <legend dir="auto">{app || text`No longer served or counted`}</legend>
             {choices.map(({ name, label, isChosen }) => (
               <label key={name} class="check">
                 <input
@@ -107,9 +111,11 @@ export function LimitsFields({ legend, groups, isLimited }: {
 
 function hintFor({ role }: User): string {
   if (may(role, "manage")) {
-    return "Admins see everything. A choice holds once they have another role.";
+    return text`Admins see everything. A choice holds once they have another role.`;
   }
-  if (!may(role, "view")) return "Holds once they are a viewer or moderator.";
-  return "What isn't chosen doesn't exist for them, except for the number online in presence-chart: " +
-    "every signed-in user sees it, on Home and at the foot of other pages.";
+  if (!may(role, "view")) return text`Holds once they are a viewer or moderator.`;
+  return longText(
+    "What isn't chosen doesn't exist for them, except for the number online in presence-chart: ",
+    "every signed-in user sees it, on Home and at the foot of other pages.",
+  );
 }

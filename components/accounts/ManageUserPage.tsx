@@ -9,6 +9,8 @@ import { Fact, Link } from "../page/links.tsx";
 import { countText } from "@/shared/text.ts";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { type LimitGroup, LimitsCard, limitsConfirmation } from "./LimitsForm.tsx";
+import { text } from "@/shared/language.ts";
+import { longText, richText } from "@/shared/long_text.ts";
 
 /** An action on a user; the last part of the address names it. */
 export type UserAction =
@@ -25,54 +27,65 @@ export function userConfirmation(action: UserAction, name: string): Confirmation
   switch (action) {
     case "role":
       return {
-        question: `Change ${name}'s role?`,
-        text:
-          "Viewers see who is online, moderators also message, disconnect and block, and admins " +
-          "manage everything. A role that may do less signs the user out everywhere.",
-        action: "Change role",
+        question: text`Change ${name}'s role?`,
+        text: longText(
+          "Viewers see who is online, moderators also message, disconnect and block, and ",
+          "admins manage everything. A role that may do less signs the user out everywhere.",
+        ),
+        action: text`Change role`,
       };
     case "limits":
       return limitsConfirmation(name);
     case "password":
       return {
-        question: `Reset ${name}'s password?`,
-        text: "The old password stops working and they're signed out everywhere.",
-        action: "Reset password",
+        question: text`Reset ${name}'s password?`,
+        text: text`The old password stops working and they're signed out everywhere.`,
+        action: text`Reset password`,
         danger: true,
       };
     case "second-factor":
       return {
-        question: `Reset ${name}'s second factor?`,
-        text:
-          "Their codes, passkeys and recovery codes stop working and they're signed out everywhere. " +
-          "Then their password alone signs them in. Make sure that it is them who asks.",
-        action: "Reset second factor",
+        question: text`Reset ${name}'s second factor?`,
+        text: longText(
+          "Their codes, passkeys and recovery codes stop working and they're signed out ",
+          "everywhere. Then their password alone signs them in. Make sure that it is them who ",
+          "asks.",
+        ),
+        action: text`Reset second factor`,
         danger: true,
       };
     case "disable":
       return {
-        question: `Disable ${name}?`,
-        text: "They're signed out everywhere and can't sign in until re-enabled.",
-        action: "Disable user",
+        question: text`Disable ${name}?`,
+        text: text`They're signed out everywhere and can't sign in until re-enabled.`,
+        action: text`Disable user`,
         danger: true,
       };
     case "enable":
       return {
-        question: `Enable ${name}?`,
-        text: "They can sign in again.",
-        action: "Enable user",
+        question: text`Enable ${name}?`,
+        text: text`They can sign in again.`,
+        action: text`Enable user`,
       };
     case "delete":
       return {
-        question: `Delete ${name}?`,
-        text:
-          "They're signed out everywhere, and their account and activity are deleted for good. " +
-          "The admin log keeps what they did, by “a removed person”. What they made stays, such as " +
-          "API tokens and wallboard links.",
-        action: "Delete user",
+        question: text`Delete ${name}?`,
+        text: longText(
+          "They're signed out everywhere, and their account and activity are deleted for good. ",
+          "The admin log keeps what they did, by “a removed person”. What they made stays, ",
+          "such as API tokens and wallboard links.",
+        ),
+        action: text`Delete user`,
         danger: true,
       };
   }
+}
+
+/** What someone can sign in with beside the password. */
+function setUp({ codesSince, passkeys }: SecondFactor): string {
+  const keys = countText(passkeys.length, "passkey");
+  if (codesSince === null) return keys;
+  return passkeys.length === 0 ? text`one-time codes` : text`one-time codes and ${keys}`;
 }
 
 /** The actions on a user's account. */
@@ -84,7 +97,7 @@ function UserActions({ csrfToken, user, isViewer, secondFactor }: {
 }) {
   const shared = { csrfToken, user };
   return (
-    <Card id="account-actions" title="Account">
+    <Card id="account-actions" title={text`Account`}>
       <div class="columns">
         <ActionForm {...shared} action="role">
           <RoleField id="role" value={user.role} />
@@ -92,32 +105,30 @@ function UserActions({ csrfToken, user, isViewer, secondFactor }: {
         {!isViewer && (
           <ActionForm {...shared} action="password">
             <input type="text" value={user.email} autoComplete="username" readOnly hidden />
-            <NewPasswordField id="password" label="New password" />
+            <NewPasswordField id="password" label={text`New password`} />
           </ActionForm>
         )}
         {!isViewer && secondFactor && (
           <ActionForm {...shared} action="second-factor">
             <p class="field-hint">
-              For who lost the phone and the recovery codes. Set up: {[
-                ...secondFactor.codesSince === null ? [] : ["one-time codes"],
-                ...secondFactor.passkeys.length === 0
-                  ? []
-                  : [countText(secondFactor.passkeys.length, "passkey")],
-              ].join(" and ")}.
+              {text`For who lost the phone and the recovery codes. Set up: ${setUp(secondFactor)}.`}
             </p>
           </ActionForm>
         )}
         {isViewer
           ? (
             <p class="field-hint">
-              You can't disable your own account. <a href={href("/account")}>Your page</a>{" "}
-              can delete it.
+              {richText`You can't disable your own account. ${(
+                <a href={href("/account")}>{text`Your page`}</a>
+              )} can delete it.`}
             </p>
           )
           : (
             <ActionForm {...shared} action={user.disabled ? "enable" : "disable"}>
               <p class="field-hint">
-                {user.disabled ? "Allows sign-in again." : "Signs them out and blocks sign-in."}
+                {user.disabled
+                  ? text`Allows sign-in again.`
+                  : text`Signs them out and blocks sign-in.`}
               </p>
             </ActionForm>
           )}
@@ -184,31 +195,32 @@ export function ManageUserPage({ csrfToken, view, made }: {
   return (
     <>
       <p>
-        <Link path="/admin/settings/team">Team</Link>
+        <Link path="/admin/settings/team">{text`Team`}</Link>
       </p>
       {done && <Notice tone="success">{done}</Notice>}
       {problem && <Notice tone="error">{problem}</Notice>}
       {made && <div class="notice notice-success stack" role="status">{made}</div>}
       <Card id="user" title={user.name} level={1}>
         <dl class="facts">
-          <Fact name="Email">{user.email}</Fact>
-          <Fact name="Added">
+          <Fact name={text`Email`}>{user.email}</Fact>
+          <Fact name={text`Added`}>
             <Time at={user.createdAt.getTime()} />
           </Fact>
-          <Fact name="Account">
-            {user.disabled ? <span class="bad">Disabled</span> : "Enabled"}
+          <Fact name={text`Account`}>
+            {user.disabled ? <span class="bad">{text`Disabled`}</span> : text`Enabled`}
           </Fact>
         </dl>
         <p>
           <PersonLink id={user.id} name="Activity and tabs" />
         </p>
       </Card>
-      <Card id="forgotten" title="Forgotten password">
+      <Card id="forgotten" title={text`Forgotten password`}>
         {isViewer
           ? (
             <p class="soft">
-              This is your own account: change your password on{" "}
-              <a href={href("/account")}>your page</a>.
+              {richText`This is your own account: change your password on ${(
+                <a href={href("/account")}>{text`your page`}</a>
+              )}.`}
             </p>
           )
           : <ResetLinkForms {...{ csrfToken, user, resetLink, sendsMail }} />}
@@ -221,11 +233,11 @@ export function ManageUserPage({ csrfToken, view, made }: {
       />
       <LimitsCard csrfToken={csrfToken} user={user} groups={limits} problem={limitsProblem} />
       {!isViewer && (
-        <Card id="delete" title="Delete">
+        <Card id="delete" title={text`Delete`}>
           <ActionForm csrfToken={csrfToken} user={user} action="delete">
             <p class="field-hint">
-              Deletes the account and what is stored of{" "}
-              {user.name}. The admin log keeps “a removed person”.
+              {text`Deletes the account and what is stored of ${user.name}.`}{" "}
+              {text`The admin log keeps “a removed person”.`}
             </p>
           </ActionForm>
         </Card>
@@ -240,17 +252,21 @@ function ResetLinkForms({ csrfToken, user, resetLink, sendsMail }: {
   resetLink: ResetLink | null;
   sendsMail: boolean;
 }) {
-  if (user.disabled) return <p class="soft">The account is disabled. Enable it first.</p>;
+  if (user.disabled) return <p class="soft">{text`The account is disabled. Enable it first.`}</p>;
   return (
     <>
       <p class="soft">
-        Makes a link {sendsMail ? "to send or to pass on" : "for you to pass on"}, with which{" "}
-        {user.name}{" "}
-        sets a new password. It works once, for 24 hours. Using it signs them out everywhere.
+        {sendsMail
+          ? text`Makes a link to send or to pass on, with which ${user.name} sets a new password.`
+          : text`Makes a link for you to pass on, with which ${user.name} sets a new password.`}
+        {" "}
+        {text`It works once, for 24 hours. Using it signs them out everywhere.`}
       </p>
       {resetLink && (
         <p>
-          The link works until <Time at={resetLink.expiresAt} />. A new one replaces it.
+          {richText`The link works until ${(
+            <Time at={resetLink.expiresAt} />
+          )}. A new one replaces it.`}
         </p>
       )}
       <div class="row">
@@ -258,19 +274,19 @@ function ResetLinkForms({ csrfToken, user, resetLink, sendsMail }: {
           <form method="post" action={href(`${userPath(user.id)}/reset-link`)}>
             <CsrfField csrfToken={csrfToken} />
             <input type="hidden" name="mail" value="yes" />
-            <Button kind={resetLink ? "quiet" : "main"}>Email a link</Button>
+            <Button kind={resetLink ? "quiet" : "main"}>{text`Email a link`}</Button>
           </form>
         )}
         <form method="post" action={href(`${userPath(user.id)}/reset-link`)}>
           <CsrfField csrfToken={csrfToken} />
           <Button kind={resetLink || sendsMail ? "quiet" : "main"}>
-            {resetLink ? "Create a new link" : "Create reset link"}
+            {resetLink ? text`Create a new link` : text`Create reset link`}
           </Button>
         </form>
         {resetLink && (
           <form method="post" action={href(`${userPath(user.id)}/reset-link/revoke`)}>
             <CsrfField csrfToken={csrfToken} />
-            <Button kind="danger">Revoke link</Button>
+            <Button kind="danger">{text`Revoke link`}</Button>
           </form>
         )}
       </div>

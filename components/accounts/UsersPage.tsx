@@ -10,6 +10,7 @@ import { InviteCard, type InviteRow, type RefusedInvite } from "./InviteCard.tsx
 import type { LimitGroup } from "./LimitsForm.tsx";
 import type { PersonInput } from "../page/fields.tsx";
 import { UsersTable } from "./UsersTable.tsx";
+import { text } from "@/shared/language.ts";
 
 /** What the users page shows. */
 export interface UsersView {
@@ -47,7 +48,7 @@ export function UsersPage({ csrfToken, view, status: Status, made }: {
   const { done, problem, list, invites, blocked, blockedPeople, refusedInvite, refusedUser } = view;
   return (
     <>
-      <h1>Team</h1>
+      <h1>{text`Team`}</h1>
       {done && <Notice tone="success">{done}</Notice>}
       {problem && <Notice tone="error">{problem}</Notice>}
       {made && <div class="notice notice-success stack" role="status">{made}</div>}

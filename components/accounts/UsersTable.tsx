@@ -9,6 +9,7 @@ import { SearchForm } from "../page/fields.tsx";
 import { limitsOf, roleLabels } from "@/shared/permissions.ts";
 import { countText, numberText } from "@/shared/text.ts";
 import { longestQuery } from "@/shared/limits.ts";
+import { text } from "@/shared/language.ts";
 
 /** The accounts that match the search. */
 export function UsersTable({ list, viewerId, statusOf }: {
@@ -22,27 +23,31 @@ export function UsersTable({ list, viewerId, statusOf }: {
   return (
     <Card
       id="users"
-      title="Accounts"
+      title={text`Accounts`}
       aside={
         <div class="row">
           <span class="soft">
-            {query ? `${numberText(found)} of ` : ""}
-            {countText(total, "account")}
+            {query
+              ? text`${numberText(found)} of ${countText(total, "account")}`
+              : countText(total, "account")}
           </span>
-          <a class="button button-quiet" href="#invite-email">Invite</a>
+          <a class="button button-quiet" href="#invite-email">{text`Invite`}</a>
         </div>
       }
     >
       <SearchForm
         path="/admin/settings/team"
-        label="Search by name or email"
+        label={text`Search by name or email`}
         query={query}
         maxLength={longestQuery}
       />
-      {found === 0 && <p class="empty">No accounts match “{query}”.</p>}
+      {found === 0 && <p class="empty">{text`No accounts match “${query}”.`}</p>}
       {found > 0 && (
         <table class="table">
-          <TableHead columns={["Name", "Email", "Role", "Status"]} actions="Account" />
+          <TableHead
+            columns={[text`Name`, text`Email`, text`Role`, text`Status`]}
+            actions={text`Account`}
+          />
           <tbody>
             {users.map((user) => (
               <tr key={user.id}>
@@ -50,19 +55,19 @@ export function UsersTable({ list, viewerId, statusOf }: {
                   <bdi>
                     <PersonLink id={user.id} name={user.name} />
                   </bdi>
-                  {user.id === viewerId && <span class="soft you">(you)</span>}
+                  {user.id === viewerId && <span class="soft you">{text`(you)`}</span>}
                 </th>
                 <td>{user.email}</td>
                 <td>
                   {roleLabels()[user.role]}
-                  {limitsOf(user) !== null && <span class="soft below">limited</span>}
+                  {limitsOf(user) !== null && <span class="soft below">{text`limited`}</span>}
                 </td>
                 <td>
-                  {user.disabled ? <span class="bad">Disabled</span> : statusOf(user)}
+                  {user.disabled ? <span class="bad">{text`Disabled`}</span> : statusOf(user)}
                 </td>
                 <td class="end">
                   <Link path={userPath(user.id)}>
-                    Manage <span class="visually-hidden">{user.name}</span>
+                    {text`Manage`} <span class="visually-hidden">{user.name}</span>
                   </Link>
                 </td>
               </tr>

@@ -20,6 +20,7 @@ import {
   type Result,
   unknownLink,
 } from "./account_fields.ts";
+import { text } from "@/shared/language.ts";
 import { mostInvites } from "@/shared/limits.ts";
 import type { Limits } from "@/shared/permissions.ts";
 import { findUser, insertUser, type User } from "./users.ts";
@@ -41,7 +42,10 @@ export async function createInvite(
     }
     const others = (await openInvites(transaction, now)).filter((open) => open.email !== email);
     if (others.length >= mostInvites) {
-      return refused("too_many", `You've reached ${mostInvites} invitations. Revoke one first.`);
+      return refused(
+        "too_many",
+        text`You've reached ${mostInvites} invitations. Revoke one first.`,
+      );
     }
     const { createdBy } = input;
     const inserted = await insertLink(transaction, parsed.data, { createdBy, now });

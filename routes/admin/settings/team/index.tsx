@@ -10,24 +10,25 @@ import { refuse, wantsJson } from "@/http/rejection.ts";
 import { outcomeOf, textField } from "@/http/request.ts";
 import { usersView } from "@/http/users_view.ts";
 import PersonStatus from "@/islands/PersonStatus.tsx";
+import { keyText, longText } from "@/shared/long_text.ts";
 
 const outcomes = {
-  revoked: "Invitation revoked.",
-  blocked: "Blocked.",
-  unblocked: "Unblocked.",
-  deleted: "Deleted the user.",
+  revoked: keyText("Invitation revoked."),
+  blocked: keyText("Blocked."),
+  unblocked: keyText("Unblocked."),
+  deleted: keyText("Deleted the user."),
 };
 
-const problems = { ...blockProblems, not_found: "This user no longer exists." };
+const problems = { ...blockProblems, not_found: keyText("This user no longer exists.") };
 
 /** Lists, searches and adds users. */
 export const handler = define.handlers({
   async GET(ctx) {
     const { searchParams } = ctx.url;
     const user = await ctx.state.accounts.find(searchParams.get("user") ?? "");
-    const added = searchParams.get("done") === "added" && user ? `Added ${user.name}.` : "";
-    const done = outcomeOf(ctx.url, outcomes) ?? added;
-    const problem = outcomeOf(ctx.url, problems, "problem") ?? "";
+    const added = searchParams.get("done") === "added" && user ? text`Added ${user.name}.` : "";
+    const done = longText(outcomeOf(ctx.url, outcomes) ?? added);
+    const problem = longText(outcomeOf(ctx.url, problems, "problem") ?? "");
     return page(await usersView(ctx.state, ctx.url, { done, problem }));
   },
   async POST(ctx) {
@@ -49,7 +50,7 @@ export const handler = define.handlers({
     const status = STATUS_CODE.UnprocessableEntity;
     if (wantsJson(ctx.req)) return refuse(status, result.reason, result.message);
     const refusedUser = { name, email, role: role.data, refusal: result };
-    const problem = `The user was not added: ${result.message}`;
+    const problem = text`The user was not added: ${result.message}`;
     return page(await usersView(ctx.state, ctx.url, { refusedUser, problem }), { status });
   },
 });

@@ -10,6 +10,8 @@ import PersonStatus from "@/islands/PersonStatus.tsx";
 import { invite } from "@/server/people/manage_user.ts";
 import { href } from "@/shared/address.ts";
 import { define } from "@/http/state.ts";
+import { text } from "@/shared/language.ts";
+import { richText } from "@/shared/long_text.ts";
 
 /** The users page with the link that was just made, if it was. */
 interface Made {
@@ -46,7 +48,7 @@ export const handler = define.handlers({
         limits,
         error: result.message,
       },
-      problem: `No link was made: ${result.message}`,
+      problem: text`No link was made: ${result.message}`,
     });
     return page<Made>({ view, made: null }, { status });
   },
@@ -59,21 +61,17 @@ export default define.page<typeof handler>(({ data: { view, made }, state }) => 
     status={PersonStatus}
     made={made && (
       <>
+        {!made.isMailed && view.sendsMail && (
+          <p>{text`It was not sent, as too many emails wait.`}</p>
+        )}
         <p>
           {made.isMailed
-            ? (
-              <>
-                The invitation is on its way to <b>{made.email}</b>. You can also copy the link now;
-              </>
-            )
-            : (
-              <>
-                {view.sendsMail && "It was not sent, as too many emails wait. "}
-                The invitation of <b>{made.email}</b> is ready. Copy the link now;
-              </>
-            )} it won't be shown again.
+            ? richText`The invitation is on its way to ${<b>{made.email}</b>}.`
+            : richText`The invitation of ${<b>{made.email}</b>} is ready.`} {made.isMailed
+            ? text`You can also copy the link now; it won't be shown again.`
+            : text`Copy the link now; it won't be shown again.`}
         </p>
-        <CopyField id="made-link" label={`Invitation of ${made.email}`} text={made.address} />
+        <CopyField id="made-link" label={text`Invitation of ${made.email}`} text={made.address} />
       </>
     )}
   />

@@ -8,6 +8,7 @@ import CopyField from "@/islands/CopyField.tsx";
 import { mailResetLink, makeResetLink } from "@/server/people/manage_user.ts";
 import { href, userPath } from "@/shared/address.ts";
 import { define } from "@/http/state.ts";
+import { text } from "@/shared/language.ts";
 
 /**
  * Makes a link that resets a user's password. Its URL is in the answer and nowhere else, so the answer is
@@ -40,8 +41,8 @@ export default define.page<typeof handler>(({ data: { view, address }, state }) 
     view={view}
     made={
       <>
-        <p>The link is ready. Copy it now; it won't be shown again.</p>
-        <CopyField id="made-link" label={`Reset link of ${view.user.name}`} text={address} />
+        <p>{text`The link is ready. Copy it now; it won't be shown again.`}</p>
+        <CopyField id="made-link" label={text`Reset link of ${view.user.name}`} text={address} />
       </>
     }
   />
