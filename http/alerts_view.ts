@@ -15,11 +15,15 @@ import { usesExternalServer } from "@/server/config/client_options.ts";
 import type { CountedChannel } from "@/server/live_view/counted_channel.ts";
 import { type ReceiverKind, receiverKinds } from "@/shared/alert.ts";
 import { usualAlertHold } from "@/shared/limits.ts";
-import { countText } from "@/shared/text.ts";
+import { countText, numberText } from "@/shared/text.ts";
 import { countedNames } from "./counted_view.ts";
 import { textField } from "./request.ts";
 import { chosenReceivers, enteredQuiet, numberOf, ruleRows, tellsNoOne } from "./rules_view.ts";
 import type { State } from "./state.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
+import { inLanguage } from "@/server/language/languages.ts";
+import { receiverText } from "@/components/alert/Receivers.tsx";
 
 /** The data of the page of the alerts, with the outcome of a form that was submitted. */
 export async function alertsView(
@@ -32,7 +36,7 @@ export async function alertsView(
     alert?: SentAlert;
   } = {},
 ): Promise<AlertsView> {
-  state.title = "Alerts";
+  state.title = text`Alerts`;
   const { alertReceivers, alertRules, config } = state;
   const receivers = await alertReceivers.list();
   const rules = await alertRules.list();
@@ -48,13 +52,14 @@ export async function alertsView(
       return { id, name, kind, place: placeOfReceiver(receiver), createdAt };
     }),
     deliveries: deliveries.map(({ receiver, message, ...delivery }) => {
-      const { title, text } = textOf(message, message.at);
+      // As it was sent.
+      const told = inLanguage(undefined, () => textOf(message, message.at));
       const { id, to } = partsOf(receiver);
       return {
         ...delivery,
-        receiver: names.get(id) ?? "deleted",
+        receiver: names.get(id) ?? text`deleted`,
         ...to !== undefined && { to },
-        text: `${title}: ${text}`,
+        text: `${told.title}: ${told.text}`,
       };
     }),
   };
@@ -80,13 +85,13 @@ function shownAlert(
 
 /** What the form of a receiver has: what was entered, or what is not secret of what is stored. */
 export function receiverInput(fields: Record<string, unknown>) {
-  const text = (name: string) => textField(fields, name);
+  const field = (name: string) => textField(fields, name);
   return {
-    name: text("name"),
-    kind: text("kind"),
-    url: text("url"),
-    token: text("token"),
-    target: text("target"),
+    name: field("name"),
+    kind: field("kind"),
+    url: field("url"),
+    token: field("token"),
+    target: field("target"),
   };
 }
 
@@ -96,7 +101,7 @@ export function receiverView(
   receiver: AlertReceiver | undefined,
   sent: Partial<ReceiverView> = {},
 ): ReceiverView {
-  const { id = "", name = receiverKinds[kind], settings } = receiver ?? {};
+  const { id = "", name = receiverText(kind), settings } = receiver ?? {};
   return {
     id,
     kind,
@@ -115,16 +120,21 @@ export function receiverView(
 function serviceView(kind: ReceiverKind): ReceiverView["service"] {
   if (kind === "email") return { target: shown(emailService.target) };
   const { example, hint, defaultUrl, token, target } = services[kind];
-  return { url: { example, hint, defaultUrl }, token: shown(token), target: shown(target) };
+  return {
+    url: { example, hint: longText(hint), defaultUrl },
+    token: shown(token),
+    target: shown(target),
+  };
 }
 
 function shown(field: { label: string; hint: string; isOptional?: boolean } | undefined) {
-  return field && { label: field.label, hint: field.hint, isOptional: field.isOptional };
+  return field &&
+    { label: longText(field.label), hint: longText(field.hint), isOptional: field.isOptional };
 }
 
 /** The service that a form or an address names; undefined for none. */
-export function kindOf(text: string | null): ReceiverKind | undefined {
-  return Object.hasOwn(receiverKinds, text ?? "") ? text as ReceiverKind : undefined;
+export function kindOf(name: string | null): ReceiverKind | undefined {
+  return Object.hasOwn(receiverKinds, name ?? "") ? name as ReceiverKind : undefined;
 }
 
 /** What came of a test, for a page. */
@@ -141,11 +151,13 @@ export function testView(
 }
 
 /** What is answered for an id that no receiver has. */
-export const missingReceiverText = "This receiver no longer exists.";
+export function missingReceiverText(): string {
+  return text`This receiver no longer exists.`;
+}
 
 /** What is answered to an admin who sends too many tests. */
 export function testsText(seconds: number): string {
-  return `Too many tests. Try again in ${countText(seconds, "second")}.`;
+  return text`Too many tests. Try again in ${countText(seconds, "second")}.`;
 }
 
 /** The details for the admin log. The whole URL can contain a secret, so only its origin is kept. */
@@ -181,9 +193,9 @@ function toldText(
 ): string | null {
   if (tellsNoOne(setting, receivers)) return null;
   const told = toldOf(setting, receivers);
-  if (told.length === 0) return "no receiver";
+  if (told.length === 0) return text`no receiver`;
   return told.length === receivers.length && told.length > 1
-    ? `all ${told.length} receivers`
+    ? text`all ${numberText(told.length)} receivers`
     : told.map(({ name }) => name).join(", ");
 }
 

@@ -13,10 +13,8 @@ import type { State } from "./state.ts";
 interface Creation<View> {
   /** The path of the pages of all, and the beginning of the new one's. */
   path: string;
-  /** What several are called. */
-  noun: string;
-  /** How many there may be. */
-  most: number;
+  /** What is said where there are as many as allowed. */
+  tooMany(): string;
   /** @returns null when there are as many as allowed. */
   create(name: string): Promise<{ id: string } | null>;
   /** The page that lists all, with a name that is refused. */
@@ -26,7 +24,7 @@ interface Creation<View> {
 /** Makes something with the name that was entered, and leads to its page; or shows why it was refused. */
 export async function answerCreation<View>(
   ctx: Context<State>,
-  { path, noun, most, create, shown }: Creation<View>,
+  { path, tooMany, create, shown }: Creation<View>,
 ) {
   const { state } = ctx;
   const entered = textField(state.input, "name").trim();
@@ -34,9 +32,7 @@ export async function answerCreation<View>(
   const made = name.success ? await create(name.data) : null;
   if (made) return ctx.redirect(href(`${path}/${made.id}`), 303);
   const status = STATUS_CODE.UnprocessableEntity;
-  const error = name.success
-    ? `You've reached ${most} ${noun}. Revoke one first.`
-    : name.error.issues[0].message;
+  const error = name.success ? tooMany() : name.error.issues[0].message;
   if (wantsJson(ctx.req)) return refuse(status, name.success ? "too_many" : "invalid", error);
   return page(await shown({ name: entered, error }), { status });
 }

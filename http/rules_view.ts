@@ -10,13 +10,17 @@ import { countText, numberText } from "@/shared/text.ts";
 import { countedNames } from "./counted_view.ts";
 import { textField } from "./request.ts";
 import type { State } from "./state.ts";
+import { text } from "@/shared/language.ts";
+import { inLanguage } from "@/server/language/languages.ts";
 
 /** What is answered for an id that no rule has. */
-export const missingRuleText = "This rule no longer exists.";
+export function missingRuleText(): string {
+  return text`This rule no longer exists.`;
+}
 
 /** The kind of rule that a form or an address names; undefined for none. */
-export function ruleKindOf(text: string | null): RuleKind | undefined {
-  return Object.hasOwn(ruleKinds, text ?? "") ? text as RuleKind : undefined;
+export function ruleKindOf(name: string | null): RuleKind | undefined {
+  return Object.hasOwn(ruleKinds(), name ?? "") ? name as RuleKind : undefined;
 }
 
 /** The rules of the list. */
@@ -29,16 +33,16 @@ export function ruleRows(
     name: setting.name,
     condition: setting.condition.kind === "server"
       ? conditionText(setting)
-      : `${conditionText(setting)} in ${channel}`,
+      : text`${conditionText(setting)} in ${channel}`,
     told: toldText(setting),
-    state: !setting.enabled ? "Off" : state.phase === "active" ? "Active" : "Normal",
+    state: !setting.enabled ? "off" : state.phase,
   }));
 }
 
 /** What a rule is about, in words. */
 function conditionText({ condition, holdSeconds }: RuleSetting): string {
-  const hold = holdSeconds === 0 ? "" : ` for ${holdText(holdSeconds)}`;
-  return `${textOfCondition(condition)}${hold}`;
+  const whole = textOfCondition(condition);
+  return holdSeconds === 0 ? whole : text`${whole} for ${holdText(holdSeconds)}`;
 }
 
 function holdText(seconds: number): string {
@@ -49,23 +53,29 @@ function textOfCondition(condition: Condition): string {
   switch (condition.kind) {
     case "threshold": {
       const { users, direction, onlyActive } = condition;
-      const limit = `${direction === "up" ? "At least" : "Fewer than"} ${numberText(users)}`;
-      return `${limit} ${onlyActive ? "active" : "online"}`;
+      const number = numberText(users);
+      if (direction === "up") {
+        return onlyActive ? text`At least ${number} active` : text`At least ${number} online`;
+      }
+      return onlyActive ? text`Fewer than ${number} active` : text`Fewer than ${number} online`;
     }
     case "fall":
-      return `Falls by ${condition.percent}% in ${countText(condition.minutes, "minute")}`;
+      return text`Falls by ${condition.percent}% in ${countText(condition.minutes, "minute")}`;
     case "usual":
-      return `Differs by ${condition.percent}% from the usual number`;
+      return text`Differs by ${condition.percent}% from the usual number`;
     case "empty":
     case "record":
-      return ruleKinds[condition.kind];
+      return ruleKinds()[condition.kind];
     case "person":
-      return `${condition.personName} ${
-        condition.change === "both" ? "comes or goes" : condition.change
-      }`;
+      return textOfChange(condition);
     case "server":
-      return "A server is lost";
+      return text`A server is lost`;
   }
+}
+
+function textOfChange({ personName, change }: Extract<Condition, { kind: "person" }>): string {
+  if (change === "both") return text`${personName} comes or goes`;
+  return change === "comes" ? text`${personName} comes` : text`${personName} goes`;
 }
 
 /** What a form of a rule begins with. */
@@ -166,7 +176,7 @@ export async function ruleView(
   return {
     id: rule?.id ?? "",
     kind,
-    name: rule?.setting.name ?? ruleKinds[kind],
+    name: rule?.setting.name ?? ruleKinds()[kind],
     done: "",
     input: fields ? ruleInput(fields) : rule ? inputOf(rule) : firstOf(kind),
     channels: countedNames(state),
@@ -186,7 +196,7 @@ function firstOf(kind: RuleKind): Record<RuleField, string> {
     : kind === "person" || kind === "record" || kind === "server"
     ? "0"
     : "60";
-  return { ...firstInput, name: ruleKinds[kind], holdSeconds };
+  return { ...firstInput, name: ruleKinds()[kind], holdSeconds };
 }
 
 function inputOf({ channel, setting }: AlertRule): Record<RuleField, string> {
@@ -213,7 +223,8 @@ export function ruleDetails(
   const { condition, enabled, quiet } = setting;
   return {
     ...channel !== onlineKey && { channel },
-    condition: conditionText(setting),
+    // The log has one language, whoever acts.
+    condition: inLanguage(undefined, () => conditionText(setting)),
     ...condition.kind === "person" && { who: condition.userId },
     enabled,
     ...quiet && { quiet: quietText(quiet) },

@@ -15,6 +15,7 @@ import type { Embed } from "@/server/embed/embed_links.ts";
 import { href } from "@/shared/address.ts";
 import type { Guide } from "@/shared/connect.ts";
 import { type EmbedFormat, embedPath } from "@/shared/wallboard.ts";
+import { text } from "@/shared/language.ts";
 
 type MailView = NonNullable<ServerView["mail"]>;
 
@@ -35,7 +36,7 @@ export async function displaysView(
   state: State,
   sent: Partial<DisplaysView> = {},
 ): Promise<DisplaysView> {
-  state.title = "Displays";
+  state.title = text`Displays`;
   return {
     usesExternalServer: usesExternalServer(state.config.pusher),
     links: await withCreators(state, await state.wallboards.list()),
@@ -50,7 +51,7 @@ export async function siteTagsView(
   state: State,
   sent: Partial<SiteTagsView> = {},
 ): Promise<SiteTagsView> {
-  state.title = "Site tags";
+  state.title = text`Site tags`;
   return {
     usesExternalServer: usesExternalServer(state.config.pusher),
     tags: await withCreators(state, await state.siteTags.list()),
@@ -64,7 +65,7 @@ export async function serverView(
   state: State,
   outcome?: MailView["outcome"],
 ): Promise<ServerView> {
-  state.title = "Server";
+  state.title = text`Server`;
   const { checks, config, untrustedProxy } = state;
   return {
     untrustedProxy: untrustedProxy.peer,

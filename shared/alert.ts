@@ -1,3 +1,4 @@
+import { text } from "./language.ts";
 /** The direction in which a threshold is crossed. */
 export type Direction = "up" | "down";
 
@@ -11,18 +12,20 @@ export const alertEventNames: Record<"all" | "onlyActive", Record<AlertPhase, st
 };
 
 /** What rules can be about, as the settings offer them. */
-export const ruleKinds = {
-  threshold: "A number online",
-  fall: "A fall",
-  usual: "An unusual number",
-  empty: "No one online",
-  record: "A new record",
-  person: "A person",
-  server: "A lost server",
-} as const;
+export function ruleKinds() {
+  return {
+    threshold: text`A number online`,
+    fall: text`A fall`,
+    usual: text`An unusual number`,
+    empty: text`No one online`,
+    record: text`A new record`,
+    person: text`A person`,
+    server: text`A lost server`,
+  };
+}
 
 /** What a rule is about. */
-export type RuleKind = keyof typeof ruleKinds;
+export type RuleKind = keyof ReturnType<typeof ruleKinds>;
 
 /** The events of rules that are about something else than a threshold. */
 export const ruleEventNames: Record<Exclude<RuleKind, "threshold">, Record<AlertPhase, string>> = {

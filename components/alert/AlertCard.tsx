@@ -16,6 +16,8 @@ import { ChannelName } from "../presence/ChannelName.tsx";
 import { Link } from "../page/links.tsx";
 import type { CountedName } from "@/shared/counted.ts";
 import { longestAlertHold } from "@/shared/limits.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** The last alerts, and when each was over. */
 function AlertCrossings({ crossings }: {
@@ -24,10 +26,10 @@ function AlertCrossings({ crossings }: {
 }) {
   return (
     <section class="stack tight ruled" aria-labelledby="crossings-title">
-      <h3 id="crossings-title">Recent alerts</h3>
-      {crossings.length === 0 ? <p class="soft">None yet.</p> : (
+      <h3 id="crossings-title">{text`Recent alerts`}</h3>
+      {crossings.length === 0 ? <p class="soft">{text`None yet.`}</p> : (
         <table class="table">
-          <TableHead columns={["When", "What", "Number"]} />
+          <TableHead columns={[text`When`, text`What`, text`Number`]} />
           <tbody>
             {crossings.map(({ at, phase, users, guests, threshold, ...condition }) => (
               <tr key={`${at} ${phase}`}>
@@ -110,11 +112,13 @@ export function AlertCard(
   const errorOf = (field: string) => refusal?.field === field ? refusal.message : undefined;
   const hasField = ["users", "holdSeconds", "from", "to", "zone"].includes(refusal?.field ?? "");
   return (
-    <Card id="alert" title="Alert" aside={<AlertState {...alert} />}>
+    <Card id="alert" title={text`Alert`} aside={<AlertState {...alert} />}>
       <p class="soft">
-        Shows on the live view, and tells receivers if you like, when the number of people online,
-        or of active ones, stays beyond a threshold, and again when it is back to normal. Users and
-        guests both count.
+        {longText(
+          "Shows on the live view, and tells receivers if you like, when the number of people ",
+          "online, or of active ones, stays beyond a threshold, and again when it is back to ",
+          "normal. Users and guests both count.",
+        )}
       </p>
       {channels && <AlertChannels channels={channels} shown={channel} />}
       {refusal && !hasField && <Notice tone="error">{refusal.message}</Notice>}
@@ -125,21 +129,21 @@ export function AlertCard(
           <SelectField
             id="alert-counted"
             name="counted"
-            label="Notify when"
-            texts={countedText}
+            label={text`Notify when`}
+            texts={countedText()}
             value={input.counted}
           />
           <SelectField
             id="alert-direction"
             name="direction"
-            label="Condition"
-            texts={directionText}
+            label={text`Condition`}
+            texts={directionText()}
             value={input.direction}
           />
           <NumberField
             id="alert-users"
             name="users"
-            label="Threshold"
+            label={text`Threshold`}
             value={input.users}
             minimum={1}
             maximum={1_000_000}
@@ -148,7 +152,7 @@ export function AlertCard(
           <NumberField
             id="alert-hold"
             name="holdSeconds"
-            label="For at least (seconds)"
+            label={text`For at least (seconds)`}
             value={input.holdSeconds}
             minimum={0}
             maximum={longestAlertHold}
@@ -156,18 +160,18 @@ export function AlertCard(
           />
         </div>
         <QuietFields id="alert" input={input} errorOf={errorOf} />
-        {tellsNoOne && <Notice tone="warning">{noOneText}</Notice>}
+        {tellsNoOne && <Notice tone="warning">{noOneText()}</Notice>}
         <div class="columns">
           <SelectField
             id="alert-told"
             name="told"
-            label="Tell"
-            texts={toldText}
+            label={text`Tell`}
+            texts={toldText()}
             value={input.told || "all"}
           />
         </div>
         <ReceiverChoice
-          legend="Receivers"
+          legend={text`Receivers`}
           receivers={receivers.map(({ id, name }) => (
             { id, name, isChosen: input.chosen.includes(id) }
           ))}
@@ -176,9 +180,9 @@ export function AlertCard(
         <div class="row between">
           <label class="check">
             <input type="checkbox" name="enabled" checked={input.enabled} />
-            Enable alert
+            {text`Enable alert`}
           </label>
-          <Button>Save alert</Button>
+          <Button>{text`Save alert`}</Button>
         </div>
       </form>
       <AlertCrossings crossings={crossings} />
@@ -187,15 +191,14 @@ export function AlertCard(
 }
 
 /** Whom the alert tells besides the live view. */
-const toldText: Record<"all" | "chosen", string> = {
-  all: "all receivers",
-  chosen: "only those ticked",
-};
+function toldText(): Record<"all" | "chosen", string> {
+  return { all: text`all receivers`, chosen: text`only those ticked` };
+}
 
 /** Links to the alerts of the counted channels. */
 function AlertChannels({ channels, shown }: { channels: CountedName[]; shown: string }) {
   return (
-    <nav class="choices" aria-label="Alerts of the counted channels">
+    <nav class="choices" aria-label={text`Alerts of the counted channels`}>
       {channels.map(({ key, channel, app }) => (
         <Link
           key={key}
@@ -211,10 +214,10 @@ function AlertChannels({ channels, shown }: { channels: CountedName[]; shown: st
 
 /** What the alert does now, whatever the form shows. */
 function AlertState({ isSet, view }: ShownAlert) {
-  if (!view.threshold) return <span class="soft">{isSet ? "Off" : "No alert set"}</span>;
+  if (!view.threshold) return <span class="soft">{isSet ? text`Off` : text`No alert set`}</span>;
   return (
     <span class={view.phase === "active" ? "warn" : "good"}>
-      {view.isWaiting ? waitingText : view.phase === "active" ? "Active" : "Normal"}
+      {view.isWaiting ? waitingText : view.phase === "active" ? text`Active` : text`Normal`}
     </span>
   );
 }

@@ -3,6 +3,7 @@ import { Notice } from "../page/fields.tsx";
 import { ExternalServerNotice } from "../settings/SettingsFrame.tsx";
 import { DeliveriesCard, type DeliveryRow, type ReceiverRow, ReceiversCard } from "./Receivers.tsx";
 import { type RuleRow, RulesCard } from "./Rules.tsx";
+import { text } from "@/shared/language.ts";
 
 /** What the page of the alerts shows. */
 export interface AlertsView {
@@ -23,9 +24,9 @@ export function AlertsPage({ csrfToken, view }: { csrfToken: string; view: Alert
   const { alert, rules, receivers, deliveries, done, usesExternalServer } = view;
   return (
     <>
-      <h1>Alerts</h1>
+      <h1>{text`Alerts`}</h1>
       {done && <Notice tone="success">{done}</Notice>}
-      {usesExternalServer ? <ExternalServerNotice of="Alerts" /> : (
+      {usesExternalServer ? <ExternalServerNotice of={text`Alerts`} /> : (
         <>
           <AlertCard csrfToken={csrfToken} {...alert} />
           <RulesCard rules={rules} />

@@ -7,6 +7,8 @@ import { Card, CsrfField, TableHead, Time } from "../page/elements.tsx";
 import { Button, Field, Notice } from "../page/fields.tsx";
 import { errorIn, type LinkForm, LinkNameField, LinkPage } from "../settings/LinkPage.tsx";
 import { EntriesCard } from "../settings/LinksCard.tsx";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** A receiver as the list shows it, without what is secret. */
 export interface ReceiverRow {
@@ -38,19 +40,25 @@ export function ReceiversCard({ receivers }: { receivers: readonly ReceiverRow[]
   return (
     <EntriesCard
       id="receivers"
-      noun="receiver"
-      most={mostAlertReceivers}
-      about="Whom alerts are told, besides the live view."
+      title={text`Receivers`}
+      words={{
+        most: countText(mostAlertReceivers, "receiver"),
+        create: text`Add a receiver`,
+        none: text`No receivers yet.`,
+      }}
+      about={text`Whom alerts are told, besides the live view.`}
       path="/admin/settings/alerts/receivers"
-      columns={["Name", "Service", "Created"]}
-      kinds={receiverKinds}
+      columns={[text`Name`, text`Service`, text`Created`]}
+      kinds={Object.fromEntries(
+        Object.keys(receiverKinds).map((kind) => [kind, receiverText(kind as ReceiverKind)]),
+      )}
       rows={receivers.map(({ id, name, kind, place, createdAt }) => ({
         id,
         name,
         line: place,
         cells: (
           <>
-            <td>{receiverKinds[kind]}</td>
+            <td>{receiverText(kind)}</td>
             <td>
               <Time at={createdAt} />
             </td>
@@ -63,24 +71,32 @@ export function ReceiversCard({ receivers }: { receivers: readonly ReceiverRow[]
 
 const stateLook = { waiting: undefined, delivered: "good", failed: "bad" };
 
-const stateText: Record<DeliveryRow["state"], string> = {
-  waiting: "Trying again",
-  delivered: "Delivered",
-  failed: "Given up",
-};
+function stateText(state: DeliveryRow["state"], attempts: number): string {
+  if (state === "delivered") return text`Delivered`;
+  if (state === "failed") return text`Given up`;
+  return attempts === 0 ? text`Waiting` : text`Trying again`;
+}
+
+/** A service by its name; only some have one to translate. */
+export function receiverText(kind: ReceiverKind): string {
+  return kind === "webhook" ? text`Webhook` : longText(receiverKinds[kind]);
+}
 
 /** What became of the last messages. */
 export function DeliveriesCard({ deliveries }: { deliveries: readonly DeliveryRow[] }) {
   return (
-    <Card id="deliveries" title="Deliveries">
-      {deliveries.length === 0 ? <p class="soft">None yet.</p> : (
+    <Card id="deliveries" title={text`Deliveries`}>
+      {deliveries.length === 0 ? <p class="soft">{text`None yet.`}</p> : (
         <table class="table">
-          <TableHead columns={["Message", "Receiver", "When"]} actions="Outcome" />
+          <TableHead
+            columns={[text`Message`, text`Receiver`, text`When`]}
+            actions={text`Outcome`}
+          />
           <tbody>
-            {deliveries.map(({ id, receiver, to, text, at, state, attempts, error }) => (
+            {deliveries.map(({ id, receiver, to, text: told, at, state, attempts, error }) => (
               <tr key={id}>
                 <th scope="row">
-                  {text}
+                  {told}
                   {error && <span class="soft below bad">{error}</span>}
                 </th>
                 <td>
@@ -92,7 +108,7 @@ export function DeliveriesCard({ deliveries }: { deliveries: readonly DeliveryRo
                 </td>
                 <td class="end">
                   <span class={stateLook[state]}>
-                    {state === "waiting" && attempts === 0 ? "Waiting" : stateText[state]}
+                    {stateText(state, attempts)}
                   </span>
                   {attempts > 1 && <span class="soft below">{countText(attempts, "attempt")}</span>}
                 </td>
@@ -143,9 +159,9 @@ export interface ReceiverTest {
 /** The confirmation of deleting a receiver. */
 export function deleteConfirmation({ name }: { name: string }): Confirmation {
   return {
-    question: `Delete ${name}?`,
-    text: "It is told nothing more, not even what is on its way. This can't be undone.",
-    action: "Delete receiver",
+    question: text`Delete ${name}?`,
+    text: text`It is told nothing more, not even what is on its way. This can't be undone.`,
+    action: text`Delete receiver`,
     danger: true,
   };
 }
@@ -157,35 +173,35 @@ export function ReceiverPage({ csrfToken, view }: { csrfToken: string; view: Rec
   return (
     <LinkPage
       csrfToken={csrfToken}
-      back={alertsPage}
-      title={id ? name : `Add ${receiverKinds[kind]}`}
+      back={alertsPage()}
+      title={id ? name : text`Add ${receiverText(kind)}`}
       done={done}
       removal={id === "" ? undefined : {
         id: "receiver-delete",
-        title: "Delete",
+        title: text`Delete`,
         path: `${path}/delete`,
-        about: "The receiver is told nothing more.",
+        about: text`The receiver is told nothing more.`,
         confirmation: deleteConfirmation(view),
       }}
     >
-      <Card id="receiver" title={receiverKinds[kind]}>
+      <Card id="receiver" title={receiverText(kind)}>
         <form class="form" method="post" action={href(path)}>
           <CsrfField csrfToken={csrfToken} />
           <input type="hidden" name="kind" value={kind} />
           <LinkNameField id="receiver-name" view={view} />
           <ReceiverFields view={view} />
           <div>
-            <Button>{id ? "Save receiver" : "Add receiver"}</Button>
+            <Button>{id ? text`Save receiver` : text`Add receiver`}</Button>
           </div>
         </form>
       </Card>
       {id && (
-        <Card id="receiver-test" title="Test">
-          <p class="soft">Sends a message that says that it is a test.</p>
+        <Card id="receiver-test" title={text`Test`}>
+          <p class="soft">{text`Sends a message that says that it is a test.`}</p>
           {test && <TestResult test={test} isEmail={kind === "email"} />}
           <form method="post" action={href(`${path}/test#receiver-test`)}>
             <CsrfField csrfToken={csrfToken} />
-            <Button kind="quiet">Send test</Button>
+            <Button kind="quiet">{text`Send test`}</Button>
           </form>
         </Card>
       )}
@@ -194,7 +210,9 @@ export function ReceiverPage({ csrfToken, view }: { csrfToken: string; view: Rec
 }
 
 /** The page to which those of receivers and rules lead back. */
-export const alertsPage = { path: "/admin/settings/alerts", label: "Alerts" };
+export function alertsPage() {
+  return { path: "/admin/settings/alerts", label: text`Alerts` };
+}
 
 function ReceiverFields({ view }: { view: ReceiverView }) {
   const { storedUrl, hasToken, service: { url, token, target } } = view;
@@ -208,8 +226,8 @@ function ReceiverFields({ view }: { view: ReceiverView }) {
           type="url"
           value={view.input.url}
           hint={storedUrl
-            ? `Saved: ${storedUrl}. Leave it empty to keep it.`
-            : `${url.hint} ${url.defaultUrl ? "" : `Such as ${url.example}`}`}
+            ? text`Saved: ${storedUrl}. Leave it empty to keep it.`
+            : `${url.hint} ${url.defaultUrl ? "" : text`Such as ${url.example}`}`}
           error={errorIn(view, "url")}
           autoComplete="off"
           maxLength={2_000}
@@ -220,7 +238,7 @@ function ReceiverFields({ view }: { view: ReceiverView }) {
         <ServiceField
           {...{ view, ...token }}
           name="token"
-          hint={hasToken ? "Saved. Leave it empty to keep it." : token.hint}
+          hint={hasToken ? text`Saved. Leave it empty to keep it.` : token.hint}
           isOptional={hasToken || token.isOptional}
         />
       )}
@@ -261,7 +279,8 @@ export function TestResult(
   if (status === undefined && isDelivered) {
     return (
       <Notice tone="success">
-        <b>Test delivered.</b> {`The mail server took it after ${numberText(milliseconds)} ms.`}
+        <b>{text`Test delivered.`}</b>{" "}
+        {text`The mail server took it after ${numberText(milliseconds)} ms.`}
       </Notice>
     );
   }
@@ -269,7 +288,7 @@ export function TestResult(
     return (
       <div class="notice notice-error stack alert-test" role="alert">
         <p>
-          <b>{isEmail ? "Not sent." : "No answer."}</b> {reason}
+          <b>{isEmail ? text`Not sent.` : text`No answer.`}</b> {reason}
         </p>
       </div>
     );
@@ -280,13 +299,13 @@ export function TestResult(
       role="status"
     >
       <p>
-        <b>{isDelivered ? "Test delivered." : "The receiver refused the test."}</b> Status {status}
-        {" "}
-        after {numberText(milliseconds)} ms
-        {beginning === "" ? ", without text." : ". It answered:"}
+        <b>{isDelivered ? text`Test delivered.` : text`The receiver refused the test.`}</b>{" "}
+        {beginning === ""
+          ? text`Status ${status} after ${numberText(milliseconds)} ms, without text.`
+          : text`Status ${status} after ${numberText(milliseconds)} ms. It answered:`}
       </p>
       {beginning !== "" && (
-        <pre class="data" tabIndex={0} aria-label="Beginning of the answer">{beginning}</pre>
+        <pre class="data" tabIndex={0} aria-label={text`Beginning of the answer`}>{beginning}</pre>
       )}
     </div>
   );

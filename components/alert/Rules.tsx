@@ -15,6 +15,9 @@ import { errorIn, type LinkForm, LinkPage } from "../settings/LinkPage.tsx";
 import { EntriesCard } from "../settings/LinksCard.tsx";
 import { alertsPage } from "./Receivers.tsx";
 import { countedText, directionText } from "./alert_text.ts";
+import { text } from "@/shared/language.ts";
+import { richText } from "@/shared/long_text.ts";
+import { countText, numberText } from "@/shared/text.ts";
 
 /** A rule as the list shows it. */
 export interface RuleRow {
@@ -24,35 +27,39 @@ export interface RuleRow {
   condition: string;
   /** Whom it tells, in words; null where all that were chosen have been deleted. */
   told: string | null;
-  state: "Off" | "Active" | "Normal";
+  state: "off" | "active" | "normal";
 }
 
-const stateLook = { Off: "soft", Active: "warn", Normal: "good" };
+const stateLook = { off: "soft", active: "warn", normal: "good" };
+
+function stateText(): Record<RuleRow["state"], string> {
+  return { off: text`Off`, active: text`Active`, normal: text`Normal` };
+}
 
 /** The rules beside the first ones of the channels, and a link for each kind to add one. */
 export function RulesCard({ rules }: { rules: readonly RuleRow[] }) {
   return (
     <EntriesCard
       id="rules"
-      noun="rule"
-      most={mostAlertRules}
-      about={
-        <>
-          Besides <a href="#alert">the alert of the live view</a>.
-        </>
-      }
+      title={text`Rules`}
+      words={{
+        most: countText(mostAlertRules, "rule"),
+        create: text`Add a rule`,
+        none: text`No rules yet.`,
+      }}
+      about={<>{richText`Besides ${<a href="#alert">{text`the alert of the live view`}</a>}.`}</>}
       path="/admin/settings/alerts/rules"
-      columns={["Rule", "Tells", "State"]}
-      kinds={ruleKinds}
+      columns={[text`Rule`, text`Tells`, text`State`]}
+      kinds={ruleKinds()}
       rows={rules.map(({ id, name, condition, told, state }) => ({
         id,
         name,
         line: condition,
         cells: (
           <>
-            <td>{told ?? <span class="bad">{noOneText}</span>}</td>
+            <td>{told ?? <span class="bad">{noOneText()}</span>}</td>
             <td>
-              <span class={stateLook[state]}>{state}</span>
+              <span class={stateLook[state]}>{stateText()[state]}</span>
             </td>
           </>
         ),
@@ -94,16 +101,24 @@ export interface RuleView extends LinkForm<RuleField> {
 /** The confirmation of deleting a rule. */
 export function deleteRuleConfirmation({ name }: { name: string }): Confirmation {
   return {
-    question: `Delete ${name}?`,
-    text: "Nothing more is told by this rule. This can't be undone.",
-    action: "Delete rule",
+    question: text`Delete ${name}?`,
+    text: text`Nothing more is told by this rule. This can't be undone.`,
+    action: text`Delete rule`,
     danger: true,
   };
 }
 
-const sideText = { below: "below usual", above: "above usual", both: "below or above usual" };
+const sideText = () => ({
+  below: text`below usual`,
+  above: text`above usual`,
+  both: text`below or above usual`,
+});
 
-const changeText = { both: "comes or goes", comes: "comes", goes: "goes" };
+const changeText = () => ({
+  both: text`comes or goes`,
+  comes: text`comes`,
+  goes: text`goes`,
+});
 
 /** A rule: its form, and the button that deletes it. */
 export function RulePage({ csrfToken, view }: { csrfToken: string; view: RuleView }) {
@@ -112,32 +127,32 @@ export function RulePage({ csrfToken, view }: { csrfToken: string; view: RuleVie
   return (
     <LinkPage
       csrfToken={csrfToken}
-      back={alertsPage}
-      title={id ? name : `Add a rule: ${ruleKinds[kind]}`}
+      back={alertsPage()}
+      title={id ? name : text`Add a rule: ${ruleKinds()[kind]}`}
       done={done}
       removal={id === "" ? undefined : {
         id: "rule-delete",
-        title: "Delete",
+        title: text`Delete`,
         path: `${path}/delete`,
-        about: "Nothing more is told by this rule.",
+        about: text`Nothing more is told by this rule.`,
         confirmation: deleteRuleConfirmation(view),
       }}
     >
       {view.refusal?.field === "receivers" && <Notice tone="error">{view.refusal.message}</Notice>}
-      {view.tellsNoOne && <Notice tone="warning">{noOneText}</Notice>}
-      <Card id="rule" title={ruleKinds[kind]}>
+      {view.tellsNoOne && <Notice tone="warning">{noOneText()}</Notice>}
+      <Card id="rule" title={ruleKinds()[kind]}>
         <form class="form" method="post" action={href(path)}>
           <CsrfField csrfToken={csrfToken} />
           <input type="hidden" name="kind" value={kind} />
-          <RuleText view={view} name="name" label="Name" hint="As messages say it." />
+          <RuleText view={view} name="name" label={text`Name`} hint={text`As messages say it.`} />
           {channels && !id && (
             <SelectField
               id="rule-channel"
               name="channel"
-              label="Channel"
+              label={text`Channel`}
               texts={Object.fromEntries(channels.map(({ key, channel, app }) => [
                 key,
-                app ? `${channel} of ${app}` : channel,
+                app ? text`${channel} of ${app}` : channel,
               ]))}
               value={input.channel}
             />
@@ -148,19 +163,19 @@ export function RulePage({ csrfToken, view }: { csrfToken: string; view: RuleVie
               <RuleNumber
                 view={view}
                 name="holdSeconds"
-                label="For at least (seconds)"
+                label={text`For at least (seconds)`}
                 range={[0, kind === "server" ? longestServerHold : longestRuleHold]}
               />
             )}
           </div>
           <QuietFields id="rule" input={input} errorOf={(field) => errorIn(view, field)} />
-          <ReceiverChoice legend="Tell (none ticked: all receivers)" receivers={receivers} />
+          <ReceiverChoice legend={text`Tell (none ticked: all receivers)`} receivers={receivers} />
           <div class="row between">
             <label class="check">
               <input type="checkbox" name="enabled" checked={input.enabled === "on"} />
-              Enable rule
+              {text`Enable rule`}
             </label>
-            <Button>{id ? "Save rule" : "Add rule"}</Button>
+            <Button>{id ? text`Save rule` : text`Add rule`}</Button>
           </div>
         </form>
       </Card>
@@ -177,23 +192,23 @@ function ConditionFields({ view }: { view: RuleView }) {
     case "threshold":
       return (
         <>
-          {select("counted", "Notify when", countedText)}
-          {select("direction", "Condition", directionText)}
-          <RuleNumber view={view} name="users" label="Threshold" range={[1, 1_000_000]} />
+          {select("counted", text`Notify when`, countedText())}
+          {select("direction", text`Condition`, directionText())}
+          <RuleNumber view={view} name="users" label={text`Threshold`} range={[1, 1_000_000]} />
         </>
       );
     case "fall":
       return (
         <>
-          <RuleNumber view={view} name="percent" label="Falls by (%)" range={[5, 100]} />
-          <RuleNumber view={view} name="minutes" label="Within (minutes)" range={[1, 60]} />
+          <RuleNumber view={view} name="percent" label={text`Falls by (%)`} range={[5, 100]} />
+          <RuleNumber view={view} name="minutes" label={text`Within (minutes)`} range={[1, 60]} />
         </>
       );
     case "usual":
       return (
         <>
-          <RuleNumber view={view} name="percent" label="Differs by (%)" range={[10, 1_000]} />
-          {select("side", "Condition", sideText)}
+          <RuleNumber view={view} name="percent" label={text`Differs by (%)`} range={[10, 1_000]} />
+          {select("side", text`Condition`, sideText())}
         </>
       );
     case "person":
@@ -202,17 +217,24 @@ function ConditionFields({ view }: { view: RuleView }) {
           <RuleText
             view={view}
             name="userId"
-            label="ID"
-            hint="As in the URL of the person's page."
+            label={text`ID`}
+            hint={text`As in the URL of the person's page.`}
           />
-          <RuleText view={view} name="personName" label="Name" hint="As messages say it." />
-          {select("change", "Notify when the person", changeText)}
+          <RuleText
+            view={view}
+            name="personName"
+            label={text`Name`}
+            hint={text`As messages say it.`}
+          />
+          {select("change", text`Notify when the person`, changeText())}
         </>
       );
     case "record":
       return (
         <p class="soft">
-          When the record of an earlier day falls, from {leastRecord} online on, once a day at most.
+          {text`When the record of an earlier day falls, from ${
+            numberText(leastRecord)
+          } online on, once a day at most.`}
         </p>
       );
     case "empty":
@@ -243,9 +265,9 @@ export function QuietFields({ id, input, errorOf }: {
   );
   return (
     <div class="columns">
-      {field("from", "Quiet from", "Optional. What still holds is told after it.")}
-      {field("to", "Quiet until", "Such as 07:00.")}
-      {field("zone", "Time zone", "Such as Europe/Berlin.")}
+      {field("from", text`Quiet from`, text`Optional. What still holds is told after it.`)}
+      {field("to", text`Quiet until`, text`Such as ${"07:00"}.`)}
+      {field("zone", text`Time zone`, text`Such as ${"Europe/Berlin"}.`)}
     </div>
   );
 }
@@ -266,7 +288,9 @@ export function ReceiverChoice(
       <legend>{legend}</legend>
       {receivers.length === 0 && (
         <p class="soft">
-          No receivers yet. <Link path={`${alertsPage.path}#receivers`}>Add one</Link>
+          {richText`No receivers yet. ${(
+            <Link path={`${alertsPage().path}#receivers`}>{text`Add one`}</Link>
+          )}`}
         </p>
       )}
       {receivers.map(({ id, name, isChosen }) => (
@@ -280,7 +304,9 @@ export function ReceiverChoice(
 }
 
 /** What is said where all receivers that were chosen have been deleted. */
-export const noOneText = "All its receivers were deleted, so no one is told.";
+export function noOneText(): string {
+  return text`All its receivers were deleted, so no one is told.`;
+}
 
 function RuleNumber({ view, name, label, range: [minimum, maximum] }: {
   view: RuleView;

@@ -1,6 +1,7 @@
 import type { AlertPhase, AlertView, Direction, Threshold } from "@/shared/alert.ts";
 import { numberText } from "@/shared/text.ts";
 import { type TimeStyle, timeText } from "../page/time_text.ts";
+import { text } from "@/shared/language.ts";
 
 /** The condition of a threshold: `≥ 25 online`, or `< 5 active`. */
 export function conditionText(
@@ -22,16 +23,14 @@ function secondsText(seconds: number): string {
 }
 
 /** What a threshold counts, as the settings offer it. */
-export const countedText: Record<"online" | "active", string> = {
-  online: "people online",
-  active: "people active",
-};
+export function countedText(): Record<"online" | "active", string> {
+  return { online: text`people online`, active: text`people active` };
+}
 
 /** The directions in which a threshold can be crossed, as the settings offer them. */
-export const directionText: Record<Direction, string> = {
-  up: "reach or exceed",
-  down: "fall below",
-};
+export function directionText(): Record<Direction, string> {
+  return { up: text`reach or exceed`, down: text`fall below` };
+}
 
 /** The phases of an alert, as the list of crossings names them. */
 export const crossingText: Record<AlertPhase, string> = {

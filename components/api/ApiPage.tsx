@@ -1,6 +1,6 @@
 import { docsPath } from "@/shared/docs.ts";
 import type { ComponentChildren } from "preact";
-import { apiPath, type ApiScope, apiScopes, apiScopeText } from "@/shared/api.ts";
+import { apiPath, type ApiScope, apiScopes } from "@/shared/api.ts";
 import type { ApiToken } from "@/server/api/api_tokens.ts";
 import type { CountedName } from "@/shared/counted.ts";
 import { href } from "@/shared/address.ts";
@@ -11,6 +11,9 @@ import { Button, Notice, SelectField } from "../page/fields.tsx";
 import { Link } from "../page/links.tsx";
 import { LinksCard, LinksTable, type RefusedName } from "../settings/LinksCard.tsx";
 import { sections } from "../page/navigation.ts";
+import { text } from "@/shared/language.ts";
+import { longText, richText } from "@/shared/long_text.ts";
+import { countText } from "@/shared/text.ts";
 
 /** A token with the name of its creator. */
 interface ApiTokenRow extends ApiToken {
@@ -31,10 +34,21 @@ export interface ApiView {
 /** The confirmation of revoking a token. */
 export function revokeConfirmation({ name }: { name: string }): Confirmation {
   return {
-    question: `Revoke ${name}?`,
-    text: "Programs that use it are refused immediately. This can't be undone.",
-    action: "Revoke token",
+    question: text`Revoke ${name}?`,
+    text: text`Programs that use it are refused immediately. This can't be undone.`,
+    action: text`Revoke token`,
     danger: true,
+  };
+}
+
+/** What a scope allows, as admins choose it. */
+function scopeText(): Record<ApiScope, string> {
+  return {
+    count: text`Read numbers only`,
+    ids: text`Read who is online, by ID`,
+    names: text`Read who is online, with names and pages`,
+    messages: text`Send messages only`,
+    marks: text`Mark deploys in the history only`,
   };
 }
 
@@ -50,16 +64,20 @@ export function ApiPage({ csrfToken, view, made, calls }: {
   return (
     <>
       <p>
-        <Link path={sections.connect.path}>{sections.connect.label}</Link>
+        <Link path={sections.connect.path}>{longText(sections.connect.label)}</Link>
       </p>
       <h1>API</h1>
       {view.done && <Notice tone="success">{view.done}</Notice>}
       <TokensCard csrfToken={csrfToken} view={view} made={made} />
-      <Card id="calls" title="Calls">
+      <Card id="calls" title={text`Calls`}>
         <p class="soft">
-          Each call needs a token in the header{" "}
-          <code>Authorization</code>: put yours where these say <code>TOKEN</code>. The{" "}
-          <a href={href(`${apiPath}/openapi.json`)}>OpenAPI description</a> has every field.
+          {richText`Each call needs a token in the header ${(
+            <code>
+              Authorization
+            </code>
+          )}: put yours where these say ${<code>TOKEN</code>}. The ${(
+            <a href={href(`${apiPath}/openapi.json`)}>{text`OpenAPI description`}</a>
+          )} has every field.`}
         </p>
         {calls}
       </Card>
@@ -76,21 +94,27 @@ function TokensCard({ csrfToken, view: { tokens, channels, refusedName: refused 
     <LinksCard
       {...{ csrfToken, refused, made }}
       id="api"
-      title="Tokens"
-      noun="token"
+      title={text`Tokens`}
+      words={{
+        most: countText(mostApiTokens, "token"),
+        create: text`Create token`,
+        none: text`No tokens yet.`,
+      }}
       count={tokens.length}
-      most={mostApiTokens}
-      about="A token lets a program read, send messages, or mark deploys. It is shown once, and can be revoked at any time."
+      about={longText(
+        "A token lets a program read, send messages, or mark deploys. It is shown once, and ",
+        "can be revoked at any time.",
+      )}
       help={docsPath("api", "scopes")}
-      field={{ id: "token-name", label: "Name", example: "Shop" }}
+      field={{ id: "token-name", label: text`Name`, example: text`Shop` }}
       choices={
         <>
           <SelectField
             id="token-scope"
             name="scope"
-            label="Lets a program"
+            label={text`Lets a program`}
             texts={Object.fromEntries(
-              apiScopes.map((scope) => [scope, `${apiScopeText[scope]} (${scope})`]),
+              apiScopes.map((scope) => [scope, `${scopeText()[scope]} (${scope})`]),
             )}
             value={"count" satisfies ApiScope}
           />
@@ -98,7 +122,7 @@ function TokensCard({ csrfToken, view: { tokens, channels, refusedName: refused 
             <SelectField
               id="token-channel"
               name="channel"
-              label="Of"
+              label={text`Of`}
               texts={channelTexts(channels)}
               value=""
             />
@@ -109,7 +133,7 @@ function TokensCard({ csrfToken, view: { tokens, channels, refusedName: refused 
       <LinksTable
         links={tokens}
         aboutOf={({ scope, app, channel }) =>
-          [apiScopeText[scope], channel, app && `app ${app}`].filter(Boolean).join(", ")}
+          [scopeText()[scope], channel, app && text`app ${app}`].filter(Boolean).join(", ")}
         actionOf={(token) => (
           <form
             method="post"
@@ -118,7 +142,7 @@ function TokensCard({ csrfToken, view: { tokens, channels, refusedName: refused 
           >
             <CsrfField csrfToken={csrfToken} />
             <Button kind="danger">
-              Revoke <span class="visually-hidden">{token.name}</span>
+              {text`Revoke`} <span class="visually-hidden">{token.name}</span>
             </Button>
           </form>
         )}
@@ -130,6 +154,6 @@ function TokensCard({ csrfToken, view: { tokens, channels, refusedName: refused 
 function channelTexts(channels: readonly CountedName[]): Record<string, string> {
   const named = channels.map((
     { key, channel, app },
-  ) => [key, app ? `${channel} of ${app}` : channel]);
-  return { "": "All counted channels", ...Object.fromEntries(named) };
+  ) => [key, app ? text`${channel} of ${app}` : channel]);
+  return { "": text`All counted channels`, ...Object.fromEntries(named) };
 }

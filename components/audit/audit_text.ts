@@ -97,9 +97,9 @@ const values: Record<string, Record<string, string>> = {
   before: roleLabels(),
   after: roleLabels(),
   kind: kindTexts(),
-  direction: directionText,
-  readers: readersText,
-  activity: activityText,
+  direction: directionText(),
+  readers: readersText(),
+  activity: activityText(),
 };
 
 type Details = AuditEntry["details"];

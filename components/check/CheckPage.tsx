@@ -5,6 +5,8 @@ import { Card, CsrfField, Time } from "../page/elements.tsx";
 import { Link } from "../page/links.tsx";
 import type { ComponentChildren } from "preact";
 import type { Finding, Report } from "@/server/check/run_check.ts";
+import { text } from "@/shared/language.ts";
+import { longText, richText } from "@/shared/long_text.ts";
 
 /** The button that runs the connection check. */
 export function CheckForm({ csrfToken, label }: { csrfToken: string; label: string }) {
@@ -22,11 +24,9 @@ const stateLook: Record<Finding["state"], string> = {
   "skipped": "soft",
 };
 
-const stateText: Record<Finding["state"], string> = {
-  "ok": "OK",
-  "failed": "Failed",
-  "skipped": "Skipped",
-};
+function stateText(): Record<Finding["state"], string> {
+  return { ok: "OK", failed: text`Failed`, skipped: text`Skipped` };
+}
 
 /** The connection check, and the report of the last one. */
 export function CheckPage({ csrfToken, address, report, isRunning }: {
@@ -38,18 +38,20 @@ export function CheckPage({ csrfToken, address, report, isRunning }: {
 }) {
   return (
     <>
-      <h1>Connection check</h1>
-      {isRunning && <Notice tone="warning">Check running. Reload in a moment.</Notice>}
+      <h1>{text`Connection check`}</h1>
+      {isRunning && <Notice tone="warning">{text`Check running. Reload in a moment.`}</Notice>}
       <Card id="check" title={address}>
         <p class="soft">
-          Connects to this URL the way a browser would and tells you what to fix. Takes a few
-          seconds.
+          {longText(
+            "Connects to this URL the way a browser would and tells you what to fix. Takes a few ",
+            "seconds.",
+          )}
         </p>
-        <CheckForm csrfToken={csrfToken} label={report ? "Run again" : "Run check"} />
+        <CheckForm csrfToken={csrfToken} label={report ? text`Run again` : text`Run check`} />
         {report && <Findings report={report} />}
       </Card>
       <p>
-        <Link path="/admin/settings/server">Back to the server</Link>
+        <Link path="/admin/settings/server">{text`Back to the server`}</Link>
       </p>
     </>
   );
@@ -62,30 +64,29 @@ function Findings({ report }: { report: Report }) {
       <ol class="list rows check-findings">
         {report.findings.map((finding) => (
           <li key={finding.step} class={`row check-${finding.state}`}>
-            <span class={stateLook[finding.state]}>{stateText[finding.state]}</span>
+            <span class={stateLook[finding.state]}>{stateText()[finding.state]}</span>
             <h3>{finding.title}</h3>
             <div class="anywhere check-found">
               <p>{finding.found}</p>
-              {finding.change && <Change {...finding} text={finding.change} />}
+              {finding.change && <Change {...finding} change={finding.change} />}
             </div>
           </li>
         ))}
       </ol>
-      <p class="soft">
-        Last checked <Time at={report.at} />.
-      </p>
+      <p class="soft">{richText`Last checked ${<Time at={report.at} />}.`}</p>
     </>
   );
 }
 
-function Change({ text, step, title }: { text: string; step: string; title: string }) {
+function Change({ change, step, title }: { change: string; step: string; title: string }) {
   return (
     <div class="notice notice-error stack tight">
-      <h4>How to fix</h4>
-      {text.split("\n").map((line) => <p key={line}>{withCode(line)}</p>)}
+      <h4>{text`How to fix`}</h4>
+      {change.split("\n").map((line) => <p key={line}>{withCode(line)}</p>)}
       <p>
         <a href={href(stepDocsPath(step))}>
-          Documentation<span class="visually-hidden">{` of: ${title}`}</span>
+          {text`Documentation`}
+          <span class="visually-hidden">{`: ${title}`}</span>
         </a>
       </p>
     </div>

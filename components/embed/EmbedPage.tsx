@@ -12,6 +12,8 @@ import {
 import { sections } from "../page/navigation.ts";
 import type { EmbedSettings } from "@/server/embed/embed_settings.ts";
 import { activityText, readersText, revokeConfirmation } from "./EmbedsCard.tsx";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** What the page of an embed shows. */
 export interface EmbedView extends LinkForm<keyof EmbedSettings> {
@@ -28,26 +30,26 @@ export function EmbedPage({ csrfToken, view, code }: {
 }) {
   const { id, badges: [light, dark] } = view;
   const removal = {
-    title: "Revoke",
+    title: text`Revoke`,
     id: "embed-revoke",
     path: `/admin/settings/embeds/${id}/revoke`,
-    about: "The link stops working for good. Create another embed to get a new one.",
+    about: text`The link stops working for good. Create another embed to get a new one.`,
     confirmation: revokeConfirmation(view),
   };
   return (
     <LinkPage
-      back={sections.displays}
+      back={{ ...sections.displays, label: longText(sections.displays.label) }}
       title={view.name}
       done={view.done}
       {...{ csrfToken, removal }}
     >
-      <Card id="embed-code" title="Put it on your site">
+      <Card id="embed-code" title={text`Put it on your site`}>
         <p class="row embed-preview">
           <span data-theme="light">
-            <img src={light} alt="The badge, light" height={28} />
+            <img src={light} alt={text`The badge, light`} height={28} />
           </span>
           <span data-theme="dark">
-            <img src={dark} alt="The badge, dark" height={28} />
+            <img src={dark} alt={text`The badge, dark`} height={28} />
           </span>
         </p>
         {code}
@@ -60,7 +62,7 @@ export function EmbedPage({ csrfToken, view, code }: {
 function SettingsCard({ csrfToken, view }: { csrfToken: string; view: EmbedView }) {
   const { id, input, refusal } = view;
   return (
-    <Card id="embed-settings" title="Settings">
+    <Card id="embed-settings" title={text`Settings`}>
       {refusal && !(refusal.field in input) && <Notice tone="error">{refusal.message}</Notice>}
       <form class="form columns" method="post" action={href(`/admin/settings/embeds/${id}`)}>
         <CsrfField csrfToken={csrfToken} />
@@ -68,35 +70,35 @@ function SettingsCard({ csrfToken, view }: { csrfToken: string; view: EmbedView 
         <Field
           id="embed-label"
           name="label"
-          label="Label"
+          label={text`Label`}
           value={input.label}
-          hint="Follows the number."
+          hint={text`Follows the number.`}
           error={errorIn(view, "label")}
           autoComplete="off"
           maxLength={40}
         />
         <OriginsField
           id="embed-origins"
-          label="Origins that may frame the page"
-          hint="One per line. Without any, no other site can frame it."
+          label={text`Origins that may frame the page`}
+          hint={text`One per line. Without any, no other site can frame it.`}
           view={view}
         />
         <SelectField
           id="embed-readers"
           name="readers"
-          label="JSON and badge readable by scripts of"
-          texts={readersText}
+          label={text`JSON and badge readable by scripts of`}
+          texts={readersText()}
           value={input.readers}
         />
         <SelectField
           id="embed-activity"
           name="activity"
-          label="How many are active"
-          texts={activityText}
+          label={text`How many are active`}
+          texts={activityText()}
           value={input.activity}
         />
         <div class="whole">
-          <Button>Save embed</Button>
+          <Button>{text`Save embed`}</Button>
         </div>
       </form>
     </Card>

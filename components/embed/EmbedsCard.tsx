@@ -5,6 +5,9 @@ import type { Embed } from "@/server/embed/embed_links.ts";
 import { LinksCard, LinksTable, type RefusedName } from "../settings/LinksCard.tsx";
 import type { EmbedActivity, EmbedReaders } from "@/shared/wallboard.ts";
 import type { Confirmation } from "../page/ConfirmPage.tsx";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
+import { countText } from "@/shared/text.ts";
 
 /** An embed with the name of its creator. */
 export interface EmbedRow extends Embed {
@@ -22,19 +25,25 @@ export function EmbedsCard({ csrfToken, embeds, refused }: {
     <LinksCard
       {...{ csrfToken, refused }}
       id="embeds"
-      title="Embeds"
-      noun="embed"
+      title={text`Embeds`}
+      words={{
+        most: countText(mostEmbeds, "embed"),
+        create: text`Create embed`,
+        none: text`No embeds yet.`,
+      }}
       count={embeds.length}
-      most={mostEmbeds}
-      about="The count on other sites, as a badge, in a frame or as JSON. No sign-in needed, nothing else is exposed."
+      about={longText(
+        "The count on other sites, as a badge, in a frame or as JSON. No sign-in needed, ",
+        "nothing else is exposed.",
+      )}
       help={docsPath("embed")}
-      field={{ id: "embed-name", label: "Embed name", example: "Status page" }}
+      field={{ id: "embed-name", label: text`Embed name`, example: text`Status page` }}
     >
       <LinksTable
         links={embeds}
         actionOf={({ id, name }) => (
           <a class="button button-quiet" href={href(`/admin/settings/embeds/${id}`)}>
-            Open <span class="visually-hidden">{name}</span>
+            {text`Open`} <span class="visually-hidden">{name}</span>
           </a>
         )}
       />
@@ -43,25 +52,25 @@ export function EmbedsCard({ csrfToken, embeds, refused }: {
 }
 
 /** Which sites' scripts may read an embed, in the form and in the admin log. */
-export const readersText: Record<EmbedReaders, string> = {
-  none: "no other site",
-  listed: "the listed origins",
-  any: "every site",
-};
+export function readersText(): Record<EmbedReaders, string> {
+  return { none: text`no other site`, listed: text`the listed origins`, any: text`every site` };
+}
 
 /** Where an embed gives how many users are active, in the form and in the admin log. */
-export const activityText: Record<EmbedActivity, string> = {
-  none: "not given",
-  json: "given in the JSON",
-  all: "given in JSON, badge and frame",
-};
+export function activityText(): Record<EmbedActivity, string> {
+  return {
+    none: text`not given`,
+    json: text`given in the JSON`,
+    all: text`given in JSON, badge and frame`,
+  };
+}
 
 /** The confirmation of revoking an embed. */
 export function revokeConfirmation({ name }: { name: string }): Confirmation {
   return {
-    question: `Revoke ${name}?`,
-    text: "Sites that use it lose the count within seconds. This can't be undone.",
-    action: "Revoke embed",
+    question: text`Revoke ${name}?`,
+    text: text`Sites that use it lose the count within seconds. This can't be undone.`,
+    action: text`Revoke embed`,
     danger: true,
   };
 }

@@ -13,6 +13,8 @@ import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { Health } from "@/shared/servers.ts";
 import { numberText } from "@/shared/text.ts";
 import { Fact } from "../page/links.tsx";
+import { text } from "@/shared/language.ts";
+import { richText } from "@/shared/long_text.ts";
 
 interface Props {
   settings: ClientSettings;
@@ -27,8 +29,9 @@ export function ServersNotice({ settings, first }: Props) {
     <div class="outage" role="status">
       {servers && isServerMissing(servers) && (
         <p class="notice notice-warning">
-          <b>{serversText(servers)}</b>{" "}
-          answer. People on a lost server leave within 15 seconds, unless they reconnect.
+          {richText`${(
+            <b>{serversText(servers)}</b>
+          )} answer. People on a lost server leave within 15 seconds, unless they reconnect.`}
         </p>
       )}
     </div>
@@ -43,8 +46,9 @@ export function DatabaseNotice({ settings, first }: Props) {
     <div class="outage" role="status">
       {outage && (
         <p class="notice notice-error">
-          <b>{outageText(outage)}</b> Since {timeText(outage.since, "exact", style)}{" "}
-          joins, leaves and the count wait in memory until it works again.
+          {richText`${<b>{outageText(outage)}</b>} Since ${
+            timeText(outage.since, "exact", style)
+          } joins, leaves and the count wait in memory until it works again.`}
         </p>
       )}
     </div>
@@ -56,7 +60,7 @@ export function ServerHealth({ settings, first }: Props) {
   const health = useHealth(settings, first);
   return (
     <section class="health" aria-labelledby="health-title">
-      <h2 id="health-title" class="visually-hidden">Server health</h2>
+      <h2 id="health-title" class="visually-hidden">{text`Server health`}</h2>
       <HealthFacts health={health} />
     </section>
   );
@@ -68,15 +72,15 @@ export function HealthFacts({ health }: { health: Health }) {
   const host = health.servers?.rows.find(({ isSelf }) => isSelf)?.host;
   return (
     <dl class="facts row">
-      {host !== undefined && <Fact name="Server">{host}</Fact>}
-      <Fact name="Uptime">{uptimeText(health.uptimeSeconds)}</Fact>
-      <Fact name="Open connections">{numberText(health.connections)}</Fact>
-      <Fact name="Messages/s">{rateText(health.messagesPerSecond)}</Fact>
-      <Fact name="Rejected">
+      {host !== undefined && <Fact name={text`Server`}>{host}</Fact>}
+      <Fact name={text`Uptime`}>{uptimeText(health.uptimeSeconds)}</Fact>
+      <Fact name={text`Open connections`}>{numberText(health.connections)}</Fact>
+      <Fact name={text`Messages/s`}>{rateText(health.messagesPerSecond)}</Fact>
+      <Fact name={text`Rejected`}>
         <Refusals health={health} />
       </Fact>
-      <Fact name="Memory">{memoryText(health.memoryBytes)}</Fact>
-      <Fact name="Version">{health.version}</Fact>
+      <Fact name={text`Memory`}>{memoryText(health.memoryBytes)}</Fact>
+      <Fact name={text`Version`}>{health.version}</Fact>
     </dl>
   );
 }

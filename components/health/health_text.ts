@@ -3,20 +3,21 @@ import { countText, numberText } from "@/shared/text.ts";
 import { useEffect, useState } from "react";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { onlineFeed, useOnline } from "../live_view/online_feed.ts";
+import { text } from "@/shared/language.ts";
 
 const [minuteSeconds, hourSeconds, daySeconds] = [60, 3_600, 86_400];
 
 /** How long a server has run, in its two largest units: `3 d 4 h`. */
 export function uptimeText(seconds: number): string {
   const parts = [
-    [Math.floor(seconds / daySeconds), "d"],
-    [Math.floor(seconds % daySeconds / hourSeconds), "h"],
-    [Math.floor(seconds % hourSeconds / minuteSeconds), "min"],
-    [Math.floor(seconds % minuteSeconds), "s"],
+    [Math.floor(seconds / daySeconds), (days: string) => text`${days} d`],
+    [Math.floor(seconds % daySeconds / hourSeconds), (hours: string) => text`${hours} h`],
+    [Math.floor(seconds % hourSeconds / minuteSeconds), (minutes: string) => text`${minutes} min`],
+    [Math.floor(seconds % minuteSeconds), (second: string) => text`${second} s`],
   ] as const;
   const first = parts.findIndex(([count]) => count > 0);
-  if (first < 0) return "0 s";
-  return parts.slice(first, first + 2).map(([count, unit]) => `${numberText(count)} ${unit}`)
+  if (first < 0) return text`${0} s`;
+  return parts.slice(first, first + 2).map(([count, unit]) => unit(numberText(count)))
     .join(" ");
 }
 
@@ -38,7 +39,9 @@ export function refusalCount({ refusals }: Pick<Health, "refusals">): number {
 
 /** What is wrong with the database, as a sentence. */
 export function outageText({ isReadable, reason }: DatabaseOutage): string {
-  return `The database ${isReadable ? "cannot be written" : "is unavailable"}: ${reason}.`;
+  return isReadable
+    ? text`The database cannot be written: ${reason}.`
+    : text`The database is unavailable: ${reason}.`;
 }
 
 /** The health of the server; renders the component after changes. @param first that in the HTML */
@@ -52,7 +55,7 @@ export function useHealth(settings: ClientSettings, first: Health): Health {
 
 /** How many servers answer: `2 of 3 servers`. */
 export function serversText({ alive, known }: Pick<ServersView, "alive" | "known">): string {
-  return `${numberText(alive)} of ${countText(known, "server")}`;
+  return text`${numberText(alive)} of ${countText(known, "server")}`;
 }
 
 /** Whether a server is missing, as far as a server knows that gets their reports. */
@@ -63,6 +66,6 @@ export function isServerMissing({ alive, known, staleSince }: ServersView): bool
 /** How long ago a server reported, in seconds up to two minutes: `2 s ago`. */
 export function reportedText(lastHeartbeatAt: number, now: number): string {
   const seconds = Math.max(0, Math.round((now - lastHeartbeatAt) / 1_000));
-  if (seconds < 1) return "now";
-  return seconds < 120 ? `${seconds} s ago` : `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 1) return text`now`;
+  return seconds < 120 ? text`${seconds} s ago` : text`${Math.floor(seconds / 60)} min ago`;
 }

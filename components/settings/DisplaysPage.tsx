@@ -4,6 +4,7 @@ import { Notice } from "../page/fields.tsx";
 import { type LinkRow, WallboardsCard } from "../wallboard/WallboardsCard.tsx";
 import type { RefusedName } from "./LinksCard.tsx";
 import { ExternalServerNotice } from "./SettingsFrame.tsx";
+import { text } from "@/shared/language.ts";
 
 /** What the page of the displays shows. */
 export interface DisplaysView {
@@ -27,9 +28,9 @@ export function DisplaysPage({ csrfToken, view, madeLink }: {
   const { done, embeds, links, refusedEmbed, refusedName, usesExternalServer } = view;
   return (
     <>
-      <h1>Displays</h1>
+      <h1>{text`Displays`}</h1>
       {done && <Notice tone="success">{done}</Notice>}
-      {usesExternalServer ? <ExternalServerNotice of="Wallboards and embeds" /> : (
+      {usesExternalServer ? <ExternalServerNotice of={text`Wallboards and embeds`} /> : (
         <>
           <WallboardsCard
             csrfToken={csrfToken}

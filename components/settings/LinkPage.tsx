@@ -4,6 +4,7 @@ import { Button, Field, Notice } from "../page/fields.tsx";
 import { Card, CsrfField } from "../page/elements.tsx";
 import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
 import { Link } from "../page/links.tsx";
+import { text } from "@/shared/language.ts";
 
 /** The form of what admins make and name, such as an embed: its values, as they are or as they were refused, and its outcome. */
 export interface LinkForm<Name extends string> {
@@ -63,9 +64,9 @@ export function LinkNameField({ id, view }: { id: string; view: LinkForm<"name">
     <Field
       id={id}
       name="name"
-      label="Name"
+      label={text`Name`}
       value={view.input.name}
-      hint="For admins only."
+      hint={text`For admins only.`}
       error={errorIn(view, "name")}
       autoComplete="off"
       maxLength={100}

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { href } from "@/shared/address.ts";
-import { countText, numberText } from "@/shared/text.ts";
+import { numberText } from "@/shared/text.ts";
 import { Button, Field } from "../page/fields.tsx";
 import { Card, CsrfField, TableHead, Time } from "../page/elements.tsx";
 import { Link } from "../page/links.tsx";
+import { text } from "@/shared/language.ts";
 
 /** The name of a new link that was refused, and why. */
 export interface RefusedName {
@@ -13,18 +14,25 @@ export interface RefusedName {
   error: string;
 }
 
+/** What is said of things of one kind. */
+export interface LinkWords {
+  /** How many there may be, with the noun. */
+  most: string;
+  /** What makes one. */
+  create: string;
+  /** Where there are none. */
+  none: string;
+}
+
 /** The links of one kind that admins made for others, and the form that creates one. */
 export function LinksCard({ csrfToken, refused, ...texts }: {
   csrfToken: string;
   /** The id of the card, and the end of the path that creates a link. */
   id: string;
   title: string;
-  /** What one is called. */
-  noun: string;
+  words: LinkWords;
   /** How many there are. */
   count: number;
-  /** How many there may be. */
-  most: number;
   about: string;
   /** The path of what the documentation says of them. */
   help: string;
@@ -37,17 +45,18 @@ export function LinksCard({ csrfToken, refused, ...texts }: {
   /** The table of the links. */
   children: ComponentChildren;
 }) {
-  const { id, title, noun, count, most, about, help, field, choices, made, children } = texts;
+  const { id, title, words, count, about, help, field, choices, made, children } = texts;
   return (
     <Card
       id={id}
       title={title}
-      aside={<span class="soft">{numberText(count)} of {countText(most, noun)}</span>}
+      aside={<span class="soft">{text`${numberText(count)} of ${words.most}`}</span>}
     >
       <p class="soft">
         {about}{" "}
         <a href={href(help)}>
-          Documentation<span class="visually-hidden">{` of ${noun}s`}</span>
+          {text`Documentation`}
+          <span class="visually-hidden">{`: ${title}`}</span>
         </a>
       </p>
       {made && <div class="notice notice-success stack" role="status">{made}</div>}
@@ -62,7 +71,7 @@ export function LinksCard({ csrfToken, refused, ...texts }: {
           name="name"
           label={field.label}
           value={refused?.name}
-          hint={`For example, ${field.example}`}
+          hint={text`For example, ${field.example}`}
           error={refused?.error}
           autoComplete="off"
           maxLength={100}
@@ -71,23 +80,21 @@ export function LinksCard({ csrfToken, refused, ...texts }: {
         {choices
           ? (
             <div class="whole">
-              <Button>Create {noun}</Button>
+              <Button>{words.create}</Button>
             </div>
           )
-          : <Button>Create {noun}</Button>}
+          : <Button>{words.create}</Button>}
       </form>
-      {count === 0 ? <p class="soft">No {noun}s yet.</p> : children}
+      {count === 0 ? <p class="soft">{words.none}</p> : children}
     </Card>
   );
 }
 
 /** What admins made of one kind, each with a page of its own, and a link to add one of each kind that there is. */
-export function EntriesCard({ id, noun, most, about, path, columns, rows, kinds }: {
+export function EntriesCard({ id, title, words, about, path, columns, rows, kinds }: {
   id: string;
-  /** What one is called. */
-  noun: string;
-  /** How many there may be. */
-  most: number;
+  title: string;
+  words: LinkWords;
   about: ComponentChildren;
   /** The path of their pages, without the id. */
   path: string;
@@ -101,13 +108,13 @@ export function EntriesCard({ id, noun, most, about, path, columns, rows, kinds 
   return (
     <Card
       id={id}
-      title={`${noun[0].toUpperCase()}${noun.slice(1)}s`}
-      aside={<span class="soft">{numberText(rows.length)} of {countText(most, noun)}</span>}
+      title={title}
+      aside={<span class="soft">{text`${numberText(rows.length)} of ${words.most}`}</span>}
     >
       <p class="soft">{about}</p>
-      {rows.length === 0 ? <p class="soft">No {noun}s yet.</p> : (
+      {rows.length === 0 ? <p class="soft">{words.none}</p> : (
         <table class="table">
-          <TableHead columns={columns} actions="Action" />
+          <TableHead columns={columns} actions={text`Action`} />
           <tbody>
             {rows.map(({ id, name, line, cells }) => (
               <tr key={id}>
@@ -118,7 +125,7 @@ export function EntriesCard({ id, noun, most, about, path, columns, rows, kinds 
                 {cells}
                 <td class="end">
                   <Link class="button button-quiet" path={`${path}/${id}`}>
-                    Open <span class="visually-hidden">{name}</span>
+                    {text`Open`} <span class="visually-hidden">{name}</span>
                   </Link>
                 </td>
               </tr>
@@ -126,8 +133,8 @@ export function EntriesCard({ id, noun, most, about, path, columns, rows, kinds 
           </tbody>
         </table>
       )}
-      <nav class="stack tight ruled" aria-label={`Add a ${noun}`}>
-        <h3>Add a {noun}</h3>
+      <nav class="stack tight ruled" aria-label={words.create}>
+        <h3>{words.create}</h3>
         <div class="row">
           {Object.entries(kinds).map(([kind, text]) => (
             <Link key={kind} class="button button-quiet" path={`${path}?kind=${kind}`}>{text}</Link>
@@ -161,7 +168,7 @@ export function LinksTable<Row extends NamedLink>(
 ) {
   return (
     <table class="table">
-      <TableHead columns={["Name", "Created", "Last used"]} actions="Action" />
+      <TableHead columns={[text`Name`, text`Created`, text`Last used`]} actions={text`Action`} />
       <tbody>
         {links.map((link) => (
           <tr key={link.id}>
@@ -171,11 +178,11 @@ export function LinksTable<Row extends NamedLink>(
             </th>
             <td>
               <Time at={link.createdAt} />
-              <span class="soft below">by {link.creator ?? "a deleted user"}</span>
+              <span class="soft below">{text`by ${link.creator ?? text`a deleted user`}`}</span>
             </td>
-            <td data-label="Last used:">
+            <td data-label={text`Last used:`}>
               {isInUse(link)
-                ? <span class="good">In use now</span>
+                ? <span class="good">{text`In use now`}</span>
                 : <LastUse at={link.lastUsedAt} />}
             </td>
             <td class="end">{actionOf(link)}</td>
@@ -187,5 +194,5 @@ export function LinksTable<Row extends NamedLink>(
 }
 
 function LastUse({ at }: { at: number | null }) {
-  return at === null ? <span class="soft">Never</span> : <Time at={at} />;
+  return at === null ? <span class="soft">{text`Never`}</span> : <Time at={at} />;
 }

@@ -3,6 +3,8 @@ import { Card, CsrfField, Time } from "../page/elements.tsx";
 import { Button, Notice } from "../page/fields.tsx";
 import { docsPath } from "@/shared/docs.ts";
 import { href } from "@/shared/address.ts";
+import { text } from "@/shared/language.ts";
+import { richText } from "@/shared/long_text.ts";
 
 /** What admins see of the mail server. */
 export interface MailView {
@@ -24,9 +26,9 @@ export interface MailView {
 /** What is asked before a test email is sent. */
 export function mailTestConfirmation(recipient: string): Confirmation {
   return {
-    question: "Send a test email?",
-    text: `It goes to your own address, ${recipient}.`,
-    action: "Send test email",
+    question: text`Send a test email?`,
+    text: text`It goes to your own address, ${recipient}.`,
+    action: text`Send test email`,
   };
 }
 
@@ -34,47 +36,51 @@ export function mailTestConfirmation(recipient: string): Confirmation {
 export function MailCard({ csrfToken, view }: { csrfToken: string; view: MailView | null }) {
   if (!view) {
     return (
-      <Card id="mail" title="Email">
+      <Card id="mail" title={text`Email`}>
         <p class="soft">
-          Email isn't set up, so you pass on invitations and password links yourself. To have them
-          sent, set <code>SMTP_URL</code> and <code>MAIL_FROM</code> and restart Rollcall:{" "}
-          <a href={href(docsPath("email", "do-it"))}>Email</a>.
+          {richText`Email isn't set up, so you pass on invitations and password links yourself. To have them sent, set ${(
+            <code>SMTP_URL</code>
+          )} and ${<code>MAIL_FROM</code>} and restart Rollcall: ${(
+            <a href={href(docsPath("email", "do-it"))}>{text`Email`}</a>
+          )}.`}
         </p>
       </Card>
     );
   }
   const { from, server, isEncrypted, links, recipient, lastFailure, outcome } = view;
   return (
-    <Card id="mail" title="Email">
+    <Card id="mail" title={text`Email`}>
       <dl class="facts">
         <div>
-          <dt>From</dt>
+          <dt>{text`From`}</dt>
           <dd>{from}</dd>
         </div>
         <div>
-          <dt>Mail server</dt>
-          <dd>{server}, {isEncrypted ? "with TLS" : "without TLS"}</dd>
+          <dt>{text`Mail server`}</dt>
+          <dd>{server}, {isEncrypted ? text`with TLS` : text`without TLS`}</dd>
         </div>
         <div>
-          <dt>Links begin with</dt>
+          <dt>{text`Links begin with`}</dt>
           <dd>{links}</dd>
         </div>
       </dl>
       {outcome?.ok && (
         <Notice tone="success">
-          The mail server took the email. Look for it at {recipient}, in the spam folder too.
+          {text`The mail server took the email. Look for it at ${recipient}, in the spam folder too.`}
         </Notice>
       )}
       {outcome?.ok === false && (
         <Notice tone="error">
-          The test email was not sent. {outcome.reason}{" "}
-          <a href={href(docsPath("email"))}>Documentation</a>
+          {richText`The test email was not sent. ${outcome.reason} ${(
+            <a href={href(docsPath("email"))}>{text`Documentation`}</a>
+          )}`}
         </Notice>
       )}
       {!outcome && lastFailure && (
         <Notice tone="warning">
-          On this server, the last email was not sent (<Time at={lastFailure.at} />).{" "}
-          {lastFailure.reason}
+          {richText`On this server, the last email was not sent (${(
+            <Time at={lastFailure.at} />
+          )}). ${lastFailure.reason}`}
         </Notice>
       )}
       <form
@@ -83,7 +89,7 @@ export function MailCard({ csrfToken, view }: { csrfToken: string; view: MailVie
         {...confirmAttributes(mailTestConfirmation(recipient))}
       >
         <CsrfField csrfToken={csrfToken} />
-        <Button kind="quiet">Send a test email</Button>
+        <Button kind="quiet">{text`Send a test email`}</Button>
       </form>
     </Card>
   );

@@ -9,6 +9,8 @@ import type { GivenSetting } from "@/server/config/config.ts";
 import { Card, TableHead, Time } from "../page/elements.tsx";
 import { CheckForm } from "../check/CheckPage.tsx";
 import { MailCard, type MailView } from "./MailCard.tsx";
+import { text } from "@/shared/language.ts";
+import { richText } from "@/shared/long_text.ts";
 
 /** What the page of the server shows. */
 export interface ServerView {
@@ -36,10 +38,10 @@ export function ServerPage({ csrfToken, view, servers }: {
 }) {
   return (
     <>
-      <h1>Server</h1>
+      <h1>{text`Server`}</h1>
       <UntrustedProxyNotice peer={view.untrustedProxy} />
       {view.health && (
-        <Card id="health" title="Health">
+        <Card id="health" title={text`Health`}>
           <HealthFacts health={view.health} />
         </Card>
       )}
@@ -56,15 +58,16 @@ function AddressCard(
   { csrfToken, address, report }: ServerView["address"] & { csrfToken: string },
 ) {
   return (
-    <Card id="address" title="Public URL">
+    <Card id="address" title={text`Public URL`}>
       <p class="anywhere">{address}</p>
       {report && (
         <p class="soft">
-          <a href={href("/admin/settings/check")}>Last checked</a> <Time at={report.at} />:{" "}
+          <a href={href("/admin/settings/check")}>{text`Last checked`}</a> <Time at={report.at} />:
+          {" "}
           {report.summary}
         </p>
       )}
-      <CheckForm csrfToken={csrfToken} label="Run check" />
+      <CheckForm csrfToken={csrfToken} label={text`Run check`} />
     </Card>
   );
 }
@@ -72,22 +75,23 @@ function AddressCard(
 /** What the environment sets. Of a secret, only that it is set is known here. */
 function SettingsCard({ settings }: { settings: readonly GivenSetting[] }) {
   return (
-    <Card id="settings" title="Settings">
+    <Card id="settings" title={text`Settings`}>
       <p class="soft">
-        Read when the server starts, from environment variables and a file{" "}
-        <code>.env</code>. What is not listed has its{" "}
-        <a href={href(docsPath("settings"))}>default</a>.
+        {richText`Read when the server starts, from environment variables and a file ${(
+          <code>.env</code>
+        )}. What is not listed has its ${<a href={href(docsPath("settings"))}>{text`default`}
+        </a>}.`}
       </p>
-      {settings.length === 0 ? <p>No setting is given.</p> : (
+      {settings.length === 0 ? <p>{text`No setting is given.`}</p> : (
         <table class="table">
-          <TableHead columns={["Setting", "Value", "From"]} />
+          <TableHead columns={[text`Setting`, text`Value`, text`From`]} />
           <tbody>
             {settings.map(({ name, value, from }) => (
               <tr key={name}>
                 <th scope="row">
                   <code>{name}</code>
                 </th>
-                <td class="anywhere">{value ?? <span class="soft">set, secret</span>}</td>
+                <td class="anywhere">{value ?? <span class="soft">{text`set, secret`}</span>}</td>
                 <td>{from}</td>
               </tr>
             ))}
@@ -102,10 +106,9 @@ function UntrustedProxyNotice({ peer }: { peer: string | null }) {
   if (peer === null) return null;
   return (
     <Notice tone="warning">
-      A request came from {peer}{" "}
-      through a proxy that isn't in TRUSTED_PROXIES. If it is your proxy, add its address: until
-      then all its visitors count as one, and one can lock out the others.{" "}
-      <a href={href(docsPath("proxies", "client-addresses"))}>Which addresses</a>
+      {richText`A request came from ${peer} through a proxy that isn't in TRUSTED_PROXIES. If it is your proxy, add its address: until then all its visitors count as one, and one can lock out the others. ${(
+        <a href={href(docsPath("proxies", "client-addresses"))}>{text`Which addresses`}</a>
+      )}`}
     </Notice>
   );
 }

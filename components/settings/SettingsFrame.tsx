@@ -3,6 +3,7 @@ import { Notice } from "../page/fields.tsx";
 import { Link } from "../page/links.tsx";
 import { currentOf, isBelow, sections } from "../page/navigation.ts";
 import { longText } from "@/shared/long_text.ts";
+import { text } from "@/shared/language.ts";
 
 /** Whether admins find the page of a path among the settings. */
 export function isOfSettings(path: string): boolean {
@@ -13,7 +14,7 @@ export function isOfSettings(path: string): boolean {
 export function SettingsFrame({ path, children }: { path: string; children: ComponentChildren }) {
   return (
     <div class="settings stack">
-      <nav class="choices" aria-label="Settings">
+      <nav class="choices" aria-label={text`Settings`}>
         <ul>
           {Object.values(sections).map((section) => (
             <li key={section.path}>
@@ -31,5 +32,7 @@ export function SettingsFrame({ path, children }: { path: string; children: Comp
 
 /** What a section says in the place of what needs the built-in server. */
 export function ExternalServerNotice({ of: what }: { of: string }) {
-  return <Notice tone="warning">{what} aren't available with an external Pusher server.</Notice>;
+  return (
+    <Notice tone="warning">{text`${what} aren't available with an external Pusher server.`}</Notice>
+  );
 }

@@ -11,6 +11,9 @@ import { Card, CsrfField } from "../page/elements.tsx";
 import type { Confirmation } from "../page/ConfirmPage.tsx";
 import { LinksCard, LinksTable, type RefusedName } from "../settings/LinksCard.tsx";
 import { type LinkForm, LinkNameField, LinkPage, OriginsField } from "../settings/LinkPage.tsx";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
+import { countText } from "@/shared/text.ts";
 
 /** A site tag with the name of its creator. */
 export interface SiteTagRow extends SiteTag {
@@ -34,9 +37,9 @@ export function SiteTagsPage({ csrfToken, view }: { csrfToken: string; view: Sit
   return (
     <>
       <p>
-        <Link path={sections.connect.path}>{sections.connect.label}</Link>
+        <Link path={sections.connect.path}>{longText(sections.connect.label)}</Link>
       </p>
-      <h1>Site tags</h1>
+      <h1>{text`Site tags`}</h1>
       {done && <Notice tone="success">{done}</Notice>}
       {usesExternalServer
         ? <ExternalServerNotice of="Site tags" />
@@ -55,20 +58,26 @@ function SiteTagsCard({ csrfToken, tags, refused }: {
     <LinksCard
       {...{ csrfToken, refused }}
       id="sites"
-      title="Tags"
-      noun="site tag"
+      title={text`Tags`}
+      words={{
+        most: countText(mostSiteTags, "site tag"),
+        create: text`Create site tag`,
+        none: text`No site tags yet.`,
+      }}
       count={tags.length}
-      most={mostSiteTags}
-      about="A script that counts the visitors of another site as guests. The site needs no server of its own, and no cookie is set."
+      about={longText(
+        "A script that counts the visitors of another site as guests. The site needs no ",
+        "server of its own, and no cookie is set.",
+      )}
       help={docsPath("site-tag")}
-      field={{ id: "site-tag-name", label: "Site", example: "Blog" }}
+      field={{ id: "site-tag-name", label: text`Site`, example: text`Blog` }}
     >
       <LinksTable
         links={tags}
-        aboutOf={({ origins }) => origins[0] ?? "no origins yet"}
+        aboutOf={({ origins }) => origins[0] ?? text`no origins yet`}
         actionOf={({ id, name }) => (
           <a class="button button-quiet" href={href(`/admin/settings/sites/${id}`)}>
-            Open <span class="visually-hidden">{name}</span>
+            {text`Open`} <span class="visually-hidden">{name}</span>
           </a>
         )}
       />
@@ -79,9 +88,9 @@ function SiteTagsCard({ csrfToken, tags, refused }: {
 /** The confirmation of revoking a site tag. */
 export function revokeConfirmation({ name }: { name: string }): Confirmation {
   return {
-    question: `Revoke ${name}?`,
-    text: "Visitors of the site stop being counted immediately. This can't be undone.",
-    action: "Revoke site tag",
+    question: text`Revoke ${name}?`,
+    text: text`Visitors of the site stop being counted immediately. This can't be undone.`,
+    action: text`Revoke site tag`,
     danger: true,
   };
 }
@@ -97,32 +106,32 @@ export function SiteTagPage({ csrfToken, view, code }: {
   code: ComponentChildren;
 }) {
   const path = `/admin/settings/sites/${view.id}`;
-  const back = { path: "/admin/settings/sites", label: "Site tags" };
+  const back = { path: "/admin/settings/sites", label: text`Site tags` };
   const removal = {
-    title: "Revoke",
+    title: text`Revoke`,
     id: "site-revoke",
     path: `${path}/revoke`,
-    about: "The tag stops counting for good. Create another one to count again.",
+    about: text`The tag stops counting for good. Create another one to count again.`,
     confirmation: revokeConfirmation(view),
   };
   return (
     <LinkPage title={view.name} done={view.done} {...{ back, csrfToken, removal }}>
-      <Card id="site-settings" title="Settings">
+      <Card id="site-settings" title={text`Settings`}>
         <form class="form columns" method="post" action={href(path)}>
           <CsrfField csrfToken={csrfToken} />
           <LinkNameField id="site-name" view={view} />
           <OriginsField
             id="site-origins"
-            label="Origins whose visitors are counted"
-            hint="One per line. Without any, no one is counted."
+            label={text`Origins whose visitors are counted`}
+            hint={text`One per line. Without any, no one is counted.`}
             view={view}
           />
           <div class="whole">
-            <Button>Save site tag</Button>
+            <Button>{text`Save site tag`}</Button>
           </div>
         </form>
       </Card>
-      <Card id="site-code" title="Put it on your site">
+      <Card id="site-code" title={text`Put it on your site`}>
         {code}
       </Card>
     </LinkPage>

@@ -7,13 +7,16 @@ import { Button } from "../page/fields.tsx";
 import { LinksCard, LinksTable, type RefusedName } from "../settings/LinksCard.tsx";
 import { CsrfField } from "../page/elements.tsx";
 import { mostWallboardLinks } from "@/shared/limits.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
+import { countText } from "@/shared/text.ts";
 
 /** The confirmation of revoking a wallboard link. */
 export function revokeConfirmation({ name }: { name: string }): Confirmation {
   return {
-    question: `Revoke ${name}?`,
-    text: "Screens using it stop immediately. This can't be undone.",
-    action: "Revoke link",
+    question: text`Revoke ${name}?`,
+    text: text`Screens using it stop immediately. This can't be undone.`,
+    action: text`Revoke link`,
     danger: true,
   };
 }
@@ -36,23 +39,30 @@ export function WallboardsCard({ csrfToken, links, refused, made }: {
     <LinksCard
       {...{ csrfToken, refused, made }}
       id="wallboards"
-      title="Wallboards"
-      noun="link"
+      title={text`Wallboards`}
+      words={{
+        most: countText(mostWallboardLinks, "link"),
+        create: text`Create link`,
+        none: text`No links yet.`,
+      }}
       count={links.length}
-      most={mostWallboardLinks}
-      about="The live count full screen, with its last hour and its record. Share the link: no sign-in needed, nothing else is exposed."
+      about={longText(
+        "The live count full screen, with its last hour and its record. Share the link: no ",
+        "sign-in needed, nothing else is exposed.",
+      )}
       help={docsPath("embed", "wallboards")}
-      field={{ id: "wallboard-name", label: "Name", example: "Kitchen screen" }}
+      field={{ id: "wallboard-name", label: text`Name`, example: text`Kitchen screen` }}
       choices={
         <label class="check">
           <input type="checkbox" name="activity" value="shown" checked={refused?.isChosen} />
-          Show how many are active
+          {text`Show how many are active`}
         </label>
       }
     >
       <LinksTable
         links={links}
-        aboutOf={({ activity }) => activity === "shown" ? "shows how many are active" : undefined}
+        aboutOf={({ activity }) =>
+          activity === "shown" ? text`shows how many are active` : undefined}
         isInUse={({ inUse }) => inUse}
         actionOf={(link) => (
           <form
@@ -62,7 +72,7 @@ export function WallboardsCard({ csrfToken, links, refused, made }: {
           >
             <CsrfField csrfToken={csrfToken} />
             <Button kind="danger">
-              Revoke <span class="visually-hidden">{link.name}</span>
+              {text`Revoke`} <span class="visually-hidden">{link.name}</span>
             </Button>
           </form>
         )}

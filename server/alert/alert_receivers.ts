@@ -17,6 +17,7 @@ import {
   recipientsOf,
   storeReceiver,
 } from "./stored_receivers.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** What {@link AlertReceivers} needs. */
 interface ReceiverTools extends AlertTransport {
@@ -131,7 +132,7 @@ export class AlertReceivers {
     if (!read.ok) return read;
     const { mail, mayReceive } = this.#options;
     if (read.receiver.kind === "email") {
-      return mail ? read : { ok: false, field: "target", message: noMailerText };
+      return mail ? read : { ok: false, field: "target", message: longText(noMailerText) };
     }
     if (await mayReceive(read.receiver.settings.url)) return read;
     return { ok: false, field: "url", message: privateAddressText };

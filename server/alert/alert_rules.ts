@@ -18,6 +18,7 @@ import type { NewRecord } from "../history/new_record.ts";
 import type { AlertMessage, MessagePlace, ToldCondition } from "./alert_message.ts";
 import { directionSchema, isQuiet, quietSchema, toldSchema, wholeNumber } from "./alert_schemas.ts";
 import { countedOf, meets as meetsThreshold } from "./stored_alert.ts";
+import { text } from "@/shared/language.ts";
 
 /** What a rule is about. */
 const conditionSchema = z.discriminatedUnion("kind", [
@@ -40,7 +41,8 @@ const conditionSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("record") }),
   z.object({
     kind: z.literal("person"),
-    userId: z.string().trim().min(1, "Enter an ID.").max(maxUserIdLength, "Too long."),
+    userId: z.string().trim().min(1, { error: () => text`Enter an ID.` })
+      .max(maxUserIdLength, { error: () => text`Too long.` }),
     personName: linkNameSchema,
     change: z.enum(["comes", "goes", "both"]),
   }),
@@ -69,7 +71,7 @@ export type RuleSetting = z.infer<typeof ruleSettingSchema>;
 const enteredRuleSchema = ruleSettingSchema.refine(
   ({ condition, holdSeconds }) => condition.kind !== "server" || holdSeconds <= longestServerHold,
   // A lost server is known for a minute, so a longer time would never be over.
-  { error: `Must be ${longestServerHold} or less.`, path: ["holdSeconds"] },
+  { error: () => text`Must be ${longestServerHold} or less.`, path: ["holdSeconds"] },
 );
 
 /** A rule that was read, or the field that is invalid. */

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { mostAlertReceivers } from "@/shared/limits.ts";
 import { numberText } from "@/shared/text.ts";
+import { text } from "@/shared/language.ts";
 
 /** A number that an admin enters. */
 export function wholeNumber(minimum: number, maximum: number): z.ZodInt {
-  return z.int("Enter a whole number.").min(minimum, `Must be ${numberText(minimum)} or more.`)
-    .max(maximum, `Must be ${numberText(maximum)} or less.`);
+  return z.int({ error: () => text`Enter a whole number.` })
+    .min(minimum, { error: () => text`Must be ${numberText(minimum)} or more.` })
+    .max(maximum, { error: () => text`Must be ${numberText(maximum)} or less.` });
 }
 
 /** The direction in which a threshold is crossed. */
@@ -19,9 +21,9 @@ export const toldSchema = z.array(z.string()).max(mostAlertReceivers);
 
 /** A value that is stored as JSON. */
 export function storedJson<Schema extends z.ZodType>(schema: Schema) {
-  return z.string().transform((text, context): unknown => {
+  return z.string().transform((stored, context): unknown => {
     try {
-      return JSON.parse(text);
+      return JSON.parse(stored);
     } catch {
       context.addIssue({ code: "custom", message: "No JSON" });
       return z.NEVER;
@@ -37,14 +39,21 @@ export function readable<Value>(rows: readonly unknown[], schema: z.ZodType<Valu
   });
 }
 
-const clockSchema = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "Enter a time, such as 22:00.");
+const clockSchema = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, {
+  error: () => text`Enter a time, such as ${"22:00"}.`,
+});
 
 /** See {@link QuietHours}. */
 export const quietSchema = z.object({
   from: clockSchema,
   to: clockSchema,
-  zone: z.string().max(100).refine(isZone, "Enter a time zone, such as Europe/Berlin."),
-}).refine(({ from, to }) => from !== to, { error: "Must differ from the start.", path: ["to"] });
+  zone: z.string().max(100).refine(isZone, {
+    error: () => text`Enter a time zone, such as ${"Europe/Berlin"}.`,
+  }),
+}).refine(({ from, to }) => from !== to, {
+  error: () => text`Must differ from the start.`,
+  path: ["to"],
+});
 
 /** When a rule is not told: from one time of day to another, over midnight if it is earlier. */
 export type QuietHours = z.infer<typeof quietSchema>;

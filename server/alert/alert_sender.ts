@@ -28,6 +28,7 @@ import {
   partsOf,
   secretsOf,
 } from "./stored_receivers.ts";
+import { keyText } from "@/shared/long_text.ts";
 
 /** After how long a database that failed is asked again, in ms. */
 const databaseRetryMs = 5_000;
@@ -46,7 +47,9 @@ export interface AlertTransport {
 }
 
 /** Why no email can be sent. */
-export const noMailerText = "No mail server is set. Emails need SMTP_URL and MAIL_FROM.";
+export const noMailerText = keyText(
+  "No mail server is set. Emails need SMTP_URL and MAIL_FROM.",
+);
 
 /** A message on its way: the id is the same at each attempt. */
 interface SentMessage {

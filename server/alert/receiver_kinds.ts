@@ -20,6 +20,8 @@ import type { HookKind } from "@/shared/alert.ts";
 import { mostAlertAddresses } from "@/shared/limits.ts";
 import { inLanguage } from "../language/languages.ts";
 import { type AlertMessage, type AlertText, textOf, webhookBody } from "./alert_message.ts";
+import { text } from "@/shared/language.ts";
+import { keyText } from "@/shared/long_text.ts";
 
 /** What an admin enters of a receiver. All but `target` can be secret. */
 export interface ReceiverSettings {
@@ -89,7 +91,7 @@ const line = ({ title, text }: AlertText) => `${title}: ${text}`;
 export const services: Record<HookKind, Service> = {
   slack: {
     example: "https://hooks.slack.com/services/T000/B000/XXXX",
-    hint: "The URL of an incoming webhook.",
+    hint: keyText("The URL of an incoming webhook."),
     takes: ({ pathname }) => /^\/services\/./.test(pathname),
     // Slack reads these three characters as the beginning and end of mentions and links, `mrkdwn` or not.
     request: (_, sending) => ({
@@ -103,7 +105,7 @@ export const services: Record<HookKind, Service> = {
   },
   discord: {
     example: "https://discord.com/api/webhooks/000/XXXX",
-    hint: "Server settings → Integrations → Webhooks → Copy webhook URL.",
+    hint: keyText("Server settings → Integrations → Webhooks → Copy webhook URL."),
     takes: ({ pathname }) => /^\/api\/(?:v\d+\/)?webhooks\/\d+\/[^/]+$/.test(pathname),
     request: (_, sending) => ({
       json: { content: escaped(line(sending), 2_000), allowed_mentions: { parse: [] } },
@@ -112,7 +114,9 @@ export const services: Record<HookKind, Service> = {
   },
   teams: {
     example: "https://….logic.azure.com/workflows/…",
-    hint: "The URL of a workflow that posts to a channel when a webhook request is received.",
+    hint: keyText(
+      "The URL of a workflow that posts to a channel when a webhook request is received.",
+    ),
     takes: ({ pathname }) => /\/workflows\/.|^\/webhookb2\/./.test(pathname),
     request: (_, sending) => ({ json: teamsMessage(sending) }),
     // A connector answers with success although its channel refused the message, and says so.
@@ -121,7 +125,7 @@ export const services: Record<HookKind, Service> = {
   },
   mattermost: {
     example: "https://mattermost.example.com/hooks/XXXX",
-    hint: "Integrations → Incoming webhooks.",
+    hint: keyText("Integrations → Incoming webhooks."),
     takes: ({ pathname }) => /\/hooks\/[^/]+$/.test(pathname),
     // A mention of a channel would notify everyone in it.
     request: (_, sending) => ({
@@ -131,7 +135,7 @@ export const services: Record<HookKind, Service> = {
   },
   googleChat: {
     example: "https://chat.googleapis.com/v1/spaces/XXXX/messages?key=…&token=…",
-    hint: "Apps & integrations → Webhooks of a space.",
+    hint: keyText("Apps & integrations → Webhooks of a space."),
     takes: ({ pathname, searchParams }) =>
       /^\/v1\/spaces\/[^/]+\/messages$/.test(pathname) && searchParams.has("key") &&
       searchParams.has("token"),
@@ -143,17 +147,17 @@ export const services: Record<HookKind, Service> = {
   },
   telegram: {
     example: "https://api.telegram.org",
-    hint: "Leave it empty, unless you run a server of the Bot API.",
+    hint: keyText("Leave it empty, unless you run a server of the Bot API."),
     defaultUrl: "https://api.telegram.org",
     takes: ({ pathname, search }) => pathname === "/" && search === "",
     token: {
-      label: "Bot token",
-      hint: "From @BotFather, as in 123456:ABC…",
+      label: keyText("Bot token"),
+      hint: keyText("From @BotFather, as in 123456:ABC…"),
       pattern: /^\d+:[\w-]{10,100}$/,
     },
     target: {
-      label: "Chat ID",
-      hint: "A number, or @name of a channel.",
+      label: keyText("Chat ID"),
+      hint: keyText("A number, or @name of a channel."),
       pattern: /^(?:-?\d{1,20}|@\w{1,64})$/,
     },
     request: ({ url, token, target }, sending) => ({
@@ -170,11 +174,11 @@ export const services: Record<HookKind, Service> = {
   },
   ntfy: {
     example: "https://ntfy.sh/your-topic",
-    hint: "The address of the topic.",
+    hint: keyText("The address of the topic."),
     takes: ({ pathname, search }) => /\/[\w-]{1,64}$/.test(pathname) && search === "",
     token: {
-      label: "Access token",
-      hint: "Optional. For a topic that needs one.",
+      label: keyText("Access token"),
+      hint: keyText("Optional. For a topic that needs one."),
       pattern: /^[!-~]{1,200}$/,
       isOptional: true,
     },
@@ -197,11 +201,11 @@ export const services: Record<HookKind, Service> = {
   },
   gotify: {
     example: "https://gotify.example.com",
-    hint: "The address of the server.",
+    hint: keyText("The address of the server."),
     takes: ({ search }) => search === "",
     token: {
-      label: "Application token",
-      hint: "Apps → Create application.",
+      label: keyText("Application token"),
+      hint: keyText("Apps → Create application."),
       pattern: /^[!-~]{1,200}$/,
     },
     request: ({ url, token = "" }, { title, text, phase }) => ({
@@ -213,7 +217,7 @@ export const services: Record<HookKind, Service> = {
   },
   webhook: {
     example: "https://example.com/hook",
-    hint: "Receives a signed POST in the form of Pusher's webhooks.",
+    hint: keyText("Receives a signed POST in the form of Pusher's webhooks."),
     takes: () => true,
     request: (_, { app, id, message }) => {
       const body = webhookBody(message);
@@ -225,9 +229,10 @@ export const services: Record<HookKind, Service> = {
 /** What an admin enters of a receiver of emails, which go to the mail server of the settings. */
 export const emailService: { target: Omit<ServiceField, "pattern"> } = {
   target: {
-    label: "To",
-    hint: `One address, or up to ${mostAlertAddresses} with commas between. ` +
-      "Each gets its own email.",
+    label: keyText("To"),
+    get hint() {
+      return text`One address, or up to ${mostAlertAddresses} with commas between. Each gets its own email.`;
+    },
   },
 };
 

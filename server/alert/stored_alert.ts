@@ -327,7 +327,7 @@ async function withReceivers(
 /** Why a setting with a URL is refused, and nothing of it stored. */
 export class TooManyReceivers extends Error {
   constructor() {
-    super(tooManyReceiversText);
+    super(tooManyReceiversText());
   }
 }
 

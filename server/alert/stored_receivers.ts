@@ -9,6 +9,9 @@ import { readable, storedJson } from "./alert_schemas.ts";
 import { linkNameSchema } from "../embed/embed_settings.ts";
 import { mailAddress } from "../mail/mail.ts";
 import { type ReceiverSettings, services } from "./receiver_kinds.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
+import { numberText } from "@/shared/text.ts";
 
 /** What an admin sets of a receiver. */
 export interface EnteredReceiver {
@@ -32,16 +35,18 @@ const hookKindSchema = kindSchema.exclude(["email"]);
 /** A URL that an admin enters. */
 export const receiverUrlSchema = z.url({
   protocol: /^https?$/,
-  error: "Enter an http or https URL.",
-}).max(2_000, "At most 2,000 characters")
-  .refine(hasNoUserAndFragment, "Remove credentials and #fragment.");
+  error: () => text`Enter an http or https URL.`,
+}).max(2_000, { error: () => text`At most ${numberText(2_000)} characters` })
+  .refine(hasNoUserAndFragment, {
+    error: () => text`Remove credentials and ${"#fragment"}.`,
+  });
 
-function hasNoUserAndFragment(text: string): boolean {
-  const url = URL.parse(text);
+function hasNoUserAndFragment(entered: string): boolean {
+  const url = URL.parse(entered);
   return url !== null && url.username === "" && url.password === "" && url.hash === "";
 }
 
-const fieldSchema = z.string().trim().max(300, "At most 300 characters");
+const fieldSchema = z.string().trim().max(300, { error: () => text`At most ${300} characters` });
 
 const hookSchema = z.object({
   name: linkNameSchema,
@@ -53,14 +58,18 @@ const hookSchema = z.object({
   const service = services[kind];
   const url = URL.parse(entered.url);
   if (url && !service.takes(url)) {
-    context.addIssue({ code: "custom", path: ["url"], message: `Looks like ${service.example}` });
+    context.addIssue({
+      code: "custom",
+      path: ["url"],
+      message: text`Looks like ${service.example}`,
+    });
   }
   for (const name of ["token", "target"] as const) {
     const { [name]: field } = service;
     if (!field || entered[name] === "" && field.isOptional || field.pattern.test(entered[name])) {
       continue;
     }
-    context.addIssue({ code: "custom", path: [name], message: field.hint });
+    context.addIssue({ code: "custom", path: [name], message: longText(field.hint) });
   }
 }).transform(({ name, kind, url, token, target }): EnteredReceiver => {
   const { token: tokenField, target: targetField } = services[kind];
@@ -79,8 +88,10 @@ const emailSchema = z.object({
   kind: z.literal("email"),
   target: z.string().transform(addressesIn)
     .pipe(
-      z.array(mailAddress).min(1, "Enter an email address.")
-        .max(mostAlertAddresses, `At most ${mostAlertAddresses} addresses.`),
+      z.array(mailAddress).min(1, { error: () => text`Enter an email address.` })
+        .max(mostAlertAddresses, {
+          error: () => text`At most ${mostAlertAddresses} addresses.`,
+        }),
     ),
 }).transform(({ name, kind, target }): EnteredReceiver => ({
   name,
@@ -147,8 +158,9 @@ export async function receiversOf(
 }
 
 /** Why a further receiver is refused. */
-export const tooManyReceiversText =
-  `You've reached ${mostAlertReceivers} receivers. Delete one first.`;
+export function tooManyReceiversText(): string {
+  return text`You've reached ${mostAlertReceivers} receivers. Delete one first.`;
+}
 
 /** A receiver that was read, or the field that is invalid. */
 export type ReadReceiver =

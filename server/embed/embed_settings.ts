@@ -2,6 +2,8 @@ import { z } from "zod";
 import { mostEmbedOrigins } from "@/shared/limits.ts";
 import type { EmbedActivity, EmbedFormat, EmbedReaders } from "@/shared/wallboard.ts";
 import type { Guide } from "@/shared/connect.ts";
+import { text } from "@/shared/language.ts";
+import { keyText, longText } from "@/shared/long_text.ts";
 
 /** The label of an embed until an admin gives it another: readers see it in their language. */
 export const usualLabel = "online";
@@ -24,31 +26,31 @@ export type ReadSettings<Settings> =
   | { ok: false; field: string; message: string };
 
 /** The name of an embed or site tag that was entered. */
-export const linkNameSchema = lineSchema("Enter a name.", 100);
+export const linkNameSchema = lineSchema(keyText("Enter a name."), 100);
 
 /** An http or https origin. It goes into a header, so its host has letters, digits, dots and hyphens only. */
-const originSchema = z.string().transform((text, context) => {
-  const url = URL.parse(text);
+const originSchema = z.string().transform((entered, context) => {
+  const url = URL.parse(entered);
   const isOrigin = url && /^https?:$/.test(url.protocol) && /^[a-z0-9.-]+$/.test(url.hostname) &&
     url.href === `${url.origin}/`;
   if (isOrigin) return url.origin;
-  const excerpt = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  context.addIssue(`${excerpt} is not an origin such as https://example.com.`);
+  const excerpt = entered.length > 60 ? `${entered.slice(0, 60)}…` : entered;
+  context.addIssue(text`${excerpt} is not an origin such as https://example.com.`);
   return z.NEVER;
 });
 
 const originsSchema = z.array(originSchema)
-  .max(mostEmbedOrigins, `At most ${mostEmbedOrigins} origins.`)
+  .max(mostEmbedOrigins, { error: () => text`At most ${mostEmbedOrigins} origins.` })
   .transform((origins) => [...new Set(origins)]);
 
 /** A text that lists origins, separated by spaces, commas or lines. */
-export const originListSchema = z.string().max(8_000, "Too long.")
-  .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ""))
+export const originListSchema = z.string().max(8_000, { error: () => text`Too long.` })
+  .transform((list) => list.split(/[\s,]+/).filter((part) => part !== ""))
   .pipe(originsSchema);
 
 const settingsSchema = z.object({
   name: linkNameSchema,
-  label: lineSchema("Enter a label.", 40),
+  label: lineSchema(keyText("Enter a label."), 40),
   origins: originListSchema,
   readers: z.enum(["none", "listed", "any"]),
   // Forms of before do not have it.
@@ -56,10 +58,11 @@ const settingsSchema = z.object({
 });
 
 function lineSchema(missing: string, length: number) {
-  return z.string().trim().min(1, missing).max(length, `At most ${length} characters.`)
+  return z.string().trim().min(1, { error: () => longText(missing) })
+    .max(length, { error: () => text`At most ${length} characters.` })
     .refine(
-      (text) => !/\p{Cc}|\p{Cs}|\p{Bidi_Control}|\p{Noncharacter_Code_Point}/u.test(text),
-      "Remove control characters.",
+      (line) => !/\p{Cc}|\p{Cs}|\p{Bidi_Control}|\p{Noncharacter_Code_Point}/u.test(line),
+      { error: () => text`Remove control characters.` },
     );
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { text } from "@/shared/language.ts";
 
 /** An email to one person. */
 export interface Mail {
@@ -19,8 +20,8 @@ export interface Mail {
 export const longestMail = { subject: 150, text: 20_000, html: 100_000 };
 
 /** The address of one person, as an email is sent to it. It has no character that could end a header. */
-export const mailAddress = z.string().trim().max(254, "At most 254 characters")
-  .pipe(z.email("Enter a valid email."));
+export const mailAddress = z.string().trim().max(254, { error: () => text`At most 254 characters` })
+  .pipe(z.email({ error: () => text`Enter a valid email.` }));
 
 /** Control characters but tabs and ends of lines. */
 const controls = /(?![\t\n])\p{Cc}/gu;

@@ -11,6 +11,7 @@ import {
   type ReadSettings,
   readSettings,
 } from "../embed/embed_settings.ts";
+import { text } from "@/shared/language.ts";
 
 /** The tokens of site tags. */
 export const siteTokens = new SignedIds("site tag");
@@ -35,7 +36,11 @@ export interface SiteTag extends SiteTagSettings {
 
 const settingsSchema = z.object({
   name: linkNameSchema,
-  origins: originListSchema.pipe(z.array(z.string()).min(1, "Enter the origin of the site.")),
+  origins: originListSchema.pipe(
+    z.array(z.string()).min(1, {
+      error: () => text`Enter the origin of the site.`,
+    }),
+  ),
 });
 
 /** Reads the settings of a form; its origins are separated by spaces, commas or lines. */
@@ -48,7 +53,7 @@ export function readSiteTagSettings(
 const rowSchema = z.object({
   id: z.string(),
   name: z.string(),
-  origins: z.string().transform((text) => z.array(z.string()).parse(JSON.parse(text))),
+  origins: z.string().transform((json) => z.array(z.string()).parse(JSON.parse(json))),
   createdAt: z.number(),
   createdBy: z.string(),
   lastUsedAt: z.number().nullable(),

@@ -2,6 +2,7 @@ import { page } from "fresh";
 import { href } from "@/shared/address.ts";
 import { CheckPage } from "@/components/check/CheckPage.tsx";
 import { define } from "@/http/state.ts";
+import { text } from "@/shared/language.ts";
 
 /**
  * Runs the connection check and shows its report. The admin log does not have it: a check changes nothing
@@ -9,7 +10,7 @@ import { define } from "@/http/state.ts";
  */
 export const handler = define.handlers({
   async GET(ctx) {
-    ctx.state.title = "Check";
+    ctx.state.title = text`Check`;
     const { checks } = ctx.state;
     const { address, isRunning } = checks;
     return page({ address, isRunning, report: await checks.latest() });

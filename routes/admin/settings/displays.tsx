@@ -3,17 +3,20 @@ import { DisplaysPage } from "@/components/settings/DisplaysPage.tsx";
 import { outcomeOf } from "@/http/request.ts";
 import { displaysView } from "@/http/settings_view.ts";
 import { define } from "@/http/state.ts";
+import { keyText, longText } from "@/shared/long_text.ts";
 
 /** What the page shows after an action, by the `done` of its URL. */
 const outcomes: Record<string, string> = {
-  revoked: "Link revoked.",
-  embed: "Embed revoked.",
+  revoked: keyText("Link revoked."),
+  embed: keyText("Embed revoked."),
 };
 
 /** The displays: the wallboard links and the embeds. */
 export const handler = define.handlers({
   async GET(ctx) {
-    return page(await displaysView(ctx.state, { done: outcomeOf(ctx.url, outcomes) ?? "" }));
+    return page(
+      await displaysView(ctx.state, { done: longText(outcomeOf(ctx.url, outcomes) ?? "") }),
+    );
   },
 });
 

@@ -10,6 +10,7 @@ import { define } from "@/http/state.ts";
 import { href } from "@/shared/address.ts";
 import { testMail } from "@/server/mail/mail_texts.ts";
 import { countText } from "@/shared/text.ts";
+import { text } from "@/shared/language.ts";
 
 /** Sends a test email to the reader, and shows whether the mail server took it. */
 export const handler = define.handlers({
@@ -17,7 +18,7 @@ export const handler = define.handlers({
   async POST(ctx) {
     const { state } = ctx;
     const { mailer, session } = state;
-    if (!mailer || !session) throw new HttpError(404, "No mail server is set.");
+    if (!mailer || !session) throw new HttpError(404, text`No mail server is set.`);
     const { id, email } = session.user;
     const confirmation = mailTestConfirmation(email);
     const back = "/admin/settings/server#mail";
@@ -26,7 +27,7 @@ export const handler = define.handlers({
     const wait = state.mailTestLimit.take(id, Date.now());
     if (wait > 0) {
       const status = STATUS_CODE.TooManyRequests;
-      const reason = `Too many tests. Try again in ${countText(wait, "second")}.`;
+      const reason = text`Too many tests. Try again in ${countText(wait, "second")}.`;
       const headers = { "retry-after": String(wait) };
       if (wantsJson(ctx.req)) return refuse(status, "rate_limited", reason);
       const view = await serverView(state, { ok: false, reason });

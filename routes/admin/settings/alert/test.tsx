@@ -18,6 +18,8 @@ import {
 } from "@/http/alerts_view.ts";
 import { receiverOfUrl } from "@/server/alert/stored_receivers.ts";
 import { readAlertSetting } from "@/server/alert/stored_alert.ts";
+import { text } from "@/shared/language.ts";
+import { inLanguage } from "@/server/language/languages.ts";
 
 /** Sends a test to the webhook URL in the form, saved or not, and shows what the receiver answers. */
 export const handler = define.handlers({
@@ -66,13 +68,18 @@ async function sendTest(
   if (!setting.ok) return invalid(setting);
   const { webhookUrl } = setting.setting;
   if (webhookUrl === undefined) {
-    return invalid({ field: "webhookUrl", message: "Enter a URL to send a test to." });
+    return invalid({ field: "webhookUrl", message: text`Enter a URL to send a test to.` });
   }
   const wait = state.alertTestLimit.take(state.session?.user.id ?? "", Date.now());
   if (wait > 0) return limited(wait);
   await audit(state, "alert_tested", null, { webhook: new URL(webhookUrl).origin });
   const message = alert.testMessage(setting.setting);
-  return { outcome: testView(await state.alertReceivers.try(receiverOfUrl(webhookUrl), message)) };
+  // Receivers have one language, whoever tests them.
+  const attempt = await inLanguage(
+    undefined,
+    () => state.alertReceivers.try(receiverOfUrl(webhookUrl), message),
+  );
+  return { outcome: testView(attempt) };
 }
 
 function invalid(refusal: AlertRejection): NotSent {

@@ -13,11 +13,13 @@ import { apiGuides } from "@/server/api/api_examples.ts";
 import { apiTokenDetails } from "@/server/api/api_tokens.ts";
 import { commandLine } from "@/shared/audit.ts";
 import { accountsById } from "@/server/presence/identity.ts";
+import { text } from "@/shared/language.ts";
+import { richText } from "@/shared/long_text.ts";
 
 /** The API: its tokens, and its calls. A new token is in the answer and nowhere else, so that is no redirect. */
 export const handler = define.handlers({
   async GET(ctx) {
-    const done = ctx.url.searchParams.get("done") === "revoked" ? "Token revoked." : "";
+    const done = ctx.url.searchParams.get("done") === "revoked" ? text`Token revoked.` : "";
     const view = await apiView(ctx.state, { done });
     return page({ made: null, view, guides: guidesFor(ctx.state, ctx.url) });
   },
@@ -81,9 +83,9 @@ export default define.page<typeof handler>(({ data: { made, view, guides }, stat
     made={made && (
       <>
         <p>
-          <b>{made.name}</b> is ready. Copy the token now; it won't be shown again.
+          {richText`${<b>{made.name}</b>} is ready. Copy the token now; it won't be shown again.`}
         </p>
-        <CopyField id="api-token" label={`Token of ${made.name}`} text={made.text} />
+        <CopyField id="api-token" label={text`Token of ${made.name}`} text={made.text} />
       </>
     )}
     calls={<ConnectGuides guides={guides} />}

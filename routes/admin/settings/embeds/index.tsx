@@ -7,6 +7,7 @@ import { href } from "@/shared/address.ts";
 import { mostEmbeds } from "@/shared/limits.ts";
 import { define } from "@/http/state.ts";
 import { usualLabel } from "@/server/embed/embed_settings.ts";
+import { text } from "@/shared/language.ts";
 
 /** Creates an embed, and leads to its page. */
 export const handler = define.handlers({
@@ -15,8 +16,7 @@ export const handler = define.handlers({
     const { embeds, session } = ctx.state;
     return await answerCreation(ctx, {
       path: "/admin/settings/embeds",
-      noun: "embeds",
-      most: mostEmbeds,
+      tooMany: () => text`You've reached ${mostEmbeds} embeds. Revoke one first.`,
       create: (name) =>
         embeds.create(
           { ...initial, name, createdBy: session?.user.id ?? "" },

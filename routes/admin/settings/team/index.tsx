@@ -10,6 +10,7 @@ import { refuse, wantsJson } from "@/http/rejection.ts";
 import { outcomeOf, textField } from "@/http/request.ts";
 import { usersView } from "@/http/users_view.ts";
 import PersonStatus from "@/islands/PersonStatus.tsx";
+import { text } from "@/shared/language.ts";
 import { keyText, longText } from "@/shared/long_text.ts";
 
 const outcomes = {

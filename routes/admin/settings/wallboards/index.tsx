@@ -8,6 +8,8 @@ import CopyField from "@/islands/CopyField.tsx";
 import { refuse, wantsJson } from "@/http/rejection.ts";
 import { publicOrigin, textField } from "@/http/request.ts";
 import { displaysView } from "@/http/settings_view.ts";
+import { text } from "@/shared/language.ts";
+import { richText } from "@/shared/long_text.ts";
 
 /**
  * Makes a wallboard link. Its URL is in the answer and nowhere else, so the answer is a page and not a
@@ -42,9 +44,9 @@ export default define.page<typeof handler>(({ data: { made, view }, state }) => 
     madeLink={made && (
       <>
         <p>
-          <b>{made.name}</b> is ready. Copy the link now; it won't be shown again.
+          {richText`${<b>{made.name}</b>} is ready. Copy the link now; it won't be shown again.`}
         </p>
-        <CopyField id="wallboard-address" label={`Link of ${made.name}`} text={made.address} />
+        <CopyField id="wallboard-address" label={text`Link of ${made.name}`} text={made.address} />
       </>
     )}
   />

@@ -8,20 +8,21 @@ import { refuse, wantsJson } from "@/http/rejection.ts";
 import ConnectGuides from "@/islands/ConnectGuides.tsx";
 import { href } from "@/shared/address.ts";
 import { define } from "@/http/state.ts";
+import { text } from "@/shared/language.ts";
 
 /** An embed: the code to copy, and its settings. */
 export const handler = define.handlers({
   GET(ctx) {
     const embed = ctx.state.embeds.find(ctx.params.id);
-    if (!embed) throw new HttpError(404, missingText);
+    if (!embed) throw new HttpError(404, missingText());
     ctx.state.title = embed.name;
-    const done = ctx.url.searchParams.get("done") === "saved" ? "Embed saved." : "";
+    const done = ctx.url.searchParams.get("done") === "saved" ? text`Embed saved.` : "";
     return page(embedView(ctx.state, ctx.url, embed, { done }));
   },
   async POST(ctx) {
     const { embeds } = ctx.state;
     const embed = embeds.find(ctx.params.id);
-    if (!embed) throw new HttpError(404, missingText);
+    if (!embed) throw new HttpError(404, missingText());
     const input = embedInputOf(ctx.state.input);
     const entered = readEmbedSettings(input);
     if (!entered.ok) {
@@ -36,12 +37,14 @@ export const handler = define.handlers({
       settings,
       audited(ctx.state, "embed_changed", detailsOf(settings)),
     );
-    if (!changed) throw new HttpError(404, missingText);
+    if (!changed) throw new HttpError(404, missingText());
     return ctx.redirect(href(`/admin/settings/embeds/${embed.id}?done=saved`), 303);
   },
 });
 
-const missingText = "This embed no longer exists.";
+function missingText(): string {
+  return text`This embed no longer exists.`;
+}
 
 function detailsOf({ label, origins, readers, activity }: EmbedSettings) {
   const active: Record<string, string> = activity === "none" ? {} : { activity };

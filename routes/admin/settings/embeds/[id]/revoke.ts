@@ -2,6 +2,7 @@ import { audited } from "@/server/audit/audit.ts";
 import { revokeConfirmation } from "@/components/embed/EmbedsCard.tsx";
 import { answerRevocation } from "@/http/link_forms.ts";
 import { define } from "@/http/state.ts";
+import { text } from "@/shared/language.ts";
 
 /** Revokes an embed. */
 export const handler = define.handlers({
@@ -9,7 +10,7 @@ export const handler = define.handlers({
     const { params: { id }, state } = ctx;
     return answerRevocation(ctx, {
       made: state.embeds.find(id),
-      missing: "This embed no longer exists.",
+      missing: text`This embed no longer exists.`,
       confirmation: revokeConfirmation,
       back: `/admin/settings/embeds/${id}`,
       revoke: () => state.embeds.revoke(id, audited(state, "embed_revoked")),

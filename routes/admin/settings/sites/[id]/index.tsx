@@ -8,20 +8,21 @@ import { refuse, wantsJson } from "@/http/rejection.ts";
 import ConnectGuides from "@/islands/ConnectGuides.tsx";
 import { href } from "@/shared/address.ts";
 import { define } from "@/http/state.ts";
+import { text } from "@/shared/language.ts";
 
 /** A site tag: its origins, and the code to copy. */
 export const handler = define.handlers({
   async GET(ctx) {
     const tag = await ctx.state.siteTags.find(ctx.params.id);
-    if (!tag) throw new HttpError(404, missingText);
+    if (!tag) throw new HttpError(404, missingText());
     ctx.state.title = tag.name;
-    const done = ctx.url.searchParams.get("done") === "saved" ? "Site tag saved." : "";
+    const done = ctx.url.searchParams.get("done") === "saved" ? text`Site tag saved.` : "";
     return page(siteTagView(ctx.state, ctx.url, tag, { done }));
   },
   async POST(ctx) {
     const { siteTags } = ctx.state;
     const tag = await siteTags.find(ctx.params.id);
-    if (!tag) throw new HttpError(404, missingText);
+    if (!tag) throw new HttpError(404, missingText());
     const input = siteTagInputOf(ctx.state.input);
     const entered = readSiteTagSettings(input);
     if (!entered.ok) {
@@ -37,12 +38,14 @@ export const handler = define.handlers({
       settings,
       audited(ctx.state, "site_tag_changed", details),
     );
-    if (!changed) throw new HttpError(404, missingText);
+    if (!changed) throw new HttpError(404, missingText());
     return ctx.redirect(href(`/admin/settings/sites/${tag.id}?done=saved`), 303);
   },
 });
 
-const missingText = "This site tag no longer exists.";
+function missingText(): string {
+  return text`This site tag no longer exists.`;
+}
 
 export default define.page<typeof handler>(({ data: { view, code }, state }) => (
   <SiteTagPage csrfToken={state.csrfToken} view={view} code={<ConnectGuides guides={code} />} />

@@ -12,6 +12,7 @@ import { refuse, wantsJson } from "@/http/rejection.ts";
 import { define } from "@/http/state.ts";
 import { audit } from "@/server/audit/audit.ts";
 import { href } from "@/shared/address.ts";
+import { inLanguage } from "@/server/language/languages.ts";
 
 /** Sends a test to a receiver, and shows what it answers. */
 export const handler = define.handlers({
@@ -19,7 +20,7 @@ export const handler = define.handlers({
   async POST(ctx) {
     const { state } = ctx;
     const receiver = await state.alertReceivers.find(ctx.params.id);
-    if (!receiver) throw new HttpError(404, missingReceiverText);
+    if (!receiver) throw new HttpError(404, missingReceiverText());
     const wait = state.alertTestLimit.take(state.session?.user.id ?? "", Date.now());
     if (wait > 0) {
       const status = STATUS_CODE.TooManyRequests;
@@ -33,7 +34,12 @@ export const handler = define.handlers({
     await audit(state, "alert_tested", receiver, place);
     const [{ alert }] = state.counted;
     const message = alert.testMessage(alert.state?.setting ?? { users: 10, direction: "up" });
-    const test = testView(await state.alertReceivers.test(receiver, message));
+    // Receivers have one language, whoever tests them.
+    const attempt = await inLanguage(
+      undefined,
+      () => state.alertReceivers.test(receiver, message),
+    );
+    const test = testView(attempt);
     if (wantsJson(ctx.req)) return Response.json(test);
     state.title = receiver.name;
     return page(receiverView(receiver.kind, receiver, { test }));

@@ -3,6 +3,7 @@ import { answerRevocation } from "@/http/link_forms.ts";
 import { missingRuleText } from "@/http/rules_view.ts";
 import { define } from "@/http/state.ts";
 import { audit } from "@/server/audit/audit.ts";
+import { text } from "@/shared/language.ts";
 
 /** Deletes a rule. */
 export const handler = define.handlers({
@@ -11,7 +12,7 @@ export const handler = define.handlers({
     const rule = await state.alertRules.find(id);
     return await answerRevocation(ctx, {
       made: rule ? { name: rule.setting.name } : null,
-      missing: missingRuleText,
+      missing: missingRuleText(),
       confirmation: deleteRuleConfirmation,
       back: `/admin/settings/alerts/rules/${id}`,
       revoke: (made) =>

@@ -6,21 +6,22 @@ import { enteredRule, missingRuleText, ruleDetails, ruleView } from "@/http/rule
 import { define } from "@/http/state.ts";
 import { audit } from "@/server/audit/audit.ts";
 import { href } from "@/shared/address.ts";
+import { text } from "@/shared/language.ts";
 
 /** A rule of alerts. */
 export const handler = define.handlers({
   async GET(ctx) {
     const { state } = ctx;
     const rule = await state.alertRules.find(ctx.params.id);
-    if (!rule) throw new HttpError(404, missingRuleText);
+    if (!rule) throw new HttpError(404, missingRuleText());
     state.title = rule.setting.name;
-    const done = ctx.url.searchParams.get("done") === "saved" ? "Rule saved." : "";
+    const done = ctx.url.searchParams.get("done") === "saved" ? text`Rule saved.` : "";
     return page(await ruleView(state, rule.setting.condition.kind, rule, { done }));
   },
   async POST(ctx) {
     const { state } = ctx;
     const rule = await state.alertRules.find(ctx.params.id);
-    if (!rule) throw new HttpError(404, missingRuleText);
+    if (!rule) throw new HttpError(404, missingRuleText());
     const { kind } = rule.setting.condition;
     const receivers = await state.alertReceivers.list();
     const changed = await state.alertRules.change(
@@ -42,7 +43,7 @@ export const handler = define.handlers({
       const sent = { fields: state.input, refusal: changed };
       return page(await ruleView(state, kind, rule, sent), { status });
     }
-    if (!changed.rule) throw new HttpError(404, missingRuleText);
+    if (!changed.rule) throw new HttpError(404, missingRuleText());
     return ctx.redirect(href(`/admin/settings/alerts/rules/${rule.id}?done=saved`), 303);
   },
 });
