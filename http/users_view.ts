@@ -29,7 +29,6 @@ import {
   may,
   type Reader,
 } from "@/shared/permissions.ts";
-import { text } from "@/shared/language.ts";
 
 /** How many blocked guests, and how many blocked people of apps, the page lists. */
 const maxBlocked = 100;

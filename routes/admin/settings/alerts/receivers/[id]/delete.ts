@@ -3,7 +3,6 @@ import { missingReceiverText } from "@/http/alerts_view.ts";
 import { answerRevocation } from "@/http/link_forms.ts";
 import { define } from "@/http/state.ts";
 import { audited } from "@/server/audit/audit.ts";
-import { text } from "@/shared/language.ts";
 
 /** Deletes a receiver, which is told nothing more. */
 export const handler = define.handlers({

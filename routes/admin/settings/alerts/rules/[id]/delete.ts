@@ -3,7 +3,6 @@ import { answerRevocation } from "@/http/link_forms.ts";
 import { missingRuleText } from "@/http/rules_view.ts";
 import { define } from "@/http/state.ts";
 import { audit } from "@/server/audit/audit.ts";
-import { text } from "@/shared/language.ts";
 
 /** Deletes a rule. */
 export const handler = define.handlers({
