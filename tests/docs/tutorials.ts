@@ -178,7 +178,7 @@ export function testTutorials(blocks: CodeBlocks): void {
       await page.getByText("1 here now", { exact: true }).waitFor();
       await seesByName(/^Guest [0-9a-f]{4}$/);
       await page.getByRole("link", { name: "Bread" }).click();
-      await page.getByText("1 people look at bread").waitFor();
+      await page.getByText("1 here, looking at bread").waitFor();
       await live.locator(".online-table").getByText("/bread.html").waitFor();
     });
   });
