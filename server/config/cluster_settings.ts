@@ -72,11 +72,11 @@ export const clusterSettings = {
     secret: true,
     example: "redis://rollcall:password@localhost:6379/0",
     about: "Redis or Valkey, through which several servers with one `DATABASE_URL` share who is " +
-      "online: `redis://USER:PASSWORD@HOST:PORT/NUMBER`, or `rediss://` with TLS. Several " +
-      "addresses, separated by commas, belong to Sentinels, and `?name=MASTER` behind one of " +
-      "them is the name that they know Redis by (default: `mymaster`); user, password and number " +
-      "belong to Redis itself, and one of the addresses suffices for them. " +
-      "[Several servers](cluster.md) has the way there.",
+      "online: `redis://USER:PASSWORD@HOST:PORT/NUMBER`, or `rediss://` with TLS. For " +
+      "Sentinel, give the addresses of the Sentinels, separated by commas, and add `?name=MASTER`, " +
+      "the name of the master (default: `mymaster`), to one of them; user, password and number are " +
+      "Redis's own, and are given once. " +
+      "See [Several servers](cluster.md).",
   },
   REDIS_PREFIX: {
     group: "Several servers",

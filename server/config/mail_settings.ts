@@ -99,7 +99,7 @@ export const mailSettings = {
     group: "Email",
     schema: sender.optional(),
     example: "Rollcall <rollcall@example.com>",
-    about: "Whom emails are from. Needed with `SMTP_URL`.",
+    about: "The sender of emails. Needed with `SMTP_URL`.",
   },
 } satisfies Record<string, Setting>;
 

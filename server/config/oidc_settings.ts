@@ -63,7 +63,7 @@ export const oidcSettings = {
     schema: roleRules.optional(),
     example: "groups:rollcall-admins=admin,*=viewer",
     about: "Who has which role: `CLAIM:VALUE=ROLE` or, for everyone, `*=ROLE`, separated by " +
-      "commas. Of several that fit, the role with the most rights holds; without any, sign-in is " +
+      "commas. Of several that fit, the role with the most rights wins; without any, sign-in is " +
       "refused: [Roles](sign-in.md#roles).",
   },
   OIDC_NAME: {
@@ -84,14 +84,13 @@ export const oidcSettings = {
     group: "Sign-in",
     schema: integer(1, 168).default(8),
     unit: "hours",
-    about: "How long a sign-in with the provider holds. The next one asks for the role again, so " +
+    about: "How long a sign-in with the provider lasts. The next one asks for the role again, so " +
       "a person who lost a group keeps its role no longer than this.",
   },
   PASSWORD_SIGN_IN: {
     group: "Sign-in",
     schema: flag.default(true),
-    about:
-      "`false` takes the password form away, where `OIDC_ISSUER` is set. The command line is " +
+    about: "`false` removes the password form, if `OIDC_ISSUER` is set. The command line is " +
       "the [way back in](sign-in.md#without-passwords).",
   },
   REQUIRE_SECOND_FACTOR: {

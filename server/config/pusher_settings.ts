@@ -70,8 +70,7 @@ export const pusherSettings = {
     schema: webhookInclude.optional(),
     otherwise: "Pusher's fields only",
     example: "details,names",
-    about:
-      "What joins and leaves say besides to the URLs in `WEBHOOK_URL`: `details`, `names` or " +
+    about: "What joins and leaves also tell the URLs in `WEBHOOK_URL`: `details`, `names` or " +
       "both, separated by commas; see [webhooks](webhooks-reference.md#what-a-webhook-receives).",
   },
   ALERT_WEBHOOK_NETWORKS: {
@@ -107,9 +106,8 @@ export const pusherSettings = {
     schema: z.string().regex(/^[a-z0-9-]{1,32}$/, "a cluster name such as eu").optional(),
     example: "eu",
     about: "A cluster of the hosted Pusher service for Rollcall's own pages to connect to. " +
-      "Without `PUSHER_APP_KEY` and `PUSHER_APP_SECRET`, with the value `self` and beside Reverb's " +
-      "settings it is ignored, and so is `mt1`, which Laravel's `.env` has, with a key that is not " +
-      "of that service.",
+      "Ignored without `PUSHER_APP_KEY` and `PUSHER_APP_SECRET`, if it is `self`, or if `REVERB_*` " +
+      "is set. Laravel's default `mt1` is ignored too, unless the key is one of that service.",
   },
   REVERB_APP_ID: {
     group: "From Laravel Reverb",
@@ -131,8 +129,7 @@ export const pusherSettings = {
     group: "From Laravel Reverb",
     schema: hostName.optional(),
     example: "rollcall.example.com",
-    about:
-      "Where clients reach Rollcall in Reverb's place; never another server. Without `APP_URL`, " +
+    about: "The public host name of Rollcall; never another server's. Without `APP_URL`, " +
       "a host with a dot in its name is the public URL.",
   },
   REVERB_PORT: {

@@ -27,7 +27,7 @@ export const realtimeSettings = {
     unit: "users",
     about:
       "Maximum members of a presence channel, quiet or not. Further users are refused and stay " +
-      "connected; when you lower the limit, members stay. Guests take no room from users: a " +
+      "connected; when you lower the limit, members stay. Guests never keep users out: a " +
       "channel that is full of guests admits as many users again.",
   },
   PRESENCE_MAX_FULL_MEMBERS: {
@@ -94,7 +94,7 @@ export const realtimeSettings = {
     unit: "connections",
     about: "Maximum open connections of all apps. Further clients are closed with code 4100 and " +
       "retry. A connection needs about 24 KB of memory and one open file: where the process may " +
-      "open fewer files than the default, that many less 100 are the maximum.",
+      "open fewer files than the default, the maximum is that number less 100.",
   },
   MAX_CONNECTIONS_PER_ADDRESS: {
     group: "Limits",

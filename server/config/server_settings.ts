@@ -63,7 +63,7 @@ export const serverSettings = {
     schema: timeZone.default("UTC"),
     example: "Europe/Berlin",
     about: "The time zone in which days begin and end on the page Numbers over time. A change " +
-      "holds for the days to come.",
+      "applies to days that begin afterwards.",
   },
   AUDIT_DAYS: {
     group: "Data",
@@ -89,7 +89,7 @@ export const serverSettings = {
     schema: networks.default([]),
     example: "127.0.0.1",
     about: "Addresses and networks, separated by commas, of the proxies whose `X-Forwarded-For` " +
-      "is believed: [Behind a proxy](proxies.md#client-addresses).",
+      "is trusted: [Behind a proxy](proxies.md#client-addresses).",
   },
   LOG_FORMAT: {
     group: "Logs and metrics",
@@ -113,7 +113,8 @@ export const serverSettings = {
     group: "Start and stop",
     schema: integer(0, 600_000).default(3_000),
     unit: "milliseconds",
-    about: "How long a stop spreads the closing of sockets over, so that clients do not all " +
+    about:
+      "How long a stopping server takes to close its connections, so that clients do not all " +
       "reconnect in the same second.",
   },
   SINGLE_INSTANCE: {

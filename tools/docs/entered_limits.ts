@@ -38,7 +38,12 @@ export const ofPages: Record<
   mostEmbedOrigins: refused("sites that can show an embed", entered.mostEmbedOrigins),
   mostSiteTags: refused("site tags", entered.mostSiteTags),
   mostApiTokens: refused("API tokens", entered.mostApiTokens),
-  mostMarks: ["account", "marks in the history", count(entered.mostMarks), "the oldest go"],
+  mostMarks: [
+    "account",
+    "marks in the history",
+    count(entered.mostMarks),
+    "the oldest are removed",
+  ],
   longestMark: refused("characters of a mark", entered.longestMark),
   mostApps: refused("apps that are added in the dashboard", entered.mostApps),
   mostCountedChannels: [

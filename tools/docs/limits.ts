@@ -98,7 +98,7 @@ const ofClients: Record<keyof Limits, Described> = {
     "channel",
     "IDs and `user_info` of all members of a channel, in characters",
     count(limits.maxMemberListLength),
-    "further members have to be [quiet](large-rooms.md)",
+    "new members have to be [quiet](large-rooms.md)",
   ],
   maxConnections: [
     "server",
@@ -115,9 +115,9 @@ const ofClients: Record<keyof Limits, Described> = {
   ],
   maxTotalBufferedBytes: [
     "server",
-    "what waits for all clients that do not read",
+    "unread data of all clients together",
     bytes(limits.maxTotalBufferedBytes),
-    "those for whom most waits are closed with 4100",
+    "the clients with the most waiting are closed with 4100",
   ],
 };
 
@@ -248,7 +248,7 @@ const others: readonly Described[] = [
   ["address", "requests of a site tag a minute", count(requestsOfSite.most), "status 429"],
   [
     "server",
-    "emails a minute, and that wait",
+    "emails sent a minute, and waiting",
     `${mailLimits.perMinute} and ${mailLimits.queued}`,
     "they wait; further ones are not sent, which the page says",
   ],
