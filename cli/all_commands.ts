@@ -94,7 +94,7 @@ export const commands: Record<string, Entry> = {
 async function userCommand(
   name: "add" | "list" | "limit" | "remove" | "resetPassword" | "resetSecondFactor",
 ): Promise<{ command: Command }> {
-  return { command: (await import("./commands/users.ts"))[name] };
+  return { command: (await import("./commands/user.ts"))[name] };
 }
 
 async function tokenCommand(name: "create" | "list" | "revoke"): Promise<{ command: Command }> {

@@ -77,7 +77,7 @@ const shape: [what: string, count: number, most: number][] = [
   ["interfaces of options", occurrences(/^(?:export )?interface \w+Options\b/gm), 40],
   ["picks of types", occurrences(/\bPick</g), 62],
   ["files that know since when numbers are stale", filesWith(/\bstaleSince\b/), 12],
-  ["names that several files have, routes apart", sharedNames(), 8],
+  ["names that several files have, routes apart", sharedNames(), 7],
   [
     "lines of style sheets",
     [...Deno.readDirSync("components/styles")].reduce(

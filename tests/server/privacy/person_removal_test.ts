@@ -5,7 +5,7 @@ import { recipientsOf, storeReceiver } from "@/server/alert/stored_receivers.ts"
 import { storeRule } from "@/server/alert/stored_rules.ts";
 import { join } from "node:path";
 import { beforeEach, it } from "@std/testing/bdd";
-import { openLeaves } from "@/cli/commands/users.ts";
+import { openLeaves } from "@/cli/commands/user.ts";
 import { ActivityLog, type NewEntry } from "@/server/activity/activity_log.ts";
 import { type AuditEntry, AuditLog } from "@/server/audit/audit_log.ts";
 import type { Database } from "@/server/database/database.ts";
