@@ -10,6 +10,7 @@ import type { Person } from "@/shared/online.ts";
 import type { ComponentChildren } from "preact";
 import { type FollowedPerson, usePerson } from "../live_view/person_feed.ts";
 import { countText, numberText } from "@/shared/text.ts";
+import { text } from "@/shared/language.ts";
 import { presentActivity } from "../online_table/page_text.ts";
 import { OnlineBadge } from "../presence/OnlineBadge.tsx";
 import { type Draft, MessageForm } from "./MessageForm.tsx";
@@ -209,19 +210,20 @@ export function PersonPage({ draft, level = 1, outcome, ...view }: PersonView & 
       {outcome && <Notice tone={outcome.tone}>{outcome.text}</Notice>}
       <PersonFacts {...view} followed={followed} level={level} style={style} />
       <PersonTabs snapshot={snapshot} style={style} />
-      <PersonVisits snapshot={snapshot} />
       <PersonActivity id={person.id} snapshot={snapshot} style={style} mayManage={mayManage} />
+      <PersonVisits snapshot={snapshot} />
       {disconnectOptions && (
-        <>
-          <Card id="message" title="Message">
+        <PersonActs
+          isBeside={level === 2}
+          message={
             <PersonMessage
               csrfToken={csrfToken}
               id={person.id}
               unreachable={snapshot.unreachable}
               draft={draft}
             />
-          </Card>
-          <Card id="disconnect" title="Disconnect">
+          }
+          disconnect={
             <DisconnectForms
               csrfToken={csrfToken}
               person={person}
@@ -229,9 +231,44 @@ export function PersonPage({ draft, level = 1, outcome, ...view }: PersonView & 
               options={disconnectOptions}
               isOnline={isOnline}
             />
-          </Card>
-        </>
+          }
+        />
       )}
+    </>
+  );
+}
+
+/**
+ * What the reader can do, always in sight: beside the list at its foot, where each form opens above the buttons; on a
+ * page as cards, which a phone has links to.
+ */
+function PersonActs({ isBeside, message, disconnect }: {
+  isBeside: boolean;
+  message: ComponentChildren;
+  disconnect: ComponentChildren;
+}) {
+  if (isBeside) {
+    return (
+      <div class="row person-acts">
+        <details name="person-act" id="message">
+          <summary class="button button-quiet">{text`Message`}</summary>
+          {message}
+        </details>
+        <details name="person-act" id="disconnect">
+          <summary class="button button-danger">{text`Disconnect`}</summary>
+          {disconnect}
+        </details>
+      </div>
+    );
+  }
+  return (
+    <>
+      <Card id="message" title={text`Message`}>{message}</Card>
+      <Card id="disconnect" title={text`Disconnect`}>{disconnect}</Card>
+      <p class="row person-acts">
+        <a class="button button-quiet" href="#message">{text`Message`}</a>
+        <a class="button button-danger" href="#disconnect">{text`Disconnect`}</a>
+      </p>
     </>
   );
 }

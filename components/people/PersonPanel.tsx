@@ -1,9 +1,11 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { installConfirm, installSentForms } from "../page/confirm.ts";
-import { fetchJson } from "../live_view/online_feed.ts";
+import { fetchJson, onlineFeed } from "../live_view/online_feed.ts";
 import { href, personPath } from "@/shared/address.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
+import type { OnlineChanged } from "@/shared/online.ts";
+import { seenMoments } from "./timeline.ts";
 import { PersonPage, type PersonView } from "./PersonPage.tsx";
 
 /** How the address's fragment begins that names the person in the panel. */
@@ -17,18 +19,28 @@ interface PanelParts {
 
 let parts: PanelParts | undefined;
 
-/** The parts of the one panel, which the first use puts into the page. */
-function panelParts(): PanelParts {
+/** The parts of the one panel, which the first use puts into the page, and from which on the page remembers. */
+function panelParts(settings?: ClientSettings): PanelParts {
   if (parts) return parts;
+  if (settings) rememberChanges(settings);
   parts = { host: document.createElement("div"), mark: new CSSStyleSheet() };
   document.querySelector("#app")?.append(parts.host);
   document.adoptedStyleSheets.push(parts.mark);
   return parts;
 }
 
+/** Keeps what the list says of pages and idle times, for the timelines of people who are shown later. */
+function rememberChanges(settings: ClientSettings): void {
+  const feed = onlineFeed(settings);
+  feed.listen<OnlineChanged>("OnlineChanged", ({ changes }) => {
+    const at = Date.now() + (feed.current().clockAhead ?? 0);
+    for (const change of changes) seenMoments.follow(change, at);
+  });
+}
+
 /** Shows a person beside the list, in place of the one before, and names them in the address. */
 export function openPerson(id: string, settings: ClientSettings): void {
-  const { host, mark } = panelParts();
+  const { host, mark } = panelParts(settings);
   mark.replaceSync(`tr[data-id="${CSS.escape(id)}"] { background: var(--accent-wash); }`);
   const address = fragmentStart + encodeURIComponent(id);
   if (location.hash !== address) history.replaceState(history.state, "", address);

@@ -2,8 +2,11 @@ import type { ComponentChildren } from "preact";
 import { Card } from "../page/elements.tsx";
 import { isSameDay, type TimeStyle, timeText } from "../page/time_text.ts";
 import { href } from "@/shared/address.ts";
+import { text } from "@/shared/language.ts";
 import type { PersonSnapshot, PersonVisits as Visits, Visit } from "@/shared/person.ts";
 import { countText, numberText } from "@/shared/text.ts";
+import { useEffect } from "preact/hooks";
+import { type Moment, reportedIn, seenMoments, timelineOf } from "./timeline.ts";
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 
@@ -18,7 +21,7 @@ function lengthText(length: number): string {
   return hours ? `${days} ${hours} hr` : days;
 }
 
-/** How often and for how long a person was online, and when in the last 24 hours; nothing without a visit. */
+/** How often and for how long a person was online; nothing without a visit. */
 export function PersonVisits({ snapshot: { at, visits } }: { snapshot: PersonSnapshot }) {
   if (!visits?.count) return null;
   const { count, medianMs, since, totalMs } = visits;
@@ -33,7 +36,6 @@ export function PersonVisits({ snapshot: { at, visits } }: { snapshot: PersonSna
         <Known name="Time online">{lengthText(totalMs)}</Known>
         <Known name="Median visit">{lengthText(medianMs ?? 0)}</Known>
       </dl>
-      <LastDay at={at} visits={visits} />
     </Card>
   );
 }
@@ -53,8 +55,9 @@ function LastDay({ at, visits: { ofLastDay } }: { at: number; visits: Visits }) 
           <rect key={visit.from} {...placeOf(visit, at)} y="0" height="10" />
         ))}
       </svg>
-      <figcaption class="soft" aria-hidden="true">
-        The last 24 hours
+      <figcaption class="row between" aria-hidden="true">
+        <span>{text`24 hours ago`}</span>
+        <span>{text`now`}</span>
       </figcaption>
     </figure>
   );
@@ -68,29 +71,32 @@ function placeOf({ from, until }: Visit, at: number): { x: number; width: number
   return { x: Math.min(100 - (at - from) / dayMs * 100, 100 - width), width };
 }
 
-/** The recent activity of a person, with links to all of it and to the admin actions. */
-export function PersonActivity({ id, snapshot: { activity, at: now }, style, mayManage }: {
+/** The last day of a person as a strip and line by line, with links to all activity and to the admin actions. */
+export function PersonActivity({ id, snapshot, style, mayManage }: {
   id: string;
   snapshot: PersonSnapshot;
   style: TimeStyle;
   mayManage: boolean;
 }) {
+  const { at: now, visits } = snapshot;
+  const { moments, earlier } = timelineOf(snapshot, seenMoments.of(id));
+  useEffect(() => seenMoments.add(id, reportedIn(snapshot)), [snapshot]);
   const query = encodeURIComponent(id);
   return (
-    <Card id="activity" title="Recent activity">
-      {activity.length === 0 ? <p class="soft">No activity recorded.</p> : (
-        <ol class="list">
-          {activity.map((entry) => (
-            <li class="row" key={`${entry.at} ${entry.change}`}>
-              <PersonTime at={entry.at} now={now} style={style} />
-              <span>
-                <span class={`change change-${entry.change}`}>{entry.text}</span>{" "}
-                {entry.reason && <span class="soft">{entry.reason}</span>}
-              </span>
-            </li>
-          ))}
-        </ol>
+    <Card id="activity" title={text`Last 24 hours`}>
+      {visits && <LastDay at={now} visits={visits} />}
+      {moments.length === 0
+        ? <p class="soft">{text`Nothing in the last 24 hours.`}</p>
+        : <Moments moments={moments} now={now} style={style} />}
+      {earlier.length > 0 && (
+        <>
+          <h3>{text`Before that`}</h3>
+          <Moments moments={earlier} now={now} style={style} />
+        </>
       )}
+      <p class="soft">
+        {text`Joins and leaves are stored. Of pages and idle times, you see the current ones and those that this page saw.`}
+      </p>
       <p>
         <a href={href(`/admin/activity?who=${query}`)}>All activity</a>
         {mayManage && (
@@ -102,6 +108,38 @@ export function PersonActivity({ id, snapshot: { activity, at: now }, style, may
       </p>
     </Card>
   );
+}
+
+/** What happened to a person, a line each. */
+function Moments({ moments, now, style }: {
+  moments: readonly Moment[];
+  now: number;
+  style: TimeStyle;
+}) {
+  return (
+    <ol class="list timeline">
+      {moments.map((moment) => (
+        <li key={`${moment.at} ${moment.kind}`}>
+          <PersonTime at={moment.at} now={now} style={style} />
+          <span class="anywhere">
+            <MomentText moment={moment} />
+            {moment.note && <span class="soft">{moment.note}</span>}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function MomentText({ moment: { kind, text: words } }: { moment: Moment }) {
+  if (kind === "page") return <bdi dir="ltr">{words}</bdi>;
+  return words
+    ? <span class={`change change-${kind}`}>{words}</span>
+    : (
+      <span class="activity-state" data-state={kind}>
+        {kind === "idle" ? text`Idle` : text`Active again`}
+      </span>
+    );
 }
 
 /** A time on a person's page: without the date where it is of the day on which it is read. */
