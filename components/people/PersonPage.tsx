@@ -252,11 +252,11 @@ function PersonActs({ isBeside, message, disconnect }: {
       <div class="row person-acts">
         <details name="person-act" id="message">
           <summary class="button button-quiet">{text`Message`}</summary>
-          {message}
+          <div>{message}</div>
         </details>
         <details name="person-act" id="disconnect">
           <summary class="button button-danger">{text`Disconnect`}</summary>
-          {disconnect}
+          <div>{disconnect}</div>
         </details>
       </div>
     );

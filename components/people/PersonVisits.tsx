@@ -43,14 +43,14 @@ export function PersonVisits({ snapshot: { at, visits } }: { snapshot: PersonSna
 /** The last 24 hours as a strip, filled while the person was online. */
 function LastDay({ at, visits: { ofLastDay } }: { at: number; visits: Visits }) {
   const online = ofLastDay.reduce((sum, { from, until }) => sum + until - from, 0);
-  const text = ofLastDay.length === 0
+  const label = ofLastDay.length === 0
     ? "Not online in the last 24 hours"
     : `Online ${countText(ofLastDay.length, "time")} in the last 24 hours, for ${
       lengthText(online)
     } in all`;
   return (
     <figure class="last-day">
-      <svg viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label={text}>
+      <svg viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label={label}>
         {ofLastDay.map((visit) => (
           <rect key={visit.from} {...placeOf(visit, at)} y="0" height="10" />
         ))}
@@ -122,8 +122,7 @@ function Moments({ moments, now, style }: {
         <li key={`${moment.at} ${moment.kind}`}>
           <PersonTime at={moment.at} now={now} style={style} />
           <span class="anywhere">
-            <MomentText moment={moment} />
-            {moment.note && <span class="soft">{moment.note}</span>}
+            <MomentText moment={moment} /> {moment.note && <span class="soft">{moment.note}</span>}
           </span>
         </li>
       ))}

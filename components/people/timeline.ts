@@ -55,7 +55,8 @@ export function reportedIn({ presence }: Pick<PersonSnapshot, "presence">): Mome
     ...pages.map(({ since, path, device }): Moment => (
       { at: since, kind: "page", text: path, note: device }
     )),
-    ...activity ? [{ at: activity.since, kind: activity.state }] : [],
+    // Who comes back in an unused tab has been idle for longer than here.
+    ...activity ? [{ at: Math.max(activity.since, presence.since), kind: activity.state }] : [],
   ];
 }
 

@@ -100,8 +100,19 @@ describe("the page of a person", () => {
     const panel = page.locator(".person-panel");
     await page.locator("tr", { hasText: "Ann Ek" }).locator(".online-table-since").click();
     await panel.getByRole("heading", { name: "Ann Ek" }).waitFor();
-    await panel.getByText("/basket").waitFor();
+    await panel.locator("#pages").getByText("/basket").waitFor();
     assert.match(await panel.locator("#visits").innerText(), /Visits\s+\d+\s+Time online/);
+    const timeline = panel.locator(".timeline").first();
+    await timeline.locator("li", { hasText: "Joined" }).first().waitFor();
+    members.use("ann", { state: "idle", seconds: 0 });
+    await timeline.locator("li").first().getByText("Idle").waitFor();
+    members.use("ann", { state: "active" });
+    await timeline.locator("li").first().getByText("Active again").waitFor();
+    assert.match(
+      await timeline.innerText(),
+      /Active again\s[^]*Idle\s[^]*\/basket phone\s[^]*Joined/,
+      "the page saw the idle time, which nothing stores",
+    );
     assert.match(page.url(), /\/admin\/online#person=ann$/);
 
     await panel.press("ArrowDown");
@@ -116,6 +127,10 @@ describe("the page of a person", () => {
     assert.doesNotMatch(page.url(), /#/);
 
     await page.locator("tr", { hasText: "Otto Berg" }).getByRole("link").press("Enter");
+    const act = panel.locator("summary", { hasText: "Disconnect" });
+    const box = await act.boundingBox();
+    assert.ok(box && box.y + box.height <= 720, "acts are in sight");
+    await act.click();
     await panel.getByRole("button", { name: "Disconnect", exact: true }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
     await panel.getByRole("button", { name: "Close" }).click();
@@ -132,6 +147,10 @@ describe("the page of a person", () => {
     await page.goto("/admin/online");
     await page.locator("tr", { hasText: "Ann Ek" }).getByRole("link").first().click();
     await page.waitForURL("**/admin/people/ann");
+    const acts = page.locator(".person-acts");
+    assert.equal(await acts.getByRole("link").count(), 2);
+    const box = await acts.boundingBox();
+    assert.ok(box && box.y > 600 && box.y + box.height <= 844, "acts are in sight");
   });
 
   it.inLongRun("breaks a long email after its parts on a narrow screen", async () => {
