@@ -23,6 +23,8 @@ import type { State } from "./state.ts";
 import { userPath } from "@/shared/address.ts";
 import { usesExternalServer } from "@/server/config/client_options.ts";
 import { countedNames, viewerOf, visibleActivity, visibleCounted } from "./counted_view.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** How many are found of each kind. */
 const mostOfKind = 8;
@@ -38,29 +40,29 @@ export function readFindText({ searchParams }: URL): string | null {
 const findLimit = new ConcurrencyLimit({ max: 100, maxPerClient: 6, retryAfterSeconds: 1 });
 
 /** What is found for a text; for an empty one, the pages and actions. */
-export async function find(state: State, text: string): Promise<Found> {
+export async function find(state: State, sought: string): Promise<Found> {
   const { id } = sessionOf(state).user;
-  return await findLimit.run(id, () => findNow(state, text));
+  return await findLimit.run(id, () => findNow(state, sought));
 }
 
-async function findNow(state: State, text: string): Promise<Found> {
+async function findNow(state: State, sought: string): Promise<Found> {
   const { user } = sessionOf(state);
   const limits = limitsOf(user);
   const groups: FoundGroup[] = [];
   let isLate = false;
-  if (text !== "") {
-    const online = await findOnline(state, visibleCounted(state), text);
+  if (sought !== "") {
+    const online = await findOnline(state, visibleCounted(state), sought);
     isLate = online.isLate;
-    groups.push({ title: "Online now", entries: online.entries });
-    const others = await findOthers(state, text, { limits, visible: visibleActivity(state) });
-    groups.push({ title: "Not online", entries: others });
+    groups.push({ title: text`Online now`, entries: online.entries });
+    const others = await findOthers(state, sought, { limits, visible: visibleActivity(state) });
+    groups.push({ title: text`Not online`, entries: others });
   }
-  groups.push({ title: "Pages", entries: openable(state, pages, text) });
-  if (text !== "") {
-    groups.push({ title: "Channels", entries: await findChannels(state, text) });
-    groups.push({ title: "Team", entries: await findUsers(state, text) });
+  groups.push({ title: text`Pages`, entries: openable(state, pages, sought) });
+  if (sought !== "") {
+    groups.push({ title: text`Channels`, entries: await findChannels(state, sought) });
+    groups.push({ title: text`Team`, entries: await findUsers(state, sought) });
   }
-  groups.push({ title: "Actions", entries: openable(state, actions, text) });
+  groups.push({ title: text`Actions`, entries: openable(state, actions, sought) });
   return {
     reader: [user.id, user.role, limitsText(limits)].join(" "),
     groups: groups.filter(({ entries }) => entries.length > 0),
@@ -69,7 +71,7 @@ async function findNow(state: State, text: string): Promise<Found> {
 }
 
 /** The pages of a list that the reader may open and that have all words of a text. */
-function openable(state: State, list: readonly AppPage[], text: string): FoundEntry[] {
+function openable(state: State, list: readonly AppPage[], sought: string): FoundEntry[] {
   const viewer = viewerOf(state);
   if (!viewer) return [];
   const reader = {
@@ -77,24 +79,28 @@ function openable(state: State, list: readonly AppPage[], text: string): FoundEn
     mayFollowEveryone: visibleCounted(state).some(({ key }) => key === onlineKey),
     usesExternalServer: usesExternalServer(state.config.pusher),
   };
-  const searched = searchedWords(text);
+  const searched = searchedWords(sought);
   return list.filter((page) => {
-    const words = folded(`${page.label} ${page.words ?? ""}`);
+    const words = folded(`${longText(page.label)} ${page.label} ${page.words ?? ""}`);
     return mayOpen(reader, page) && searched.every((word) => words.includes(word));
-  }).map(({ path, label }) => ({ path, title: label }));
+  }).map(({ path, label }) => ({ path, title: longText(label) }));
 }
 
 /** The live views of the counted channels, where there are several, and the pages of the occupied channels. */
-async function findChannels(state: State, text: string): Promise<FoundEntry[]> {
-  const part = text.toLowerCase();
+async function findChannels(state: State, sought: string): Promise<FoundEntry[]> {
+  const part = sought.toLowerCase();
   const views = (countedNames(state) ?? []).filter(({ channel }) =>
     channel.toLowerCase().includes(part)
   ).map(({ key, channel, app }): FoundEntry => (
-    { path: onlineViewPath(key), title: channel, detail: app ? `Live view · ${app}` : "Live view" }
+    {
+      path: onlineViewPath(key),
+      title: channel,
+      detail: app ? text`Live view · ${app}` : text`Live view`,
+    }
   ));
   const limits = limitsOf(sessionOf(state).user);
   const stats = statsWithin(await state.channelStats.read(), limits);
-  const { apps, rows } = channelList(stats, readChannelQuery(new URLSearchParams({ q: text })));
+  const { apps, rows } = channelList(stats, readChannelQuery(new URLSearchParams({ q: sought })));
   const channels = rows.slice(0, mostOfKind).map((row): FoundEntry => (
     { path: channelPath(row), title: row.name, ...apps.length > 1 && { detail: row.app } }
   ));
@@ -102,9 +108,9 @@ async function findChannels(state: State, text: string): Promise<FoundEntry[]> {
 }
 
 /** The accounts that the reader may manage. */
-async function findUsers(state: State, text: string): Promise<FoundEntry[]> {
+async function findUsers(state: State, sought: string): Promise<FoundEntry[]> {
   if (!may(sessionOf(state).user.role, "manage")) return [];
-  const { users } = searchUsers(await state.accounts.list(), { query: text, page: null });
+  const { users } = searchUsers(await state.accounts.list(), { query: sought, page: null });
   return users.slice(0, mostOfKind).map(({ id, name, email }) => (
     { path: userPath(id), title: name, detail: email }
   ));

@@ -185,7 +185,18 @@ export function answerEmbeds({ config, embeds }: Services) {
 const inEnglish = ["/admin", "/docs"];
 
 /** Those below them whose texts all are. */
-const translated: readonly string[] = [];
+const translated: readonly string[] = [
+  "/admin/find",
+  "/admin/settings/alert",
+  "/admin/settings/alerts",
+  "/admin/settings/displays",
+  "/admin/settings/embeds",
+  "/admin/settings/mail",
+  "/admin/settings/server",
+  "/admin/settings/sites",
+  "/admin/settings/team",
+  "/admin/settings/wallboards",
+];
 
 function isInEnglish(path: string): boolean {
   const isPartOf = (pages: readonly string[]) => pages.some((page) => isBelow(path, page));

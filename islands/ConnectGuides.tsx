@@ -2,6 +2,7 @@ import "@/components/page/every_page.ts";
 import { useEffect, useState } from "react";
 import { copiedText } from "@/components/page/copied_text.ts";
 import type { Guide, GuideFile } from "@/shared/connect.ts";
+import { text } from "@/shared/language.ts";
 
 /** The blocks of code that connect an app, one kind of app at a time, each with a button that copies it. */
 export default function ConnectGuides({ guides }: { guides: Guide[] }) {
@@ -20,7 +21,9 @@ export default function ConnectGuides({ guides }: { guides: Guide[] }) {
   );
 }
 
-function Block({ file: { name, language, text }, canCopy }: { file: GuideFile; canCopy: boolean }) {
+function Block(
+  { file: { name, language, text: code }, canCopy }: { file: GuideFile; canCopy: boolean },
+) {
   const [result, setResult] = useState("");
   useEffect(() => {
     if (result === "") return;
@@ -28,17 +31,18 @@ function Block({ file: { name, language, text }, canCopy }: { file: GuideFile; c
     return () => clearTimeout(timer);
   }, [result]);
   const copy = async () =>
-    setResult(await copiedText(text) ? "Copied" : "Select the text to copy it");
+    setResult(await copiedText(code) ? text`Copied` : text`Select the text to copy it`);
   return (
     <figure class="code-block">
       <figcaption>
         <span>{name}</span>
         <span class="copy-result" role="status">{result}</span>
         <button class="button button-quiet" type="button" disabled={!canCopy} onClick={copy}>
-          Copy<span class="visually-hidden">{` ${name}`}</span>
+          {text`Copy`}
+          <span class="visually-hidden">{` ${name}`}</span>
         </button>
       </figcaption>
-      <pre tabIndex={0} data-language={language}><code>{text}</code></pre>
+      <pre tabIndex={0} data-language={language}><code>{code}</code></pre>
     </figure>
   );
 }

@@ -8,6 +8,7 @@ import ConnectGuides from "./ConnectGuides.tsx";
 import { href } from "@/shared/address.ts";
 import type { AppStatus, Guide } from "@/shared/connect.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
+import { text } from "@/shared/language.ts";
 
 interface Props {
   settings: ClientSettings;
@@ -31,8 +32,8 @@ export default function ConnectPanel({ settings, viewerId, appId, first, guides 
   return (
     <Card
       id="connect"
-      title="Connect your app"
-      aside={<a href={href("/admin/settings/connect")}>Secret, addresses, more apps</a>}
+      title={text`Connect your app`}
+      aside={<a href={href("/admin/settings/connect")}>{text`Secret, addresses, more apps`}</a>}
     >
       <AppStatusView status={status} style={style} />
       <ConnectGuides guides={guides} />

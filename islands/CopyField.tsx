@@ -1,6 +1,7 @@
 import "@/components/page/every_page.ts";
 import { copiedText } from "@/components/page/copied_text.ts";
 import { useEffect, useRef, useState } from "react";
+import { text } from "@/shared/language.ts";
 
 /** How long the result is shown, in milliseconds. */
 const resultMs = 4_000;
@@ -10,7 +11,7 @@ const resultMs = 4_000;
  * script it is selected, and a button copies it.
  */
 export default function CopyField(
-  { id, label, text }: { id: string; label: string; text: string },
+  { id, label, text: copied }: { id: string; label: string; text: string },
 ) {
   const input = useRef<HTMLInputElement>(null);
   const [canCopy, setCanCopy] = useState(false);
@@ -26,7 +27,7 @@ export default function CopyField(
   }, [result]);
   const copy = async () => {
     input.current?.select();
-    setResult(await copiedText(text) ? "Copied" : "Press Ctrl+C (⌘C) to copy");
+    setResult(await copiedText(copied) ? text`Copied` : text`Press Ctrl+C (⌘C) to copy`);
   };
   return (
     <div class="copy">
@@ -34,7 +35,7 @@ export default function CopyField(
         ref={input}
         id={id}
         class="copy-text"
-        value={text}
+        value={copied}
         readOnly
         autoFocus
         aria-label={label}
@@ -42,7 +43,7 @@ export default function CopyField(
         onClick={() => input.current?.select()}
       />
       <button class="button" type="button" disabled={!canCopy} onClick={copy}>
-        Copy
+        {text`Copy`}
       </button>
       <span class="copy-result" role="status">{result}</span>
     </div>

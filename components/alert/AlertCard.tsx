@@ -37,8 +37,9 @@ function AlertCrossings({ crossings }: {
                   <Time at={at} />
                 </td>
                 <td>
-                  <span class={phase === "active" ? "warn" : "good"}>{crossingText[phase]}</span>
-                  {" "}
+                  <span class={phase === "active" ? "warn" : "good"}>
+                    {longText(crossingText[phase])}
+                  </span>{" "}
                   <span class="soft">{conditionText({ users: threshold, ...condition })}</span>
                 </td>
                 <td>
@@ -217,7 +218,11 @@ function AlertState({ isSet, view }: ShownAlert) {
   if (!view.threshold) return <span class="soft">{isSet ? text`Off` : text`No alert set`}</span>;
   return (
     <span class={view.phase === "active" ? "warn" : "good"}>
-      {view.isWaiting ? waitingText : view.phase === "active" ? text`Active` : text`Normal`}
+      {view.isWaiting
+        ? longText(waitingText)
+        : view.phase === "active"
+        ? text`Active`
+        : text`Normal`}
     </span>
   );
 }

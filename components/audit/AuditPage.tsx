@@ -5,6 +5,8 @@ import { commandLine, type Named, removedPerson } from "@/shared/audit.ts";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { Card, Time } from "../page/elements.tsx";
 import { logPages, Pager } from "../page/links.tsx";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** The form that filters the admin log. */
 function AuditFilterForm({ query: { actor, action, target }, actors, isFiltered }: {
@@ -18,20 +20,20 @@ function AuditFilterForm({ query: { actor, action, target }, actors, isFiltered 
     <LogFilter path="/admin/activity/admins" isFiltered={isFiltered}>
       {target !== undefined && <input type="hidden" name="target" value={target} />}
       <div class="field">
-        <label for="audit-actor">By</label>
+        <label for="audit-actor">{text`By`}</label>
         <select id="audit-actor" name="actor">
-          <option value="">Everyone</option>
+          <option value="">{text`Everyone`}</option>
           {actors.map(({ id, name }) => (
             <option key={id} value={id} selected={id === actor}>{name}</option>
           ))}
         </select>
       </div>
       <div class="field">
-        <label for="audit-action">Event</label>
+        <label for="audit-action">{text`Event`}</label>
         <select id="audit-action" name="action">
-          <option value="">All actions</option>
+          <option value="">{text`All actions`}</option>
           {Object.entries(actionText).map(([known, label]) => (
-            <option key={known} value={known} selected={known === action}>{label}</option>
+            <option key={known} value={known} selected={known === action}>{longText(label)}</option>
           ))}
         </select>
       </div>
@@ -45,10 +47,10 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
     <table class="table fixed activity-table">
       <thead>
         <tr>
-          <th scope="col" class="activity-time">Time</th>
-          <th scope="col">By</th>
-          <th scope="col">Event</th>
-          <th scope="col">Target</th>
+          <th scope="col" class="activity-time">{text`Time`}</th>
+          <th scope="col">{text`By`}</th>
+          <th scope="col">{text`Event`}</th>
+          <th scope="col">{text`Target`}</th>
         </tr>
       </thead>
       <tbody>
@@ -59,14 +61,14 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
             </td>
             <th scope="row">
               {entry.actor.id === commandLine.id || entry.actor.id === removedPerson.id
-                ? entry.actor.name
+                ? longText(entry.actor.name)
                 : <PersonLink {...entry.actor} />}
             </th>
             <td>
-              {actionText[entry.action]}
+              {longText(actionText[entry.action])}
               <Details details={entry.details} />
             </td>
-            <td data-label={entry.target ? "Target:" : undefined}>
+            <td data-label={entry.target ? text`Target:` : undefined}>
               {entry.target &&
                 (isPerson(entry) ? <PersonLink {...entry.target} /> : entry.target.name)}
             </td>
@@ -78,8 +80,8 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
 }
 
 function Details({ details }: Pick<AuditEntry, "details">) {
-  const text = detailText(details);
-  return text ? <span class="soft below" dir="auto">{text}</span> : null;
+  const told = detailText(details);
+  return told ? <span class="soft below" dir="auto">{told}</span> : null;
 }
 
 /** Whether the target has a page: no app, channel, link or setting, and no person of an app without pages here. */
@@ -104,15 +106,20 @@ export function AuditPage({ path, query, entries, actors, older, newest }: {
   return (
     <>
       <ActivityNavigation path={path} mayManage />
-      <Card id="audit" title="Admin log" level={1}>
+      <Card id="audit" title={text`Admin log`} level={1}>
         <AuditFilterForm query={query} actors={actors} isFiltered={isFiltered} />
-        {entries.length > 0
-          ? <AuditTable entries={entries} />
-          : <p class="empty">{isFiltered ? "No matching entries." : "No admin actions yet."}</p>}
+        {entries.length > 0 ? <AuditTable entries={entries} /> : (
+          <p class="empty">
+            {isFiltered ? text`No matching entries.` : text`No admin actions yet.`}
+          </p>
+        )}
         <Pager {...logPages({ older, newest })} />
         <p class="note">
-          Names are shown as they were at the time. Entries can't be edited or deleted, and an
-          action fails if it can't be logged. “A removed person” is someone who was forgotten.
+          {longText(
+            "Names are shown as they were at the time. Entries can't be edited or deleted, and ",
+            "an action fails if it can't be logged. “A removed person” is someone who was ",
+            "forgotten.",
+          )}
         </p>
       </Card>
     </>

@@ -6,6 +6,8 @@ import type { AppStatus, JoinedUser, RejectedAttempt } from "@/shared/connect.ts
 import { fetchJson, onlineFeed, useOnline } from "../live_view/online_feed.ts";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { type TimeStyle, timeText } from "../page/time_text.ts";
+import { text } from "@/shared/language.ts";
+import { longText, richText } from "@/shared/long_text.ts";
 
 /** Who of an app's users joined last, and which clients were rejected, with what to change. */
 export function AppStatusView({ status: { hasHadUser, joined, rejected }, style }: {
@@ -19,20 +21,23 @@ export function AppStatusView({ status: { hasHadUser, joined, rejected }, style 
         data-state={joined ? "active" : "idle"}
         role="status"
       >
-        {joined ? <Joined user={joined} style={style} /> : "Waiting for your first user …"}
+        {joined ? <Joined user={joined} style={style} /> : text`Waiting for your first user …`}
       </p>
       <p class="soft">
         {hasHadUser
           ? (
             <>
-              Admins who watch on Rollcall's own pages are not counted, unless they switch on{" "}
-              <b>Count me</b> in the <a href={href("/admin/online")}>live view</a>.
+              {richText`Admins who watch on Rollcall's own pages are not counted, unless they switch on ${(
+                <b>{text`Count me`}</b>
+              )} in the ${<a href={href("/admin/online")}>{text`live view`}</a>}.`}
             </>
           )
           : (
             <>
-              Until then, Rollcall's own pages count you, too, so that you see the number move. Once
-              your first user has joined, admins only watch.
+              {longText(
+                "Until then, Rollcall's own pages count you, too, so that you see the number move. ",
+                "Once your first user has joined, admins only watch.",
+              )}
             </>
           )}
       </p>
@@ -56,12 +61,14 @@ function Joined({ user, style }: { user: JoinedUser; style: TimeStyle }) {
   const { at, id, name, channel, isCounted } = user;
   return (
     <>
-      {isCounted ? <PersonLink id={id} name={name} /> : <b>{name}</b>} joined <code>{channel}</code>
-      {" "}
-      <ClockTime at={at} style={style} />
+      {richText`${isCounted ? <PersonLink id={id} name={name} /> : <b>{name}</b>} joined ${(
+        <code>{channel}</code>
+      )}`} <ClockTime at={at} style={style} />
       {!isCounted && (
         <span class="soft">
-          The live view counts the members of <code>presence-chart</code> of the default app.
+          {richText`The live view counts the members of ${(
+            <code>presence-chart</code>
+          )} of the default app.`}
         </span>
       )}
     </>
@@ -71,7 +78,7 @@ function Joined({ user, style }: { user: JoinedUser; style: TimeStyle }) {
 function ClockTime({ at, style }: { at: number; style: TimeStyle }) {
   return (
     <time class="soft" dateTime={new Date(at).toISOString()} title={timeText(at, "exact", style)}>
-      at {timeText(at, "clock", style)}
+      {text`at ${timeText(at, "clock", style)}`}
     </time>
   );
 }
@@ -82,29 +89,30 @@ function Rejected({ attempt, style }: { attempt: RejectedAttempt; style: TimeSty
     <>
       <h3>{title}</h3>
       <p class="soft">
-        {times > 1 && `${countText(times, "time")}, last `}
+        {times > 1 && `${text`${countText(times, "time")}, last`} `}
         <ClockTime at={at} style={style} />
       </p>
       <p>{remedy}</p>
       <p class="soft anywhere">{message}</p>
       <p>
         <a href={href(help)}>
-          Documentation<span class="visually-hidden">{` of: ${title}`}</span>
+          {text`Documentation`}
+          <span class="visually-hidden">{`: ${title}`}</span>
         </a>
       </p>
       {signature && (
         <details>
-          <summary>What has to be signed</summary>
+          <summary>{text`What has to be signed`}</summary>
           <dl class="facts app-status-signature">
-            <dt>Text</dt>
+            <dt>{text`Text`}</dt>
             <dd>
               <code>{signature.signedText}</code>
             </dd>
-            <dt>Expected</dt>
+            <dt>{text`Expected`}</dt>
             <dd>
               <code>{signature.expected}</code>
             </dd>
-            <dt>Received</dt>
+            <dt>{text`Received`}</dt>
             <dd>
               <code>{signature.received || "none"}</code>
             </dd>

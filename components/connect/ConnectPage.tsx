@@ -8,12 +8,14 @@ import { Button, Notice } from "../page/fields.tsx";
 import { Card, CsrfField } from "../page/elements.tsx";
 import { Fact } from "../page/links.tsx";
 import { ManageAppCard } from "./ManageAppCard.tsx";
+import { text } from "@/shared/language.ts";
+import { richText } from "@/shared/long_text.ts";
 
 /** The apps to choose from; nothing while there is one. */
 function AppPicker({ apps, current }: { apps: AppView[]; current: AppView }) {
   if (apps.length < 2) return null;
   return (
-    <nav class="choices" aria-label="Apps">
+    <nav class="choices" aria-label={text`Apps`}>
       <ul>
         {apps.map(({ id, name }) => (
           <li key={id}>
@@ -64,8 +66,9 @@ function CredentialsCard({ csrfToken, view, secret }: {
     <Card id="credentials" title={app.name}>
       {!app.isOwn && (
         <p class="soft">
-          The live view shows the default app. To count this one too, name its channel in{" "}
-          <code>COUNTED_CHANNELS</code>.
+          {richText`The live view shows the default app. To count this one too, name its channel in ${(
+            <code>COUNTED_CHANNELS</code>
+          )}.`}
         </p>
       )}
       <dl class="facts row">
@@ -76,7 +79,7 @@ function CredentialsCard({ csrfToken, view, secret }: {
         <Credential name="Scheme">{connection.scheme}</Credential>
         {connection.path !== "" && <Credential name="Path">{connection.path}</Credential>}
         <div class="whole">
-          <dt>Secret</dt>
+          <dt>{text`Secret`}</dt>
           <dd>
             {secret ?? (
               <form
@@ -86,7 +89,7 @@ function CredentialsCard({ csrfToken, view, secret }: {
               >
                 <CsrfField csrfToken={csrfToken} />
                 <span aria-hidden="true">••••••••••••</span>
-                <Button kind="quiet">Reveal secret</Button>
+                <Button kind="quiet">{text`Reveal secret`}</Button>
               </form>
             )}
           </dd>
@@ -107,15 +110,15 @@ function Credential({ name, children }: { name: string; children: ComponentChild
 /** What connects without the protocol. */
 function OtherWaysCard() {
   return (
-    <Card id="other-ways" title="Without the protocol">
+    <Card id="other-ways" title={text`Without the protocol`}>
       <p class="soft">
-        A site tag counts the visitors of a site that has no server of its own. With a token of the
-        API, other programs read how many are online, and who:{" "}
-        <a href={href(docsPath("api", "calls"))}>the calls</a>.
+        {richText`A site tag counts the visitors of a site that has no server of its own. With a token of the API, other programs read how many are online, and who: ${(
+          <a href={href(docsPath("api", "calls"))}>{text`the calls`}</a>
+        )}.`}
       </p>
       <p class="row">
-        <a class="button button-quiet" href={href("/admin/settings/sites")}>Site tags</a>
-        <a class="button button-quiet" href={href("/admin/settings/api")}>API and tokens</a>
+        <a class="button button-quiet" href={href("/admin/settings/sites")}>{text`Site tags`}</a>
+        <a class="button button-quiet" href={href("/admin/settings/api")}>{text`API and tokens`}</a>
       </p>
     </Card>
   );
@@ -135,16 +138,16 @@ export function ConnectPage({ csrfToken, view, secret, status, guides }: {
   const { app, addresses, done } = view;
   return (
     <>
-      <h1>Connect & apps</h1>
+      <h1>{text`Connect & apps`}</h1>
       {done && <Notice tone="success">{done}</Notice>}
       <AppPicker apps={view.apps} current={app} />
       <CredentialsCard csrfToken={csrfToken} view={view} secret={secret} />
-      <Card id="connect-status" title="Status">{status}</Card>
+      <Card id="connect-status" title={text`Status`}>{status}</Card>
       <Card
         id="connect-guides"
-        title="Set up"
+        title={text`Set up`}
         aside={addresses.length > 1 && (
-          <nav class="choices" aria-label="Address">
+          <nav class="choices" aria-label={text`Address`}>
             {addresses.map(({ id, label, path, isCurrent }) => (
               <a key={id} href={href(path)} aria-current={isCurrent ? "true" : "false"}>{label}</a>
             ))}

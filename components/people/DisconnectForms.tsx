@@ -7,6 +7,7 @@ import type { DisconnectFailure, DisconnectFailures } from "@/server/people/disc
 import { longestBlockReason } from "@/shared/limits.ts";
 import type { PersonKind } from "@/shared/online.ts";
 import type { ShownPerson } from "./PersonPage.tsx";
+import { text } from "@/shared/language.ts";
 
 /** A form with a button for an action on a person, which asks first. */
 function ActionForm({ csrfToken, path, confirmation, field, children }: {
@@ -34,8 +35,8 @@ export function BlockReasonField() {
     <Field
       id="block-reason"
       name="reason"
-      label="Reason"
-      hint={`Optional, at most ${longestBlockReason} characters. Their client is sent it.`}
+      label={text`Reason`}
+      hint={text`Optional, at most ${longestBlockReason} characters. Their client is sent it.`}
       autoComplete="off"
       maxLength={longestBlockReason}
       required={false}

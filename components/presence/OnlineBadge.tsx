@@ -1,3 +1,5 @@
+import { text } from "@/shared/language.ts";
+
 /** Whether a person is online. */
 export function OnlineBadge({ isOnline, isLive = true }: {
   isOnline: boolean;
@@ -7,8 +9,10 @@ export function OnlineBadge({ isOnline, isLive = true }: {
   return (
     <span class={`badge ${isOnline && isLive ? "status-live" : "status-away"}`}>
       {isLive
-        ? (isOnline ? "Online" : "Offline")
-        : `Last known: ${isOnline ? "online" : "offline"}`}
+        ? (isOnline ? text`Online` : text`Offline`)
+        : isOnline
+        ? text`Last known: online`
+        : text`Last known: offline`}
     </span>
   );
 }

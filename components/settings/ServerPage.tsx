@@ -92,7 +92,7 @@ function SettingsCard({ settings }: { settings: readonly GivenSetting[] }) {
                   <code>{name}</code>
                 </th>
                 <td class="anywhere">{value ?? <span class="soft">{text`set, secret`}</span>}</td>
-                <td>{from}</td>
+                <td>{from === "environment" ? text`environment` : from}</td>
               </tr>
             ))}
           </tbody>

@@ -91,9 +91,11 @@ export function embedCode(addresses: Record<EmbedFormat, string>): Guide[] {
   return [
     {
       id: "badge",
-      title: "Badge",
-      intro: "An image that is as wide as its text, light or dark as the reader prefers. " +
+      title: text`Badge`,
+      intro: longText(
+        "An image that is as wide as its text, light or dark as the reader prefers. ",
         "Add ?theme=light or ?theme=dark for a page with colors of its own.",
+      ),
       files: [
         {
           name: "HTML",
@@ -109,8 +111,9 @@ export function embedCode(addresses: Record<EmbedFormat, string>): Guide[] {
     },
     {
       id: "frame",
-      title: "Frame",
-      intro: "A page that follows the count every 15 seconds. Only the origins below may frame it.",
+      title: text`Frame`,
+      intro:
+        text`A page that follows the count every 15 seconds. Only the origins below may frame it.`,
       files: [{
         name: "HTML",
         language: "html",
@@ -121,7 +124,8 @@ export function embedCode(addresses: Record<EmbedFormat, string>): Guide[] {
     {
       id: "json",
       title: "JSON",
-      intro: "The number alone. A script on another site can read it if its origin may, see below.",
+      intro:
+        text`The number alone. A script on another site can read it if its origin may, see below.`,
       files: [
         { name: "Shell", language: "sh", text: `curl ${addresses.json}` },
         {

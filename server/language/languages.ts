@@ -59,6 +59,14 @@ export function inLanguage<Result>(language: Language | undefined, action: () =>
   return result;
 }
 
+/** Writes something to a user in the language that the user has chosen; without a choice, or an account, in English. */
+export function inLanguageOf<Result>(
+  user: { language: string | null } | undefined,
+  action: () => Result,
+): Result {
+  return inLanguage(languages.get(user?.language ?? "en"), action);
+}
+
 /** How many languages of a request are looked at: no browser sends more. */
 const mostPreferences = 20;
 

@@ -19,6 +19,7 @@ import { resetMail } from "../mail/mail_texts.ts";
 import { rateLimitKey } from "../net/window_limits.ts";
 import { entryLog } from "../observability/logging.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
+import { inLanguageOf } from "../language/languages.ts";
 
 /** How long after an answer its email is looked up, in ms. */
 export const lookupDelayMs = 1_000;
@@ -85,13 +86,15 @@ export class ForgottenPasswords {
         return;
       }
       if (await takeAttempt(database.queries, askedLinksOfEmail(email)) !== null) return;
-      const made = await accounts.links.forgotten(
-        email,
-        (transaction, user) =>
-          auditWithoutSession(auditLog, { action: "reset_link_requested", user }, transaction),
-      );
+      let asker: { language: string | null } | undefined;
+      const made = await accounts.links.forgotten(email, async (transaction, user) => {
+        asker = user;
+        await auditWithoutSession(auditLog, { action: "reset_link_requested", user }, transaction);
+      });
       // Not awaited: the mailer tries for an hour, and shows a failure to admins.
-      if (made) mailer.send(resetMail({ to: email, appUrl }, { token: made.token, asker: null }));
+      if (!made) return;
+      const link = { token: made.token, asker: null };
+      mailer.send(inLanguageOf(asker, () => resetMail({ to: email, appUrl }, link)));
     } catch (error) {
       entryLog("accounts")({ level: "error", message: "Could not make a reset link", error });
     }

@@ -1,5 +1,6 @@
 import { accountLinkHours } from "@/shared/limits.ts";
 import type { Mail } from "./mail.ts";
+import { text } from "@/shared/language.ts";
 
 /** Whom an email goes to, and the public address that its links begin with. */
 export interface MailPlace {
@@ -11,10 +12,10 @@ export interface MailPlace {
 export function testMail({ to, appUrl }: MailPlace): Mail {
   return {
     to,
-    subject: "A test email of Rollcall",
+    subject: text`A test email of Rollcall`,
     text: paragraphs(
-      "You asked Rollcall for a test email. It has arrived.",
-      `Links in emails begin with ${linkAddress(appUrl, "")}`,
+      text`You asked Rollcall for a test email. It has arrived.`,
+      text`Links in emails begin with ${linkAddress(appUrl, "")}`,
     ),
   };
 }
@@ -26,13 +27,12 @@ export function invitationMail(
 ): Mail {
   return {
     to,
-    subject: `${inviter} invites you to Rollcall`,
+    subject: text`${inviter} invites you to Rollcall`,
     text: paragraphs(
-      `${inviter} invites you to Rollcall, which shows who is online.`,
-      "Open this link to choose a name and a password:",
+      text`${inviter} invites you to Rollcall, which shows who is online.`,
+      text`Open this link to choose a name and a password:`,
       linkAddress(appUrl, `/invite/${token}`),
-      `It works once, for ${accountLinkHours} hours. If you don't expect it, do nothing: there is ` +
-        "no account for you yet.",
+      text`It works once, for ${accountLinkHours} hours. If you don't expect it, do nothing: there is no account for you yet.`,
     ),
   };
 }
@@ -44,15 +44,14 @@ export function resetMail(
 ): Mail {
   return {
     to,
-    subject: "Set a new password for Rollcall",
+    subject: text`Set a new password for Rollcall`,
     text: paragraphs(
       asker === null
-        ? "Someone, probably you, asked for a new password for your account in Rollcall."
-        : `${asker} sends you a link to set a new password for your account in Rollcall.`,
-      "Open this link to set it:",
+        ? text`Someone, probably you, asked for a new password for your account in Rollcall.`
+        : text`${asker} sends you a link to set a new password for your account in Rollcall.`,
+      text`Open this link to set it:`,
       linkAddress(appUrl, `/reset-password/${token}`),
-      `It works once, for ${accountLinkHours} hours, and signs you out everywhere else. If you ` +
-        "don't want a new password, do nothing: the present one goes on working.",
+      text`It works once, for ${accountLinkHours} hours, and signs you out everywhere else. If you don't want a new password, do nothing: the present one goes on working.`,
     ),
   };
 }

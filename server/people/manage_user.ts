@@ -31,6 +31,7 @@ import type { InTransaction } from "../database/schema.ts";
 import { type Limits, limitsText, losesPermission, may, type Role } from "@/shared/permissions.ts";
 import { closings } from "@/shared/close_reasons.ts";
 import { closeCodes } from "@/realtime/protocol/close_codes.ts";
+import { inLanguageOf } from "../language/languages.ts";
 
 /** The services, and who uses them to act on people. */
 export interface Acting extends Services {
@@ -161,7 +162,12 @@ export async function invite(
   const result = await state.accounts.links.invite({ ...input, createdBy }, created);
   if (!result.ok) return result;
   const { token, link: { email: to } } = result.value;
-  if (isMailed) mailer?.send(invitationMail({ to, appUrl }, { token, inviter }));
+  if (isMailed) {
+    // Who is invited has no account, and so no language yet.
+    mailer?.send(
+      inLanguageOf(undefined, () => invitationMail({ to, appUrl }, { token, inviter })),
+    );
+  }
   return { ok: true, value: { ...result.value, isMailed } };
 }
 
@@ -192,14 +198,15 @@ export async function makeResetLink(
 export async function mailResetLink(
   state: Acting,
   mailer: Mailer,
-  { id, email: to }: User,
+  user: User,
 ): Promise<Result> {
   if (!mailer.canTake) return refused("too_many", "Too many emails wait. Try again later.");
-  const made = await makeResetLink(state, id, { emailed: true });
+  const made = await makeResetLink(state, user.id, { emailed: true });
   if (!made.ok) return made;
   const { session, config: { appUrl } } = state;
   const asker = session?.user.name ?? null;
-  mailer.send(resetMail({ to, appUrl }, { token: made.value, asker }));
+  const place = { to: user.email, appUrl };
+  mailer.send(inLanguageOf(user, () => resetMail(place, { token: made.value, asker })));
   return { ok: true, value: undefined };
 }
 

@@ -12,6 +12,7 @@ import {
   readSettings,
 } from "../embed/embed_settings.ts";
 import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** The tokens of site tags. */
 export const siteTokens = new SignedIds("site tag");
@@ -144,13 +145,14 @@ async function changed(
 export function siteCode(address: string): Guide[] {
   return [{
     id: "site",
-    title: "Script",
-    intro:
-      "On each page whose visitors to count, before its </head>. The element shows the number " +
+    title: text`Script`,
+    intro: longText(
+      "On each page whose visitors to count, before its </head>. The element shows the number ",
       "where you want it; leave it out to count only.",
+    ),
     files: [
-      { name: "Head", language: "html", text: `<script async src="${address}"></script>` },
-      { name: "Number", language: "html", text: `<span data-rollcall-count></span>` },
+      { name: text`Head`, language: "html", text: `<script async src="${address}"></script>` },
+      { name: text`Number`, language: "html", text: `<span data-rollcall-count></span>` },
     ],
   }];
 }

@@ -3,6 +3,7 @@ import { pathOf } from "@/shared/address.ts";
 import { AuditPage } from "@/components/audit/AuditPage.tsx";
 import { define } from "@/http/state.ts";
 import { auditFilter, auditPath, readAuditQuery } from "@/server/audit/audit_log.ts";
+import { text } from "@/shared/language.ts";
 
 /** Entries of a page. */
 const pageLength = 50;
@@ -10,7 +11,7 @@ const pageLength = 50;
 /** The admin log: actions of admins, newest first, filtered by admin, action and target. */
 export const handler = define.handlers({
   async GET(ctx) {
-    ctx.state.title = "Admin log";
+    ctx.state.title = text`Admin log`;
     const { auditLog } = ctx.state;
     const query = readAuditQuery(ctx.url.searchParams);
     const before = ctx.url.searchParams.get("before") ?? undefined;

@@ -11,6 +11,7 @@ import { href } from "@/shared/address.ts";
 import { testMail } from "@/server/mail/mail_texts.ts";
 import { countText } from "@/shared/text.ts";
 import { text } from "@/shared/language.ts";
+import { inLanguageOf } from "@/server/language/languages.ts";
 
 /** Sends a test email to the reader, and shows whether the mail server took it. */
 export const handler = define.handlers({
@@ -34,9 +35,9 @@ export const handler = define.handlers({
       return page(view, { status, headers });
     }
     await audit(state, "mail_tested", null);
-    const sent = await mailer.send(testMail({ to: email, appUrl: state.config.appUrl }), {
-      attempts: 1,
-    });
+    const place = { to: email, appUrl: state.config.appUrl };
+    const mail = inLanguageOf(session.user, () => testMail(place));
+    const sent = await mailer.send(mail, { attempts: 1 });
     const outcome = sent.ok ? sent : { ok: sent.ok, reason: sent.reason };
     if (wantsJson(ctx.req)) return Response.json(outcome);
     return page(await serverView(state, outcome));

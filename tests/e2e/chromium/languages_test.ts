@@ -15,6 +15,10 @@ const appId = "4711";
 const zoe = { name: "Zoe", email: "zoe@example.com", password };
 const program = "tests/fixtures/app_in_pseudo_language.ts";
 
+/** What admins read that is in no language: services, channels, settings, addresses, versions. */
+const ofNoLanguage =
+  /^(?:Slack|Discord|Microsoft Teams|Mattermost|Google Chat|Telegram|ntfy|Gotify|URL|Your app|presence-chart|[\d,]+ MB|[\d.]+ \(\w+\)|https?:\S+|\/\S+|\.env)$/;
+
 /** Names that are in no language: of the program, of people, of what strangers chose; and of languages, in their own. */
 const names = new RegExp(
   [
@@ -170,9 +174,34 @@ describe("a page in another language", () => {
     assert.match(await page.locator(".wallboard-foot").innerText(), /tab/);
   });
 
+  it("has all texts of admins in it, on the pages of the settings", async () => {
+    await using person = await meet(pseudoTag, harness.ada);
+    const page = await person.context.newPage();
+    const paths = [
+      "/admin/settings/team",
+      "/admin/settings/alerts",
+      "/admin/settings/alerts/receivers?kind=telegram",
+      ...["threshold", "fall", "usual", "empty", "record", "person", "server"].map((kind) =>
+        `/admin/settings/alerts/rules?kind=${kind}`
+      ),
+      "/admin/settings/displays",
+      "/admin/settings/server",
+      "/admin/settings/sites",
+      "/admin/find?q=e",
+    ];
+    const inEnglish: Record<string, string[]> = {};
+    for (const path of paths) {
+      await page.goto(path);
+      await seesLive(page, 1);
+      const texts = (await textsOutside(page)).filter((text) => !ofNoLanguage.test(text));
+      if (texts.length > 0) inEnglish[path] = texts;
+    }
+    assert.deepEqual(inEnglish, {});
+  });
+
   it("is in English as a whole where one of its texts has no translation yet", async () => {
     await using person = await meet(pseudoTag, harness.ada);
-    const page = await person.open("/admin/settings/team");
+    const page = await person.open("/admin/settings/check");
     await seesLive(page, 1);
     assert.equal(await page.locator("html").getAttribute("lang"), "en");
     assert.doesNotMatch(await page.locator("body").innerText(), /\[/);

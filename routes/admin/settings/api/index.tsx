@@ -14,7 +14,7 @@ import { apiTokenDetails } from "@/server/api/api_tokens.ts";
 import { commandLine } from "@/shared/audit.ts";
 import { accountsById } from "@/server/presence/identity.ts";
 import { text } from "@/shared/language.ts";
-import { richText } from "@/shared/long_text.ts";
+import { longText, richText } from "@/shared/long_text.ts";
 
 /** The API: its tokens, and its calls. A new token is in the answer and nowhere else, so that is no redirect. */
 export const handler = define.handlers({
@@ -67,7 +67,7 @@ async function apiView(
     tokens: tokens.map((token) => ({
       ...token,
       creator: token.createdBy === commandLine.id
-        ? commandLine.name
+        ? longText(commandLine.name)
         : creators.get(token.createdBy)?.name ?? null,
     })),
     channels: countedNames(state),

@@ -9,19 +9,21 @@ import { connectView } from "@/http/connect_view.ts";
 import AppStatus from "@/islands/AppStatus.tsx";
 import ConnectGuides from "@/islands/ConnectGuides.tsx";
 import { define } from "@/http/state.ts";
+import { text } from "@/shared/language.ts";
+import { keyText } from "@/shared/long_text.ts";
 
 /** What the page shows after an action, by the `done` of its URL. */
 const outcomes: Record<string, string> = {
-  added: "App added.",
-  renamed: "App renamed.",
-  rotated: "Secret replaced. Give your server the new one.",
-  removed: "App removed.",
+  added: keyText("App added."),
+  renamed: keyText("App renamed."),
+  rotated: keyText("Secret replaced. Give your server the new one."),
+  removed: keyText("App removed."),
 };
 
 /** Connects an app of the operator; a POST adds one. */
 export const handler = define.handlers({
   async GET(ctx) {
-    ctx.state.title = "Connect & apps";
+    ctx.state.title = text`Connect & apps`;
     const { searchParams } = ctx.url;
     const { apps } = ctx.state;
     const app = apps.find(searchParams.get("app") ?? "") ?? apps.list()[0];
@@ -41,7 +43,7 @@ export const handler = define.handlers({
     const status = STATUS_CODE.UnprocessableEntity;
     if (wantsJson(ctx.req)) return refuse(status, added.reason, added.message);
     if (added.reason === "read_only") throw new HttpError(status, added.message);
-    state.title = "Connect & apps";
+    state.title = text`Connect & apps`;
     const refused = { form: "add" as const, name, error: added.message };
     const [first] = state.apps.list();
     return page(await connectView(state, ctx.url, first, { refused }), { status });

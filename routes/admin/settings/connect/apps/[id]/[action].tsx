@@ -14,6 +14,7 @@ import CopyField from "@/islands/CopyField.tsx";
 import ConnectGuides from "@/islands/ConnectGuides.tsx";
 import { href } from "@/shared/address.ts";
 import { define, type State } from "@/http/state.ts";
+import { text } from "@/shared/language.ts";
 
 interface Action {
   confirmation?: (app: AppView) => Confirmation;
@@ -51,7 +52,7 @@ export const handler = define.handlers({
   async POST(ctx) {
     const { state, params } = ctx;
     const app = state.apps.find(params.id);
-    if (!app) throw new HttpError(404, "This app no longer exists.");
+    if (!app) throw new HttpError(404, text`This app no longer exists.`);
     if (params.action === "secret") return await revealed(ctx, app);
     if (!Object.hasOwn(actions, params.action)) throw new HttpError(404);
     return await changed(ctx, app, actions[params.action]);
@@ -60,7 +61,7 @@ export const handler = define.handlers({
 
 async function revealed(ctx: Context<State>, app: AppView) {
   await audit(ctx.state, "app_secret_shown", app);
-  ctx.state.title = "Connect & apps";
+  ctx.state.title = text`Connect & apps`;
   return page(await connectView(ctx.state, ctx.url, app, { isRevealed: true }));
 }
 
@@ -80,7 +81,7 @@ async function changed(ctx: Context<State>, app: AppView, { confirmation, run, d
     : STATUS_CODE.UnprocessableEntity;
   if (wantsJson(ctx.req)) return refuse(status, result.reason, result.message);
   if (result.reason !== "invalid") throw new HttpError(status, result.message);
-  state.title = "Connect & apps";
+  state.title = text`Connect & apps`;
   const refused: ConnectView["refused"] = {
     form: "rename",
     name: textField(state.input, "name"),
@@ -94,7 +95,7 @@ export default define.page<typeof handler>(({ data, state }) => (
     csrfToken={state.csrfToken}
     view={data}
     secret={data.isRevealed
-      ? <CopyField id="app-secret" label="Secret" text={data.connection.secret} />
+      ? <CopyField id="app-secret" label={text`Secret`} text={data.connection.secret} />
       : undefined}
     status={<AppStatus settings={data.settings} appId={data.app.id} first={data.status} />}
     guides={<ConnectGuides guides={data.guides} />}
