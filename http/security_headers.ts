@@ -16,6 +16,8 @@ export function contentPolicy(config: Config) {
     csp: [
       "script-src 'self' 'unsafe-inline'",
       "style-src 'self'",
+      // The font of large numbers is in the style sheet.
+      "font-src data:",
       `connect-src 'self' ${sockets}`.trim(),
       "base-uri 'none'",
       "frame-ancestors 'none'",

@@ -1,11 +1,20 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, stop } from "esbuild";
+import { build, type Plugin, stop } from "esbuild";
+import { numberFont } from "@/shared/number_font.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 /** What pages load: each file of `static/` is made of the one of this name in `components/styles/`, which imports more. */
 export const styleSheets = ["pages.css", "wallboards.css", "numbers.css"];
+
+/** Puts the font of large numbers in the place of its name. */
+const withNumberFont: Plugin = {
+  name: "number font",
+  setup({ onResolve }) {
+    onResolve({ filter: /^number-font$/ }, () => ({ path: numberFont, external: true }));
+  },
+};
 
 /**
  * Makes the style sheets that pages load, one for each kind of page, where pages would otherwise ask for a
@@ -18,6 +27,7 @@ export async function buildStyleSheets(): Promise<void> {
       outdir: path("../../static"),
       bundle: true,
       minify: true,
+      plugins: [withNumberFont],
       write: false,
     });
     for (const { path: file, text } of outputFiles) await replace(file, text);

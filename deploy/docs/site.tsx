@@ -60,7 +60,7 @@ export async function writeSite(base: URL, folder: string): Promise<number> {
   const files = await siteFiles(base);
   await buildStyleSheets();
   files.set("script.js", await docsScript());
-  for (const name of ["pages.css", "icon.svg"]) {
+  for (const name of ["pages.css", "icon.svg", "inter-license.txt"]) {
     files.set(name, await Deno.readFile(`static/${name}`));
   }
   for (const [name, content] of files) {

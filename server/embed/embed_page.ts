@@ -13,6 +13,7 @@ import {
   timedText,
 } from "./badge.ts";
 import { plural, reader, text } from "@/shared/language.ts";
+import { numberFont } from "@/shared/number_font.ts";
 
 /** How often the page asks for the count, in ms. */
 const refreshMs = 15_000;
@@ -21,6 +22,8 @@ const refreshMs = 15_000;
 const reloadSeconds = 30;
 
 const style = `
+/* Digits of Inter, © 2016 The Inter Project Authors, SIL Open Font License 1.1 */
+@font-face { font-family: Number; font-weight: 1 1000; src: url("${numberFont}"); }
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; }
 [data-theme="light"] { color-scheme: light; }
 [data-theme="dark"] { color-scheme: dark; }
@@ -39,7 +42,8 @@ i {
   background: light-dark(#0a7a4b, #5ad19a); forced-color-adjust: none;
 }
 b {
-  color: light-dark(#17201c, #e9efec); font-size: 1.6em; font-variant-numeric: tabular-nums;
+  color: light-dark(#17201c, #e9efec); font-family: Number, system-ui, sans-serif;
+  font-size: 1.6em; font-variant-numeric: tabular-nums;
   letter-spacing: -0.02em; line-height: 1;
 }
 :is([data-recovering], [data-stale]) b { color: light-dark(#8a5300, #f0b765); }
@@ -162,6 +166,7 @@ export function pagePolicy(origins: readonly string[]): string {
     "default-src 'none'",
     `script-src '${hashOf(script)}'`,
     `style-src '${hashOf(style)}'`,
+    "font-src data:",
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",

@@ -206,7 +206,13 @@ describe("the documents as a site of files", () => {
 
   it("lead only to files that are there, and to their sections", async () => {
     const files = await siteFiles(new URL(base));
-    const made = new Set([...files.keys(), "script.js", "pages.css", "icon.svg"]);
+    const made = new Set([
+      ...files.keys(),
+      "script.js",
+      "pages.css",
+      "icon.svg",
+      "inter-license.txt",
+    ]);
     let links = 0;
     for (const [name, content] of files) {
       if (!name.endsWith(".html")) continue;

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { it } from "@std/testing/bdd";
-import { launchBrowser, Person, seesLive, signOut } from "../../fixtures/browser.ts";
+import { fontsOf, launchBrowser, Person, seesLive, signOut } from "../../fixtures/browser.ts";
 import { isBelow, PathProxy } from "../../fixtures/path_proxy.ts";
 import { ada, moveInWithForms } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -59,6 +59,7 @@ it("below a path, the pages work in browsers, whether or not the proxy passes it
     const screen = await wall.open(address.pathname);
     await screen.locator('[data-status="live"]').waitFor();
     assert.equal(await screen.textContent(".wallboard-number"), "2");
+    assert.deepEqual(await fontsOf(screen, ".wallboard-number"), ["Inter"]);
 
     assert.equal(admin.consoleErrors.length, 0, admin.consoleErrors.join("\n"));
     admin.expectsConsoleErrors = true;

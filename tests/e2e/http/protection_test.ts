@@ -22,6 +22,7 @@ describe("what protects the pages", () => {
       const policy = headers.get("content-security-policy") ?? "";
       assert.match(policy, /frame-ancestors 'none'/);
       assert.match(policy, /object-src 'none'/);
+      assert.match(policy, /font-src data:(;|$)/);
       assert.doesNotMatch(policy, /unsafe/);
       assert.equal(headers.get("x-content-type-options"), "nosniff");
       const nonce = policy.match(/'nonce-([^']+)'/)?.[1];
