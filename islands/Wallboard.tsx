@@ -122,7 +122,7 @@ function FullScreenButton() {
   const screen = useFullScreen();
   if (!screen) return null;
   return (
-    <button class="wallboard-button" type="button" onClick={screen.toggle}>
+    <button class="button button-quiet" type="button" onClick={screen.toggle}>
       {screen.isFull ? text`Exit full screen` : text`Full screen`}
     </button>
   );

@@ -29,7 +29,7 @@ export function ActivityTable({ entries, source, channels, channelOf = [] }: {
         <tr>
           <th scope="col" class="activity-time">Time</th>
           <th scope="col">Person</th>
-          <th scope="col" class="activity-kind">Type</th>
+          <th scope="col">Type</th>
           {channels && <th scope="col">Channel</th>}
           <th scope="col">Event</th>
         </tr>
@@ -45,7 +45,7 @@ export function ActivityTable({ entries, source, channels, channelOf = [] }: {
                 ? <span dir="auto">{entry.name}</span>
                 : <PersonLink id={entry.id} name={entry.name} />}
             </th>
-            <td class="activity-kind">
+            <td>
               {entry.isElsewhere ? names.get(channelOf[index])?.app : kinds[entry.kind]}
             </td>
             {channels && (

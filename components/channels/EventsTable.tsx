@@ -44,7 +44,7 @@ const EventRow = memo(function EventRow(props: Props) {
         </td>
         <td class="number">{sizeText(bytes)}</td>
         {hasData && (
-          <td class="end events-data">
+          <td class="end">
             <form
               method="post"
               action={href("/admin/channels/data")}
@@ -125,7 +125,7 @@ export function EventsTable({ lines, style, opened, ...row }: {
           <th scope="col">Event</th>
           <th scope="col">From</th>
           <th scope="col" class="number">Size</th>
-          {row.hasData && <th scope="col" class="end events-data">Data</th>}
+          {row.hasData && <th scope="col" class="end">Data</th>}
         </tr>
       </thead>
       <tbody>

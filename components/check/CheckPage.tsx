@@ -1,7 +1,7 @@
 import { href } from "@/shared/address.ts";
 import { stepDocsPath } from "@/shared/docs.ts";
 import { Button, Notice } from "../page/fields.tsx";
-import { Card, CsrfField, Time } from "../page/elements.tsx";
+import { Card, CsrfField, TableHead, Time } from "../page/elements.tsx";
 import { Link } from "../page/links.tsx";
 import type { ComponentChildren } from "preact";
 import type { Finding, Report } from "@/server/check/run_check.ts";
@@ -61,18 +61,27 @@ function Findings({ report }: { report: Report }) {
   return (
     <>
       <Notice tone={report.ok ? "success" : "error"}>{report.summary}</Notice>
-      <ol class="list rows check-findings">
-        {report.findings.map((finding) => (
-          <li key={finding.step} class={`row check-${finding.state}`}>
-            <span class={stateLook[finding.state]}>{stateText()[finding.state]}</span>
-            <h3>{finding.title}</h3>
-            <div class="anywhere check-found">
-              <p>{finding.found}</p>
-              {finding.change && <Change {...finding} change={finding.change} />}
-            </div>
-          </li>
-        ))}
-      </ol>
+      <table class="table check-findings">
+        <TableHead columns={[text`Step`, text`Result`, text`Found`]} />
+        <tbody>
+          {report.findings.map((finding) => (
+            <tr key={finding.step}>
+              <th scope="row">
+                <h3>{finding.title}</h3>
+              </th>
+              <td>
+                <span class={stateLook[finding.state]}>{stateText()[finding.state]}</span>
+              </td>
+              <td>
+                <div class="stack tight">
+                  <p>{finding.found}</p>
+                  {finding.change && <Change {...finding} change={finding.change} />}
+                </div>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
       <p class="soft">{richText`Last checked ${<Time at={report.at} />}.`}</p>
     </>
   );

@@ -45,10 +45,10 @@ export function EmbedPage({ csrfToken, view, code }: {
     >
       <Card id="embed-code" title={text`Put it on your site`}>
         <p class="row embed-preview">
-          <span data-theme="light">
+          <span class="card" data-theme="light">
             <img src={light} alt={text`The badge, light`} height={28} />
           </span>
-          <span data-theme="dark">
+          <span class="card" data-theme="dark">
             <img src={dark} alt={text`The badge, dark`} height={28} />
           </span>
         </p>

@@ -174,6 +174,7 @@ function Groups({ groups, active, onPoint, onOpen }: {
               <a
                 key={`${entry.path} ${entry.title}`}
                 id={`find-${number}`}
+                class="row"
                 role="option"
                 tabIndex={-1}
                 aria-selected={number === active}

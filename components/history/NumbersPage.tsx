@@ -172,7 +172,7 @@ function DaysTable({ report: { days, range, timeZone } }: { report: NumbersRepor
   const begun = days.findIndex(({ numbers }) => numbers !== null);
   return (
     <div class="history-rows numbers-rows" role="region" aria-label="Days" tabIndex={0}>
-      <table class="numbers-table">
+      <table class="table numbers-table">
         <TableHead columns={dayColumns} />
         <tbody>
           {days.slice(begun).toReversed().map(({ date, numbers }) => (
@@ -193,16 +193,21 @@ function DaysTable({ report: { days, range, timeZone } }: { report: NumbersRepor
 
 function DayCells({ numbers, timeZone }: { numbers: DayNumbers; timeZone: string }) {
   const { averageHundredths, medianSeconds, mostUsers, mostUsersAt, p90Seconds } = numbers;
+  const cells = [
+    textOf(mostUsers),
+    averageHundredths === null ? "–" : averageText(averageHundredths / 100),
+    textOf(numbers.people),
+    textOf(numbers.visits),
+    medianSeconds === null ? "–" : lengthText(medianSeconds),
+    p90Seconds === null ? "–" : lengthText(p90Seconds),
+    mostUsersAt !== null && clockTextIn(mostUsersAt, timeZone),
+    recordedText(numbers),
+  ];
   return (
     <>
-      <td>{textOf(mostUsers)}</td>
-      <td>{averageHundredths === null ? "–" : averageText(averageHundredths / 100)}</td>
-      <td>{textOf(numbers.people)}</td>
-      <td>{textOf(numbers.visits)}</td>
-      <td>{medianSeconds === null ? "–" : lengthText(medianSeconds)}</td>
-      <td>{p90Seconds === null ? "–" : lengthText(p90Seconds)}</td>
-      <td class="soft">{mostUsersAt !== null && clockTextIn(mostUsersAt, timeZone)}</td>
-      <td class="soft">{recordedText(numbers)}</td>
+      {cells.map((cell, index) => (
+        <td key={index} class="number" data-label={dayColumns[index + 1]}>{cell}</td>
+      ))}
     </>
   );
 }

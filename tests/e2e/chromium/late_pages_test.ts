@@ -119,7 +119,7 @@ describe("pages that open when people have come and gone", () => {
     await using person = await meet();
     const page = await person.open("/admin/settings/check");
     await page.getByRole("button", { name: "Run check" }).click();
-    await page.locator(".check-findings li").first().waitFor();
+    await page.locator(".check-findings tbody tr").first().waitFor();
     const lastChecked = () => page.locator("#check time").getAttribute("datetime");
     const time = await lastChecked();
     for (let times = 0; times < 4; times++) {

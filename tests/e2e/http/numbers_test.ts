@@ -38,7 +38,7 @@ describe("the numbers over time", () => {
     await recordDays(server, zone, { [dateAfter(today, -3)]: 12, [dateAfter(today, -2)]: null });
     await recordDays(server, zone, { [dateAfter(today, -1)]: 30 });
     const { text: html } = await viewer.get("/admin/activity/numbers");
-    const [, ...rows] = text(html.match(/<table class="numbers-table">[^]*?<\/table>/)![0])
+    const [, ...rows] = text(html.match(/<table class="table numbers-table">[^]*?<\/table>/)![0])
       .split(/(?=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )/);
     assert.match(rows[0], /, \w{3} \d+ 30 15.0 40 50 5:00 1 h 30 18:00 50% $/);
     assert.match(rows[1], /, \w{3} \d+ Nothing recorded $/);
