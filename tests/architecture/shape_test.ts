@@ -63,7 +63,7 @@ const shape: [what: string, count: number, most: number][] = [
       (sum, file) => sum + Deno.readTextFileSync(file).split("\n").length,
       0,
     ),
-    8_876,
+    8_879,
   ],
   [
     "pairs of rings of which one imports from the other",
@@ -75,7 +75,7 @@ const shape: [what: string, count: number, most: number][] = [
   ],
   ["files that one file imports", fanOut(), 25],
   ["interfaces of options", occurrences(/^(?:export )?interface \w+Options\b/gm), 40],
-  ["picks of types", occurrences(/\bPick</g), 62],
+  ["picks of types", occurrences(/\bPick</g), 63],
   ["files that know since when numbers are stale", filesWith(/\bstaleSince\b/), 12],
   ["names that several files have, routes apart", sharedNames(), 7],
   [
@@ -85,7 +85,7 @@ const shape: [what: string, count: number, most: number][] = [
         sum + Deno.readTextFileSync(`components/styles/${name}`).split("\n").length - 1,
       0,
     ),
-    2_402,
+    2_451,
   ],
   ["bytes of CONTRIBUTING.md", Deno.statSync("CONTRIBUTING.md").size, 15_000],
 ];
