@@ -5,7 +5,7 @@ import { fetchJson, onlineFeed } from "../live_view/online_feed.ts";
 import { href, personPath } from "@/shared/address.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { OnlineChanged } from "@/shared/online.ts";
-import { seenMoments } from "./timeline.ts";
+import { seenEntries } from "./timeline.ts";
 import { PersonPage, type PersonView } from "./PersonPage.tsx";
 
 /** How the address's fragment begins that names the person in the panel. */
@@ -34,7 +34,7 @@ function rememberChanges(settings: ClientSettings): void {
   const feed = onlineFeed(settings);
   feed.listen<OnlineChanged>("OnlineChanged", ({ changes }) => {
     const at = Date.now() + (feed.current().clockAhead ?? 0);
-    for (const change of changes) seenMoments.follow(change, at);
+    for (const change of changes) seenEntries.follow(change, at);
   });
 }
 

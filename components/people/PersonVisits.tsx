@@ -6,7 +6,7 @@ import { text } from "@/shared/language.ts";
 import type { PersonSnapshot, PersonVisits as Visits, Visit } from "@/shared/person.ts";
 import { countText, numberText } from "@/shared/text.ts";
 import { useEffect } from "preact/hooks";
-import { type Moment, reportedIn, seenMoments, timelineOf } from "./timeline.ts";
+import { reportedIn, seenEntries, type TimelineEntry, timelineOf } from "./timeline.ts";
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 
@@ -79,19 +79,19 @@ export function PersonActivity({ id, snapshot, style, mayManage }: {
   mayManage: boolean;
 }) {
   const { at: now, visits } = snapshot;
-  const { moments, earlier } = timelineOf(snapshot, seenMoments.of(id));
-  useEffect(() => seenMoments.add(id, reportedIn(snapshot)), [snapshot]);
+  const { entries, earlier } = timelineOf(snapshot, seenEntries.of(id));
+  useEffect(() => seenEntries.add(id, reportedIn(snapshot)), [snapshot]);
   const query = encodeURIComponent(id);
   return (
     <Card id="activity" title={text`Last 24 hours`}>
       {visits && <LastDay at={now} visits={visits} />}
-      {moments.length === 0
+      {entries.length === 0
         ? <p class="soft">{text`Nothing in the last 24 hours.`}</p>
-        : <Moments moments={moments} now={now} style={style} />}
+        : <TimelineEntries entries={entries} now={now} style={style} />}
       {earlier.length > 0 && (
         <>
           <h3>{text`Before that`}</h3>
-          <Moments moments={earlier} now={now} style={style} />
+          <TimelineEntries entries={earlier} now={now} style={style} />
         </>
       )}
       <p class="soft">
@@ -111,18 +111,18 @@ export function PersonActivity({ id, snapshot, style, mayManage }: {
 }
 
 /** What happened to a person, a line each. */
-function Moments({ moments, now, style }: {
-  moments: readonly Moment[];
+function TimelineEntries({ entries, now, style }: {
+  entries: readonly TimelineEntry[];
   now: number;
   style: TimeStyle;
 }) {
   return (
     <ol class="list timeline">
-      {moments.map((moment) => (
-        <li key={`${moment.at} ${moment.kind}`}>
-          <PersonTime at={moment.at} now={now} style={style} />
+      {entries.map((entry) => (
+        <li key={`${entry.at} ${entry.kind}`}>
+          <PersonTime at={entry.at} now={now} style={style} />
           <span class="anywhere">
-            <MomentText moment={moment} /> {moment.note && <span class="soft">{moment.note}</span>}
+            <EntryText entry={entry} /> {entry.note && <span class="soft">{entry.note}</span>}
           </span>
         </li>
       ))}
@@ -130,7 +130,7 @@ function Moments({ moments, now, style }: {
   );
 }
 
-function MomentText({ moment: { kind, text: words } }: { moment: Moment }) {
+function EntryText({ entry: { kind, text: words } }: { entry: TimelineEntry }) {
   if (kind === "page") return <bdi dir="ltr">{words}</bdi>;
   return words
     ? <span class={`change change-${kind}`}>{words}</span>

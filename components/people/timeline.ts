@@ -2,7 +2,7 @@ import type { Change } from "@/shared/online.ts";
 import type { PersonSnapshot } from "@/shared/person.ts";
 
 /** What happened to a person, or what a tab of theirs reported. */
-export interface Moment {
+export interface TimelineEntry {
   /** In milliseconds since 1970, by the server's clock. */
   at: number;
   kind: "joined" | "left" | "page" | "idle" | "active";
@@ -16,43 +16,46 @@ export interface Moment {
 const timelineMs = 24 * 60 * 60_000;
 
 /** The most lines of a timeline, and the most lines from before it. */
-const [mostMoments, mostEarlier] = [20, 5];
+const [mostEntries, mostEarlier] = [20, 5];
 
 /** A person's last day and what came before, each newest first. */
 export interface Timeline {
-  moments: Moment[];
-  earlier: Moment[];
+  entries: TimelineEntry[];
+  earlier: TimelineEntry[];
 }
 
 /**
  * The timeline of a person: joins and leaves as they are stored, and between them pages and idle times, of which the
  * server knows the current ones alone.
  *
- * @param seen the earlier ones, as far as this page saw them: see {@link SeenMoments}.
+ * @param seen the earlier ones, as far as this page saw them: see {@link SeenEntries}.
  */
-export function timelineOf(snapshot: PersonSnapshot, seen: readonly Moment[] = []): Timeline {
-  const stored = snapshot.activity.map(({ at, change, text, reason }): Moment => (
+export function timelineOf(
+  snapshot: PersonSnapshot,
+  seen: readonly TimelineEntry[] = [],
+): Timeline {
+  const stored = snapshot.activity.map(({ at, change, text, reason }): TimelineEntry => (
     { at, kind: change, text, note: reason }
   ));
   const [later, earlier] = [true, false].map((isLater) =>
     stored.filter(({ at }) => (at > snapshot.at - timelineMs) === isLater)
   );
-  // Stored first: who joins is on a page from that moment on.
+  // Stored first: who joins is on a page from that entry on.
   const all = [...later.toReversed(), ...seen, ...reportedIn(snapshot)]
     .filter(({ at }) => at > snapshot.at - timelineMs)
     .sort((a, b) => a.at - b.at);
   return {
-    moments: withoutRepetition(all).reverse().slice(0, mostMoments),
+    entries: withoutRepetition(all).reverse().slice(0, mostEntries),
     earlier: earlier.slice(0, mostEarlier),
   };
 }
 
 /** What the tabs of a person report now. */
-export function reportedIn({ presence }: Pick<PersonSnapshot, "presence">): Moment[] {
+export function reportedIn({ presence }: Pick<PersonSnapshot, "presence">): TimelineEntry[] {
   if (!presence) return [];
   const { activity, pages = [] } = presence;
   return [
-    ...pages.map(({ since, path, device }): Moment => (
+    ...pages.map(({ since, path, device }): TimelineEntry => (
       { at: since, kind: "page", text: path, note: device }
     )),
     // Who comes back in an unused tab has been idle for longer than here.
@@ -62,12 +65,12 @@ export function reportedIn({ presence }: Pick<PersonSnapshot, "presence">): Mome
 
 /**
  * Leaves out a page on which the person was already, and what says only that the person is still idle, or active
- * without having been idle. @param moments oldest first
+ * without having been idle. @param entries oldest first
  */
-function withoutRepetition(moments: readonly Moment[]): Moment[] {
+function withoutRepetition(entries: readonly TimelineEntry[]): TimelineEntry[] {
   let path: string | undefined;
   let isIdle = false;
-  return moments.filter(({ kind, text }) => {
+  return entries.filter(({ kind, text }) => {
     if (kind === "joined" || kind === "left") {
       [path, isIdle] = [undefined, false];
       return true;
@@ -87,19 +90,19 @@ function withoutRepetition(moments: readonly Moment[]): Moment[] {
 const [mostPeople, mostOfPerson] = [1_000, 40];
 
 /** The pages and idle times of people that a page has seen, as no server keeps them. */
-export class SeenMoments {
+export class SeenEntries {
   /** Oldest first; who changed last is the last one. */
-  readonly #people = new Map<string, Moment[]>();
+  readonly #people = new Map<string, TimelineEntry[]>();
 
   /** Those of a person, oldest first. */
-  of(id: string): readonly Moment[] {
+  of(id: string): readonly TimelineEntry[] {
     return this.#people.get(id) ?? [];
   }
 
   /** Adds what is not known yet. */
-  add(id: string, moments: readonly Moment[]): void {
+  add(id: string, entries: readonly TimelineEntry[]): void {
     const known = this.of(id);
-    const added = moments.filter(({ at, kind, text }) =>
+    const added = entries.filter(({ at, kind, text }) =>
       !known.some((other) => other.kind === kind && other.text === text && other.at === at)
     );
     if (added.length === 0) return;
@@ -122,4 +125,4 @@ export class SeenMoments {
 }
 
 /** What this page has seen. */
-export const seenMoments: SeenMoments = new SeenMoments();
+export const seenEntries: SeenEntries = new SeenEntries();

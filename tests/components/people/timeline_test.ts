@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { SeenMoments, timelineOf } from "@/components/people/timeline.ts";
+import { SeenEntries, timelineOf } from "@/components/people/timeline.ts";
 import type { PersonSnapshot } from "@/shared/person.ts";
 
 const hour = 3_600_000;
@@ -24,9 +24,9 @@ const left = (at: number) => (
   { at, change: "left" as const, text: "Left", reason: "closed the page" }
 );
 
-/** Each moment in a word or two, newest first. */
-function linesOf(person: PersonSnapshot, seen?: SeenMoments): string[] {
-  return timelineOf(person, seen?.of("ann")).moments.map(({ kind, text }) =>
+/** Each entry in a word or two, newest first. */
+function linesOf(person: PersonSnapshot, seen?: SeenEntries): string[] {
+  return timelineOf(person, seen?.of("ann")).entries.map(({ kind, text }) =>
     kind === "page" ? text! : kind
   );
 }
@@ -43,8 +43,8 @@ describe("the timeline of a person", () => {
       },
     });
     assert.deepEqual(linesOf(person), ["idle", "/basket", "joined", "left", "joined"]);
-    const { moments } = timelineOf(person);
-    assert.deepEqual(moments.map(({ note }) => note), [
+    const { entries } = timelineOf(person);
+    assert.deepEqual(entries.map(({ note }) => note), [
       undefined,
       "phone",
       undefined,
@@ -54,7 +54,7 @@ describe("the timeline of a person", () => {
   });
 
   it("has earlier pages and idle times as far as this page saw them", () => {
-    const seen = new SeenMoments();
+    const seen = new SeenEntries();
     const change = { type: "changed" as const, id: "ann", connections: 1, lastSeenAt: now };
     const page = (path: string) => ({ ...change, page: { path } });
     seen.follow(page("/"), now - 50_000);
@@ -73,7 +73,7 @@ describe("the timeline of a person", () => {
       },
     });
     assert.deepEqual(linesOf(person, seen), ["/pricing", "active", "idle", "/", "joined"]);
-    assert.equal(timelineOf(person, seen.of("ann")).moments[0].at, now - 20_500);
+    assert.equal(timelineOf(person, seen.of("ann")).entries[0].at, now - 20_500);
   });
 
   it("says that a person is active only after an idle time", () => {
@@ -90,13 +90,13 @@ describe("the timeline of a person", () => {
 
   it("ends a day back, where the strip begins, and has five entries from before", () => {
     const days = Array.from({ length: 8 }, (_, index) => joined(now - (index + 23) * hour));
-    const { moments, earlier } = timelineOf(snapshot({ activity: days }));
-    assert.deepEqual(moments.map(({ at }) => now - at), [23 * hour]);
+    const { entries, earlier } = timelineOf(snapshot({ activity: days }));
+    assert.deepEqual(entries.map(({ at }) => now - at), [23 * hour]);
     assert.deepEqual(earlier.map(({ at }) => (now - at) / hour), [24, 25, 26, 27, 28]);
   });
 
-  it("has at most 20 lines, and keeps no more than 40 moments of a person and 1,000 people", () => {
-    const seen = new SeenMoments();
+  it("has at most 20 lines, and keeps no more than 40 entries of a person and 1,000 people", () => {
+    const seen = new SeenEntries();
     for (let index = 0; index < 100; index++) {
       seen.add("ann", [{ at: now - 100 + index, kind: "page", text: `/${index}` }]);
     }
