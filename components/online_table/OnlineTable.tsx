@@ -244,7 +244,8 @@ export function OnlineTable({ settings, viewerId, messagesPath, first }: Props) 
   return (
     <OnlineTableCard
       messagesPath={messagesPath}
-      aside={!isLive && status !== "connecting" && (
+      // What is true of the number, too, is said there.
+      aside={!isLive && status !== presence.status && status !== "connecting" && (
         <ConnectionStatus presence={{ status, asOf }} serverTime={null} />
       )}
     >

@@ -2,7 +2,7 @@ import { readerStyle, serverStyle, type TimeStyle, timeText } from "../page/time
 import { isCurrent, needsBanner, type Presence } from "./presence.ts";
 import { bannerText, recoveryText, statusText } from "./presence_text.ts";
 import { ClockTime } from "../page/elements.tsx";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { text } from "@/shared/language.ts";
 
 /** After this long, a time of day is not clear without its date; in milliseconds. */
@@ -58,21 +58,30 @@ export function ConnectionStatus({ presence, count = null, serverTime }: {
   );
 }
 
-/** A banner at the edge of the window while the device is offline, or the page is out of date for long. */
+/**
+ * A banner at the edge of the window while the device is offline, or the page is out of date for long. While the
+ * status itself, which follows the banner, is in sight, only screen readers have the banner: a doubt is said once.
+ */
 export function ConnectionBanner({ presence }: { presence: Presence }) {
-  return <div role="status">{!isCurrent(presence.status) && <OutOfDate presence={presence} />}
-  </div>;
+  const box = useRef<HTMLDivElement>(null);
+  return (
+    <div role="status" ref={box}>
+      {!isCurrent(presence.status) && <OutOfDate presence={presence} box={box} />}
+    </div>
+  );
 }
 
-function OutOfDate({ presence }: { presence: Presence }) {
+function OutOfDate({ presence, box }: { presence: Presence; box: { current: Element | null } }) {
   const [now, setNow] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1_000);
     return () => clearInterval(timer);
   }, []);
   const { status, asOf } = presence;
+  const place = box.current?.nextElementSibling?.getBoundingClientRect();
+  const isInSight = place && place.top >= 0 && place.bottom < innerHeight;
   return needsBanner(presence, now) && (
-    <p class="banner">
+    <p class={isInSight ? "visually-hidden" : "banner"}>
       {bannerText(status, asOf === null ? null : timeText(asOf, "clock", readerStyle))}
     </p>
   );

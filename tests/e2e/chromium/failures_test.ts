@@ -103,8 +103,15 @@ describe("when things fail", () => {
       await watcher.context.setOffline(true);
       for (const page of pages) {
         await seesStatus(page, "offline");
-        await page.locator(".banner").getByText("You're offline.").waitFor();
+        await page.locator("[role=status] > p", { hasText: "You're offline." }).waitFor();
       }
+      const [live] = pages;
+      await live.locator("[role=status] > p.visually-hidden").waitFor();
+      const doubts = live.locator(".badge:visible, .banner").getByText("You're offline");
+      assert.equal(await doubts.count(), 1, "a doubt is said once");
+      await live.setViewportSize({ width: 1280, height: 300 });
+      await live.locator(".site-footer").scrollIntoViewIfNeeded();
+      await live.locator(".banner").getByText("You're offline.").waitFor();
     } finally {
       harness.server.signal("SIGCONT");
     }
@@ -143,7 +150,9 @@ describe("when things fail", () => {
         // The page asks, and its question stays unanswered; it may have asked before the freeze already.
         await run('[data-status="reconnecting"]', 11_900);
         await run('[data-status="outdated"]', 11_000);
-        if (page !== wall.page) await run('.banner:has-text("Can\'t reach the server.")', 12_000);
+        if (page !== wall.page) {
+          await run('[role=status] > p:has-text("Can\'t reach the server.")', 12_000);
+        }
       }
     } finally {
       server.signal("SIGCONT");

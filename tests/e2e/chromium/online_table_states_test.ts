@@ -36,9 +36,10 @@ describe("the status of the online table", () => {
       await page.clock.fastForward("01:00");
       await seesTableStatus(page, "outdated");
       assert.match(
-        await page.locator("#online-table").innerText(),
+        await page.locator("#online").innerText(),
         /Out of date\s+Last updated \d{1,2}:\d\d:\d\d/,
       );
+      assert.equal(await page.locator("#online-table .badge").count(), 0, "it is said once");
       assert.notEqual(await colourOfNames(page), await colour(page, "--ink"));
       assert.equal(
         await page.locator("#online [data-status]").getAttribute("data-status"),
