@@ -1,7 +1,7 @@
 // Written by `deno task docs` from the package @fontsource-variable/inter.
 
 /**
- * The font of large numbers, in the form of an address: so it is there before a page is first drawn, and looks
+ * The font of large numbers, in the form of an address: it comes with the style sheet without a request, and looks
  * the same on every machine. It is a part of Inter, whose license is in `static/inter-license.txt`.
  */
 export const numberFont =

@@ -16,7 +16,7 @@ describe("the large number", () => {
   };
 
   for (const [name, find] of Object.entries(pages)) {
-    it(`of ${name} is in the font that Rollcall brings, from the first picture on`, async () => {
+    it(`of ${name} is in the font that Rollcall brings, without a request`, async () => {
       await using person = await harness.meet(harness.ada);
       const [path, number] = await find();
       const page = await person.open(path);
