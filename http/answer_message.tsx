@@ -9,6 +9,7 @@ import { type MessageFailure, readMessage, sendMessage } from "@/server/people/s
 import { requireConfirmation } from "./confirmation.tsx";
 import { refuse, wantsJson } from "./rejection.ts";
 import { textField } from "./request.ts";
+import { text } from "@/shared/language.ts";
 
 const statuses: Record<MessageFailure["reason"], number> = {
   invalid: STATUS_CODE.UnprocessableEntity,
@@ -36,12 +37,12 @@ export async function answerMessage(
   const message = await readMessage(ctx.state, to, ctx.state.input.text);
   if (!message.ok) return await refused(message);
   const question = to === null &&
-    await requireConfirmation(ctx, messageToAllConfirmation, { fields: ["text"], back });
+    await requireConfirmation(ctx, messageToAllConfirmation(), { fields: ["text"], back });
   if (question) return question;
   const except = ctx.req.headers.get("x-socket-id");
   const sent = await sendMessage(ctx.state, to, { text: message.text, except });
   if (!sent.ok) return await refused(sent);
-  if (wantsJson(ctx.req)) return Response.json({ message: "Message sent." });
+  if (wantsJson(ctx.req)) return Response.json({ message: text`Message sent.` });
   return ctx.redirect(href(`${back}?done=sent`), 303);
 }
 

@@ -110,7 +110,7 @@ export const personRequest = pageRequest(
   z.object({ id: z.string().max(maxUserIdLength), limits }),
   async (services, { id, limits }): Promise<PersonSnapshot> => {
     const person = await knownPerson(services, id, limits);
-    if (!person) throw new HttpError(404, noSuchPersonText);
+    if (!person) throw new HttpError(404, noSuchPersonText());
     return await personSnapshot(services, person);
   },
 );

@@ -24,7 +24,7 @@ export function readerLimits(state: State): { limits?: Limits } {
 }
 
 /** The answer for an id that no person has. */
-export const noSuchPersonText = "No one with this ID.";
+export const noSuchPersonText = () => text`No one with this ID.`;
 
 /**
  * The person whose id is in a URL below `/admin/people/`. The id is read from the URL itself, since route
@@ -39,7 +39,7 @@ export async function personFromUrl(url: URL, state: State): Promise<KnownPerson
     personIdOf(pathOf(url)),
     limitsOf(user),
   );
-  if (!person) throw new HttpError(404, noSuchPersonText);
+  if (!person) throw new HttpError(404, noSuchPersonText());
   return person;
 }
 

@@ -181,12 +181,14 @@ export function answerEmbeds({ config, embeds }: Services) {
   });
 }
 
-/** Pages that are in English for everyone, with all below them, since not all of their texts are in the catalogues. */
-const inEnglish = ["/admin", "/docs"];
+/** Pages that are in English for everyone, with all below them, since not all of their texts are in the catalogues; and the API. */
+const inEnglish = ["/admin", "/api", "/docs"];
 
 /** Those below them whose texts all are. */
 const translated: readonly string[] = [
   "/admin/find",
+  "/admin/online",
+  "/admin/people",
   "/admin/settings/alert",
   "/admin/settings/alerts",
   "/admin/settings/displays",

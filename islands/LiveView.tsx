@@ -87,7 +87,7 @@ export default function LiveView(
           {alert && <AlertLine settings={settings} first={alert} alertPath={alertPath} />}
           {onlineTable
             ? <OnlineTable {...{ settings, viewerId, messagesPath }} first={onlineTable} />
-            : <OnlineTableUnavailable text={unavailable} />}
+            : <OnlineTableUnavailable reason={unavailable} />}
         </div>
         {past && (
           <div class="live-column">

@@ -15,6 +15,7 @@ import type { ClientSettings } from "@/shared/client_settings.ts";
 import { docsPath } from "@/shared/docs.ts";
 import type { Health, ShownServer } from "@/shared/servers.ts";
 import { numberText } from "@/shared/text.ts";
+import { text } from "@/shared/language.ts";
 
 interface Props {
   settings: ClientSettings;
@@ -34,7 +35,7 @@ export default function Servers({ settings, first }: Props) {
   return (
     <Card
       id="servers"
-      title="Servers"
+      title={text`Servers`}
       aside={
         <span class={isServerMissing(servers) ? "servers-missing" : "soft"}>
           {serversText(servers)}
@@ -43,27 +44,27 @@ export default function Servers({ settings, first }: Props) {
     >
       {staleSince !== null && (
         <p class="notice notice-warning">
-          This server does not reach the others. Their numbers are from{" "}
+          {text`This server does not reach the others. Their numbers are from:`}{" "}
           <StaleSince at={staleSince} style={style} />.{" "}
-          <a href={href(docsPath("troubleshooting", "not-updating"))}>What to do</a>
+          <a href={href(docsPath("troubleshooting", "not-updating"))}>{text`What to do`}</a>
         </p>
       )}
       {staleSince === null && isServerMissing(servers) && (
         <p>
-          <a href={href(docsPath("troubleshooting", "a-server-is-missing"))}>What to do</a>
+          <a href={href(docsPath("troubleshooting", "a-server-is-missing"))}>{text`What to do`}</a>
         </p>
       )}
       <table class="table">
         <thead>
           <tr>
-            <th scope="col">Server</th>
-            <th scope="col">Version</th>
-            <th scope="col">Started</th>
-            <th scope="col" class="number">Connections</th>
-            <th scope="col" class="number">Online</th>
-            <th scope="col" class="number">Memory</th>
-            <th scope="col" class="number">Event loop lag</th>
-            <th scope="col">Last report</th>
+            <th scope="col">{text`Server`}</th>
+            <th scope="col">{text`Version`}</th>
+            <th scope="col">{text`Started`}</th>
+            <th scope="col" class="number">{text`Connections`}</th>
+            <th scope="col" class="number">{text`Online`}</th>
+            <th scope="col" class="number">{text`Memory`}</th>
+            <th scope="col" class="number">{text`Event loop lag`}</th>
+            <th scope="col">{text`Last report`}</th>
           </tr>
         </thead>
         <tbody>
@@ -82,11 +83,11 @@ function ServerLine({ row, at, style }: { row: ShownServer; at: number; style: T
         <Marks row={row} />
       </th>
       <td>
-        <Narrow text="Version " />
+        <Narrow label={`${text`Version`} `} />
         {row.version}
       </td>
       <td>
-        <Narrow text="Started " />
+        <Narrow label={`${text`Started`} `} />
         <time dateTime={new Date(row.startedAt).toISOString()}>
           {timeText(row.startedAt, "dateAndMinute", style)}
         </time>
@@ -96,14 +97,14 @@ function ServerLine({ row, at, style }: { row: ShownServer; at: number; style: T
       </td>
       <td class="number">
         {numberText(row.users)}
-        <Narrow text=" online" />
+        <Narrow label={` ${text`online`}`} />
       </td>
       <td class="number">{memoryText(row.memoryBytes)}</td>
       <td class="number">
-        {Math.round(row.eventLoopLagMs)} ms<Narrow text=" lag" />
+        {Math.round(row.eventLoopLagMs)} ms<Narrow label={` ${text`lag`}`} />
       </td>
       <td>
-        <Narrow text="Last report " />
+        <Narrow label={`${text`Last report`} `} />
         {reportedText(row.lastHeartbeatAt, at)}
       </td>
     </tr>
@@ -111,18 +112,18 @@ function ServerLine({ row, at, style }: { row: ShownServer; at: number; style: T
 }
 
 /** What a narrow screen shows beside a value, as it has no heads. */
-function Narrow({ text }: { text: string }) {
-  return <span class="narrow-unit">{text}</span>;
+function Narrow({ label }: { label: string }) {
+  return <span class="narrow-unit">{label}</span>;
 }
 
 /** What is special about a server. */
 function Marks({ row: { isLeader, isSelf, isLost, seesRedis } }: { row: ShownServer }) {
   return (
     <span>
-      {isSelf && <span class="tag">This server</span>}
-      {isLeader && !isLost && <span class="tag">Leader</span>}
-      {isLost && <span class="tag warn">Lost</span>}
-      {!isLost && !seesRedis && <span class="tag warn">No Redis</span>}
+      {isSelf && <span class="tag">{text`This server`}</span>}
+      {isLeader && !isLost && <span class="tag">{text`Leader`}</span>}
+      {isLost && <span class="tag warn">{text`Lost`}</span>}
+      {!isLost && !seesRedis && <span class="tag warn">{text`No Redis`}</span>}
     </span>
   );
 }

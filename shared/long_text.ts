@@ -1,12 +1,12 @@
 import { reader } from "./language.ts";
 
-/** As `text`, for one without values that is longer than a line: its parts are joined. */
+/** As `text`, for one without values that is a constant, or longer than a line: its parts are joined. */
 export function longText(...parts: string[]): string {
   const whole = parts.join("");
   return reader.language?.text([whole], []) ?? whole;
 }
 
-/** As `text`, with values that are more than text, such as elements. Both are for what the server writes alone. */
+/** As `text`, with values that are more than text, such as elements. For what the server writes alone. */
 export function richText<Values extends readonly unknown[]>(
   strings: TemplateStringsArray,
   ...values: Values
@@ -21,6 +21,6 @@ export function piecesInEnglish(strings: readonly string[]): (string | number)[]
 }
 
 /** Marks a text that is translated where it is shown, with {@link longText}: a constant has no reader yet. */
-export function keyText(key: string): string {
+export function keyText<Key extends string>(key: Key): Key {
   return key;
 }

@@ -1,5 +1,6 @@
 import { folded, searchedWords } from "./folded.ts";
 import type { Person } from "./online.ts";
+import { keyText } from "./long_text.ts";
 
 /** The columns by which the online table can be sorted. */
 export type OnlineTableColumn = "name" | "role" | "since" | "tabs" | "activity";
@@ -28,10 +29,10 @@ export const onlineTableFilters: Record<
   OnlineTableFilter,
   { label: string; has(person: Person): boolean }
 > = {
-  active: { label: "Active", has: ({ activity }) => activity?.state === "active" },
-  idle: { label: "Idle", has: ({ activity }) => activity?.state === "idle" },
-  phone: { label: "Phone", has: ({ page }) => page?.device === "phone" },
-  guests: { label: "Guests", has: ({ kind }) => kind === "guest" },
+  active: { label: keyText("Active"), has: ({ activity }) => activity?.state === "active" },
+  idle: { label: keyText("Idle"), has: ({ activity }) => activity?.state === "idle" },
+  phone: { label: keyText("Phone"), has: ({ page }) => page?.device === "phone" },
+  guests: { label: keyText("Guests"), has: ({ kind }) => kind === "guest" },
 };
 
 /** How many people each filter lists; absent where that is not known. */
@@ -62,11 +63,11 @@ export const onlineTableColumns: readonly {
   label: string;
   first: "ascending" | "descending";
 }[] = [
-  { column: "name", label: "Name", first: "ascending" },
-  { column: "role", label: "Type", first: "ascending" },
-  { column: "since", label: "Online for", first: "descending" },
-  { column: "tabs", label: "Tabs", first: "descending" },
-  { column: "activity", label: "Activity", first: "descending" },
+  { column: "name", label: keyText("Name"), first: "ascending" },
+  { column: "role", label: keyText("Type"), first: "ascending" },
+  { column: "since", label: keyText("Online for"), first: "descending" },
+  { column: "tabs", label: keyText("Tabs"), first: "descending" },
+  { column: "activity", label: keyText("Activity"), first: "descending" },
 ];
 
 /** The maximum length of a search, in characters. */

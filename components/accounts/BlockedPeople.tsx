@@ -42,8 +42,8 @@ export interface BlockedPeopleView {
 
 /** Why an id could not be blocked or unblocked, by what the URL of the users page names. */
 export const blockProblems: Record<string, string> = {
-  too_many_blocked: disconnectFailures.too_many_blocked,
-  invalid_reason: disconnectFailures.invalid_reason,
+  too_many_blocked: disconnectFailures().too_many_blocked,
+  invalid_reason: disconnectFailures().invalid_reason,
   no_app: keyText("This app no longer exists."),
   invalid_id: keyText("Enter the ID that your app gives the person: 1 to 128 characters."),
   has_page: keyText("Accounts and guests are blocked on their own page."),

@@ -8,6 +8,8 @@ import { isSameDay, type TimeStyle, timeText, useTimeStyle } from "../page/time_
 import { Card } from "../page/elements.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
 import type { Activity } from "@/shared/online.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 type Change =
   | Pick<Extract<ActivityEntry, { change: "joined" }>, "change">
@@ -18,8 +20,8 @@ export function ChangeText({ entry }: { entry: Change }) {
   const { change } = entry;
   return (
     <>
-      <span class={`change change-${change}`}>{changeText[change]}</span>{" "}
-      {entry.change === "left" && <span class="soft">{reasonText[entry.reason]}</span>}
+      <span class={`change change-${change}`}>{longText(changeText[change])}</span>{" "}
+      {entry.change === "left" && <span class="soft">{longText(reasonText[entry.reason])}</span>}
     </>
   );
 }
@@ -66,13 +68,13 @@ export function Ticker({ settings, first, at: firstAt }: Props) {
   return (
     <Card
       id="ticker"
-      title="Recent activity"
-      aside={<a href={href(`/admin/activity?${settings.channelQuery ?? ""}`)}>View all</a>}
+      title={text`Recent activity`}
+      aside={<a href={href(`/admin/activity?${settings.channelQuery ?? ""}`)}>{text`View all`}</a>}
     >
       {shown.length === 0
         ? (
           <p class="empty ticker-box">
-            No activity yet.
+            {text`No activity yet.`}
           </p>
         )
         : (
@@ -87,7 +89,7 @@ export function Ticker({ settings, first, at: firstAt }: Props) {
             {isFast && <p>{rateText(ticker)}</p>}
             {isPaused && missed > 0 && (
               <button class="button ticker-missed" type="button" onClick={release}>
-                {numberText(missed)} new
+                {text`${numberText(missed)} new`}
               </button>
             )}
             <ol

@@ -5,6 +5,8 @@ import { href } from "@/shared/address.ts";
 import { fetchJson, onlineFeed, useOnline } from "../live_view/online_feed.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { OnlineSummary } from "@/shared/large_channel.ts";
+import { text } from "@/shared/language.ts";
+import { keyText } from "@/shared/long_text.ts";
 
 /** The number of lines. */
 export const tickerLength = 20;
@@ -155,7 +157,8 @@ function counted(
 /** What replaces the lines while there are too many: `37 joined, 31 left in the last 10 s`. */
 export function rateText(state: TickerState): string {
   const { joined, left } = changesOf(state);
-  return `${numberText(joined)} joined, ${numberText(left)} left in the last ${rateMs / 1_000} s`;
+  const seconds = rateMs / 1_000;
+  return text`${numberText(joined)} joined, ${numberText(left)} left in the last ${seconds} s`;
 }
 
 /** How often the number of changes is updated while there are too many to read, in milliseconds. */
@@ -201,20 +204,23 @@ export function useTicker(
 
 /** Why a person left. */
 export const reasonText: Record<LeaveReason, string> = {
-  closed: "closed the page",
-  timed_out: "lost connection",
-  unsubscribed: "left the channel",
-  signed_out: "signed out",
-  removed: "removed by an admin",
-  refused: "exceeded a limit",
-  server_restart: "server restarted",
-  server_lost: "server lost",
+  closed: keyText("closed the page"),
+  timed_out: keyText("lost connection"),
+  unsubscribed: keyText("left the channel"),
+  signed_out: keyText("signed out"),
+  removed: keyText("removed by an admin"),
+  refused: keyText("exceeded a limit"),
+  server_restart: keyText("server restarted"),
+  server_lost: keyText("server lost"),
 };
 
 /** The kinds of people. @param source the name of your own app, where there are several */
-export function kindTexts(source = "Your app"): Record<PersonKind, string> {
-  return { user: "User", guest: "Guest", foreign: source };
+export function kindTexts(source = text`Your app`): Record<PersonKind, string> {
+  return { user: text`User`, guest: text`Guest`, foreign: source };
 }
 
 /** Whether a person joined or left. */
-export const changeText: Record<Activity["change"], string> = { joined: "Joined", left: "Left" };
+export const changeText: Record<Activity["change"], string> = {
+  joined: keyText("Joined"),
+  left: keyText("Left"),
+};

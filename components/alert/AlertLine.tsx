@@ -4,6 +4,7 @@ import { useOnline } from "../live_view/online_feed.ts";
 import { useTimeStyle } from "../page/time_text.ts";
 import type { AlertView } from "@/shared/alert.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
+import { text } from "@/shared/language.ts";
 
 interface Props {
   settings: ClientSettings;
@@ -28,10 +29,12 @@ export function AlertLine({ settings, first, alertPath }: Props) {
   return (
     <div class="row alert" role="status" data-phase={threshold ? alert.phase : "off"}>
       <p>
-        <strong>Alert</strong> {threshold ? alertConditionText(threshold) : "Off"}
+        <strong>{text`Alert`}</strong> {threshold ? alertConditionText(threshold) : text`Off`}
       </p>
       <p>
-        {threshold ? phaseText(alert, style) : alertPath && <a href={alertPath}>Set an alert</a>}
+        {threshold
+          ? phaseText(alert, style)
+          : alertPath && <a href={alertPath}>{text`Set an alert`}</a>}
       </p>
     </div>
   );

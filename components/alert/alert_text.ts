@@ -2,24 +2,26 @@ import type { AlertPhase, AlertView, Direction, Threshold } from "@/shared/alert
 import { numberText } from "@/shared/text.ts";
 import { type TimeStyle, timeText } from "../page/time_text.ts";
 import { text } from "@/shared/language.ts";
+import { keyText, longText } from "@/shared/long_text.ts";
 
 /** The condition of a threshold: `≥ 25 online`, or `< 5 active`. */
 export function conditionText(
   { users, direction, onlyActive }: Omit<Threshold, "holdSeconds">,
 ): string {
   const sign = direction === "up" ? "≥" : "<";
-  return `${sign} ${numberText(users)} ${onlyActive ? "active" : "online"}`;
+  const number = `${sign} ${numberText(users)}`;
+  return onlyActive ? text`${number} active` : text`${number} online`;
 }
 
 /** The condition of an alert: `≥ 25 online for 1 min`. */
 export function alertConditionText(threshold: Threshold): string {
   const { holdSeconds } = threshold;
   const condition = conditionText(threshold);
-  return holdSeconds === 0 ? condition : `${condition} for ${secondsText(holdSeconds)}`;
+  return holdSeconds === 0 ? condition : text`${condition} for ${secondsText(holdSeconds)}`;
 }
 
 function secondsText(seconds: number): string {
-  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+  return seconds % 60 === 0 ? text`${seconds / 60} min` : text`${seconds} s`;
 }
 
 /** What a threshold counts, as the settings offer it. */
@@ -34,17 +36,18 @@ export function directionText(): Record<Direction, string> {
 
 /** The phases of an alert, as the list of crossings names them. */
 export const crossingText: Record<AlertPhase, string> = {
-  active: "Alert",
-  normal: "Back to normal",
+  active: keyText("Alert"),
+  normal: keyText("Back to normal"),
 };
 
 /** In place of a phase, while the alert is about active users and no tab reports. */
-export const waitingText = "Waiting for reports";
+export const waitingText = keyText("Waiting for reports");
 
 /** The phase and since when: `Active since 12:44:44 PM`. */
 export function phaseText({ isWaiting, phase, since }: AlertView, style: TimeStyle): string {
-  if (isWaiting) return waitingText;
-  if (since === null) return phase === "active" ? "Active" : "Normal";
-  const text = phase === "active" ? "Active" : crossingText.normal;
-  return `${text} since ${timeText(since, "dateAndMinute", style)}`;
+  if (isWaiting) return longText(waitingText);
+  const isActive = phase === "active";
+  if (since === null) return isActive ? text`Active` : text`Normal`;
+  const time = timeText(since, "dateAndMinute", style);
+  return isActive ? text`Active since ${time}` : text`Back to normal since ${time}`;
 }

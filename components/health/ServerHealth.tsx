@@ -14,7 +14,6 @@ import type { Health } from "@/shared/servers.ts";
 import { numberText } from "@/shared/text.ts";
 import { Fact } from "../page/links.tsx";
 import { text } from "@/shared/language.ts";
-import { richText } from "@/shared/long_text.ts";
 
 interface Props {
   settings: ClientSettings;
@@ -29,9 +28,8 @@ export function ServersNotice({ settings, first }: Props) {
     <div class="outage" role="status">
       {servers && isServerMissing(servers) && (
         <p class="notice notice-warning">
-          {richText`${(
-            <b>{serversText(servers)}</b>
-          )} answer. People on a lost server leave within 15 seconds, unless they reconnect.`}
+          <b>{text`${serversText(servers)} answer.`}</b>{" "}
+          {text`People on a lost server leave within 15 seconds, unless they reconnect.`}
         </p>
       )}
     </div>
@@ -46,7 +44,8 @@ export function DatabaseNotice({ settings, first }: Props) {
     <div class="outage" role="status">
       {outage && (
         <p class="notice notice-error">
-          {richText`${<b>{outageText(outage)}</b>} Since ${
+          <b>{outageText(outage)}</b>{" "}
+          {text`Since ${
             timeText(outage.since, "exact", style)
           } joins, leaves and the count wait in memory until it works again.`}
         </p>

@@ -2,7 +2,7 @@ import type { HistoryEvent } from "@/server/history/marks.ts";
 import { href } from "@/shared/address.ts";
 import type { HistoryReport, MeasuredHistory } from "@/shared/history.ts";
 import { numberText } from "@/shared/text.ts";
-import { conditionText, crossingText } from "../alert/alert_text.ts";
+import { conditionText } from "../alert/alert_text.ts";
 import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
 import { Card, CsrfField } from "../page/elements.tsx";
 import { Button } from "../page/fields.tsx";
@@ -10,6 +10,7 @@ import { durationText } from "../page/time_text.ts";
 import { isJustBegun } from "./history_rows.ts";
 import { captionText, lineText } from "./history_text.ts";
 import { momentTextIn } from "./numbers_text.ts";
+import { text } from "@/shared/language.ts";
 
 /** The confirmation of removing a mark. */
 export function removeMarkConfirmation({ text }: { text: string }): Confirmation {
@@ -30,11 +31,13 @@ export function eventText(event: HistoryEvent): string {
       const { direction, onlyActive, phase, threshold, users } = event;
       const condition = conditionText({ users: threshold, direction, onlyActive });
       return phase === "active"
-        ? `${crossingText.active} (${condition}): ${numberText(users)}`
-        : `${crossingText.normal}: ${numberText(users)} ${onlyActive ? "active" : "online"}`;
+        ? text`Alert (${condition}): ${numberText(users)}`
+        : onlyActive
+        ? text`Back to normal: ${numberText(users)} active`
+        : text`Back to normal: ${numberText(users)} online`;
     }
     case "gap":
-      return `Not recorded for ${durationText(event.missingMs)}`;
+      return text`Not recorded for ${durationText(event.missingMs)}`;
   }
 }
 
@@ -78,7 +81,8 @@ export function marksOf(
     if (index >= points.length) continue;
     const texts = some.slice(0, mostTold).map(eventText);
     const more = some.length - texts.length;
-    marks[index] = texts.join("; ") + (more > 0 ? ` and ${numberText(more)} more` : "");
+    const told = texts.join("; ");
+    marks[index] = more > 0 ? text`${told} and ${numberText(more)} more` : told;
   }
   return marks;
 }

@@ -24,6 +24,8 @@ import {
   type HistoryChoice,
   type HistoryReport,
 } from "@/shared/history.ts";
+import { text } from "@/shared/language.ts";
+import { keyText } from "@/shared/long_text.ts";
 
 interface Props {
   settings: ClientSettings;
@@ -65,20 +67,22 @@ export function History({ settings, history, numbersPath, search }: Props) {
     return `?${parameters}#history`;
   };
   const comparable: [Earlier | "", string][] = [
-    ["", "nothing"],
-    ...comparisons[range].map((earlier): [Earlier, string] => [earlier, earlierText[earlier]]),
+    ["", keyText("nothing")],
+    ...comparisons[range].map((
+      earlier,
+    ): [Earlier, string] => [earlier, earlierText[earlier]]),
   ];
 
   return (
     <Card
       id="history"
-      title="History"
+      title={text`History`}
       aside={
         <>
           <span class="row soft">
-            Compare with
+            {text`Compare with`}
             <ChoiceLinks
-              label="Compare with"
+              label={text`Compare with`}
               options={comparable}
               chosen={compare ?? ""}
               addressOf={addressWith("compare")}
@@ -86,7 +90,7 @@ export function History({ settings, history, numbersPath, search }: Props) {
             />
           </span>
           <ChoiceLinks
-            label="History range"
+            label={text`History range`}
             options={rangeLinks}
             chosen={range}
             addressOf={addressWith("range")}
@@ -104,26 +108,27 @@ export function History({ settings, history, numbersPath, search }: Props) {
           <canvas ref={canvas} role="img" aria-label={summaryText(report, style)} />
           <HistoryCursor report={report} style={style} area={() => chart.current?.area()} />
           {report.isJustBegun && (
-            <p class="history-begins">Collecting data. Your history will appear here.</p>
+            <p class="history-begins">{text`Collecting data. Your history will appear here.`}</p>
           )}
         </div>
       </figure>
       <p class="history-foot">
         {change && (
           <span>
-            <strong>{change}</strong> in 5 min
+            <strong>{change}</strong> {text`in 5 min`}
           </span>
         )}
         {usual && <span>{usual}</span>}
         <span>
-          Peak today: <strong class="history-peak">{peakText(report.peak, "minute", style)}</strong>
+          {text`Peak today:`}{" "}
+          <strong class="history-peak">{peakText(report.peak, "minute", style)}</strong>
         </span>
         <span>
-          {report.newRecord ? "New record today" : "Record"}:{" "}
+          {report.newRecord ? text`New record today:` : text`Record:`}{" "}
           <strong>{report.newRecord ?? peakText(report.context.record, "date", style)}</strong>
         </span>
-        <a href={numbersPath}>All days</a>
-        {isBehind && <span class="soft">Can't reach the server. Retrying…</span>}
+        <a href={numbersPath}>{text`All days`}</a>
+        {isBehind && <span class="soft">{text`Can't reach the server.`} {text`Retrying…`}</span>}
       </p>
       {table}
     </Card>

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { cursorText, nearestPoint } from "./history_cursor.ts";
 import type { TimeStyle } from "../page/time_text.ts";
 import type { HistoryReport } from "@/shared/history.ts";
+import { text } from "@/shared/language.ts";
 
 /** Where the line is drawn, in CSS pixels from the left of the chart. */
 export interface PlotArea {
@@ -23,7 +24,7 @@ export function HistoryCursor({ report, style, area }: {
   const last = report.points.length - 1;
   const index = Math.min(chosen ?? last, last);
   const plot = chosen === null ? undefined : area();
-  const text = cursorText(report, index, style);
+  const reading = cursorText(report, index, style);
   const pointTo = (event: PointerEvent) => {
     const plot = area();
     if (!plot) return;
@@ -42,8 +43,8 @@ export function HistoryCursor({ report, style, area }: {
         min={0}
         max={last}
         value={index}
-        aria-label="Time"
-        aria-valuetext={text}
+        aria-label={text`Time`}
+        aria-valuetext={reading}
         onMouseDown={(event) => event.preventDefault()}
         onFocus={() => setChosen(index)}
         onBlur={() => setChosen(null)}
@@ -58,7 +59,7 @@ export function HistoryCursor({ report, style, area }: {
           }}
           aria-hidden="true"
         >
-          <p>{text.replaceAll("; ", "\n")}</p>
+          <p>{reading.replaceAll("; ", "\n")}</p>
         </div>
       )}
     </div>

@@ -4,20 +4,22 @@ import { numberText, withGuestsText } from "@/shared/text.ts";
 import { hasModifier } from "../page/links.tsx";
 import type { TimeStyle } from "../page/time_text.ts";
 import type { HistoryReport } from "@/shared/history.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** A history as a table, newest first. */
 export function HistoryTable({ report, style }: { report: HistoryReport; style: TimeStyle }) {
   const { range } = report;
   return (
     <details class="history-table">
-      <summary>Show as table</summary>
+      <summary>{text`Show as table`}</summary>
       <div class="history-rows" role="region" aria-label={report.title} tabIndex={0}>
         <table>
           <thead>
             <tr>
-              <th scope="col">From</th>
-              <th scope="col">Max</th>
-              <th scope="col">Min</th>
+              <th scope="col">{text`From`}</th>
+              <th scope="col">{text`Max`}</th>
+              <th scope="col">{text`Min`}</th>
             </tr>
           </thead>
           <tbody>
@@ -36,7 +38,7 @@ export function HistoryTable({ report, style }: { report: HistoryReport; style: 
                       <td>{numberText(counted.fewest)}</td>
                     </>
                   )
-                  : <td colSpan={2}>No data until {pointText(until, range, style)}</td>}
+                  : <td colSpan={2}>{text`No data until ${pointText(until, range, style)}`}</td>}
               </tr>
             ))}
           </tbody>
@@ -50,7 +52,7 @@ export function HistoryTable({ report, style }: { report: HistoryReport; style: 
 export function ChoiceLinks<Value extends string>(
   { label, options, chosen, addressOf, onChoose }: {
     label: string;
-    /** The values with their texts. */
+    /** The values with their texts, or the keys of these. */
     options: readonly (readonly [Value, string])[];
     chosen: Value;
     /** The address of the page with a value. */
@@ -60,7 +62,7 @@ export function ChoiceLinks<Value extends string>(
 ) {
   return (
     <nav class="choices" aria-label={label}>
-      {options.map(([value, text]) => (
+      {options.map(([value, label]) => (
         <a
           key={value}
           href={addressOf(value)}
@@ -71,7 +73,7 @@ export function ChoiceLinks<Value extends string>(
             onChoose(value);
           }}
         >
-          {text}
+          {longText(label)}
         </a>
       ))}
     </nav>

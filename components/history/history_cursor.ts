@@ -2,6 +2,8 @@ import { countText, numberText, withGuestsText } from "@/shared/text.ts";
 import type { TimeStyle } from "../page/time_text.ts";
 import { earlierText, pointText } from "./history_text.ts";
 import type { HistoryReport, HistoryReportPoint } from "@/shared/history.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** The index, from 0 to `last`, of the point that is nearest to a part of the width, from 0 to 1. */
 export function nearestPoint(part: number, last: number): number {
@@ -23,11 +25,11 @@ export function earlierAt(
  * `55–61 (40 users, 21 guests)`, who were there when it was the highest.
  */
 export function usersText(point: HistoryReportPoint | null): string {
-  if (!point) return "No data";
+  if (!point) return text`No data`;
   const { active, fewest, guests, most } = point;
   const users = guests ? withGuestsText(most, guests) : countText(most, "user");
   const range = fewest === most ? users : `${numberText(fewest)}–${users}`;
-  return active === undefined ? range : `${range}, ${numberText(active)} active`;
+  return active === undefined ? range : `${range}, ${text`${numberText(active)} active`}`;
 }
 
 /** A point in words, for screen readers. */
@@ -37,6 +39,6 @@ export function cursorText(report: HistoryReport, index: number, style: TimeStyl
   const now = `${when}: ${usersText(points[index])}`;
   const mark = marks?.[index];
   return now +
-    (compare ? `; ${earlierText[compare]}: ${usersText(earlierAt(report, index))}` : "") +
+    (compare ? `; ${longText(earlierText[compare])}: ${usersText(earlierAt(report, index))}` : "") +
     (mark ? `; ${mark}` : "");
 }

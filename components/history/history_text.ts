@@ -1,4 +1,4 @@
-import { numberText, withGuestsText } from "@/shared/text.ts";
+import { countText, numberText, withGuestsText } from "@/shared/text.ts";
 import { type TimeForm, type TimeStyle, timeText } from "../page/time_text.ts";
 import { type HistoryRow, historyRows } from "./history_rows.ts";
 import type {
@@ -9,30 +9,33 @@ import type {
   MeasuredHistory,
   Peak,
 } from "@/shared/history.ts";
+import { text } from "@/shared/language.ts";
+import { keyText, longText } from "@/shared/long_text.ts";
 
 /** The links that choose a range. */
-export const rangeLinks: [HistoryRange, string][] = [["hour", "1 h"], ["day", "24 h"], [
-  "month",
-  "30 d",
-]];
+export const rangeLinks: [HistoryRange, string][] = [
+  ["hour", keyText("1 h")],
+  ["day", keyText("24 h")],
+  ["month", keyText("30 d")],
+];
 
 /** What a history is compared with. */
 export const earlierText: Record<Earlier, string> = {
-  day: "a day earlier",
-  week: "a week earlier",
-  month: "30 days earlier",
+  day: keyText("a day earlier"),
+  week: keyText("a week earlier"),
+  month: keyText("30 days earlier"),
 };
 
 const spanText: Record<HistoryRange, string> = {
-  hour: "last hour",
-  day: "last 24 hours",
-  month: "last 30 days",
+  hour: keyText("last hour"),
+  day: keyText("last 24 hours"),
+  month: keyText("last 30 days"),
 };
 
 const intervalText: Record<HistoryRange, string> = {
-  hour: "per minute",
-  day: "per 15 minutes",
-  month: "per 6 hours",
+  hour: keyText("per minute"),
+  day: keyText("per 15 minutes"),
+  month: keyText("per 6 hours"),
 };
 
 /** As much of a date as distinguishes the points of a line. */
@@ -49,14 +52,16 @@ export function pointText(at: number, range: HistoryRange, style: TimeStyle): st
 
 /** The title of the line: `Users online, last hour (per minute)`, with `Users and guests` where these are known. */
 export function lineText(report: MeasuredHistory): string {
-  const counted = isKnown(report, "guests") ? "Users and guests" : "Users";
-  return `${counted} online, ${spanText[report.range]} (${intervalText[report.range]})`;
+  const time = `${longText(spanText[report.range])} (${longText(intervalText[report.range])})`;
+  return isKnown(report, "guests")
+    ? text`Users and guests online, ${time}`
+    : text`Users online, ${time}`;
 }
 
 /** The title of the lines of a report, with what tells them apart. */
 export function captionText(report: MeasuredHistory): string {
-  return lineText(report) + (isKnown(report, "active") ? "; dashed: active" : "") +
-    (isKnown(report, "guests") ? "; dotted: guests" : "");
+  return lineText(report) + (isKnown(report, "active") ? `; ${text`dashed: active`}` : "") +
+    (isKnown(report, "guests") ? `; ${text`dotted: guests`}` : "");
 }
 
 function isKnown({ points }: MeasuredHistory, number: "active" | "guests"): boolean {
@@ -67,7 +72,8 @@ function isKnown({ points }: MeasuredHistory, number: "active" | "guests"): bool
 export function peakText(peak: Peak | null, form: "minute" | "date", style: TimeStyle): string {
   if (!peak) return "–";
   const when = timeText(peak.at, form, style);
-  return `${numberText(peak.users)} ${form === "date" ? "on" : "at"} ${when}`;
+  const users = numberText(peak.users);
+  return form === "date" ? text`${users} on ${when}` : text`${users} at ${when}`;
 }
 
 /** What became of a number in five minutes: `▲ 6`; null while there is nothing to tell. */
@@ -83,22 +89,24 @@ export function usualText(
 ): string | null {
   if (users === null || !usual) return null;
   const percent = Math.round(100 * (users / usual - 1));
-  return `${numberText(Math.abs(percent))}% ${percent < 0 ? "below" : "above"} usual`;
+  const shown = numberText(Math.abs(percent));
+  return percent < 0 ? text`${shown}% below usual` : text`${shown}% above usual`;
 }
 
 /** The text alternative of the chart. */
 export function summaryText(report: HistoryReport, style: TimeStyle): string {
   const rows = historyRows(report);
   const counted = rows.flatMap((row) => row.counted ? [{ ...row, ...row.counted }] : []);
-  const name = `Line chart, ${report.title}`;
+  const name = text`Line chart, ${report.title}`;
   const last = rows.at(-1)?.counted;
-  if (counted.length === 0) return `${name}: no data.`;
+  if (counted.length === 0) return text`${name}: no data.`;
   const highest = counted.reduce((one, other) => other.most > one.most ? other : one);
   const lowest = Math.min(...counted.map((row) => row.fewest));
   const when = pointText(highest.from, report.range, style);
-  const now = last ? `now ${withGuestsText(last.most, last.guests)}, ` : "";
-  return `${name}: ${now}highest ${withGuestsText(highest.most, highest.guests)} at ${when}, ` +
-    `lowest ${numberText(lowest)}.${gapText(rows, report.range, style)}`;
+  const now = last ? `${text`now ${withGuestsText(last.most, last.guests)}`}, ` : "";
+  const most = text`highest ${withGuestsText(highest.most, highest.guests)} at ${when}`;
+  const least = text`lowest ${numberText(lowest)}`;
+  return `${name}: ${now}${most}, ${least}.${gapText(rows, report.range, style)}`;
 }
 
 /** The gaps of a line, without the time before its first point. */
@@ -107,9 +115,10 @@ function gapText(rows: HistoryRow[], range: HistoryRange, style: TimeStyle): str
   const gaps = rows.slice(first).filter(({ counted }) => counted === null);
   if (gaps.length === 0) return "";
   const named = gaps.slice(-3).map(({ from, until }) =>
-    `from ${pointText(from, range, style)} to ${pointText(until, range, style)}`
+    text`from ${pointText(from, range, style)} to ${pointText(until, range, style)}`
   );
   const others = gaps.length - named.length;
-  const more = others === 0 ? "" : ` and ${others} other ${others === 1 ? "period" : "periods"}`;
-  return ` No data ${named.join(", ")}${more}.`;
+  const all = named.join(", ");
+  if (others === 0) return ` ${text`No data ${all}.`}`;
+  return ` ${text`No data ${all} and ${countText(others, "other period")}.`}`;
 }

@@ -4,6 +4,7 @@ import { ChannelName } from "../presence/ChannelName.tsx";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { type CountedName, type CountedTotals, onlineViewPath } from "@/shared/counted.ts";
 import { apartText, countText, numberText } from "@/shared/text.ts";
+import { text } from "@/shared/language.ts";
 
 /** The counted channels and the sum of their users. */
 export interface CountedChannelsProps {
@@ -23,7 +24,7 @@ export function CountedChannels(
   const usersOf = new Map(channels.map(({ key, users }) => [key, users]));
   return (
     <div class="row between">
-      <nav class="choices" aria-label="Counted channels">
+      <nav class="choices" aria-label={text`Counted channels`}>
         {names.map(({ key, channel, app }) => (
           <Link key={key} path={onlineViewPath(key)} current={key === shown ? "page" : "false"}>
             <ChannelName channel={channel} app={app} />
@@ -32,9 +33,8 @@ export function CountedChannels(
         ))}
       </nav>
       <p class="soft counted-sum">
-        <strong>{apartText(users, guests) || countText(users, "user")}</strong>
-        {" in "}
-        {countText(channels.length, "channel")}
+        <strong>{apartText(users, guests) || countText(users, "user")}</strong>{" "}
+        {text`in ${countText(channels.length, "channel")}`}
       </p>
     </div>
   );
@@ -44,7 +44,7 @@ export function CountedChannels(
 export function UsersNumber({ count, ...attributes }: { count: number; class: string }) {
   return (
     <span {...attributes}>
-      {numberText(count)} <span class="visually-hidden">online</span>
+      {numberText(count)} <span class="visually-hidden">{text`online`}</span>
     </span>
   );
 }

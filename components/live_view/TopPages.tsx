@@ -6,6 +6,7 @@ import { href } from "@/shared/address.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { countText } from "@/shared/text.ts";
 import type { TopPages as Counted } from "@/shared/list_page.ts";
+import { text } from "@/shared/language.ts";
 
 interface Props {
   settings: ClientSettings;
@@ -22,7 +23,7 @@ export function TopPages({ settings, first, isFilter }: Props) {
   return (
     <Card
       id="top-pages"
-      title="Top pages"
+      title={text`Top pages`}
       aside={<span class="soft">{deviceCountsText(devices)}</span>}
     >
       <ol class="list top-pages">
@@ -46,13 +47,13 @@ export function TopPages({ settings, first, isFilter }: Props) {
         ))}
         {elsewhere > 0 && (
           <li class="soft">
-            <span class="top-pages-path">Other pages</span>
+            <span class="top-pages-path">{text`Other pages`}</span>
             <UsersNumber class="top-pages-users" count={elsewhere} />
           </li>
         )}
       </ol>
       <p class="soft">
-        Of {countText(users, "person", "people")} whose page is known.
+        {text`Of ${countText(users, "person", "people")} whose page is known.`}
       </p>
     </Card>
   );

@@ -6,6 +6,7 @@ import type { OnlineList } from "@/shared/online.ts";
 import { useEffect, useState } from "react";
 import { nextFrame } from "../page/first_number.ts";
 import { createStore, notLoadedText, type Store } from "../connection/store.ts";
+import { text } from "@/shared/language.ts";
 
 /** How long the server may take to answer, in milliseconds. */
 const timeoutMs = 15_000;
@@ -52,7 +53,7 @@ async function fetchList(
   } catch {
     // The network failed or the server took too long; either is worth another attempt.
   }
-  const problem = "Couldn't load the list.";
+  const problem = text`Couldn't load the list.`;
   return { type: "failed", request, problem, at: Date.now() };
 }
 

@@ -6,6 +6,8 @@ import { activeIn, minimumConnections, type Person } from "@/shared/online.ts";
 import { onlineTableOf, type OnlineTableQuery } from "@/shared/online_table.ts";
 import { durationText } from "../page/time_text.ts";
 import { countText, numberText } from "@/shared/text.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** The status of the list, and when the list was last up to date. */
 type OnlineTableStatus = Pick<Presence, "status" | "asOf">;
@@ -158,17 +160,17 @@ export function roleText(
   { kind, role, source, isUnnamed }: Pick<Person, "kind" | "role" | "source" | "isUnnamed">,
 ): string {
   if (isUnnamed) return "";
-  if (kind === "guest") return "Guest";
+  if (kind === "guest") return text`Guest`;
   if (source !== undefined) return source;
   // As `roleLabels` has them, which would make the live view's script larger.
   const name = role ?? "user";
-  return name[0].toUpperCase() + name.slice(1);
+  return longText(name[0].toUpperCase() + name.slice(1));
 }
 
 /** How many people are listed: `12 people`, or `3 of 12 people` after a search. */
 export function hitsText(hits: number, total: number, searched: boolean): string {
   const people = countText(total, "person", "people");
-  return searched ? `${numberText(hits)} of ${people}` : people;
+  return searched ? text`${numberText(hits)} of ${people}` : people;
 }
 
 const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
@@ -177,8 +179,10 @@ const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
  * A length of time that is seen to grow: `42 s`, `3:10`, `1 h 04`; days from one day on. In milliseconds.
  */
 export function runningText(length: number): string {
-  if (length < minute) return `${Math.floor(length / second)} s`;
-  const [unit, part, separator] = length < hour ? [minute, second, ":"] : [hour, minute, " h "];
+  if (length < minute) return text`${Math.floor(length / second)} s`;
+  const [unit, part, separator] = length < hour
+    ? [minute, second, ":"]
+    : [hour, minute, ` ${longText("h")} `];
   if (length >= day) return durationText(length);
   const rest = Math.floor(length % unit / part);
   return `${Math.floor(length / unit)}${separator}${String(rest).padStart(2, "0")}`;

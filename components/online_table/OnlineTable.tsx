@@ -34,6 +34,8 @@ import { hasModifier, noteInAddress, numberedPages, Pager } from "../page/links.
 import { ChoiceLinks } from "../history/HistoryTable.tsx";
 import { numberText } from "@/shared/text.ts";
 import { ConnectionStatus } from "../presence/ConnectionStatus.tsx";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** The card of the online table. */
 function OnlineTableCard(
@@ -47,11 +49,13 @@ function OnlineTableCard(
   return (
     <Card
       id="online-table"
-      title="Who is online"
+      title={text`Who is online`}
       aside={
         <div class="row online-table-aside">
           {aside}
-          {messagesPath && <a class="button button-quiet" href={messagesPath}>Message everyone</a>}
+          {messagesPath && (
+            <a class="button button-quiet" href={messagesPath}>{text`Message everyone`}</a>
+          )}
         </div>
       }
     >
@@ -78,8 +82,10 @@ function OnlineTableFoot({ hits, total, isSearched, problem, onRetry }: {
         <p class="notice notice-warning online-table-problem" role="status">
           {problem} {onRetry && (
             <>
-              Retrying…{" "}
-              <button class="button button-quiet" type="button" onClick={onRetry}>Retry now</button>
+              {text`Retrying…`}{" "}
+              <button class="button button-quiet" type="button" onClick={onRetry}>
+                {text`Retry now`}
+              </button>
             </>
           )}
         </p>
@@ -102,14 +108,14 @@ function OnlineTableSearch({ formId, settings, ...filtered }: FiltersProps & { f
       action={href("/admin/online#online-table")}
       onSubmit={(event) => event.preventDefault()}
     >
-      <label class="visually-hidden" for="online-table-search">Search by name or ID</label>
+      <label class="visually-hidden" for="online-table-search">{text`Search by name or ID`}</label>
       <input
         id="online-table-search"
         type="search"
         name="q"
         value={search}
         maxLength={maxSearchLength}
-        placeholder="Search"
+        placeholder={text`Search`}
         autoComplete="off"
         onInput={({ currentTarget }) => onQuery({ ...query, search: currentTarget.value })}
       />
@@ -118,7 +124,7 @@ function OnlineTableSearch({ formId, settings, ...filtered }: FiltersProps & { f
       {page && <input type="hidden" name="page" value={page} />}
       <input type="hidden" name="sort" value={sortName(sort)} />
       {channel && <input type="hidden" name="channel" value={channel} />}
-      <button class="button button-quiet without-script" type="submit">Search</button>
+      <button class="button button-quiet without-script" type="submit">{text`Search`}</button>
     </form>
   );
 }
@@ -138,13 +144,13 @@ function Filters({ counts, query, settings, total, onQuery }: FiltersProps) {
   const options = Object.entries(onlineTableFilters)
     .map((
       [name, { label }],
-    ): [string, string, number] => [name, label, counts[name as OnlineTableFilter] ?? 0])
+    ): [string, string, number] => [name, longText(label), counts[name as OnlineTableFilter] ?? 0])
     .filter(([name, , count]) => count > 0 || name === only);
   if (options.length === 0) return null;
   return (
     <ChoiceLinks
-      label="Show"
-      options={[["", "All", total] as const, ...options]
+      label={text`Show`}
+      options={[["", text`All`, total] as const, ...options]
         .map(([name, label, count]) => [name, `${label} ${numberText(count)}`])}
       chosen={only}
       addressOf={(name) => pathOf({ ...query, only: filterOf(name) }, 1, settings)}
@@ -258,12 +264,12 @@ export function OnlineTable({ settings, viewerId, messagesPath, first }: Props) 
         onQuery={setQuery}
       />
       {query.page && (
-        <nav class="choices" aria-label="Page">
+        <nav class="choices" aria-label={text`Page`}>
           <a
             href={href(pathOf({ ...query, page: undefined }, 1, settings))}
             data-page=""
             aria-current
-            title="Show all pages"
+            title={text`Show all pages`}
           >
             {`${query.page} ${numberText(hits)} ×`}
           </a>
@@ -283,7 +289,7 @@ export function OnlineTable({ settings, viewerId, messagesPath, first }: Props) 
       {!isWhole && (
         <div class="without-script">
           <Pager
-            label="Pages of the list"
+            label={text`Pages of the list`}
             {...numberedPages(first, (part) => pathOf(query, part, settings))}
           />
         </div>
@@ -351,24 +357,29 @@ function NoOneFound({ query: { only, page, search }, isLoading }: {
   return (
     <p class="empty">
       {isLoading
-        ? "Loading the list…"
-        : search.trim() === ""
-        ? only || page ? "No one matches this filter right now." : "No one is online right now."
-        : `No one ${only || page ? "in this filter" : "online"} matches “${search.trim()}”.`}
+        ? text`Loading the list…`
+        : only || page
+        ? text`No one matches this filter right now.`
+        : search.trim()
+        ? text`No one online matches “${search.trim()}”.`
+        : text`No one is online right now.`}
     </p>
   );
 }
 
 /** Why there is no table with an external Pusher server. The route passes it, so that no script has the text. */
-export const unavailableText =
-  "Not available. Your pages connect to an external Pusher server, which doesn't share its " +
-  "member list with Rollcall.";
+export function unavailableText(): string {
+  return longText(
+    "Not available. Your pages connect to an external Pusher server, which doesn't share its ",
+    "member list with Rollcall.",
+  );
+}
 
 /** What replaces the online table when the pages connect to an external Pusher server. */
-export function OnlineTableUnavailable({ text }: { text: string | undefined }) {
+export function OnlineTableUnavailable({ reason }: { reason: string | undefined }) {
   return (
     <OnlineTableCard>
-      <p class="soft">{text}</p>
+      <p class="soft">{reason}</p>
     </OnlineTableCard>
   );
 }

@@ -18,6 +18,8 @@ import type { CurrentPage } from "@/shared/list_page.ts";
 import { useMemo } from "react";
 import { useRowScrolling } from "./row_scrolling.ts";
 import type { WantedRows } from "./row_window.ts";
+import { plural, text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /**
  * The head of the online table, with a button in each column that sorts by it. Without script the
@@ -49,7 +51,7 @@ function OnlineTableHead({ sort, formId, onSort }: {
                 onSort(column);
               }}
             >
-              {label}
+              {longText(label)}
             </button>
           </th>
         ))}
@@ -101,7 +103,7 @@ function OnlineTableRow({ person, position, isViewer, now, style, isTabStop, add
           >
             {name}
           </a>
-          {isViewer && <span class="soft you">(you)</span>}
+          {isViewer && <span class="soft you">{text`(you)`}</span>}
         </span>
         {detail && <span class="soft online-table-line" dir="auto">{detail}</span>}
       </th>
@@ -112,10 +114,10 @@ function OnlineTableRow({ person, position, isViewer, now, style, isTabStop, add
         </ExactTime>
       </td>
       <td class="online-table-tabs">
-        {connections === 0 ? <span class="soft">leaving</span> : (
+        {connections === 0 ? <span class="soft">{text`leaving`}</span> : (
           <>
             {numberText(connections)}
-            <span class="narrow-unit">{connections === 1 ? " tab" : " tabs"}</span>
+            <span class="narrow-unit">{` ${plural(connections, "tab")}`}</span>
           </>
         )}
       </td>
@@ -144,10 +146,10 @@ function OnlineFor({ since }: { since: number }) {
 type AddressOf = (path: string) => string;
 
 function CurrentPageLine({ page, addressOf }: { page: CurrentPage; addressOf?: AddressOf }) {
-  const text = pageText(page);
+  const shown = pageText(page);
   return (
-    <span class="soft online-table-line online-table-page" title={text}>
-      <span class="visually-hidden">Page:</span>
+    <span class="soft online-table-line online-table-page" title={shown}>
+      <span class="visually-hidden">{text`Page:`}</span>
       <a
         dir="ltr"
         href={addressOf && href(addressOf(page.path))}
@@ -155,7 +157,7 @@ function CurrentPageLine({ page, addressOf }: { page: CurrentPage; addressOf?: A
         aria-current="false"
         tabIndex={-1}
       >
-        {text}
+        {shown}
       </a>
     </span>
   );

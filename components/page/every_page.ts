@@ -10,4 +10,5 @@ import "../presence/shared_presence.ts";
 import "./elements.tsx";
 import "../people/PersonLink.tsx";
 import "@/shared/address.ts";
+import "@/shared/long_text.ts";
 import "../presence/ConnectionStatus.tsx";

@@ -1,6 +1,7 @@
 import type { AnchorHTMLAttributes, ComponentChildren } from "preact";
 import { href } from "@/shared/address.ts";
 import { numberText } from "@/shared/text.ts";
+import { text } from "@/shared/language.ts";
 
 /**
  * A link to a page of the app that may be the current one or above it. Fresh marks every such link as
@@ -31,7 +32,7 @@ interface PagerProps {
 }
 
 /** Links from one page of a list to the next; nothing for a list of one page. */
-export function Pager({ label = "Pages", back, forward, position }: PagerProps) {
+export function Pager({ label = text`Pages`, back, forward, position }: PagerProps) {
   if (back === null && forward === null) return null;
   return (
     <nav class="row" aria-label={label}>
@@ -50,9 +51,9 @@ export function numberedPages(
   pathOf: (page: number) => string,
 ): PagerProps {
   return {
-    back: page > 1 ? { text: "Previous", path: pathOf(page - 1) } : null,
-    forward: page < pages ? { text: "Next", path: pathOf(page + 1) } : null,
-    position: `Page ${numberText(page)} of ${numberText(pages)}`,
+    back: page > 1 ? { text: text`Previous`, path: pathOf(page - 1) } : null,
+    forward: page < pages ? { text: text`Next`, path: pathOf(page + 1) } : null,
+    position: text`Page ${numberText(page)} of ${numberText(pages)}`,
   };
 }
 
@@ -61,8 +62,8 @@ export function logPages(
   { newest, older }: { newest: string | null; older: string | null },
 ): PagerProps {
   return {
-    back: newest === null ? null : { text: "Newest", path: newest },
-    forward: older === null ? null : { text: "Older", path: older },
+    back: newest === null ? null : { text: text`Newest`, path: newest },
+    forward: older === null ? null : { text: text`Older`, path: older },
   };
 }
 

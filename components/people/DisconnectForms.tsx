@@ -8,6 +8,7 @@ import { longestBlockReason } from "@/shared/limits.ts";
 import type { PersonKind } from "@/shared/online.ts";
 import type { ShownPerson } from "./PersonPage.tsx";
 import { text } from "@/shared/language.ts";
+import { keyText, longText } from "@/shared/long_text.ts";
 
 /** A form with a button for an action on a person, which asks first. */
 function ActionForm({ csrfToken, path, confirmation, field, children }: {
@@ -45,24 +46,26 @@ export function BlockReasonField() {
 }
 
 /** Why a person cannot be disconnected or blocked. */
-export const disconnectFailures: Record<DisconnectFailure, string> = {
-  yourself: "You can't disconnect yourself. Sign out instead.",
-  last_admin: "You can't remove the only admin.",
-  admins_only: "Only admins can block people who can see this page.",
-  limited: "You can block people only if you may see all channels of their app.",
-  not_online: "This person has no open tabs.",
-  too_many_blocked: "As many people of this app are blocked as can be. Unblock one first.",
-  invalid_reason: `The reason was too long: at most ${longestBlockReason} characters.`,
-  other_server: "Connections on an external Pusher server can't be closed from here.",
-  not_found: "This user no longer exists.",
-};
+export function disconnectFailures(): Record<DisconnectFailure, string> {
+  return {
+    yourself: text`You can't disconnect yourself. Sign out instead.`,
+    last_admin: text`You can't remove the only admin.`,
+    admins_only: text`Only admins can block people who can see this page.`,
+    limited: text`You can block people only if you may see all channels of their app.`,
+    not_online: text`This person has no open tabs.`,
+    too_many_blocked: text`As many people of this app are blocked as can be. Unblock one first.`,
+    invalid_reason: text`The reason was too long: at most ${longestBlockReason} characters.`,
+    other_server: text`Connections on an external Pusher server can't be closed from here.`,
+    not_found: text`This user no longer exists.`,
+  };
+}
 
 /** The confirmation of disconnecting a person, who can rejoin. */
 export function disconnectConfirmation(name: string): Confirmation {
   return {
-    question: `Disconnect ${name}?`,
-    text: "All their open tabs disconnect now. They can rejoin by reloading.",
-    action: "Disconnect",
+    question: text`Disconnect ${name}?`,
+    text: text`All their open tabs disconnect now. They can rejoin by reloading.`,
+    action: text`Disconnect`,
     danger: true,
   };
 }
@@ -70,31 +73,33 @@ export function disconnectConfirmation(name: string): Confirmation {
 /** The confirmation of disconnecting a person and blocking them or disabling the account. */
 export function blockConfirmation(name: string, kind: PersonKind): Confirmation {
   return {
-    question: `Disconnect and block ${name}?`,
-    text: `All their open tabs disconnect now. ${blockConsequences[kind]}`,
-    action: "Disconnect and block",
+    question: text`Disconnect and block ${name}?`,
+    text: `${text`All their open tabs disconnect now.`} ${longText(blockConsequences[kind])}`,
+    action: text`Disconnect and block`,
     danger: true,
   };
 }
 
 const blockConsequences: Record<PersonKind, string> = {
-  guest: "They stay blocked unless they clear their cookies.",
-  user: "They can't sign in until an admin re-enables the account.",
-  foreign: "Their ID can't join or sign in until an admin unblocks it.",
+  guest: keyText("They stay blocked unless they clear their cookies."),
+  user: keyText("They can't sign in until an admin re-enables the account."),
+  foreign: keyText("Their ID can't join or sign in until an admin unblocks it."),
 };
 
 const blockHints: Record<PersonKind, string> = {
-  guest: "Also blocks this browser. A guest who clears cookies can return as a new guest.",
-  user: "Also disables their account so they can't sign in.",
-  foreign: "Also refuses their ID in your app's presence channels and at sign-ins.",
+  guest: keyText(
+    "Also blocks this browser. A guest who clears cookies can return as a new guest.",
+  ),
+  user: keyText("Also disables their account so they can't sign in."),
+  foreign: keyText("Also refuses their ID in your app's presence channels and at sign-ins."),
 };
 
 /** The confirmation of unblocking a guest, or a person of the operator's own app. */
 export function unblockConfirmation(name: string): Confirmation {
   return {
-    question: `Unblock ${name}?`,
-    text: "They'll be counted the next time they load a page.",
-    action: "Unblock",
+    question: text`Unblock ${name}?`,
+    text: text`They'll be counted the next time they load a page.`,
+    action: text`Unblock`,
   };
 }
 
@@ -113,35 +118,35 @@ export function DisconnectForms({ csrfToken, person, name, options, isOnline }: 
   const disconnect = !isLater ? options.disconnect : isOnline ? null : "not_online";
   const action = (path: string) => ({ csrfToken, path: `${personPath(id)}/${path}` });
   if (!isLater && disconnect === block && disconnect !== null) {
-    return <p class="soft">{disconnectFailures[disconnect]}</p>;
+    return <p class="soft">{disconnectFailures()[disconnect]}</p>;
   }
   if (isBlocked) {
     return (
       <ActionForm {...action("unblock")} confirmation={unblockConfirmation(name)}>
-        This {kind === "guest" ? "guest" : "person"} is blocked.
+        {kind === "guest" ? text`This guest is blocked.` : text`This person is blocked.`}
       </ActionForm>
     );
   }
   return (
     <div class="columns">
       {disconnect
-        ? <p class="soft">{disconnectFailures[disconnect]}</p>
+        ? <p class="soft">{disconnectFailures()[disconnect]}</p>
         : (
           <ActionForm {...action("disconnect")} confirmation={disconnectConfirmation(name)}>
-            They can rejoin by reloading the page.
+            {text`They can rejoin by reloading the page.`}
           </ActionForm>
         )}
       {account?.isDisabled
-        ? <p class="soft">This account is disabled and can't sign in.</p>
+        ? <p class="soft">{text`This account is disabled and can't sign in.`}</p>
         : block
-        ? <p class="soft">{disconnectFailures[block]}</p>
+        ? <p class="soft">{disconnectFailures()[block]}</p>
         : (
           <ActionForm
             {...action("block")}
             confirmation={blockConfirmation(name, kind)}
             field={kind === "foreign" && <BlockReasonField />}
           >
-            {blockHints[kind]}
+            {longText(blockHints[kind])}
           </ActionForm>
         )}
     </div>

@@ -5,6 +5,7 @@ import { Card, CsrfField } from "../page/elements.tsx";
 import { longestMessage } from "@/shared/limits.ts";
 import type { MessageReach } from "@/server/people/send_message.ts";
 import { countText } from "@/shared/text.ts";
+import { text } from "@/shared/language.ts";
 
 /** A message that was refused. */
 export interface Draft {
@@ -13,12 +14,14 @@ export interface Draft {
 }
 
 /** The confirmation of a message to everyone; one to a person needs none. */
-export const messageToAllConfirmation: Confirmation = {
-  question: "Send to everyone?",
-  text:
-    "It appears at once in all tabs with pages of Rollcall, and in apps that show such messages, with your name.",
-  action: "Send message",
-};
+export function messageToAllConfirmation(): Confirmation {
+  return {
+    question: text`Send to everyone?`,
+    text:
+      text`It appears at once in all tabs with pages of Rollcall, and in apps that show such messages, with your name.`,
+    action: text`Send message`,
+  };
+}
 
 /** The form for a message. With script it is sent without leaving the page. */
 export function MessageForm({ csrfToken, path, isToAll = false, draft }: {
@@ -35,11 +38,11 @@ export function MessageForm({ csrfToken, path, isToAll = false, draft }: {
       method="post"
       action={href(path)}
       data-fetch
-      {...(isToAll && confirmAttributes(messageToAllConfirmation))}
+      {...(isToAll && confirmAttributes(messageToAllConfirmation()))}
     >
       <CsrfField csrfToken={csrfToken} />
       <div class="field">
-        <label for="message-text">Message</label>
+        <label for="message-text">{text`Message`}</label>
         <textarea
           id="message-text"
           name="text"
@@ -53,11 +56,11 @@ export function MessageForm({ csrfToken, path, isToAll = false, draft }: {
         </textarea>
         <p class={draft ? "field-error" : "field-hint"} id="message-note">
           {draft?.error ??
-            `Up to ${longestMessage} characters. Only people online now will see it.`}
+            text`Up to ${longestMessage} characters. Only people online now will see it.`}
         </p>
       </div>
       <div>
-        <Button>Send message</Button>
+        <Button>{text`Send message`}</Button>
       </div>
       <p data-outcome role="status"></p>
     </form>

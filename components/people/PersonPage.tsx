@@ -16,6 +16,7 @@ import { OnlineBadge } from "../presence/OnlineBadge.tsx";
 import { type Draft, MessageForm } from "./MessageForm.tsx";
 import { useRef } from "preact/hooks";
 import { DisconnectForms } from "./DisconnectForms.tsx";
+import { longText } from "@/shared/long_text.ts";
 
 /** The result of an action, as a sentence. */
 export interface Outcome {
@@ -72,16 +73,16 @@ function PersonFacts({ person, isViewer, mayManage, followed, level, style }: Pe
     >
       <Facts person={person} snapshot={snapshot} isViewer={isViewer} style={style} />
       <p class={isLive ? "soft without-script" : "soft"}>
-        As of <PersonTime at={snapshot.at} now={snapshot.at} style={style} />.
+        {text`As of`} <PersonTime at={snapshot.at} now={snapshot.at} style={style} />.
       </p>
       {snapshot.url && (
         <p>
-          <a href={snapshot.url} rel="noreferrer">Open in your app</a>
+          <a href={snapshot.url} rel="noreferrer">{text`Open in your app`}</a>
         </p>
       )}
       {account && mayManage && (
         <p>
-          <a href={account.path}>Manage account</a>
+          <a href={account.path}>{text`Manage account`}</a>
         </p>
       )}
     </Card>
@@ -100,27 +101,28 @@ function Facts({ person: { id, kind, type, account, isBlocked }, snapshot, isVie
     <dl class="facts">
       <Known name={type.name}>
         {type.text}
-        {isViewer && <span class="soft you">(you)</span>}
+        {isViewer && <span class="soft you">{text`(you)`}</span>}
       </Known>
-      <Known name="Details">{detail}</Known>
-      <Known name="ID">{kind === "foreign" && id}</Known>
-      <Known name="Email">{account && breakable(account.email)}</Known>
-      <Known name="Status">
+      <Known name={text`Details`}>{detail}</Known>
+      <Known name={text`ID`}>{kind === "foreign" && id}</Known>
+      <Known name={text`Email`}>{account && breakable(account.email)}</Known>
+      <Known name={text`Status`}>
         {(isBlocked || account?.isDisabled) && (
-          <span class="bad">{isBlocked ? "Blocked" : "Disabled"}</span>
+          <span class="bad">{isBlocked ? text`Blocked` : text`Disabled`}</span>
         )}
       </Known>
-      <Known name="Online since">
+      <Known name={text`Online since`}>
         {presence && <PersonTime at={presence.since} now={at} style={style} />}
       </Known>
-      <Known name="Open tabs">
-        {presence && (presence.connections === 0 ? "Leaving" : numberText(presence.connections))}
+      <Known name={text`Open tabs`}>
+        {presence &&
+          (presence.connections === 0 ? text`Leaving` : numberText(presence.connections))}
       </Known>
-      <Known name="Activity">
+      <Known name={text`Activity`}>
         {presence && <ActivityState activity={presentActivity(presence)} />}
       </Known>
-      <Known name="In the channels">{channels.join(", ")}</Known>
-      <Known name="Last heard from">
+      <Known name={text`In the channels`}>{channels.join(", ")}</Known>
+      <Known name={text`Last heard from`}>
         {lastSeenAt === null
           ? "–"
           : <LastHeard at={lastSeenAt} snapshot={snapshot} style={style} />}
@@ -146,7 +148,7 @@ function LastHeard({ at, snapshot, style }: {
   const isNow = isConnected && snapshot.at - at <= nowMs;
   return (
     <time dateTime={new Date(at).toISOString()} title={timeText(at, "exact", style)}>
-      {isNow ? "now" : agoText(at, snapshot.at, style)}
+      {isNow ? text`now` : agoText(at, snapshot.at, style)}
     </time>
   );
 }
@@ -165,7 +167,7 @@ function PersonTabs({ snapshot: { at, presence }, style }: {
   const others = tabs.slice(0, maxTabs - listed.length);
   const further = connections - listed.length - others.length;
   return (
-    <Card id="pages" title={presence.pages ? "Current pages" : "Open tabs"}>
+    <Card id="pages" title={presence.pages ? text`Current pages` : text`Open tabs`}>
       <ul class="list rows">
         {listed.map(({ path, device, since, activity }, index) => (
           <li class="row between" key={index}>
@@ -173,20 +175,21 @@ function PersonTabs({ snapshot: { at, presence }, style }: {
             <span class="row">
               {activity && <ActivityState activity={activity} />}
               <span class="soft">
-                {device && `${device}, `}since <PersonTime at={since} now={at} style={style} />
+                {device && `${longText(device)}, `}
+                {text`since`} <PersonTime at={since} now={at} style={style} />
               </span>
             </span>
           </li>
         ))}
         {others.map((activity, index) => (
           <li class="row between" key={`other ${index}`}>
-            <span class="soft">Tab that reports no page</span>
+            <span class="soft">{text`Tab that reports no page`}</span>
             <ActivityState activity={activity} />
           </li>
         ))}
       </ul>
-      {further > 0 && <p class="soft">And {countText(further, "further tab")}.</p>}
-      <p class="soft">As the person's browser reports it.</p>
+      {further > 0 && <p class="soft">{text`And ${countText(further, "further tab")}.`}</p>}
+      <p class="soft">{text`As the person's browser reports it.`}</p>
     </Card>
   );
 }
@@ -286,7 +289,7 @@ function PersonMessage({ csrfToken, id, unreachable, draft }: {
   return (
     <>
       {unreachable !== null && !draft && (
-        <p class="soft">This person is offline now, so a message would not arrive.</p>
+        <p class="soft">{text`This person is offline now, so a message would not arrive.`}</p>
       )}
       <MessageForm csrfToken={csrfToken} path={`${personPath(id)}/message`} draft={draft} />
     </>

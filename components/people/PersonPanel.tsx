@@ -7,6 +7,7 @@ import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { OnlineChanged } from "@/shared/online.ts";
 import { seenEntries } from "./timeline.ts";
 import { PersonPage, type PersonView } from "./PersonPage.tsx";
+import { text } from "@/shared/language.ts";
 
 /** How the address's fragment begins that names the person in the panel. */
 const fragmentStart = "#person=";
@@ -104,17 +105,19 @@ function PersonPanel({ id, settings }: { id: string; settings: ClientSettings })
       class="person-panel"
       ref={panel}
       tabIndex={-1}
-      aria-label={typeof view === "object" && view ? view.first.name : "Person"}
+      aria-label={typeof view === "object" && view ? view.first.name : text`Person`}
       onKeyDown={onKeyDown}
     >
       <p class="card card-head">
-        <a href={href(personPath(id))}>Open as a page</a>
+        <a href={href(personPath(id))}>{text`Open as a page`}</a>
         <button class="button button-quiet" type="button" onClick={() => closePerson(id)}>
-          Close
+          {text`Close`}
         </button>
       </p>
-      {view === "loading" && <p class="soft">Loading…</p>}
-      {view === null && <p class="soft">Couldn't load this person. They may have just left.</p>}
+      {view === "loading" && <p class="soft">{text`Loading…`}</p>}
+      {view === null && (
+        <p class="soft">{text`Couldn't load this person. They may have just left.`}</p>
+      )}
       {typeof view === "object" && view && <PersonPage {...view} settings={settings} level={2} />}
     </aside>
   );

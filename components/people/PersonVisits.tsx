@@ -12,13 +12,13 @@ const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 
 /** A length of time in its two largest units: `42 min`, `3 hr 5 min`, `2 days 4 hr`. In milliseconds. */
 function lengthText(length: number): string {
-  if (length < minuteMs) return "under a minute";
+  if (length < minuteMs) return text`under a minute`;
   const minutes = Math.floor(length % hourMs / minuteMs);
-  if (length < hourMs) return `${minutes} min`;
+  if (length < hourMs) return text`${minutes} min`;
   const hours = Math.floor(length % dayMs / hourMs);
-  if (length < dayMs) return minutes ? `${hours} hr ${minutes} min` : `${hours} hr`;
+  if (length < dayMs) return minutes ? text`${hours} hr ${minutes} min` : text`${hours} hr`;
   const days = countText(Math.floor(length / dayMs), "day");
-  return hours ? `${days} ${hours} hr` : days;
+  return hours ? `${days} ${text`${hours} hr`}` : days;
 }
 
 /** How often and for how long a person was online; nothing without a visit. */
@@ -28,26 +28,29 @@ export function PersonVisits({ snapshot: { at, visits } }: { snapshot: PersonSna
   return (
     <Card
       id="visits"
-      title="Visits"
-      aside={<span class="soft">last {countText(Math.round((at - since) / dayMs), "day")}</span>}
+      title={text`Visits`}
+      aside={<span class="soft">{lastDays(at, since)}</span>}
     >
       <dl class="facts">
-        <Known name="Visits">{numberText(count)}</Known>
-        <Known name="Time online">{lengthText(totalMs)}</Known>
-        <Known name="Median visit">{lengthText(medianMs ?? 0)}</Known>
+        <Known name={text`Visits`}>{numberText(count)}</Known>
+        <Known name={text`Time online`}>{lengthText(totalMs)}</Known>
+        <Known name={text`Median visit`}>{lengthText(medianMs ?? 0)}</Known>
       </dl>
     </Card>
   );
 }
 
+function lastDays(at: number, since: number): string {
+  return text`last ${countText(Math.round((at - since) / dayMs), "day")}`;
+}
+
 /** The last 24 hours as a strip, filled while the person was online. */
 function LastDay({ at, visits: { ofLastDay } }: { at: number; visits: Visits }) {
   const online = ofLastDay.reduce((sum, { from, until }) => sum + until - from, 0);
+  const [times, length] = [countText(ofLastDay.length, "time"), lengthText(online)];
   const label = ofLastDay.length === 0
-    ? "Not online in the last 24 hours"
-    : `Online ${countText(ofLastDay.length, "time")} in the last 24 hours, for ${
-      lengthText(online)
-    } in all`;
+    ? text`Not online in the last 24 hours`
+    : text`Online ${times} in the last 24 hours, for ${length} in all`;
   return (
     <figure class="last-day">
       <svg viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label={label}>
@@ -98,11 +101,11 @@ export function PersonActivity({ id, snapshot, style, mayManage }: {
         {text`Joins and leaves are stored. Of pages and idle times, you see the current ones and those that this page saw.`}
       </p>
       <p>
-        <a href={href(`/admin/activity?who=${query}`)}>All activity</a>
+        <a href={href(`/admin/activity?who=${query}`)}>{text`All activity`}</a>
         {mayManage && (
           <>
             {" · "}
-            <a href={href(`/admin/activity/admins?target=${query}`)}>Admin actions</a>
+            <a href={href(`/admin/activity/admins?target=${query}`)}>{text`Admin actions`}</a>
           </>
         )}
       </p>

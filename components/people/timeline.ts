@@ -1,5 +1,6 @@
 import type { Change } from "@/shared/online.ts";
 import type { PersonSnapshot } from "@/shared/person.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** What happened to a person, or what a tab of theirs reported. */
 export interface TimelineEntry {
@@ -56,7 +57,7 @@ export function reportedIn({ presence }: Pick<PersonSnapshot, "presence">): Time
   const { activity, pages = [] } = presence;
   return [
     ...pages.map(({ since, path, device }): TimelineEntry => (
-      { at: since, kind: "page", text: path, note: device }
+      { at: since, kind: "page", text: path, note: device && longText(device) }
     )),
     // Who comes back in an unused tab has been idle for longer than here.
     ...activity ? [{ at: Math.max(activity.since, presence.since), kind: activity.state }] : [],

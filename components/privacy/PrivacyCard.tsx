@@ -3,11 +3,13 @@ import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
 import { Button } from "../page/fields.tsx";
 import { href, personPath } from "@/shared/address.ts";
 import type { ForgetFailure } from "@/server/people/privacy.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** Why a person cannot be forgotten. */
-export const forgetFailures: Record<ForgetFailure, string> = {
-  has_account: "To forget a person with an account, delete the account.",
-};
+export function forgetFailures(): Record<ForgetFailure, string> {
+  return { has_account: text`To forget a person with an account, delete the account.` };
+}
 
 /** The confirmation of forgetting a person. */
 export function forgetConfirmation(
@@ -15,12 +17,16 @@ export function forgetConfirmation(
   isBlocked: boolean,
 ): Confirmation {
   return {
-    question: `Forget ${name}?`,
-    text:
-      "Their activity, names, and messages are deleted for good. The admin log keeps what was " +
-      `done, to “a removed person”.${isBlocked ? " Their block ends." : ""} Backups that exist ` +
-      "keep all of it.",
-    action: "Forget",
+    question: text`Forget ${name}?`,
+    text: [
+      longText(
+        "Their activity, names, and messages are deleted for good. The admin log keeps what was ",
+        "done, to “a removed person”.",
+      ),
+      ...isBlocked ? [text`Their block ends.`] : [],
+      text`Backups that exist keep all of it.`,
+    ].join(" "),
+    action: text`Forget`,
     danger: true,
   };
 }
@@ -35,18 +41,18 @@ export function PrivacyCard({ csrfToken, person, failure }: {
   const { id, name, isBlocked, isOnline } = person;
   const path = personPath(id);
   return (
-    <Card id="privacy" title="Stored data">
+    <Card id="privacy" title={text`Stored data`}>
       <div class="columns">
         <form class="form" method="post" action={href(`${path}/export`)}>
           <CsrfField csrfToken={csrfToken} />
           <p class="field-hint">
-            All that is stored about this person, as a JSON file.
+            {text`All that is stored about this person, as a JSON file.`}
           </p>
           <div>
-            <Button kind="quiet">Export</Button>
+            <Button kind="quiet">{text`Export`}</Button>
           </div>
         </form>
-        {failure ? <p class="soft">{forgetFailures[failure]}</p> : (
+        {failure ? <p class="soft">{forgetFailures()[failure]}</p> : (
           <form
             class="form"
             method="post"
@@ -56,11 +62,14 @@ export function PrivacyCard({ csrfToken, person, failure }: {
             <CsrfField csrfToken={csrfToken} />
             <p class="field-hint">
               {isOnline
-                ? "This person is online. Disconnect them first, or their leave will be recorded again."
-                : "Deletes all of it. The admin log keeps “a removed person”."}
+                ? longText(
+                  "This person is online. Disconnect them first, or their leave will be recorded ",
+                  "again.",
+                )
+                : text`Deletes all of it. The admin log keeps “a removed person”.`}
             </p>
             <div>
-              <Button kind="danger">Forget</Button>
+              <Button kind="danger">{text`Forget`}</Button>
             </div>
           </form>
         )}

@@ -15,6 +15,7 @@ import { ApiError, countedFor } from "../api/api_access.ts";
 import type { messageAnswer, messageBody } from "../api/api_schemas.ts";
 import type { ApiToken } from "../api/api_tokens.ts";
 import { headOf } from "../api/online_answer.ts";
+import { text } from "@/shared/language.ts";
 
 /** Why a message was not sent. */
 export interface MessageFailure {
@@ -35,24 +36,24 @@ export async function whyUnreachable(
   to: Pick<KnownPerson, "id" | "kind" | "isPartial" | "presence"> | null,
 ): Promise<string | null> {
   if (usesExternalServer(config.pusher)) {
-    return "Messages aren't available while an external Pusher server is in use.";
+    return text`Messages aren't available while an external Pusher server is in use.`;
   }
   if (to === null) return null;
   if (to.kind === "foreign") {
-    return "This person is in your own app. Rollcall can only message people on its own pages.";
+    return text`This person is in your own app. Rollcall can only message people on its own pages.`;
   }
   // Whether they have a page open elsewhere is not told to who may see only some channels.
-  if (to.isPartial && !to.presence) return offlineText;
+  if (to.isPartial && !to.presence) return offlineText();
   try {
     if (await allServers.isOccupied(visitorChannel(to.id))) return null;
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    return "Messages aren't available while the servers cannot reach each other.";
+    return text`Messages aren't available while the servers cannot reach each other.`;
   }
-  return offlineText;
+  return offlineText();
 }
 
-const offlineText = "This person is offline. Messages can only be sent to people online.";
+const offlineText = () => text`This person is offline. Messages can only be sent to people online.`;
 
 /** How many people can see a message to everyone, apart from the sender. */
 export interface MessageReach {
@@ -101,11 +102,11 @@ export async function readMessage(
   to: KnownPerson | null,
   input: unknown,
 ): Promise<{ ok: true; text: string } | MessageFailure> {
-  const text = messageTextSchema.safeParse(input ?? "");
-  if (!text.success) return { ok: false, reason: "invalid", message: text.error.issues[0].message };
+  const read = messageTextSchema.safeParse(input ?? "");
+  if (!read.success) return { ok: false, reason: "invalid", message: read.error.issues[0].message };
   const unreachable = await whyUnreachable(state, to);
   if (unreachable) return { ok: false, reason: "unreachable", message: unreachable };
-  return { ok: true, text: text.data };
+  return { ok: true, text: read.data };
 }
 
 /**
@@ -162,9 +163,8 @@ async function send(
 }
 
 function limited(retryAfterSeconds: number): MessageFailure {
-  const message = `You're sending too fast. Try again in ${
-    countText(retryAfterSeconds, "second")
-  }.`;
+  const wait = countText(retryAfterSeconds, "second");
+  const message = text`You're sending too fast. Try again in ${wait}.`;
   return { ok: false, reason: "rate_limited", message, retryAfterSeconds };
 }
 

@@ -30,6 +30,7 @@ import { maxPathLength } from "@/realtime/protocol/incoming.ts";
 import { may, type Role } from "@/shared/permissions.ts";
 import { currentFreshness } from "@/server/presence/servers.ts";
 import { identityOf } from "@/server/presence/identity.ts";
+import { text } from "@/shared/language.ts";
 
 /** The live view of a counted channel: the number of its users, and who they are. */
 export const handler = define.handlers({
@@ -37,7 +38,7 @@ export const handler = define.handlers({
     const { state, url } = ctx;
     const channel = channelOfQuery(state, url);
     const isOnline = channel.key === onlineKey;
-    state.title = isOnline ? "Current Users Online" : channel.channel;
+    state.title = isOnline ? text`Current Users Online` : channel.channel;
     const snapshot = await snapshotFor(state, channel);
     const { searchParams } = url;
     const query = {
@@ -73,7 +74,7 @@ export const handler = define.handlers({
       counted: counted?.view,
       alert: snapshot && channel.alert.view,
       onlineTable,
-      ...!onlineTable && { unavailable: unavailableText },
+      ...!onlineTable && { unavailable: unavailableText() },
       past: snapshot && await pastFor(state, url, channel),
       health: healthWithPage(await state.liveView.health.measure()),
       topPages: isOnline ? await state.liveView.topPages.current() : null,
@@ -193,7 +194,7 @@ export default define.page<typeof handler>(({ data: { connect, ...view } }) => {
       {health.outage && (
         <p>
           <a href={href(docsPath("monitoring", "when-the-database-is-away"))}>
-            What to do when the database fails
+            {text`What to do when the database fails`}
           </a>
         </p>
       )}

@@ -22,10 +22,10 @@ const ofNoLanguage =
 /** Names that are in no language: of the program, of people, of what strangers chose; and of languages, in their own. */
 const names = new RegExp(
   [
-    /Rollcall(?: [\d.]+ \(\w+\))?|(?:Ctrl|⌘) ?K|Ada|Ben|Cleo|Zoe|[\w.]+@[\w.]+|UTC|\b[AP]M\b/u,
+    /Rollcall(?: [\d.]+ \(\w+\))?|(?:Ctrl|⌘) ?K|Ada|Ben|Cleo|Zoe|[\w.]+@(?:[\w.]+)?|example\.|\bcom\b|UTC|\b[AP]M\b/u,
     // Times: no browser knows the language of the tests.
     /\d{4} M\d\d|(?:\d+ )?\p{L}+\.? (?:\d+, )?\d{4}, [\d:]+/u,
-    /English|Deutsch|Français|Español|Qps|עברית|https:\S+/u,
+    /(?:Rollcall )?[\d.]+ \(\w+\)|\bMB\b|(?<![\p{L}\d])\/[\w/]+|\p{L}{3} \d+(?:, [\d:]+)?|English|Deutsch|Français|Español|Qps|עברית|https:\S+/u,
   ].map(({ source }) => source).join("|"),
   "gu",
 );
@@ -143,6 +143,32 @@ describe("a page in another language", () => {
     await isTranslated("with a passkey that was just added");
     await page.goto("/account/second-factor");
     await isTranslated("with codes and a passkey");
+  });
+
+  it("has all texts of the live view in it, with a person beside the list and the person's own page", async () => {
+    await using _ben = await harness.meet(harness.ben);
+    await _ben.open("/");
+    await using person = await meet(pseudoTag, harness.ada);
+    const page = await person.open("/admin/online");
+    await seesLive(page, 2);
+    const isTranslated = async (state: string) =>
+      assert.deepEqual(await textsOutside(page), [], `these are in English ${state}`);
+    await isTranslated("with people online");
+    const ben = page.locator("tr[data-id] a[href]", { hasText: "Ben" });
+    await ben.click();
+    await page.locator(".person-panel #activity").waitFor();
+    await isTranslated("with a person beside the list");
+    await page.locator(".person-panel > .card-head button").click();
+    await page.fill("#online-table-search", "no such name");
+    await page.locator(".online-table-list .empty").waitFor();
+    await isTranslated("without a hit");
+    await page.fill("#online-table-search", "");
+    await page.goto(`${await ben.getAttribute("href")}`);
+    await page.locator("#visits, #activity").first().waitFor();
+    await isTranslated("on the page of a person");
+    await page.click("#disconnect [type=submit]");
+    await page.locator("dialog[open]").waitFor();
+    await isTranslated("with a question");
   });
 
   it("is the one that its reader chooses, at once and with the texts of scripts", async () => {

@@ -7,16 +7,17 @@ import Person from "@/islands/Person.tsx";
 import { outcomeOf, personFromUrl } from "@/http/request.ts";
 import { personView } from "@/http/person_view.ts";
 import { forgetFailure } from "@/server/people/privacy.ts";
+import { keyText, longText } from "@/shared/long_text.ts";
 
 const done: Record<string, string> = {
-  disconnected: "Disconnected.",
-  blocked: "Disconnected and blocked.",
-  unblocked: "Unblocked.",
-  sent: "Message sent.",
-  forgotten: "Deleted what was stored. This person is online, so their leave will be recorded.",
+  disconnected: keyText("Disconnected."),
+  blocked: keyText("Disconnected and blocked."),
+  unblocked: keyText("Unblocked."),
+  sent: keyText("Message sent."),
+  forgotten: keyText(
+    "Deleted what was stored. This person is online, so their leave will be recorded.",
+  ),
 };
-
-const problems: Record<string, string> = { ...disconnectFailures, ...forgetFailures };
 
 /** A person: what is known of them, and what the reader can do. */
 export const handler = define.handlers({
@@ -36,7 +37,8 @@ export const handler = define.handlers({
 /** The outcome of an action that the URL names. */
 function shownOutcome(url: URL): Outcome | undefined {
   const success = outcomeOf(url, done);
-  if (success !== undefined) return { tone: "success", text: success };
+  if (success !== undefined) return { tone: "success", text: longText(success) };
+  const problems = { ...disconnectFailures(), ...forgetFailures() };
   const error = outcomeOf(url, problems, "problem");
   return error === undefined ? undefined : { tone: "error", text: error };
 }
