@@ -22,7 +22,7 @@ const ofNoLanguage =
 /** Names that are in no language: of the program, of people, of what strangers chose; and of languages, in their own. */
 const names = new RegExp(
   [
-    /Rollcall(?: [\d.]+ \(\w+\))?|(?:Ctrl|⌘) ?K|Ada|Ben|Cleo|Zoe|[\w.]+@(?:[\w.]+)?|example\.|\bcom\b|UTC|\b[AP]M\b/u,
+    /Rollcall(?: [\d.]+ \(\w+\))?|(?:Ctrl|⌘) ?K|Ada|Ben|Cleo|Lobby|Zoe|[\w.]+@(?:[\w.]+)?|example\.|\bcom\b|UTC|\b[AP]M\b/u,
     // Times: no browser knows the language of the tests.
     /\d{4} M\d\d|(?:\d+ )?\p{L}+\.? (?:\d+, )?\d{4}, [\d:]+/u,
     /(?:Rollcall )?[\d.]+ \(\w+\)|\bMB\b|(?<![\p{L}\d])\/[\w/]+|\p{L}{3} \d+(?:, [\d:]+)?|English|Deutsch|Français|Español|Qps|עברית|https:\S+/u,
