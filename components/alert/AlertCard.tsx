@@ -38,7 +38,7 @@ function AlertCrossings({ crossings }: {
                 </td>
                 <td>
                   <span class={phase === "active" ? "warn" : "good"}>
-                    {longText(crossingText[phase])}
+                    {crossingText()[phase]}
                   </span>{" "}
                   <span class="soft">{conditionText({ users: threshold, ...condition })}</span>
                 </td>

@@ -35,10 +35,9 @@ export function directionText(): Record<Direction, string> {
 }
 
 /** The phases of an alert, as the list of crossings names them. */
-export const crossingText: Record<AlertPhase, string> = {
-  active: keyText("Alert"),
-  normal: keyText("Back to normal"),
-};
+export function crossingText(): Record<AlertPhase, string> {
+  return { active: text`Alert`, normal: text`Back to normal` };
+}
 
 /** In place of a phase, while the alert is about active users and no tab reports. */
 export const waitingText = keyText("Waiting for reports");

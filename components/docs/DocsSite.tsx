@@ -15,7 +15,7 @@ export function DocsSite({ title, description, address, children }: {
         <meta charset="utf-8" />
         <meta
           http-equiv="Content-Security-Policy"
-          content="default-src 'self'; base-uri 'none'; form-action 'none'"
+          content="default-src 'self'; font-src data:; base-uri 'none'; form-action 'none'"
         />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />

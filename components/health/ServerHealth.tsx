@@ -5,10 +5,9 @@ import {
   rateText,
   refusalCount,
   serversText,
-  uptimeText,
   useHealth,
 } from "./health_text.ts";
-import { timeText, useTimeStyle } from "../page/time_text.ts";
+import { durationText, timeText, useTimeStyle } from "../page/time_text.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { Health } from "@/shared/servers.ts";
 import { numberText } from "@/shared/text.ts";
@@ -72,7 +71,7 @@ export function HealthFacts({ health }: { health: Health }) {
   return (
     <dl class="facts row">
       {host !== undefined && <Fact name={text`Server`}>{host}</Fact>}
-      <Fact name={text`Uptime`}>{uptimeText(health.uptimeSeconds)}</Fact>
+      <Fact name={text`Uptime`}>{durationText(health.uptimeSeconds * 1_000)}</Fact>
       <Fact name={text`Open connections`}>{numberText(health.connections)}</Fact>
       <Fact name={text`Messages/s`}>{rateText(health.messagesPerSecond)}</Fact>
       <Fact name={text`Rejected`}>

@@ -4,25 +4,6 @@ import { useEffect, useState } from "react";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { onlineFeed, useOnline } from "../live_view/online_feed.ts";
 import { text } from "@/shared/language.ts";
-import { keyText, longText } from "@/shared/long_text.ts";
-
-const [minuteSeconds, hourSeconds, daySeconds] = [60, 3_600, 86_400];
-
-/** How long a server has run, in its two largest units: `3 d 4 h`. */
-export function uptimeText(seconds: number): string {
-  const parts = [
-    [Math.floor(seconds / daySeconds), keyText("d")],
-    [Math.floor(seconds % daySeconds / hourSeconds), keyText("h")],
-    [Math.floor(seconds % hourSeconds / minuteSeconds), keyText("min")],
-    [Math.floor(seconds % minuteSeconds), keyText("s")],
-  ] as const;
-  const first = parts.findIndex(([count]) => count > 0);
-  if (first < 0) return `0 ${longText("s")}`;
-  return parts.slice(first, first + 2).map(([count, unit]) =>
-    `${numberText(count)} ${longText(unit)}`
-  )
-    .join(" ");
-}
 
 /** Messages per second; a dash before the first measurement. */
 export function rateText(perSecond: number | null): string {

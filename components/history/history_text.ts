@@ -10,7 +10,7 @@ import type {
   Peak,
 } from "@/shared/history.ts";
 import { text } from "@/shared/language.ts";
-import { keyText, longText } from "@/shared/long_text.ts";
+import { keyText } from "@/shared/long_text.ts";
 
 /** The links that choose a range. */
 export const rangeLinks: [HistoryRange, string][] = [
@@ -26,17 +26,13 @@ export const earlierText: Record<Earlier, string> = {
   month: keyText("30 days earlier"),
 };
 
-const spanText: Record<HistoryRange, string> = {
-  hour: keyText("last hour"),
-  day: keyText("last 24 hours"),
-  month: keyText("last 30 days"),
-};
+function spanText(): Record<HistoryRange, string> {
+  return { hour: text`last hour`, day: text`last 24 hours`, month: text`last 30 days` };
+}
 
-const intervalText: Record<HistoryRange, string> = {
-  hour: keyText("per minute"),
-  day: keyText("per 15 minutes"),
-  month: keyText("per 6 hours"),
-};
+function intervalText(): Record<HistoryRange, string> {
+  return { hour: text`per minute`, day: text`per 15 minutes`, month: text`per 6 hours` };
+}
 
 /** As much of a date as distinguishes the points of a line. */
 const pointForms: Record<HistoryRange, TimeForm> = {
@@ -52,7 +48,7 @@ export function pointText(at: number, range: HistoryRange, style: TimeStyle): st
 
 /** The title of the line: `Users online, last hour (per minute)`, with `Users and guests` where these are known. */
 export function lineText(report: MeasuredHistory): string {
-  const time = `${longText(spanText[report.range])} (${longText(intervalText[report.range])})`;
+  const time = `${spanText()[report.range]} (${intervalText()[report.range]})`;
   return isKnown(report, "guests")
     ? text`Users and guests online, ${time}`
     : text`Users online, ${time}`;

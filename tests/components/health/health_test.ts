@@ -8,21 +8,9 @@ import {
   refusalCount,
   reportedText,
   serversText,
-  uptimeText,
 } from "@/components/health/health_text.ts";
 
 describe("the texts of the server's health", () => {
-  it("have the uptime in its two largest units", () => {
-    const table: [seconds: number, text: string][] = [
-      [0, "0 s"],
-      [59, "59 s"],
-      [61, "1 min 1 s"],
-      [3 * 3_600 + 12 * 60 + 5, "3 h 12 min"],
-      [86_400 * 40 + 30, "40 d 0 h"],
-    ];
-    for (const [seconds, text] of table) assert.equal(uptimeText(seconds), text);
-  });
-
   it("have rates below 10 with a digit after the point, others as whole numbers", () => {
     assert.equal(rateText(null), "–");
     assert.equal(rateText(2.44), "2.4");

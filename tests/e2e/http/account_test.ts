@@ -101,7 +101,7 @@ describe("the page of one's own account", () => {
       assert.match(text, /<html lang="de"/);
       assert.match(text, expected);
     };
-    await inGerman("/account", /<h1>Ihr Konto<\/h1>[^]*Benutzer[^]*Safari auf iPhone/);
+    await inGerman("/account", /<h1>Ihr Konto<\/h1>[^]*Benutzer[^]*Safari \(iPhone\)/);
     await inGerman("/account?done=name", /Name gespeichert\./);
     await inGerman("/account/second-factor", /Einmalcodes einrichten/);
     const { text } = await cleo.submit("/account/delete", { confirmed: "" });
