@@ -97,6 +97,8 @@ describe("when things fail", () => {
       pages.push(await watcher.open(path));
       await seesStatus(pages.at(-1)!, "live");
     }
+    const list = pages[0].locator("#online-table");
+    const before = await list.boundingBox();
     // A device without a network hears nothing; Chromium leaves the sockets open that there are.
     harness.server.signal("SIGSTOP");
     try {
@@ -109,6 +111,7 @@ describe("when things fail", () => {
       await live.locator("[role=status] > p.visually-hidden").waitFor();
       const doubts = live.locator(".badge:visible, .banner").getByText("You're offline");
       assert.equal(await doubts.count(), 1, "a doubt is said once");
+      assert.deepEqual(await list.boundingBox(), before, "a doubt moves nothing");
       await live.setViewportSize({ width: 1280, height: 300 });
       await live.locator(".site-footer").scrollIntoViewIfNeeded();
       await live.locator(".banner").getByText("You're offline.").waitFor();
