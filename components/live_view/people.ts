@@ -1,4 +1,10 @@
-import type { Change, OnlineChanged, OnlineSnapshot, Person } from "@/shared/online.ts";
+import type {
+  Change,
+  OnlineChanged,
+  OnlineSnapshot,
+  Person,
+  UserActivity,
+} from "@/shared/online.ts";
 
 /** Who is online, as of a version. */
 export interface People {
@@ -44,4 +50,11 @@ function apply(byId: Map<string, Person>, change: Change): void {
   const { id, connections, lastSeenAt, page, activity } = change;
   const person = byId.get(id);
   if (person) byId.set(id, { ...person, connections, lastSeenAt, page, activity });
+}
+
+/** What to show of a person's activity: nothing of who is leaving, with no tab left that could be in use. */
+export function presentActivity<State extends UserActivity>(
+  { connections, activity }: { connections: number; activity?: State },
+): State | undefined {
+  return connections === 0 ? undefined : activity;
 }

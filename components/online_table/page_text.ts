@@ -25,10 +25,3 @@ export function activityText(activity: UserActivity | undefined, now: number): s
   const length = now - activity.since;
   return length < 60_000 ? text`Idle` : text`Idle for ${durationText(length)}`;
 }
-
-/** What to show of a person's activity: nothing of who is leaving, with no tab left that could be in use. */
-export function presentActivity<State extends UserActivity>(
-  { connections, activity }: { connections: number; activity?: State },
-): State | undefined {
-  return connections === 0 ? undefined : activity;
-}

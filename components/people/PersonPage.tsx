@@ -11,7 +11,7 @@ import type { ComponentChildren } from "preact";
 import { type FollowedPerson, usePerson } from "../live_view/person_feed.ts";
 import { countText, numberText } from "@/shared/text.ts";
 import { text } from "@/shared/language.ts";
-import { presentActivity } from "../online_table/page_text.ts";
+import { presentActivity } from "../live_view/people.ts";
 import { OnlineBadge } from "../presence/OnlineBadge.tsx";
 import { type Draft, MessageForm } from "./MessageForm.tsx";
 import { useRef } from "preact/hooks";

@@ -2,7 +2,6 @@ import { href } from "@/shared/address.ts";
 import { Card, CsrfField } from "../page/elements.tsx";
 import { type ComponentProps, useEffect, useRef } from "react";
 import type { OnlineChartHandle } from "./chart.ts";
-import { dataLabel } from "./chart_configuration.ts";
 import type { Presence } from "./presence.ts";
 import { apartText, countText, numberText } from "@/shared/text.ts";
 import type { Totals } from "@/shared/online.ts";
@@ -169,7 +168,7 @@ export function OnlineChart(
           />
         </div>
         <figure class="chart">
-          <figcaption>{dataLabel()}</figcaption>
+          <figcaption>{text`Number of users online`}</figcaption>
           <div class="chart-box">
             <canvas
               ref={canvas}

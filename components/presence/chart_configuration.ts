@@ -12,11 +12,6 @@ export interface ChartLook {
   animated: boolean;
 }
 
-/** The title of the chart: the label of its data set, and its caption. */
-export function dataLabel(): string {
-  return text`Number of users online`;
-}
-
 /** The configuration of the online chart: one bar, the number of users online. */
 export function chartConfiguration(count: number, look: ChartLook): ChartConfiguration<"bar"> {
   const maximum = suggestedMaximum(count);
@@ -25,7 +20,7 @@ export function chartConfiguration(count: number, look: ChartLook): ChartConfigu
     data: {
       labels: [text`Online`],
       datasets: [{
-        label: dataLabel(),
+        label: text`Number of users online`,
         data: [count],
         backgroundColor: look.bar,
         borderRadius: { topLeft: 4, topRight: 4 },

@@ -11,7 +11,8 @@ import { initialOnline, type OnlineState } from "@/components/live_view/online.t
 import { initialPresence, reconnectingMs, type Status } from "@/components/presence/presence.ts";
 import { hitsText, onlineTableStatus, roleText } from "@/components/live_view/snapshot.ts";
 
-import { activityText, presentActivity } from "@/components/online_table/page_text.ts";
+import { activityText } from "@/components/online_table/page_text.ts";
+import { presentActivity } from "@/components/live_view/people.ts";
 
 const names = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => `p${String(from + index).padStart(4, "0")}`);
