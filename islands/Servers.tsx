@@ -44,7 +44,7 @@ export default function Servers({ settings, first }: Props) {
     >
       {staleSince !== null && (
         <p class="notice notice-warning">
-          {text`This server does not reach the others. Their numbers are from:`}{" "}
+          {text`This server does not reach the others. Their numbers are from`}{" "}
           <StaleSince at={staleSince} style={style} />.{" "}
           <a href={href(docsPath("troubleshooting", "not-updating"))}>{text`What to do`}</a>
         </p>
