@@ -39,6 +39,8 @@ describe("the large number", () => {
     for (const text of ["12,345", "12.345", "12\u202f345", "12\u00a0345", "12’345", "–"]) {
       await page.locator(".online-number").evaluate((number, text) => {
         number.textContent = text;
+        // The fonts are those of the last layout.
+        number.getBoundingClientRect();
       }, text);
       assert.deepEqual(await fontsOf(page, ".online-number"), ["Inter"], text);
     }
