@@ -4,19 +4,35 @@ import { seesList, seesLive, seesStatus } from "../../fixtures/browser.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { makeLink } from "../../fixtures/admin_forms.ts";
 
+const englishDate = /^[A-Z][a-z]{2} \d{1,2}, \d{4}, /;
+
+/** Languages of browsers: German, which Rollcall speaks, and one in whose place it speaks English. */
 const locales = [
-  { locale: "de-DE", clock: "24-hour", time: /^\d\d:\d\d:\d\d$/, grouped: "12.345" },
-  { locale: "ar-EG", clock: "12-hour", time: /^\d{1,2}:\d\d:\d\d\s[AP]M$/, grouped: "12,345" },
+  {
+    locale: "de-DE",
+    clock: "24-hour",
+    time: /^\d\d:\d\d:\d\d$/,
+    date: /^\d{1,2}\.\d{1,2}\.\d{4}, /,
+    heading: "Letzte Aktivität",
+    grouped: "12.345",
+  },
+  {
+    locale: "ar-EG",
+    clock: "12-hour",
+    time: /^\d{1,2}:\d\d:\d\d\s[AP]M$/,
+    date: englishDate,
+    heading: "Recent activity",
+    grouped: "12,345",
+  },
 ];
-const date = /^[A-Z][a-z]{2} \d{1,2}, \d{4}, /;
 
 describe("pages in a browser with another language", () => {
   const harness = BrowserHarness.ofGroup();
 
-  for (const { locale, clock, time, grouped } of locales) {
+  for (const { locale, clock, time, date, heading, grouped } of locales) {
     const meet = () => harness.meet(harness.ada, { locale, timezoneId: "Asia/Kathmandu" });
 
-    it(`are in English with a ${clock} clock on the live view and in the logs, for ${locale}`, async () => {
+    it(`have a ${clock} clock in German or English on the live view, in English in the log, for ${locale}`, async () => {
       await using person = await meet();
       const page = await person.open("/admin/online");
       await seesLive(page, 1);
@@ -29,16 +45,16 @@ describe("pages in a browser with another language", () => {
       const title = await page.locator(".online-table time").first().getAttribute("title") ?? "";
       assert.match(title, date);
       assert.match(title.replace(date, ""), time);
-      isEnglish(await page.locator("body").innerText(), "Recent activity");
+      isLatin(await page.locator("body").innerText(), heading);
 
       await page.goto("/admin/activity");
       await page.waitForFunction(() =>
         document.querySelector(".activity-table time")?.textContent?.includes("UTC") === false
       );
       const entry = await page.locator(".activity-table time").first().innerText();
-      assert.match(entry, date);
-      assert.match(entry.replace(date, ""), time);
-      isEnglish(await page.locator("body").innerText(), "Joined");
+      assert.match(entry, englishDate);
+      assert.match(entry.replace(englishDate, ""), time);
+      isLatin(await page.locator("body").innerText(), "Joined");
     });
 
     it(`group a number on a wallboard in its language, or in English, for ${locale}`, async () => {
@@ -64,7 +80,7 @@ describe("pages in a browser with another language", () => {
   }
 });
 
-function isEnglish(text: string, known: string): void {
+function isLatin(text: string, known: string): void {
   assert.ok(text.includes(known), text);
   assert.doesNotMatch(text, /[^\p{Script=Latin}\p{Script=Common}]/u);
 }
