@@ -28,6 +28,31 @@ async function seesNumberMove(page: Page): Promise<void> {
   );
 }
 
+/** How far below the top of the page the list of people begins, in pixels. */
+function topOfList(page: Page): Promise<number> {
+  return page.locator("#online-table tbody tr").first().evaluate((row) =>
+    row.getBoundingClientRect().top + scrollY
+  );
+}
+
+/** Opens the live view slowly, and looks whether the list moves when the number becomes live. */
+async function seesListStay(page: Page): Promise<void> {
+  const released = Promise.withResolvers<void>();
+  await page.route("**/*.js", async (route) => {
+    await released.promise;
+    await route.continue();
+  });
+  await page.goto("/admin/online", { waitUntil: "commit" });
+  await page.locator("#ticker").waitFor();
+  const before = await topOfList(page);
+  released.resolve();
+  await page.getByText("in 5 min").waitFor();
+  const after = await topOfList(page);
+  // On a phone, people who come and go meanwhile can make a line above it wrap.
+  assert.ok(Math.abs(after - before) < 2, `the list stays where it is: ${before}, ${after}`);
+  await page.unroute("**/*.js");
+}
+
 /** Opens the link, looks at what a newcomer would, and lets someone else try the link. */
 async function look(browser: Browser, { origin }: Rollcall, link: string): Promise<void> {
   assert.match(link, /^http:\/\/localhost:\d+\/demo\?token=[\w-]{32}$/);
@@ -42,10 +67,9 @@ async function look(browser: Browser, { origin }: Rollcall, link: string): Promi
   // With guests, a usual number and a record, as without.
   for (const [width, height, most] of [[1280, 800, 370], [390, 844, 400]]) {
     await page.setViewportSize({ width, height });
-    const top = await page.locator("#online-table tbody tr").first().evaluate((row) =>
-      row.getBoundingClientRect().top + scrollY
-    );
+    const top = await topOfList(page);
     assert.ok(top <= most, `${width}: ${top}`);
+    await seesListStay(page);
   }
   await page.goto("/admin/activity/numbers");
   await page.locator("bdi", { hasText: "Deployed 4.2.0" }).waitFor();
