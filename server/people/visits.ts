@@ -4,9 +4,9 @@ import type { PersonVisits, Visit } from "@/shared/person.ts";
 /** How far back single visits are drawn, in milliseconds: a day. */
 const drawnMs = 24 * 60 * 60_000;
 
-/** How far back visits are counted, in milliseconds: 30 days, or as long as activity is kept. */
+/** How far back visits are counted, in milliseconds: 30 days, or as long as activity is kept; 0 is for ever. */
 export function countedMs({ activityDays }: { activityDays: number }): number {
-  return Math.min(30, activityDays) * drawnMs;
+  return Math.min(30, activityDays || Infinity) * drawnMs;
 }
 
 /** The most visits that are drawn, the latest ones; all are summed up. */

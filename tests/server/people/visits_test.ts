@@ -92,5 +92,7 @@ describe("the visits of a person", () => {
   it("are counted for 30 days, or as long as activity is kept", () => {
     assert.equal(countedMs({ activityDays: 90 }), 30 * day);
     assert.equal(countedMs({ activityDays: 7 }), 7 * day);
+    // All of it is kept.
+    assert.equal(countedMs({ activityDays: 0 }), 30 * day);
   });
 });
