@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path/posix";
 import { Marked, type Token, type Tokens } from "marked";
+import { movedSections } from "@/http/moved_docs.ts";
 import type { DocsHeading, DocsPage, DocsSection } from "@/shared/docs.ts";
 import { escapeHtml } from "@/shared/text.ts";
 import { codeBlock, tabs } from "./code_blocks.ts";
@@ -58,7 +59,9 @@ export function renderPage(
         const anchor = depth === 1
           ? ""
           : ` <a class="plain anchor" href="#${id}" aria-hidden="true" tabindex="-1">#</a>`;
-        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}${anchor}</h${depth}>\n`;
+        const former = (movedSections[source.name]?.[id] ?? []).map((id) => `<a id="${id}"></a>`);
+        const content = former.join("") + this.parser.parseInline(tokens) + anchor;
+        return `<h${depth} id="${id}">${content}</h${depth}>\n`;
       },
       code: codeBlock,
       table(table) {

@@ -50,7 +50,7 @@ export const oidcSettings = {
     group: "Sign-in",
     schema: z.string().max(1_000, "at most 1000 characters").optional(),
     example: "rollcall",
-    about: "The id that the provider gave Rollcall.",
+    about: "The ID that the provider gave Rollcall.",
   },
   OIDC_CLIENT_SECRET: {
     group: "Sign-in",

@@ -172,7 +172,7 @@ const others: readonly Described[] = [
     `${maxNameLength} and ${maxDetailLength}`,
     "cut",
   ],
-  ["channel", "characters of a reported page", count(maxPathLength), "refused"],
+  ["channel", "characters of a reported page", count(maxPathLength), "cut"],
   [
     "event",
     "the data of an event",
@@ -204,7 +204,7 @@ const others: readonly Described[] = [
     bytes(rules.maxCacheBytes),
     "the oldest are dropped",
   ],
-  ["webhook", "webhooks of an app", count(maxWebhooks), "a start is refused"],
+  ["webhook", "webhooks of an app", count(maxWebhooks), "Rollcall does not start"],
   [
     "webhook",
     "events that wait for one URL",
@@ -229,7 +229,7 @@ const others: readonly Described[] = [
     `${webhooks.keepMs / 60_000} minutes`,
     "dropped",
   ],
-  ["server", "apps of a list", count(maxApps), "a start is refused"],
+  ["server", "apps of a list", count(maxApps), "Rollcall does not start"],
   ["server", "calls of an API token a minute", count(apiCalls.most), "status 429"],
   ["server", "calls of an API token at once", count(apiCallsAtOnce.maxPerClient), "status 429"],
   [
@@ -240,7 +240,7 @@ const others: readonly Described[] = [
   ],
   [
     "address",
-    "wrong tokens and links a minute",
+    "wrong links and API tokens a minute",
     count(wrongTokens.most),
     "status 429; right ones work",
   ],

@@ -240,7 +240,7 @@ presence.rule(
 
 presence.rule(
   "presence.grace",
-  "A user whose last connection closed stays a member for the leave grace (1.5 s), so that a " +
+  "A user whose last connection closed stays a member for the grace period (1.5 s), so that a " +
     "page change is no leave and join. An unsubscription takes effect at once, unless another " +
     "connection of the user closed within that time.",
   sources.presenceChannels,

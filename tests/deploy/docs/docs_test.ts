@@ -5,7 +5,7 @@ import { renderDocs } from "@/deploy/docs/build.ts";
 import { renderPage } from "@/deploy/docs/markdown.ts";
 import { docsSources, orderedSources } from "@/deploy/docs/order.ts";
 import { siteFiles } from "@/deploy/docs/site.tsx";
-import { movedDocs } from "@/http/moved_docs.ts";
+import { movedDocs, movedSections } from "@/http/moved_docs.ts";
 import { stepDocsPath } from "@/shared/docs.ts";
 import { maxDocsQuery, searchDocs } from "@/shared/docs_search.ts";
 
@@ -261,6 +261,20 @@ describe("the sections that pages, messages and the check lead to", () => {
     const { docs } = await renderDocs();
     const names = new Set(docs.pages.map(({ name }) => name));
     for (const name of movedDocs.keys()) assert.ok(!names.has(name), name);
+  });
+
+  it("are found by the names that they had, on the page that an old address leads to", async () => {
+    const { docs } = await renderDocs();
+    const pages = new Map(docs.pages.map((page) => [page.name, page]));
+    const timesOf = (name: string, id: string) => pages.get(name)?.html.split(` id="${id}"`).length;
+    for (const [name, sections] of Object.entries(movedSections)) {
+      for (const [section, former] of Object.entries(sections)) {
+        for (const id of [section, ...former]) assert.equal(timesOf(name, id), 2, `${name}#${id}`);
+      }
+    }
+    assert.equal(movedDocs.get("connect"), "/docs/quickstart");
+    const next = pages.get("quickstart")!.html.split(' id="names"')[1];
+    assert.match(next, /^[^]*?<\/h2>\s*<ul>[^]*?href="[^"]*identify"/);
   });
 
   it("are named nowhere by a path in words", () => {
