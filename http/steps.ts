@@ -187,10 +187,14 @@ const inEnglish = ["/admin", "/api", "/docs"];
 /** Those below them whose texts all are. */
 const translated: readonly string[] = [
   "/admin/find",
+  "/admin/messages",
   "/admin/online",
   "/admin/people",
   "/admin/settings/alert",
   "/admin/settings/alerts",
+  "/admin/settings/api",
+  "/admin/settings/check",
+  "/admin/settings/connect",
   "/admin/settings/displays",
   "/admin/settings/embeds",
   "/admin/settings/mail",

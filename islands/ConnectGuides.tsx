@@ -4,19 +4,30 @@ import { copiedText } from "@/components/page/copied_text.ts";
 import type { Guide, GuideFile } from "@/shared/connect.ts";
 import { text } from "@/shared/language.ts";
 
-/** The blocks of code that connect an app, one kind of app at a time, each with a button that copies it. */
+/**
+ * The blocks of code that connect an app, one kind of app at a time, each with a button that copies it. The usual kinds
+ * come first, the others are behind a line that a link to one of them opens too.
+ */
 export default function ConnectGuides({ guides }: { guides: Guide[] }) {
   const [isLive, setLive] = useState(false);
   useEffect(() => setLive(true), []);
+  const shown = (each: Guide) => (
+    <details key={each.id} id={`guide-${each.id}`} name="guide" open={each === guides[0]}>
+      <summary>{each.title}</summary>
+      <p class="soft" id={`about-${each.id}`}>{each.intro}</p>
+      {each.files.map((file) => <Block key={file.name} file={file} canCopy={isLive} />)}
+    </details>
+  );
+  const further = guides.filter(({ isFurther }) => isFurther);
   return (
     <div class="list rows guides">
-      {guides.map((guide, index) => (
-        <details key={guide.id} id={`guide-${guide.id}`} name="guide" open={index === 0}>
-          <summary>{guide.title}</summary>
-          <p class="soft" id={`about-${guide.id}`}>{guide.intro}</p>
-          {guide.files.map((file) => <Block key={file.name} file={file} canCopy={isLive} />)}
+      {guides.filter(({ isFurther }) => !isFurther).map(shown)}
+      {further.length > 0 && (
+        <details id="further-guides">
+          <summary>{text`More frameworks and features`}</summary>
+          <div class="list rows">{further.map(shown)}</div>
         </details>
-      ))}
+      )}
     </div>
   );
 }

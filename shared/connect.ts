@@ -39,6 +39,8 @@ export interface Guide {
   /** What the reader has to know before the files; one sentence or two. */
   intro: string;
   files: GuideFile[];
+  /** Whether it comes after the most usual ones, and is not shown at first. */
+  isFurther?: boolean;
 }
 
 /**

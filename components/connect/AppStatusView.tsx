@@ -93,7 +93,7 @@ function Rejected({ attempt, style }: { attempt: RejectedAttempt; style: TimeSty
         <ClockTime at={at} style={style} />
       </p>
       <p>{remedy}</p>
-      <p class="soft anywhere">{message}</p>
+      <p class="soft anywhere" lang="en">{message}</p>
       <p>
         <a href={href(help)}>
           {text`Documentation`}
@@ -114,7 +114,7 @@ function Rejected({ attempt, style }: { attempt: RejectedAttempt; style: TimeSty
             </dd>
             <dt>{text`Received`}</dt>
             <dd>
-              <code>{signature.received || "none"}</code>
+              <code>{signature.received || text`none`}</code>
             </dd>
           </dl>
         </details>

@@ -72,12 +72,12 @@ function CredentialsCard({ csrfToken, view, secret }: {
         </p>
       )}
       <dl class="facts row">
-        <Credential name="App ID">{connection.id}</Credential>
-        <Credential name="Key">{connection.key}</Credential>
-        <Credential name="Host">{connection.host}</Credential>
-        <Credential name="Port">{connection.port}</Credential>
-        <Credential name="Scheme">{connection.scheme}</Credential>
-        {connection.path !== "" && <Credential name="Path">{connection.path}</Credential>}
+        <Credential name={text`App ID`}>{connection.id}</Credential>
+        <Credential name={text`Key`}>{connection.key}</Credential>
+        <Credential name={text`Host`}>{connection.host}</Credential>
+        <Credential name={text`Port`}>{connection.port}</Credential>
+        <Credential name={text`Scheme`}>{connection.scheme}</Credential>
+        {connection.path !== "" && <Credential name={text`Path`}>{connection.path}</Credential>}
         <div class="whole">
           <dt>{text`Secret`}</dt>
           <dd>

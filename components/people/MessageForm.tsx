@@ -6,6 +6,8 @@ import { longestMessage } from "@/shared/limits.ts";
 import type { MessageReach } from "@/server/people/send_message.ts";
 import { countText } from "@/shared/text.ts";
 import { text } from "@/shared/language.ts";
+import { richText } from "@/shared/long_text.ts";
+import type { ComponentChildren } from "preact";
 
 /** A message that was refused. */
 export interface Draft {
@@ -82,8 +84,8 @@ export function MessageToAll({ csrfToken, reach, unreachable, mayManage, draft, 
 }) {
   return (
     <>
-      {isSent && <Notice tone="success">Message sent.</Notice>}
-      <Card id="message" title="Message everyone" level={1}>
+      {isSent && <Notice tone="success">{text`Message sent.`}</Notice>}
+      <Card id="message" title={text`Message everyone`} level={1}>
         <Reach reach={reach} mayManage={mayManage} />
         {unreachable === null
           ? <MessageForm csrfToken={csrfToken} path="/admin/messages" isToAll draft={draft} />
@@ -95,32 +97,42 @@ export function MessageToAll({ csrfToken, reach, unreachable, mayManage, draft, 
 
 /** Who sees a message at once, and what users of the operator's app need to see it. */
 function Reach({ reach, mayManage }: { reach: MessageReach | null; mayManage: boolean }) {
-  const own = !reach
-    ? "Everyone on Rollcall's pages sees this right away, guests included."
-    : reach.own === 0
-    ? "No one else is on Rollcall's pages right now."
-    : `${countText(reach.own, "other person", "other people")} on Rollcall's pages ${
-      reach.own === 1 ? "sees" : "see"
-    } this right away.`;
   return (
     <p class="soft">
-      {own} You won't see it on this page.
+      {ownText(reach)} {text`You won't see it on this page.`}
       {reach?.external !== 0 && (
         <>
           {" "}
-          {reach ? `The ${countText(reach.external, "user")}` : "Users"} of your app{" "}
-          {reach?.external === 1 ? "sees" : "see"} it only if your app shows{" "}
-          <code>MessageSent</code>
+          {externalText(reach, <code>MessageSent</code>)}
           {mayManage && (
             <>
-              :{" "}
+              {" "}
               <a href={href("/admin/settings/connect#about-messages")}>
-                add the lines that show it
-              </a>
+                {text`Add the lines that show it`}
+              </a>.
             </>
-          )}.
+          )}
         </>
       )}
     </p>
   );
+}
+
+/** Who is on Rollcall's own pages. */
+function ownText(reach: MessageReach | null): string {
+  if (!reach) return text`Everyone on Rollcall's pages sees this right away, guests included.`;
+  if (reach.own === 0) return text`No one else is on Rollcall's pages right now.`;
+  const others = countText(reach.own, "other person", "other people");
+  return reach.own === 1
+    ? text`${others} on Rollcall's pages sees this right away.`
+    : text`${others} on Rollcall's pages see this right away.`;
+}
+
+/** Who is in the operator's app. @param event the name of what the app has to show */
+function externalText(reach: MessageReach | null, event: ComponentChildren) {
+  if (!reach) return richText`Users of your app see it only if your app shows ${event}.`;
+  const users = countText(reach.external, "user");
+  return reach.external === 1
+    ? richText`The ${users} of your app sees it only if your app shows ${event}.`
+    : richText`The ${users} of your app see it only if your app shows ${event}.`;
 }

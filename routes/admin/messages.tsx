@@ -5,13 +5,12 @@ import { requireOnlineChannel } from "@/http/counted_view.ts";
 import { may } from "@/shared/permissions.ts";
 import { answerMessage } from "@/http/answer_message.tsx";
 import { messageReach, whyUnreachable } from "@/server/people/send_message.ts";
-
-const title = "Message everyone";
+import { text } from "@/shared/language.ts";
 
 /** Sends a message to everyone online. */
 export const handler = define.handlers({
   async GET(ctx) {
-    ctx.state.title = title;
+    ctx.state.title = text`Message everyone`;
     requireOnlineChannel(ctx.state);
     return page({
       reach: await messageReach(ctx.state, ctx.state.session?.user.id),
@@ -20,7 +19,7 @@ export const handler = define.handlers({
     });
   },
   async POST(ctx) {
-    ctx.state.title = title;
+    ctx.state.title = text`Message everyone`;
     requireOnlineChannel(ctx.state);
     const reach = await messageReach(ctx.state, ctx.state.session?.user.id);
     const unreachable = await whyUnreachable(ctx.state, null);

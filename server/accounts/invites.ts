@@ -23,7 +23,7 @@ import {
 import { text } from "@/shared/language.ts";
 import { mostInvites } from "@/shared/limits.ts";
 import type { Limits } from "@/shared/permissions.ts";
-import { findUser, insertUser, type User } from "./users.ts";
+import { findUser, insertUser, type User, userWithEmail } from "./users.ts";
 import { passwordHashOf, setPassword } from "./passwords.ts";
 
 /** Invites a person. Refused with `invalid`, `email_taken` or `too_many`. */
@@ -127,9 +127,7 @@ export async function createForgottenLink(
   now = Date.now(),
 ): Promise<NewLink<ResetLink> | null> {
   return await database.exclusively(async (transaction) => {
-    const row = await transaction.selectFrom("user").select("id").where("email", "=", email)
-      .executeTakeFirst();
-    const user = row ? await findUser(transaction, row.id) : null;
+    const user = await userWithEmail(transaction, email);
     if (!user || user.disabled || await passwordHashOf(transaction, user.id) === null) return null;
     const { id } = user;
     const made = await insertLink(transaction, { userId: id }, { createdBy: id, now });

@@ -4,7 +4,7 @@ import { done, type Failure, refused, type Result } from "./account_fields.ts";
 import type { Database } from "../database/database.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
 import { endSessions } from "./sessions.ts";
-import { findUser, insertUser, setRole, type User } from "./users.ts";
+import { findUser, insertUser, setRole, type User, userWithEmail } from "./users.ts";
 import type { Role } from "@/shared/permissions.ts";
 
 /** A person for whom a provider vouches. */
@@ -118,12 +118,6 @@ async function linkedUser(
     .where("providerId", "=", providerIdOf(issuer)).where("accountId", "=", subject)
     .executeTakeFirst();
   return link ? await findUser(queries, link.userId) : null;
-}
-
-async function userWithEmail(queries: Kysely<Tables>, email: string): Promise<User | null> {
-  const row = await queries.selectFrom("user").select("id").where("email", "=", email)
-    .executeTakeFirst();
-  return row ? await findUser(queries, row.id) : null;
 }
 
 async function isLinked(

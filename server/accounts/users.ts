@@ -80,6 +80,13 @@ export async function findUser(queries: Kysely<Tables>, id: string): Promise<Use
   return row ? userRowSchema.parse(row) : null;
 }
 
+/** The user with this email, which is in lower case, or null. */
+export async function userWithEmail(queries: Kysely<Tables>, email: string): Promise<User | null> {
+  const row = await queries.selectFrom("user").selectAll().where("email", "=", email)
+    .executeTakeFirst();
+  return row ? userRowSchema.parse(row) : null;
+}
+
 /** The enabled user of a session that has shown what the user needs by now; null for any other. */
 export async function findSessionUser(
   queries: Kysely<Tables>,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { alertEventNames, type AlertPhase, ruleEventNames } from "@/shared/alert.ts";
 import { countedKey, onlineViewPath } from "@/shared/counted.ts";
+import { reader, text } from "@/shared/language.ts";
 import { countText, numberText, onlineText } from "@/shared/text.ts";
 import { directionSchema, phaseSchema } from "./alert_schemas.ts";
 
@@ -131,7 +132,7 @@ function fieldsOf(condition: ToldCondition): Record<string, unknown> {
   }
 }
 
-/** A message in words, for services that show text to people. */
+/** A message in words, for services that show text to people, and emails. */
 export interface AlertText {
   /** `Alert`, `Back to normal` or `Test`. */
   title: string;
@@ -147,23 +148,23 @@ const lateMs = 60_000;
 /** As {@link lateMs}, of a record, which is known only when its minute is over. */
 const lateRecordMs = 120_000;
 
-/** A message in words. @param now when it is sent, in ms since 1970 */
+/** A message in words, in the language of the reader. @param now when it is sent, in ms since 1970 */
 export function textOf(message: AlertMessage, now: number): AlertText {
   const { condition, phase, test } = message;
   const isRecord = condition.kind === "record";
   const at = isRecord ? condition.recordAt : message.at;
-  const title = test ? "Test" : titleOf(message);
+  const title = test ? text`Test` : titleOf(message);
   const isLate = now - at > (isRecord ? lateRecordMs : lateMs);
-  const late = isLate ? ` That was at ${minuteText(at)}.` : "";
+  const late = isLate ? ` ${text`That was at ${minuteText(at)}.`}` : "";
   // A record is good news.
   return { title, text: sentenceOf(message) + late, phase: isRecord ? "normal" : phase };
 }
 
 function titleOf({ phase, condition }: AlertMessage): string {
   // Who goes is no worse than who comes.
-  if (condition.kind === "person") return phase === "active" ? "Online" : "Offline";
-  if (condition.kind === "record") return "New record";
-  return phase === "normal" ? "Back to normal" : "Alert";
+  if (condition.kind === "person") return phase === "active" ? text`Online` : text`Offline`;
+  if (condition.kind === "record") return text`New record`;
+  return phase === "normal" ? text`Back to normal` : text`Alert`;
 }
 
 function sentenceOf(message: AlertMessage): string {
@@ -173,31 +174,36 @@ function sentenceOf(message: AlertMessage): string {
 }
 
 function aboutOf({ channel, users, guests, phase, condition }: AlertMessage): string {
-  const online = `${onlineText(users, guests)} in ${channel}`;
+  const online = text`${onlineText(users, guests)} in ${channel}`;
+  const isActive = phase === "active";
   switch (condition.kind) {
     case "threshold":
       return thresholdText(condition, channel, users, online);
-    case "fall":
-      return phase === "normal"
-        ? `${online}.`
-        : `${online}, down from ${numberText(condition.before)} within ` +
-          `${countText(condition.minutes, "minute")}.`;
+    case "fall": {
+      const minutes = countText(condition.minutes, "minute");
+      return isActive
+        ? text`${online}, down from ${numberText(condition.before)} within ${minutes}.`
+        : `${online}.`;
+    }
     case "usual": {
-      const side = users < condition.usual ? "below" : "above";
-      return phase === "normal"
-        ? `${online}, about as usual.`
-        : `${online}, ${side} the usual ${numberText(condition.usual)}.`;
+      const usual = numberText(condition.usual);
+      if (!isActive) return text`${online}, about as usual.`;
+      return users < condition.usual
+        ? text`${online}, below the usual ${usual}.`
+        : text`${online}, above the usual ${usual}.`;
     }
     case "empty":
-      return phase === "active" ? `No one is online in ${channel}.` : `${online}.`;
+      return isActive ? text`No one is online in ${channel}.` : `${online}.`;
     case "record":
-      return `${online}, after ${numberText(condition.before)}.`;
+      return text`${online}, after ${numberText(condition.before)}.`;
     case "person":
-      return `${condition.personName} is ${
-        phase === "active" ? "online" : "offline"
-      } in ${channel}.`;
+      return isActive
+        ? text`${condition.personName} is online in ${channel}.`
+        : text`${condition.personName} is offline in ${channel}.`;
     case "server":
-      return `${numberText(condition.alive)} of ${countText(condition.known, "server")} answer.`;
+      return text`${numberText(condition.alive)} of ${
+        countText(condition.known, "server")
+      } answer.`;
   }
 }
 
@@ -208,11 +214,25 @@ function thresholdText(
   online: string,
 ): string {
   // Guests are counted, too: neither the threshold nor the number of active ones is of users alone.
-  const limit = `${direction === "up" ? "at least" : "fewer than"} ${numberText(threshold)}`;
-  const now = onlyActive ? `${numberText(users)} active in ${channel}` : online;
-  return `${now} (alert: ${limit}).`;
+  const limit = numberText(threshold);
+  const now = onlyActive ? text`${numberText(users)} active in ${channel}` : online;
+  return direction === "up"
+    ? text`${now} (alert: at least ${limit}).`
+    : text`${now} (alert: fewer than ${limit}).`;
 }
 
+/** The time of the reader is not known. */
 function minuteText(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const { language } = reader;
+  if (!language) return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return new Intl.DateTimeFormat(language.tag, {
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    timeZone: "UTC",
+    timeZoneName: "short",
+  }).format(at);
 }

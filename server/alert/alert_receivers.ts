@@ -1,8 +1,8 @@
 import type { Clock } from "@/realtime/timing/clock.ts";
-import type { Database } from "../database/database.ts";
 import type { InTransaction } from "../database/schema.ts";
 import { addEndedDeliveries, type AlertDelivery, recentDeliveries } from "./alert_deliveries.ts";
 import type { AlertMessage } from "./alert_message.ts";
+import type { Database } from "../database/database.ts";
 import { type AlertTransport, type Attempt, attempt, noMailerText } from "./alert_sender.ts";
 import { privateAddressText } from "./alert_webhook.ts";
 import {

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { AppCredentials } from "@/realtime/app_config.ts";
 import type { LogEntry } from "@/realtime/server.ts";
 import { type Clock, systemClock } from "@/realtime/timing/clock.ts";
+import { userWithEmail } from "../accounts/users.ts";
 import type { Database } from "../database/database.ts";
 import type { LeaderTerm } from "../database/leader_term.ts";
 import type { Tables } from "../database/schema.ts";
@@ -15,7 +16,7 @@ import {
   nextDeliveries,
   storeAttempt,
 } from "./alert_deliveries.ts";
-import { inLanguage } from "../language/languages.ts";
+import { inLanguageOf } from "../language/languages.ts";
 import { alertMail } from "../mail/mail_texts.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { type AlertMessage, textOf, viewPathOf } from "./alert_message.ts";
@@ -41,8 +42,11 @@ export interface AlertTransport {
   send: SendRequest;
   /** The app whose secret signs webhooks. */
   app: () => AppCredentials;
-  /** Sends emails, whose links begin with the public address; absent: no mail server is set. */
-  mail?: { mailer: Mailer; appUrl: URL };
+  /**
+   * Sends emails, whose links begin with the public address, in the languages of the accounts that the database has;
+   * absent: no mail server is set.
+   */
+  mail?: { mailer: Mailer; appUrl: URL; database: Database };
   clock?: Clock;
 }
 
@@ -117,19 +121,16 @@ async function attemptEmail(
     const outcome: Outcome = { state: "failed", reason: noMailerText, isTemporary: true };
     return { outcome, milliseconds: 0, beginning };
   }
-  const { mailer, appUrl } = mail;
+  const { mailer, appUrl, database } = mail;
   const start = clock.now();
-  const [{ title, text: sentence }, { text }] = inLanguage(
-    undefined,
-    () => [message.at, clock.date()].map((at) => textOf(message, at)),
-  );
-  const words = {
-    subject: `${title}: ${sentence.replace(/\.$/, "")}`,
-    text,
-    path: viewPathOf(message),
-  };
-  const email = { ...alertMail({ to, appUrl }, words), id, answers };
-  const sent = await mailer.send(email, { attempts: 1, signal });
+  // An address without an account has no language. While the database is away, any is better than none.
+  const reader = await userWithEmail(database.queries, to.toLowerCase()).catch(() => null);
+  const email = inLanguageOf(reader ?? undefined, () => {
+    const [{ title, text: sentence }, { text: whole }] = [message.at, clock.date()]
+      .map((at) => textOf(message, at));
+    return alertMail({ to, appUrl }, { title, sentence, whole, path: viewPathOf(message) });
+  });
+  const sent = await mailer.send({ ...email, id, answers }, { attempts: 1, signal });
   const milliseconds = Math.round(clock.now() - start);
   const outcome: Outcome = sent.ok
     ? { state: "delivered" }

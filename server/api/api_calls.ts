@@ -19,6 +19,7 @@ import {
   statusBody,
 } from "./api_schemas.ts";
 import { eventsPath } from "./event_frames.ts";
+import { keyText } from "@/shared/long_text.ts";
 import {
   answerActivity,
   answerDays,
@@ -45,6 +46,7 @@ export interface ApiRoute {
   path: string;
   /** The least scope of a token that may call it. */
   scope: ApiScope;
+  /** What it is for, as the catalogues have it; the description of the API has it in English. */
   summary: string;
   /** What its parameters are checked with, or its body. */
   input: z.ZodType;
@@ -76,7 +78,7 @@ export const eventsCall: ApiRoute = {
   method: "GET",
   path: eventsPath,
   scope: "count",
-  summary: "Who joins and leaves, as it happens",
+  summary: keyText("Who joins and leaves, as it happens"),
   input: eventsQuery,
 };
 
@@ -86,7 +88,7 @@ export const apiCalls: readonly ApiCall[] = [
     method: "GET",
     path: `${apiPath}/online`,
     scope: "count",
-    summary: "How many are online, and who",
+    summary: keyText("How many are online, and who"),
     input: onlineQuery,
     answer: onlineAnswer,
     run: answerOnline,
@@ -95,7 +97,7 @@ export const apiCalls: readonly ApiCall[] = [
     method: "POST",
     path: `${apiPath}/people/status`,
     scope: "ids",
-    summary: "Whether people are online, by ID",
+    summary: keyText("Whether people are online, by ID"),
     input: statusBody,
     answer: statusAnswer,
     run: answerStatus,
@@ -104,7 +106,7 @@ export const apiCalls: readonly ApiCall[] = [
     method: "GET",
     path: `${apiPath}/history`,
     scope: "count",
-    summary: "How many were online over time",
+    summary: keyText("How many were online over time"),
     input: historyQuery,
     answer: historyAnswer,
     run: answerHistory,
@@ -113,7 +115,7 @@ export const apiCalls: readonly ApiCall[] = [
     method: "GET",
     path: `${apiPath}/days`,
     scope: "count",
-    summary: "The numbers of each day",
+    summary: keyText("The numbers of each day"),
     input: daysQuery,
     answer: daysAnswer,
     run: answerDays,
@@ -122,7 +124,7 @@ export const apiCalls: readonly ApiCall[] = [
     method: "GET",
     path: `${apiPath}/activity`,
     scope: "ids",
-    summary: "Who joined and left",
+    summary: keyText("Who joined and left"),
     input: activityQuery,
     answer: activityAnswer,
     run: answerActivity,
@@ -131,7 +133,7 @@ export const apiCalls: readonly ApiCall[] = [
     method: "POST",
     path: `${apiPath}/messages`,
     scope: "messages",
-    summary: "Send a message to Rollcall's own pages of people who are online",
+    summary: keyText("Send a message to Rollcall's own pages of people who are online"),
     input: messageBody,
     answer: messageAnswer,
     run: (source, token, body) => source.sendMessage(token, body),
@@ -140,7 +142,7 @@ export const apiCalls: readonly ApiCall[] = [
     method: "POST",
     path: `${apiPath}/marks`,
     scope: "marks",
-    summary: "Mark a deploy, or what else happened, in the history",
+    summary: keyText("Mark a deploy, or what else happened, in the history"),
     input: markBody,
     answer: markAnswer,
     run: answerMark,

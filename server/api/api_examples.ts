@@ -1,6 +1,8 @@
 import type { Guide, GuideFile } from "@/shared/connect.ts";
 import { apiCalls, type ApiRoute, eventsCall } from "./api_calls.ts";
 import { frameOf } from "./event_frames.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** An example of a call: what is sent, and what can be answered with the scope names. */
 interface ApiExample {
@@ -129,7 +131,7 @@ export function apiGuides(address: string): Guide[] {
         curl(url, example),
         php(url, example),
         node(url, example),
-        { name: "Answer", language: "js", text: JSON.stringify(example.answer, null, 2) },
+        { name: text`Answer`, language: "js", text: JSON.stringify(example.answer, null, 2) },
       ],
     };
   });
@@ -140,7 +142,7 @@ function headOf({ method, path, scope, summary }: ApiRoute): Omit<Guide, "files"
   return {
     id: path.replaceAll(/[^a-z]+/g, "-").slice(1),
     title: `${method} ${path}`,
-    intro: `${summary}. Needs the scope ${scope}.`,
+    intro: text`${longText(summary)}. Needs the scope ${scope}.`,
   };
 }
 
@@ -148,13 +150,17 @@ function eventFiles(url: string): GuideFile[] {
   const left = { at: head.as_of, id: "7", app: "1", seconds: 751, reason: "closed" };
   return [
     {
-      name: "Shell",
+      name: text`Shell`,
       language: "sh",
       text: `curl --no-buffer "${url}" \\\n  -H "Authorization: Bearer TOKEN"`,
     },
     { name: "PHP", language: "php", text: phpEvents.replace("URL", url) },
     { name: "Node", language: "js", text: nodeEvents.replace("URL", url) },
-    { name: "Answer", language: "js", text: frameOf("left", left, "5f0c9f3b8a1d4e72-12").trim() },
+    {
+      name: text`Answer`,
+      language: "js",
+      text: frameOf("left", left, "5f0c9f3b8a1d4e72-12").trim(),
+    },
   ];
 }
 
@@ -187,7 +193,7 @@ function curl(url: string, { body }: ApiExample): GuideFile {
   if (body !== undefined) {
     lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(body)}'`);
   }
-  return { name: "Shell", language: "sh", text: lines.join(" \\\n  ") };
+  return { name: text`Shell`, language: "sh", text: lines.join(" \\\n  ") };
 }
 
 function php(url: string, { body }: ApiExample): GuideFile {

@@ -1,5 +1,6 @@
 import type { AppView } from "./app_registry.ts";
 import type { AppConnection } from "@/shared/connect.ts";
+import { text } from "@/shared/language.ts";
 
 /** What guides show instead of a secret that is not revealed. */
 export const hiddenSecret = "reveal-the-secret-first";
@@ -24,8 +25,8 @@ export function guideAddresses(publicUrl: URL, origin: string): GuideAddress[] {
   const isPublicKnown = !isThisMachine(publicUrl.hostname);
   const url = isPublicKnown ? publicUrl : new URL("https://rollcall.example.com");
   return [
-    { id: "here", label: `${here.host} (this machine)`, url: here },
-    { id: "public", label: isPublicKnown ? url.host : "a public address", url },
+    { id: "here", label: text`${here.host} (this machine)`, url: here },
+    { id: "public", label: isPublicKnown ? url.host : text`a public address`, url },
   ];
 }
 

@@ -26,6 +26,7 @@ import { readStoredApps, statesOwnSecret, type StoredApp } from "../config/serve
 import type { Core } from "../core.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
 import type { AppConfig } from "@/realtime/app_config.ts";
+import { text } from "@/shared/language.ts";
 import { mostApps } from "@/shared/limits.ts";
 
 /** Stores an app, or replaces the one with its id. */
@@ -81,8 +82,11 @@ interface OwnSecret {
   store(secret: string): Promise<void>;
 }
 
-const nameSchema = z.string().trim().min(1, "Enter a name.").max(100, "At most 100 characters")
-  .refine((name) => !/\p{Cc}|\p{Cs}|\p{Bidi_Control}/u.test(name), "Remove control characters.");
+const nameSchema = z.string().trim().min(1, { error: () => text`Enter a name.` })
+  .max(100, { error: () => text`At most ${100} characters` })
+  .refine((name) => !/\p{Cc}|\p{Cs}|\p{Bidi_Control}/u.test(name), {
+    error: () => text`Remove control characters.`,
+  });
 
 /**
  * The apps that are served, and what admins may change about them. A change is stored, and then served
@@ -140,8 +144,8 @@ export class AppRegistry {
     return this.#serialize(async () => {
       const result = nameSchema.safeParse(name);
       if (!result.success) return invalid(result.error);
-      if (this.isReadOnly) return readOnly;
-      if (this.#core.served.all.length >= mostApps) return tooMany;
+      if (this.isReadOnly) return readOnly();
+      if (this.#core.served.all.length >= mostApps) return tooMany();
       const app = newApp(result.data);
       await this.#change((transaction) => writeStoredApp(transaction, app), app, inTransaction);
       return this.#result(app.id);
@@ -158,8 +162,8 @@ export class AppRegistry {
       const result = nameSchema.safeParse(name);
       if (!result.success) return invalid(result.error);
       const app = this.#core.served.all.find((served) => served.id === id);
-      if (!app) return unknown;
-      if (this.isReadOnly) return readOnly;
+      if (!app) return unknown();
+      if (this.isReadOnly) return readOnly();
       const secret = this.#view(app).mayRemove ? app.secret : null;
       const stored: StoredApp = { id, key: app.key, secret, name: result.data };
       await this.#change(
@@ -179,8 +183,8 @@ export class AppRegistry {
     return this.#serialize(async () => {
       const { served, database } = this.#core;
       const app = this.find(id);
-      if (!app) return unknown;
-      if (!app.mayRotate) return readOnly;
+      if (!app) return unknown();
+      if (!app.mayRotate) return readOnly();
       const secret = newAppSecret();
       if (app.isOwn) {
         await database.exclusively(async (transaction) => await inTransaction?.(transaction, app));
@@ -205,8 +209,8 @@ export class AppRegistry {
   ): Promise<AppResult> {
     return this.#serialize(async () => {
       const app = this.find(id);
-      if (!app) return unknown;
-      if (!app.mayRemove) return readOnly;
+      if (!app) return unknown();
+      if (!app.mayRemove) return readOnly();
       await this.#change((transaction) => deleteStoredApp(transaction, id), app, inTransaction);
       return { ok: true, app };
     });
@@ -261,7 +265,7 @@ export class AppRegistry {
 
   #result(id: string): AppResult {
     const app = this.find(id);
-    return app ? { ok: true, app } : unknown;
+    return app ? { ok: true, app } : unknown();
   }
 
   #serialize<Value>(work: () => Promise<Value>): Promise<Value> {
@@ -275,16 +279,16 @@ function invalid(error: z.ZodError): AppResult {
   return { ok: false, reason: "invalid", message: error.issues[0].message };
 }
 
-const unknown: AppResult = { ok: false, reason: "unknown", message: "This app no longer exists." };
+function unknown(): AppResult {
+  return { ok: false, reason: "unknown", message: text`This app no longer exists.` };
+}
 
-const readOnly: AppResult = {
-  ok: false,
-  reason: "read_only",
-  message: "This app is defined in the server's settings. Change it there.",
-};
+function readOnly(): AppResult {
+  const message = text`This app is defined in the server's settings. Change it there.`;
+  return { ok: false, reason: "read_only", message };
+}
 
-const tooMany: AppResult = {
-  ok: false,
-  reason: "too_many",
-  message: `You've reached ${mostApps} apps. Remove one first.`,
-};
+function tooMany(): AppResult {
+  const message = text`You've reached ${mostApps} apps. Remove one first.`;
+  return { ok: false, reason: "too_many", message };
+}

@@ -3,6 +3,7 @@ import type { Rejection, RejectionReason } from "@/realtime/server.ts";
 import { signRequest } from "@/realtime/protocol/signature.ts";
 import { docsPath } from "@/shared/docs.ts";
 import type { RejectedAttempt } from "@/shared/connect.ts";
+import { keyText, longText } from "@/shared/long_text.ts";
 
 /** Attempts that are remembered of all apps; a stranger can make any number. */
 const maxAttempts = 50;
@@ -47,7 +48,7 @@ export class RejectedAttempts {
 
   /** The attempts of an app, and attempts that name no app, newest first. */
   of(appId: string): RejectedAttempt[] {
-    return this.#latest(appId).map(({ attempt }) => attempt);
+    return this.#latest(appId).map(({ attempt }) => translated(attempt));
   }
 
   /** The same, as other servers join them with theirs by {@link joinedAttempts}. */
@@ -78,13 +79,18 @@ export function joinedAttempts(
   return Array.from(byKind.values(), (same) => {
     const { rejection, at } = same.reduce((one, other) => other.at > one.at ? other : one);
     const times = same.reduce((sum, { times }) => sum + times, 0);
-    return attemptOf(rejection, app, { at, times });
+    return translated(attemptOf(rejection, app, { at, times }));
   }).sort((one, other) => other.at - one.at).slice(0, maxShown);
 }
 
 /** What two attempts with the same cause have in common: socket ids and signatures differ. */
 function alike({ reason, message }: Rejection): string {
   return ["wrong_signature", "wrong_clock"].includes(reason) ? "" : message;
+}
+
+/** An attempt in the reader's language. The answer of the protocol, for programmers, stays as it was. */
+function translated(attempt: RejectedAttempt): RejectedAttempt {
+  return { ...attempt, title: longText(attempt.title), remedy: longText(attempt.remedy) };
 }
 
 function attemptOf(
@@ -129,16 +135,19 @@ function helpOf(reason: RejectionReason, from: Rejection["from"]): string {
 type Texts = Record<RejectionReason, Record<Rejection["from"], string>>;
 
 const titles: Texts = {
-  unknown_app: { client: "Unknown key", api: "Unknown app ID" },
-  wrong_key: { client: "Wrong key in the signature", api: "Wrong key" },
-  wrong_signature: { client: "Wrong signature", api: "Wrong signature" },
-  wrong_origin: { client: "Origin not allowed", api: "Origin not allowed" },
-  wrong_clock: { client: "Clock is off", api: "Clock is off" },
-  wrong_channel: { client: "Wrong channel name", api: "Wrong channel name" },
-  reserved_channel: { client: "Reserved channel", api: "Reserved channel" },
-  wrong_member: { client: "Invalid member data", api: "Invalid member data" },
-  wrong_address: { client: "Wrong address", api: "Wrong address" },
-  address_full: { client: "Too many connections of one address", api: "Too many connections" },
+  unknown_app: { client: keyText("Unknown key"), api: keyText("Unknown app ID") },
+  wrong_key: { client: keyText("Wrong key in the signature"), api: keyText("Wrong key") },
+  wrong_signature: { client: keyText("Wrong signature"), api: keyText("Wrong signature") },
+  wrong_origin: { client: keyText("Origin not allowed"), api: keyText("Origin not allowed") },
+  wrong_clock: { client: keyText("Clock is off"), api: keyText("Clock is off") },
+  wrong_channel: { client: keyText("Wrong channel name"), api: keyText("Wrong channel name") },
+  reserved_channel: { client: keyText("Reserved channel"), api: keyText("Reserved channel") },
+  wrong_member: { client: keyText("Invalid member data"), api: keyText("Invalid member data") },
+  wrong_address: { client: keyText("Wrong address"), api: keyText("Wrong address") },
+  address_full: {
+    client: keyText("Too many connections of one address"),
+    api: keyText("Too many connections"),
+  },
 };
 
 /** Both, where only one can happen. */
@@ -148,36 +157,47 @@ function either(remedy: string): Record<Rejection["from"], string> {
 
 const remedies: Texts = {
   unknown_app: {
-    client: "Use the key of this page in your client, and build your front end again: the key is " +
-      "compiled into it.",
-    api: "Use the app ID of this page in your server's settings.",
+    client: keyText(
+      "Use the key of this page in your client, and build your front end again: the key is compiled into it.",
+    ),
+    api: keyText("Use the app ID of this page in your server's settings."),
   },
   wrong_key: either(
-    "Use the key of this page in your server's settings, and clear its cached configuration.",
+    keyText(
+      "Use the key of this page in your server's settings, and clear its cached configuration.",
+    ),
   ),
   wrong_signature: {
-    client: "Use the secret of this page in your server's settings, and clear its cached " +
-      "configuration. If the secret is right, compare the text below with what your server signs.",
-    api:
-      "Use the secret of this page in your server's settings. A proxy in front must not change " +
-      "the path or the query.",
+    client: keyText(
+      "Use the secret of this page in your server's settings, and clear its cached configuration. If the secret is right, compare the text below with what your server signs.",
+    ),
+    api: keyText(
+      "Use the secret of this page in your server's settings. A proxy in front must not change the path or the query.",
+    ),
   },
-  wrong_origin: either("Add the origin of the page to ALLOWED_ORIGINS in Rollcall's settings."),
-  wrong_clock: either("Set the clock of your server, for example with NTP."),
+  wrong_origin: either(
+    keyText("Add the origin of the page to ALLOWED_ORIGINS in Rollcall's settings."),
+  ),
+  wrong_clock: either(keyText("Set the clock of your server, for example with NTP.")),
   wrong_channel: either(
-    "Use only letters, digits and _-=@,.; in channel names. Echo adds presence- by itself: join " +
-      "chart, not presence-chart.",
+    keyText(
+      "Use only letters, digits and _-=@,.; in channel names. Echo adds presence- by itself: join chart, not presence-chart.",
+    ),
   ),
   reserved_channel: either(
-    "Give the channel another name: names that start with private-rollcall. are not your app's.",
+    keyText(
+      "Give the channel another name: names that start with private-rollcall. are not your app's.",
+    ),
   ),
-  wrong_member: either("Change what your server signs for the member as the message says."),
+  wrong_member: either(
+    keyText("Change what your server signs for the member as the message says."),
+  ),
   wrong_address: either(
-    "Connect with pusher-js or Echo, with the host, port and path of this page.",
+    keyText("Connect with pusher-js or Echo, with the host, port and path of this page."),
   ),
   address_full: either(
-    "If it is the address of a proxy in front of Rollcall, set TRUSTED_PROXIES to it in Rollcall's " +
-      "settings: until then all clients count as one address. Otherwise raise " +
-      "MAX_CONNECTIONS_PER_ADDRESS.",
+    keyText(
+      "If it is the address of a proxy in front of Rollcall, set TRUSTED_PROXIES to it in Rollcall's settings: until then all clients count as one address. Otherwise raise MAX_CONNECTIONS_PER_ADDRESS.",
+    ),
   ),
 };

@@ -20,7 +20,7 @@
  * @module
  */
 import { z } from "zod";
-import type { CheckContext, Step, StepState, Verdict } from "./step.ts";
+import { type CheckContext, skipped, type Step, type StepState } from "./step.ts";
 import { clientAddressStep, clockStep, installationStep } from "./steps/installation.ts";
 import { connectionStep, idleStep } from "./steps/socket.ts";
 import { dnsStep, tcpStep } from "./steps/network.ts";
@@ -35,8 +35,17 @@ import { eventStep, signatureStep } from "./steps/signature.ts";
 import { pageStep } from "./steps/page.ts";
 import { tlsStep } from "./steps/tls.ts";
 import { addressOf, type Target } from "./target.ts";
+import { inLanguage } from "../language/languages.ts";
+import { type Language, reader, text } from "@/shared/language.ts";
 
 const states = ["ok", "failed", "skipped"] as const satisfies readonly StepState[];
+
+/** What a finding says, in one language. */
+const wordsSchema = z.object({
+  title: z.string(),
+  found: z.string(),
+  change: z.string().optional(),
+});
 
 const findingSchema = z.object({
   /** The step's name. */
@@ -48,6 +57,8 @@ const findingSchema = z.object({
   /** How to fix it, one sentence or more per line. Only of a step that failed. */
   change: z.string().optional(),
   milliseconds: z.number(),
+  /** The same in the other languages that readers can have, by tag. */
+  translations: z.record(z.string(), wordsSchema).optional(),
 });
 
 /** A stored report. */
@@ -72,9 +83,20 @@ export type Report = z.infer<typeof reportSchema>;
 /** Sums up findings in one sentence. */
 function summaryOf(findings: readonly Finding[]): string {
   const failures = findings.filter(({ state }) => state === "failed");
-  if (failures.length === 0) return "Everything works.";
+  if (failures.length === 0) return text`Everything works.`;
   const titles = failures.map(({ title }) => title).join(", ");
-  return `${failures.length} of ${findings.length} checks failed: ${titles}.`;
+  return text`${failures.length} of ${findings.length} checks failed: ${titles}.`;
+}
+
+/** A report in the reader's language; in English as far as it was made without. */
+export function translatedReport(report: Report): Report {
+  const { language } = reader;
+  if (!language) return report;
+  const findings = report.findings.map((finding) => ({
+    ...finding,
+    ...finding.translations?.[language.tag],
+  }));
+  return { ...report, findings, summary: summaryOf(findings) };
 }
 
 /** How long a check waits, and who follows it. */
@@ -83,6 +105,8 @@ export interface CheckOptions {
   timeoutMs?: number;
   /** How long the WebSocket is left idle, in milliseconds. Default: 3,000. */
   idleMs?: number;
+  /** Languages beside English in which findings are. Default: none. */
+  languages?: readonly Language[];
   /** Called with each finding as soon as its step ends. */
   onFinding?: (finding: Finding) => void;
 }
@@ -95,15 +119,15 @@ export interface CheckOptions {
  */
 export async function runCheck(
   target: Target,
-  { timeoutMs = 5_000, idleMs = 3_000, onFinding = () => {} }: CheckOptions = {},
+  { timeoutMs = 5_000, idleMs = 3_000, languages = [], onFinding = () => {} }: CheckOptions = {},
 ): Promise<Report> {
   const at = Date.now();
   const context: CheckContext = { target, timeoutMs, idleMs };
   const findings: Finding[] = [];
-  const failedSteps = new Map<string, string>();
+  const failedSteps = new Map<string, Step>();
   try {
     for (const step of stepsOf(target)) {
-      const finding = await findingOf(step, context, failedSteps);
+      const finding = await findingOf(step, context, { failedSteps, languages });
       findings.push(finding);
       onFinding(finding);
     }
@@ -114,7 +138,7 @@ export async function runCheck(
     address: addressOf(target),
     at,
     ok: findings.every(({ state }) => state !== "failed"),
-    summary: summaryOf(findings),
+    summary: inLanguage(undefined, () => summaryOf(findings)),
     findings,
   };
 }
@@ -142,29 +166,37 @@ function stepsTo(endpoint: Endpoint): Step[] {
 }
 
 /**
- * @param failedSteps maps the name of each step that failed or was skipped to the title of the step
- * that has to be fixed first.
+ * Runs a step, unless one that it needs failed, and says in each language what it found.
+ *
+ * @param failedSteps maps the name of each step that failed or was skipped to the step that has to be fixed first.
  */
 async function findingOf(
   step: Step,
   context: CheckContext,
-  failedSteps: Map<string, string>,
+  { failedSteps, languages }: {
+    failedSteps: Map<string, Step>;
+    languages: readonly Language[];
+  },
 ): Promise<Finding> {
-  const { name, title, needs, run } = step;
+  const { name, needs } = step;
   const start = performance.now();
-  const finding = ({ state, ...rest }: Verdict): Finding => ({
+  const cause = needs.map((need) => failedSteps.get(need)).find((each) => each !== undefined);
+  const judge = cause ? () => skipped(text`Fix "${cause.title}" first.`) : await step.run(context);
+  const milliseconds = Math.round(performance.now() - start);
+  const inWords = () => ({ title: step.title, ...judge() });
+  const { title, state, ...found } = inLanguage(undefined, inWords);
+  const toFix = cause ?? (state === "failed" ? step : undefined);
+  if (toFix) failedSteps.set(name, toFix);
+  const translations = languages.map((language) => {
+    const { state: _, ...words } = inLanguage(language, inWords);
+    return [language.tag, words] as const;
+  });
+  return {
     step: name,
     title,
     state,
-    ...rest,
-    milliseconds: Math.round(performance.now() - start),
-  });
-  const cause = needs.map((need) => failedSteps.get(need)).find((each) => each !== undefined);
-  if (cause !== undefined) {
-    failedSteps.set(name, cause);
-    return finding({ state: "skipped", found: `Fix "${cause}" first.` });
-  }
-  const verdict = await run(context);
-  if (verdict.state === "failed") failedSteps.set(name, title);
-  return finding(verdict);
+    ...found,
+    milliseconds,
+    ...translations.length > 0 && { translations: Object.fromEntries(translations) },
+  };
 }

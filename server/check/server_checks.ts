@@ -1,8 +1,15 @@
 import type { Database } from "../database/database.ts";
 import { readSetting, writeSetting } from "../database/stored_setting.ts";
-import { type CheckOptions, type Report, reportSchema, runCheck } from "./run_check.ts";
+import {
+  type CheckOptions,
+  type Report,
+  reportSchema,
+  runCheck,
+  translatedReport,
+} from "./run_check.ts";
 import { addressOf, type Target, targetOf } from "./target.ts";
 import type { Config } from "../config/config.ts";
+import { languages } from "../language/languages.ts";
 import type { AppConfig } from "@/realtime/app_config.ts";
 
 /** The name under which the last report is stored. */
@@ -38,10 +45,10 @@ export class ServerChecks {
     return this.#running !== undefined;
   }
 
-  /** The report of the last check of this address that any server made; null before the first. */
+  /** The last report of this address of any server, in the reader's language; null before the first. */
   async latest(): Promise<Report | null> {
     const report = await readSetting(this.#database.queries, settingName, reportSchema);
-    return report?.address === this.address ? report : null;
+    return report?.address === this.address ? translatedReport(report) : null;
   }
 
   /** Runs a check. Calls during a running check share it and its report. */
@@ -50,7 +57,8 @@ export class ServerChecks {
   }
 
   async #run(): Promise<Report> {
-    const report = await runCheck(this.#target(), this.#options);
+    const options = { languages: [...languages.values()], ...this.#options };
+    const report = await runCheck(this.#target(), options);
     await writeSetting(this.#database.queries, settingName, report);
     return report;
   }

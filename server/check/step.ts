@@ -3,6 +3,7 @@ import type { ProtocolClient } from "./protocol_client.ts";
 import type { ReceivedRequest } from "./self_request.ts";
 import type { PageExchanges } from "./steps/page.ts";
 import type { Target } from "./target.ts";
+import { reader } from "@/shared/language.ts";
 
 /** How a step ended. */
 export type Verdict =
@@ -55,11 +56,16 @@ export interface CheckContext {
 export interface Step {
   /** Identifies the step in JSON reports; never changes. */
   name: string;
-  title: string;
+  /** In the language of the reader, as what the step found: reports have it in several. */
+  readonly title: string;
   /** The names of the steps that have to pass before this one runs. */
   needs: readonly string[];
-  /** Tries this part of the way. Ends within a small multiple of `timeoutMs`, and never rejects. */
-  run(context: CheckContext): Promise<Verdict>;
+  /**
+   * Tries this part of the way. Ends within a small multiple of `timeoutMs`, and never rejects.
+   *
+   * @returns what judges it, in the language of who calls it: the same each time.
+   */
+  run(context: CheckContext): Promise<() => Verdict>;
 }
 
 /**
@@ -70,6 +76,17 @@ export interface Step {
 export function required<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new TypeError("The step that sets this value has not passed");
   return value;
+}
+
+/** What is typed literally, for a text that has it as a value. */
+export function code(typed: string): string {
+  return `\`${typed}\``;
+}
+
+/** A number of seconds with this many digits after the point, as the reader writes it. */
+export function secondsText(seconds: number, digits: number): string {
+  const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return new Intl.NumberFormat(reader.language?.tag ?? "en", format).format(seconds);
 }
 
 const maxLength = 200;

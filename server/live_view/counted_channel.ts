@@ -79,7 +79,7 @@ export async function startCounting(core: Core): Promise<Counting> {
     database,
     send: sendToPublicAddress(allowed, isOperators),
     app: () => served.own,
-    ...mailer && { mail: { mailer, appUrl: config.appUrl } },
+    ...mailer && { mail: { mailer, appUrl: config.appUrl, database } },
     clock: systemClock,
   };
   const alertSender = new AlertSender({

@@ -58,23 +58,30 @@ export function resetMail(
 
 /** What an email says of an alert. */
 interface AlertInWords {
-  subject: string;
-  text: string;
+  /** `Alert`, or another heading. */
+  title: string;
+  /** What was told in one sentence. */
+  sentence: string;
+  /** The same with what is added when it is late. */
+  whole: string;
   /** The path of the live view that it is about. */
   path: string;
 }
 
 /** An email that tells an alert, or its end. */
-export function alertMail({ to, appUrl }: MailPlace, { subject, text, path }: AlertInWords): Mail {
+export function alertMail(
+  { to, appUrl }: MailPlace,
+  { title, sentence, whole, path }: AlertInWords,
+): Mail {
+  const settings = linkAddress(appUrl, "/admin/settings/alerts");
   return {
     to,
-    subject,
+    subject: text`${title}: ${sentence.replace(/\.$/, "")}`,
     text: paragraphs(
-      text,
-      `Who is online now: ${linkAddress(appUrl, path)}`,
-      `An admin of Rollcall has entered your address. Whom alerts are told is set here:\n${
-        linkAddress(appUrl, "/admin/settings/alerts")
-      }`,
+      whole,
+      text`Who is online now: ${linkAddress(appUrl, path)}`,
+      text`An admin of Rollcall has entered your address. Whom alerts are told is set here:` +
+        `\n${settings}`,
     ),
   };
 }

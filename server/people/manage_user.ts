@@ -163,10 +163,9 @@ export async function invite(
   if (!result.ok) return result;
   const { token, link: { email: to } } = result.value;
   if (isMailed) {
-    // Who is invited has no account, and so no language yet.
-    mailer?.send(
-      inLanguageOf(undefined, () => invitationMail({ to, appUrl }, { token, inviter })),
-    );
+    // Who is invited has no account, and so no language yet: who invites them is likely to write to them in the own one.
+    const mail = () => invitationMail({ to, appUrl }, { token, inviter });
+    mailer?.send(inLanguageOf(state.session?.user, mail));
   }
   return { ok: true, value: { ...result.value, isMailed } };
 }

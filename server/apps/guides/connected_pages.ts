@@ -1,4 +1,6 @@
 import type { AppConnection, Guide, GuideFile } from "@/shared/connect.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 import activityScript from "@/packages/client/src/report_activity.js" with { type: "text" };
 import pageScript from "@/packages/client/src/report_page.js" with { type: "text" };
 
@@ -6,17 +8,18 @@ import pageScript from "@/packages/client/src/report_page.js" with { type: "text
 export function clientPackageGuide(_connection: AppConnection): Guide {
   return {
     id: "client-package",
-    title: "Client package",
-    intro:
-      "Once your pages are connected, this small package reports where people are and who is " +
-      "active, tells who is online, and brings pages back within seconds after a restart, which " +
+    title: text`Client package`,
+    intro: longText(
+      "Once your pages are connected, this small package reports where people are and who is ",
+      "active, tells who is online, and brings pages back within seconds after a restart, which ",
       "takes pusher-js 15. Pages without a bundler take rollcall.min.js of the package.",
+    ),
     files: [
-      { name: "Shell", language: "sh", text: "npm install @rollcall/client\n" },
-      { name: "With Echo", language: "js", text: joining("window.Echo") },
-      { name: "With pusher-js", language: "js", text: joining("pusher") },
+      { name: text`Shell`, language: "sh", text: "npm install @rollcall/client\n" },
+      { name: text`With Echo`, language: "js", text: joining("window.Echo") },
+      { name: text`With pusher-js`, language: "js", text: joining("pusher") },
       ...components,
-      { name: "Without a bundler", language: "html", text: plainPage },
+      { name: text`Without a bundler`, language: "html", text: plainPage },
     ],
   };
 }
@@ -25,11 +28,12 @@ export function clientPackageGuide(_connection: AppConnection): Guide {
 export function currentPageGuide(_connection: AppConnection): Guide {
   return {
     id: "current-page",
-    title: "Where people are",
-    intro:
-      "Once your pages are connected, these lines report the path of each tab and the kind of " +
-      "device to Rollcall's admins. They set no cookie and send no query. The client package has " +
+    title: text`Where people are`,
+    intro: longText(
+      "Once your pages are connected, these lines report the path of each tab and the kind of ",
+      "device to Rollcall's admins. They set no cookie and send no query. The client package has ",
       "them; without it, take the plain lines.",
+    ),
     files: reporting({
       option: "page",
       script: { name: "report_page.js", language: "js", text: pageScript },
@@ -45,11 +49,13 @@ export function currentPageGuide(_connection: AppConnection): Guide {
 export function activityGuide(_connection: AppConnection): Guide {
   return {
     id: "activity",
-    title: "Who is active",
-    intro: "An open tab is not a person at work. These lines report whether each tab is used, to " +
-      "Rollcall's admins: idle after five minutes without input, or hidden for as long. They say " +
-      "nothing of what is done, and set no cookie. The client package has them; without it, take " +
+    title: text`Who is active`,
+    intro: longText(
+      "An open tab is not a person at work. These lines report whether each tab is used, to ",
+      "Rollcall's admins: idle after five minutes without input, or hidden for as long. They say ",
+      "nothing of what is done, and set no cookie. The client package has them; without it, take ",
       "the plain lines.",
+    ),
     files: reporting({
       option: "activity",
       script: { name: "report_activity.js", language: "js", text: activityScript },
@@ -71,7 +77,7 @@ ${report}(${channel});
 `;
   return [
     {
-      name: "With @rollcall/client",
+      name: text`With @rollcall/client`,
       language: "js",
       text: `import { rollcall } from "@rollcall/client";
 
@@ -79,8 +85,12 @@ rollcall(window.Echo).join("chart", { ${option}: true });
 `,
     },
     script,
-    { name: "With Echo", language: "js", text: call('window.Echo.join("chart").subscription') },
-    { name: "With pusher-js", language: "js", text: call('pusher.subscribe("presence-chart")') },
+    { name: text`With Echo`, language: "js", text: call('window.Echo.join("chart").subscription') },
+    {
+      name: text`With pusher-js`,
+      language: "js",
+      text: call('pusher.subscribe("presence-chart")'),
+    },
   ];
 }
 

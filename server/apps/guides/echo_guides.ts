@@ -1,4 +1,6 @@
 import type { AppConnection, Guide } from "@/shared/connect.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 import { reverbServerFiles } from "./laravel.ts";
 import { clientOptions, doubleQuoted, wsPathLine } from "./pusher_js_options.ts";
 
@@ -7,11 +9,13 @@ export function echoGuide(connection: AppConnection): Guide {
   return {
     id: "echo",
     title: "Echo",
-    intro: "For pages without Vite, or with a server other than Laravel: authEndpoint is the " +
-      "route of your server that signs, here the route of the guides for Express and Next.js. Laravel's " +
+    intro: longText(
+      "For pages without Vite, or with a server other than Laravel: authEndpoint is the ",
+      "route of your server that signs, here the route of the guides for Express and Next.js. Laravel's ",
       "is /broadcasting/auth.",
+    ),
     files: [
-      { name: "Shell", language: "sh", text: "npm install laravel-echo pusher-js\n" },
+      { name: text`Shell`, language: "sh", text: "npm install laravel-echo pusher-js\n" },
       {
         name: "echo.js",
         language: "js",
@@ -39,10 +43,10 @@ window.Echo.join("chart")
 export function reactGuide(connection: AppConnection): Guide {
   return {
     id: "react",
-    title: "Laravel with React",
-    intro: "The hooks of @laravel/echo-react take the values from the VITE_ lines of .env.",
+    title: text`Laravel with React`,
+    intro: text`The hooks of @laravel/echo-react take the values from the VITE_ lines of .env.`,
     files: [
-      { name: "Shell", language: "sh", text: "npm install @laravel/echo-react pusher-js\n" },
+      { name: text`Shell`, language: "sh", text: "npm install @laravel/echo-react pusher-js\n" },
       ...reverbServerFiles(connection),
       { name: "resources/js/echo.js", language: "js", text: configuration("react", connection) },
       {
@@ -73,10 +77,10 @@ export function OnlineCount() {
 export function vueGuide(connection: AppConnection): Guide {
   return {
     id: "vue",
-    title: "Laravel with Vue",
-    intro: "The composables of @laravel/echo-vue take the values from the VITE_ lines of .env.",
+    title: text`Laravel with Vue`,
+    intro: text`The composables of @laravel/echo-vue take the values from the VITE_ lines of .env.`,
     files: [
-      { name: "Shell", language: "sh", text: "npm install @laravel/echo-vue pusher-js\n" },
+      { name: text`Shell`, language: "sh", text: "npm install @laravel/echo-vue pusher-js\n" },
       ...reverbServerFiles(connection),
       { name: "resources/js/echo.js", language: "js", text: configuration("vue", connection) },
       {

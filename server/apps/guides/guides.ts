@@ -6,21 +6,25 @@ import { messagesGuide } from "./messages_guide.ts";
 import { expressGuide, nextGuide, reactPusherGuide } from "./node_apps.ts";
 import { serverLibrariesGuide } from "./server_libraries.ts";
 
-/** How apps of every kind are connected. The blocks are complete: they run as they are. */
+/** Of the kinds that most apps are. */
+const usual = [laravelReverbGuide, nextGuide, expressGuide, reactPusherGuide];
+
+const further = [
+  laravelPusherGuide,
+  reactGuide,
+  vueGuide,
+  echoGuide,
+  serverLibrariesGuide,
+  clientPackageGuide,
+  currentPageGuide,
+  activityGuide,
+  messagesGuide,
+];
+
+/** How apps of every kind are connected, the usual ones first. The blocks are complete: they run as they are. */
 export function guidesFor(connection: AppConnection): Guide[] {
   return [
-    laravelReverbGuide,
-    laravelPusherGuide,
-    reactGuide,
-    vueGuide,
-    echoGuide,
-    expressGuide,
-    nextGuide,
-    reactPusherGuide,
-    serverLibrariesGuide,
-    clientPackageGuide,
-    currentPageGuide,
-    activityGuide,
-    messagesGuide,
-  ].map((guide) => guide(connection));
+    ...usual.map((guide) => guide(connection)),
+    ...further.map((guide) => ({ ...guide(connection), isFurther: true })),
+  ];
 }

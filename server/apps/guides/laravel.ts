@@ -1,4 +1,6 @@
 import type { AppConnection, Guide, GuideFile } from "@/shared/connect.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 import { dotenvValue, singleQuoted, wsPathLine } from "./pusher_js_options.ts";
 
 /** Laravel with Reverb's broadcaster, as `php artisan install:broadcasting` sets it up. */
@@ -6,10 +8,12 @@ export function laravelReverbGuide(connection: AppConnection): Guide {
   return {
     id: "laravel",
     title: "Laravel",
-    intro: "Keep Reverb's broadcaster and Echo as Laravel sets them up, and change only this. " +
+    intro: longText(
+      "Keep Reverb's broadcaster and Echo as Laravel sets them up, and change only this. ",
       "Rollcall takes the place of php artisan reverb:start.",
+    ),
     files: [
-      { name: "Shell", language: "sh", text: "php artisan install:broadcasting\n" },
+      { name: text`Shell`, language: "sh", text: "php artisan install:broadcasting\n" },
       ...reverbServerFiles(connection),
       ...reverbEchoFile(connection),
       joinFile,
@@ -21,9 +25,11 @@ export function laravelReverbGuide(connection: AppConnection): Guide {
 export function laravelPusherGuide(connection: AppConnection): Guide {
   return {
     id: "laravel-pusher",
-    title: "Laravel with Pusher's broadcaster",
-    intro: "For an app that broadcasts by Pusher and has its packages, pusher/pusher-php-server, " +
+    title: text`Laravel with Pusher's broadcaster`,
+    intro: longText(
+      "For an app that broadcasts by Pusher and has its packages, pusher/pusher-php-server, ",
       "laravel-echo and pusher-js.",
+    ),
     files: [
       environment("PUSHER", connection, "PUSHER_APP_CLUSTER=self\n"),
       ...pathFile("pusher", connection),
@@ -48,7 +54,7 @@ function environment(
   { id, key, secret, host, port, scheme }: AppConnection,
   further = "",
 ): GuideFile {
-  const text = `BROADCAST_CONNECTION=${prefix.toLowerCase()}
+  const lines = `BROADCAST_CONNECTION=${prefix.toLowerCase()}
 ${prefix}_APP_ID=${dotenvValue(id)}
 ${prefix}_APP_KEY=${dotenvValue(key)}
 ${prefix}_APP_SECRET=${dotenvValue(secret)}
@@ -60,13 +66,13 @@ VITE_${prefix}_HOST="\${${prefix}_HOST}"
 VITE_${prefix}_PORT="\${${prefix}_PORT}"
 VITE_${prefix}_SCHEME="\${${prefix}_SCHEME}"
 `;
-  return { name: ".env", language: "dotenv", text };
+  return { name: ".env", language: "dotenv", text: lines };
 }
 
 /** Laravel reads no path from its `.env`. */
 function pathFile(connection: "reverb" | "pusher", { path }: AppConnection): GuideFile[] {
   if (path === "") return [];
-  const name = `config/broadcasting.php, in the options of ${connection}`;
+  const name = text`config/broadcasting.php, in the options of ${connection}`;
   return [{ name, language: "php", text: `'path' => ${singleQuoted(path)},\n` }];
 }
 
@@ -78,7 +84,7 @@ function reverbEchoFile(connection: AppConnection): GuideFile[] {
 function echoFile(broadcaster: "reverb" | "pusher", { path }: AppConnection): GuideFile {
   const variables = `import.meta.env.VITE_${broadcaster.toUpperCase()}`;
   const cluster = broadcaster === "pusher" ? '  cluster: "self",\n' : "";
-  const text = `import Echo from "laravel-echo";
+  const script = `import Echo from "laravel-echo";
 import Pusher from "pusher-js";
 window.Pusher = Pusher;
 
@@ -92,7 +98,7 @@ ${wsPathLine(path)}  forceTLS: ${variables}_SCHEME === "https",
   enabledTransports: ["ws", "wss"],
 });
 `;
-  return { name: "resources/js/echo.js", language: "js", text };
+  return { name: "resources/js/echo.js", language: "js", text: script };
 }
 
 /** The name and the detail are shown to admins only; everything else to all members. */

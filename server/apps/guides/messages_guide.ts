@@ -1,12 +1,16 @@
 import type { AppConnection, Guide } from "@/shared/connect.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** For pages that are connected: they show what admins write to everyone. The same for every app. */
 export function messagesGuide(_connection: AppConnection): Guide {
   return {
     id: "messages",
-    title: "Messages from admins",
-    intro: "Once your pages are connected, these lines show what an admin of Rollcall writes to " +
+    title: text`Messages from admins`,
+    intro: longText(
+      "Once your pages are connected, these lines show what an admin of Rollcall writes to ",
       "everyone online. Without them, users of your app do not see it.",
+    ),
     files: [
       {
         name: "show_message.js",
@@ -14,7 +18,7 @@ export function messagesGuide(_connection: AppConnection): Guide {
         text: script,
       },
       {
-        name: "With Echo",
+        name: text`With Echo`,
         language: "js",
         text: `import { showMessage } from "./show_message.js";
 
@@ -22,7 +26,7 @@ window.Echo.join("chart").listen("MessageSent", showMessage);
 `,
       },
       {
-        name: "With pusher-js",
+        name: text`With pusher-js`,
         language: "js",
         text: `import { showMessage } from "./show_message.js";
 

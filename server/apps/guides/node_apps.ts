@@ -1,4 +1,6 @@
 import type { AppConnection, Guide, GuideFile } from "@/shared/connect.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 import { isThisMachine } from "../app_connection.ts";
 import { clientOptions, doubleQuoted } from "./pusher_js_options.ts";
 import { nodeLibrary } from "./server_libraries.ts";
@@ -8,10 +10,12 @@ export function expressGuide(connection: AppConnection): Guide {
   return {
     id: "express",
     title: "Express",
-    intro: "An auth route that signs for your users, and a page that joins. Only userOf is yours.",
+    intro: longText(
+      "An auth route that signs for your users, and a page that joins. Only userOf is yours.",
+    ),
     files: [
       {
-        name: "Shell",
+        name: text`Shell`,
         language: "sh",
         text: "npm install express pusher pusher-js\nnode server.mjs\n",
       },
@@ -73,11 +77,12 @@ export function nextGuide(connection: AppConnection): Guide {
   return {
     id: "next",
     title: "Next.js",
-    intro:
-      "A route handler of the App Router that signs for your users, and a component for your " +
+    intro: longText(
+      "A route handler of the App Router that signs for your users, and a component for your ",
       "pages, <OnlineCount />. Only userOf is yours.",
+    ),
     files: [
-      { name: "Shell", language: "sh", text: "npm install pusher pusher-js\n" },
+      { name: text`Shell`, language: "sh", text: "npm install pusher pusher-js\n" },
       {
         name: "app/pusher/auth/route.js",
         language: "js",
@@ -115,11 +120,13 @@ export function reactPusherGuide(connection: AppConnection): Guide {
   return {
     id: "react-pusher",
     title: "React",
-    intro: "For React without Laravel, such as an app of Vite: a component, <OnlineCount />. " +
-      "endpoint is the route of your server that signs, here the route of the guides for Express and " +
+    intro: longText(
+      "For React without Laravel, such as an app of Vite: a component, <OnlineCount />. ",
+      "endpoint is the route of your server that signs, here the route of the guides for Express and ",
       "Next.js.",
+    ),
     files: [
-      { name: "Shell", language: "sh", text: "npm install pusher-js\n" },
+      { name: text`Shell`, language: "sh", text: "npm install pusher-js\n" },
       { name: "src/OnlineCount.jsx", language: "jsx", text: onlineCountComponent(connection) },
     ],
   };
@@ -164,14 +171,14 @@ function member(indentation: string): string {
   ].map((line) => `${indentation}${line}\n`).join("");
 }
 
-function indented(text: string): string {
-  return text.replace(/^/gm, "    ");
+function indented(lines: string): string {
+  return lines.replace(/^/gm, "    ");
 }
 
 /** The reader's own session check. For a trial on one's own machine, a user that is made up. */
 function userFile(name: string, check: string, { host }: AppConnection): GuideFile {
   const isTrial = isThisMachine(host);
-  const text = isTrial
+  const module = isTrial
     ? `/** Who sends a request. For a trial, everyone is Ada: put your own session check here. */
 export function userOf(request) {
   return { id: 7, name: "Ada Lovelace", email: "ada@example.com" };
@@ -182,5 +189,5 @@ export function userOf(request) {
   ${check}
 }
 `;
-  return { name, language: "js", text };
+  return { name, language: "js", text: module };
 }

@@ -1,12 +1,13 @@
 import type { AppConnection, Guide } from "@/shared/connect.ts";
+import { text } from "@/shared/language.ts";
 import { doubleQuoted, singleQuoted } from "./pusher_js_options.ts";
 
 /** The libraries of Pusher for servers: how each is constructed, and sends an event. */
 export function serverLibrariesGuide(connection: AppConnection): Guide {
   return {
     id: "server-libraries",
-    title: "Server libraries",
-    intro: "Send events from your server with Pusher's own libraries." + pathNote(connection),
+    title: text`Server libraries`,
+    intro: text`Send events from your server with Pusher's own libraries.` + pathNote(connection),
     files: [
       { name: "send.mjs", language: "js", text: nodeProgram(connection) },
       { name: "send.php", language: "php", text: phpProgram(connection) },
@@ -38,8 +39,8 @@ const pusher = new Pusher({
 /** Only PHP's library knows paths. */
 function pathNote({ id, path }: AppConnection): string {
   if (path === "") return "";
-  return ` Only PHP's can call a server below a path: for the others, let your proxy pass ` +
-    `/apps/${id}/ to Rollcall too.`;
+  const folder = `/apps/${id}/`;
+  return ` ${text`Only PHP's can call a server below a path: for the others, let your proxy pass ${folder} to Rollcall too.`}`;
 }
 
 function nodeProgram(connection: AppConnection): string {

@@ -1,11 +1,13 @@
 import { type Exchange, exchange } from "../http_exchange.ts";
 import {
   type CheckContext,
+  code,
   errorCode,
   failed,
   ok,
   printable,
   required,
+  secondsText,
   type Step,
   type Verdict,
 } from "../step.ts";
@@ -17,6 +19,8 @@ import {
   selfRequestPath,
 } from "../self_request.ts";
 import { addressBelow, type Target } from "../target.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** How many self-requests are sent: enough for a load balancer to use each of its servers. */
 const requests = 4;
@@ -24,7 +28,9 @@ const requests = 4;
 /** Passes when the address leads to this installation: to one process of it, or to several that share the count. */
 export const installationStep: Step = {
   name: "installation",
-  title: "This installation",
+  get title() {
+    return text`This installation`;
+  },
   needs: ["page"],
   async run(context) {
     const answers: (ReceivedRequest | null)[] = [];
@@ -36,13 +42,14 @@ export const installationStep: Step = {
         status = exchange.status;
         answers.push(received);
       } catch (error) {
-        return failed(
-          `One of ${requests} requests got no response (${errorCode(error)}).`,
-          "Check the proxy and Rollcall logs.",
-        );
+        return () =>
+          failed(
+            text`One of ${requests} requests got no response (${errorCode(error)}).`,
+            text`Check the proxy and Rollcall logs.`,
+          );
       }
     }
-    return installationVerdict(answers, status);
+    return () => installationVerdict(answers, status);
   },
 };
 
@@ -75,31 +82,39 @@ export function installationVerdict(
   const own = answers.filter((answer) => answer !== null);
   if (own.length === 0) {
     return failed(
-      `A Rollcall server answers, but not this one (status ${status}): it has another APP_KEY.`,
-      "Run the check with that server's settings: the same APP_KEY or, without one, the same DATA_DIR.",
-      "If they are the same, configure the proxy to forward this address to this Rollcall, with the " +
+      text`A Rollcall server answers, but not this one (status ${status}): it has another APP_KEY.`,
+      longText(
+        "Run the check with that server's settings: the same APP_KEY or, without one, the same DATA_DIR.",
+      ),
+      longText(
+        "If they are the same, configure the proxy to forward this address to this Rollcall, with the ",
         "query string, and run the same version of the check and the server.",
+      ),
     );
   }
   if (own.length < answers.length) {
     return failed(
-      "Two servers share the address: this installation, and one with another APP_KEY.",
-      "Configure the proxy to forward everything to this one.",
+      text`Two servers share the address: this installation, and one with another APP_KEY.`,
+      text`Configure the proxy to forward everything to this one.`,
     );
   }
   const processes = new Set(own.map(({ process }) => process)).size;
-  if (processes === 1) return ok("Reached this server.");
+  if (processes === 1) return ok(text`Reached this server.`);
   const alone = new Set(
     own.filter(({ sharesCount }) => !sharesCount).map(({ process }) => process),
   );
-  if (alone.size === 0) return ok(`Reached ${processes} servers, which share the count.`);
+  if (alone.size === 0) return ok(text`Reached ${processes} servers, which share the count.`);
   return failed(
     alone.size === processes
-      ? `${processes} processes share the address. Each counts only its own users.`
-      : `${processes} processes share the address, and not all of them share the count.`,
-    "Give them all the same REDIS_URL and REDIS_PREFIX, and restart servers that run an earlier version.",
-    "Or run one process, and configure the proxy (`upstream` in nginx, `balancer://` in Apache) to " +
+      ? text`${processes} processes share the address. Each counts only its own users.`
+      : text`${processes} processes share the address, and not all of them share the count.`,
+    longText(
+      "Give them all the same REDIS_URL and REDIS_PREFIX, and restart servers that run an earlier version.",
+    ),
+    longText(
+      "Or run one process, and configure the proxy (`upstream` in nginx, `balancer://` in Apache) to ",
       "forward everything to it.",
+    ),
   );
 }
 
@@ -112,16 +127,19 @@ const maxDifferenceSeconds = 60;
 /** Passes when the clocks of this machine, the server and the proxy agree. */
 export const clockStep: Step = {
   name: "clock",
-  title: "Clock",
+  get title() {
+    return text`Clock`;
+  },
   needs: ["installation"],
   run({ selfRequest }) {
     const { received, exchange: { sentAt, answeredAt, headers } } = required(selfRequest);
     const now = (sentAt + answeredAt) / 2;
-    return Promise.resolve(clockVerdict({
+    const ahead = {
       serverSeconds: (received.time - now) / 1_000,
       // The header has whole seconds: it lags by half a second on average.
       headerSeconds: (Date.parse(headers.date ?? "") + 500 - now) / 1_000,
-    }));
+    };
+    return Promise.resolve(() => clockVerdict(ahead));
   },
 };
 
@@ -135,41 +153,53 @@ export function clockVerdict(
 ): Verdict {
   if (isOff(serverSeconds)) {
     const isTooMuch = Math.abs(serverSeconds) > maxSignatureAgeSeconds;
+    const off = serverSeconds > 0
+      ? text`The server's clock is ${secondsOff(serverSeconds)} s ahead of this machine's clock.`
+      : text`The server's clock is ${secondsOff(serverSeconds)} s behind this machine's clock.`;
+    const effect = isTooMuch
+      ? text`Beyond ${maxSignatureAgeSeconds} s, signatures are refused, as they are now.`
+      : text`Beyond ${maxSignatureAgeSeconds} s, signatures are refused.`;
     return failed(
-      `The server's clock is ${offText(serverSeconds)} this machine's clock. Beyond ` +
-        `${maxSignatureAgeSeconds} s, signatures are refused${
-          isTooMuch ? ", as they are now" : ""
-        }.`,
-      "Synchronize the clocks of both machines: `timedatectl set-ntp true`.",
+      `${off} ${effect}`,
+      longText("Synchronize the clocks of both machines: `timedatectl set-ntp true`."),
     );
   }
   if (isOff(headerSeconds)) {
     return failed(
-      `The server's clock is right, but the Date header is ${offText(headerSeconds)} this ` +
-        "machine's clock: a proxy writes it.",
-      "Synchronize the clock of the proxy's machine (`timedatectl set-ntp true`), or configure the " +
+      headerSeconds > 0
+        ? text`The server's clock is right, but the Date header is ${
+          secondsOff(headerSeconds)
+        } s ahead of this machine's clock: a proxy writes it.`
+        : text`The server's clock is right, but the Date header is ${
+          secondsOff(headerSeconds)
+        } s behind this machine's clock: a proxy writes it.`,
+      longText(
+        "Synchronize the clock of the proxy's machine (`timedatectl set-ntp true`), or configure the ",
         "proxy to forward the header.",
+      ),
     );
   }
-  return ok(`Clocks match (${Math.abs(serverSeconds).toFixed(1)} s apart).`);
+  return ok(text`Clocks match (${secondsText(Math.abs(serverSeconds), 1)} s apart).`);
 }
 
 function isOff(seconds: number): boolean {
   return Math.abs(seconds) > maxDifferenceSeconds;
 }
 
-function offText(seconds: number): string {
-  return `${Math.round(Math.abs(seconds))} s ${seconds > 0 ? "ahead of" : "behind"}`;
+function secondsOff(seconds: number): number {
+  return Math.round(Math.abs(seconds));
 }
 
 /** Passes when the server knows a client's own address. */
 export const clientAddressStep: Step = {
   name: "client_address",
-  title: "Client address",
+  get title() {
+    return text`Client address`;
+  },
   needs: ["installation"],
   run({ target, selfRequest }) {
     const { received, exchange } = required(selfRequest);
-    return Promise.resolve(clientAddressVerdict(target, received, exchange.from));
+    return Promise.resolve(() => clientAddressVerdict(target, received, exchange.from));
   },
 };
 
@@ -192,26 +222,25 @@ export function clientAddressVerdict(
 ): Verdict {
   const address = printable(client);
   if (peer.port === from.port && withoutPort(peer.address) === withoutPort(from.address)) {
-    return ok(`No proxy; client address ${address}.`);
+    return ok(text`No proxy; client address ${address}.`);
   }
   if (first !== undefined) {
     if (isPeerTrusted && withoutPort(first) === withoutPort(client)) {
-      return ok(`Trusted proxy; client address ${address}.`);
+      return ok(text`Trusted proxy; client address ${address}.`);
     }
     return failed(
-      `The server takes the proxy ${address} for the client. Limits per address apply to all users ` +
-        "together.",
-      `Set \`TRUSTED_PROXIES\` to the addresses of your proxies, including ${address}.`,
+      text`The server takes the proxy ${address} for the client. Limits per address apply to all users together.`,
+      text`Set ${code("TRUSTED_PROXIES")} to the addresses of your proxies, including ${address}.`,
     );
   }
   if (proxyHeaders.length === 0 && (pages.protocol === "http:" || hasTls)) {
-    return ok(`No proxy found; client address ${address}.`);
+    return ok(text`No proxy found; client address ${address}.`);
   }
   return failed(
-    `A proxy hides client addresses: the server sees ${address} for every client.`,
-    "Configure the proxy to send X-Forwarded-For. Apache and Caddy do so by default.",
+    text`A proxy hides client addresses: the server sees ${address} for every client.`,
+    text`Configure the proxy to send X-Forwarded-For. Apache and Caddy do so by default.`,
     "nginx: `proxy_set_header X-Forwarded-For $remote_addr;`",
-    `Then set \`TRUSTED_PROXIES\` to the proxy's address, ${address}.`,
+    text`Then set ${code("TRUSTED_PROXIES")} to the proxy's address, ${address}.`,
   );
 }
 

@@ -2,6 +2,8 @@ import { type Exchange, exchange } from "../http_exchange.ts";
 import { errorCode, failed, ok, printableAddress, type Step, type Verdict } from "../step.ts";
 import { isEncrypted } from "../tcp_connection.ts";
 import { addressBelow, type Target } from "../target.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 /** The responses of the pages that the page step loads. */
 export interface PageExchanges {
@@ -14,7 +16,9 @@ export interface PageExchanges {
 /** Passes when a page of Rollcall loads and `/up` reports no fault. */
 export const pageStep: Step = {
   name: "page",
-  title: "Page",
+  get title() {
+    return text`Page`;
+  },
   needs: ["tcp", "tls"],
   async run(context) {
     const { target, timeoutMs } = context;
@@ -23,10 +27,10 @@ export const pageStep: Step = {
         headers: { accept: "text/html" },
       }, timeoutMs);
       const up = await exchange(addressBelow(target.pages, "/up"), {}, timeoutMs);
-      context.pages = { page, up };
-      return pageVerdict(target, context.pages);
+      const pages = context.pages = { page, up };
+      return () => pageVerdict(target, pages);
     } catch (error) {
-      return noResponseVerdict(target, errorCode(error));
+      return () => noResponseVerdict(target, errorCode(error));
     }
   },
 };
@@ -41,18 +45,20 @@ export function pageVerdict(
   if (status >= 502 && status <= 504) return badGatewayVerdict(target, status);
   if (status === 401 || status === 403) {
     return failed(
-      `The page is refused with status ${status} before the request reaches Rollcall.`,
-      "Remove the access rule: `auth_basic` or `deny` in nginx, `Require` in Apache, or the rule of a " +
+      text`The page is refused with status ${status} before the request reaches Rollcall.`,
+      longText(
+        "Remove the access rule: `auth_basic` or `deny` in nginx, `Require` in Apache, or the rule of a ",
         "web application firewall.",
+      ),
     );
   }
   if (!isRollcallPage(page)) {
     return failed(
-      `The response (status ${status}) is no page of Rollcall: another program is at this address.`,
+      text`The response (status ${status}) is no page of Rollcall: another program is at this address.`,
       ...forwardToRollcall(target),
       ...(target.pages.pathname === "/"
         ? []
-        : [`The proxy has to forward the path of APP_URL, ${target.pages.pathname}.`]),
+        : [text`The proxy has to forward the path of APP_URL, ${target.pages.pathname}.`]),
     );
   }
   return upVerdict(page, up);
@@ -67,55 +73,66 @@ const staleFault = /\b(?:stale|numbers stand still) since\b/;
 function upVerdict(page: Exchange, up: Exchange): Verdict {
   if (up.status === 503 && up.body.startsWith("no database")) {
     return failed(
-      "Pages load, but the database does not answer.",
-      "Check that PostgreSQL runs and that DATABASE_URL is right.",
+      text`Pages load, but the database does not answer.`,
+      text`Check that PostgreSQL runs and that DATABASE_URL is right.`,
     );
   }
   if (up.status === 503 && up.body.startsWith("draining")) {
-    return failed("The server is stopping.", "Start it, or wait until it has restarted.");
+    return failed(text`The server is stopping.`, text`Start it, or wait until it has restarted.`);
   }
   if (up.status === 503 && partitionedFault.test(up.body)) {
     return failed(
-      "Pages load, but this server does not reach Redis, and other servers do.",
-      "Check the network between this server and Redis.",
+      text`Pages load, but this server does not reach Redis, and other servers do.`,
+      text`Check the network between this server and Redis.`,
     );
   }
   if (up.status === 200 && up.body.includes("no coordinator")) {
     return failed(
-      "Pages load, but the worker that answers does not reach the others: its numbers are not updating.",
-      "Check again: a coordinator that ended is started again within a second. Else restart Rollcall.",
+      longText(
+        "Pages load, but the worker that answers does not reach the others: its numbers are not updating.",
+      ),
+      longText(
+        "Check again: a coordinator that ended is started again within a second. Else restart Rollcall.",
+      ),
     );
   }
   if (up.status === 200 && staleFault.test(up.body)) {
     return failed(
-      "Pages load, but the server does not reach Redis: its numbers are not updating.",
-      "Check that Redis runs and that REDIS_URL is right.",
+      text`Pages load, but the server does not reach Redis: its numbers are not updating.`,
+      text`Check that Redis runs and that REDIS_URL is right.`,
     );
   }
-  const loaded = `Page loaded in ${page.answeredAt - page.sentAt} ms.`;
+  const loaded = text`Page loaded in ${page.answeredAt - page.sentAt} ms.`;
   if (up.status === 200) return ok(loaded);
-  return ok(`${loaded} /up has status ${up.status}, so the server's health is not visible here.`);
+  return ok(
+    `${loaded} ${text`/up has status ${up.status}, so the server's health is not visible here.`}`,
+  );
 }
 
 function redirectVerdict({ pages }: Target, page: Exchange): Verdict {
   const location = page.headers.location ?? "";
-  const observation = `The address redirects (status ${page.status}) to ${
+  const observation = text`The address redirects (status ${page.status}) to ${
     printableAddress(location, pages)
   }.`;
   if (URL.parse(location, pages)?.origin === pages.origin) {
-    return failed(observation, "Pass paths on unchanged: no `rewrite`, `return` or `Redirect`.");
+    return failed(
+      observation,
+      longText("Pass paths on unchanged: no `rewrite`, `return` or `Redirect`."),
+    );
   }
   return failed(
     observation,
-    "If that is your public address, set APP_URL to it. Otherwise remove the redirect (`return 301` " +
+    longText(
+      "If that is your public address, set APP_URL to it. Otherwise remove the redirect (`return 301` ",
       "in nginx, `Redirect` in Apache).",
+    ),
   );
 }
 
 function badGatewayVerdict(target: Target, status: number): Verdict {
   return failed(
-    `A proxy answers, but can't reach Rollcall (status ${status}).`,
-    "Start Rollcall, if it is not running.",
+    text`A proxy answers, but can't reach Rollcall (status ${status}).`,
+    text`Start Rollcall, if it is not running.`,
     ...forwardToRollcall(target),
   );
 }
@@ -123,7 +140,7 @@ function badGatewayVerdict(target: Target, status: number): Verdict {
 function forwardToRollcall({ port }: Target): string[] {
   const place = `127.0.0.1:${port}`;
   return [
-    "Configure the proxy to forward this address to Rollcall.",
+    text`Configure the proxy to forward this address to Rollcall.`,
     `nginx: \`proxy_pass http://${place};\``,
     `Apache: \`ProxyPass / http://${place}/\``,
     `Caddy: \`reverse_proxy ${place}\``,
@@ -138,12 +155,15 @@ function isRollcallPage({ status, body }: Exchange): boolean {
 /** Judges a request without a response, by the error's code. */
 export function noResponseVerdict({ pages }: Target, code: string): Verdict {
   if (code === "ETIMEDOUT") {
-    return failed("Connected, but no page arrives.", "Check the proxy and Rollcall logs.");
+    return failed(
+      text`Connected, but no page arrives.`,
+      text`Check the proxy and Rollcall logs.`,
+    );
   }
   return failed(
-    `The connection ends without an HTTP response (${code}).`,
+    text`The connection ends without an HTTP response (${code}).`,
     isEncrypted(pages.protocol)
-      ? "Check the proxy log."
-      : "If this port speaks TLS, begin APP_URL with https://.",
+      ? text`Check the proxy log.`
+      : text`If this port speaks TLS, begin APP_URL with ${"https://"}.`,
   );
 }

@@ -15,6 +15,8 @@ import {
 import { signedPost, SocketClosed } from "../protocol_client.ts";
 import { type Exchange, exchange } from "../http_exchange.ts";
 import { addressBelow, type Target } from "../target.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 
 const presenceData = z.object({ presence: z.object({ count: z.number() }) });
 
@@ -27,15 +29,18 @@ type SubscriptionOutcome =
 /** Passes when the server accepts what this installation signs. */
 export const signatureStep: Step = {
   name: "signature",
-  title: "Signatures",
+  get title() {
+    return text`Signatures`;
+  },
   needs: ["connection"],
   async run(context) {
     const name = `${checkPrefix}${randomBytes(9).toString("base64url")}`;
     const channel = context.channel = `private-${name}`;
     const outcome = await subscribe(context, channel);
-    if (outcome.kind !== "succeeded") return signatureVerdict("private", outcome);
+    if (outcome.kind !== "succeeded") return () => signatureVerdict("private", outcome);
     const member = JSON.stringify({ user_id: name, user_info: {} });
-    return signatureVerdict("presence", await subscribe(context, `presence-${name}`, member));
+    const joined = await subscribe(context, `presence-${name}`, member);
+    return () => signatureVerdict("presence", joined);
   },
 };
 
@@ -73,25 +78,35 @@ export function signatureVerdict(
 ): Verdict {
   if (outcome.kind === "refused") {
     return failed(
-      `The server refuses this installation's signature for a ${kind} channel: it has another secret.`,
-      "Use the same PUSHER_APP_SECRET, or the same secret of the app in the list, here and on the " +
+      kind === "private"
+        ? text`The server refuses this installation's signature for a private channel: it has another secret.`
+        : text`The server refuses this installation's signature for a presence channel: it has another secret.`,
+      longText(
+        "Use the same PUSHER_APP_SECRET, or the same secret of the app in the list, here and on the ",
         "server. To apply a new secret, restart the server, or send it SIGHUP if a list contains it.",
+      ),
     );
   }
   if (outcome.kind === "silent") {
     return failed(
-      `The server does not answer a subscription to a ${kind} channel (${outcome.code}).`,
-      "Configure the proxy to forward messages immediately in both directions, and firewalls not to " +
+      kind === "private"
+        ? text`The server does not answer a subscription to a private channel (${outcome.code}).`
+        : text`The server does not answer a subscription to a presence channel (${outcome.code}).`,
+      longText(
+        "Configure the proxy to forward messages immediately in both directions, and firewalls not to ",
         "scan their contents.",
+      ),
     );
   }
   if (kind === "presence" && outcome.count !== 1) {
     return failed(
-      `The server reports ${outcome.count ?? "no"} members in a presence channel with one member.`,
-      "Check which server this is: it does not count members as the protocol requires.",
+      outcome.count === undefined
+        ? text`The server reports no members in a presence channel with one member.`
+        : text`The server reports ${outcome.count} members in a presence channel with one member.`,
+      text`Check which server this is: it does not count members as the protocol requires.`,
     );
   }
-  return ok("Channel signatures accepted.");
+  return ok(text`Channel signatures accepted.`);
 }
 
 const eventName = "rollcall-check";
@@ -101,12 +116,14 @@ const reasonSchema = z.object({ reason: z.string() });
 /** Passes when an event that is sent over the HTTP API arrives at the WebSocket. */
 export const eventStep: Step = {
   name: "event",
-  title: "Event delivery",
+  get title() {
+    return text`Event delivery`;
+  },
   needs: ["signature"],
   async run(context) {
     const { target, timeoutMs } = context;
     if (target.usesExternalServer && !target.isAppIdGiven) {
-      return skipped("PUSHER_APP_ID is not set, so no event can be sent.");
+      return () => skipped(text`PUSHER_APP_ID is not set, so no event can be sent.`);
     }
     const mark = randomBytes(9).toString("base64url");
     const start = performance.now();
@@ -114,27 +131,32 @@ export const eventStep: Step = {
     try {
       response = await trigger(context, mark);
     } catch (error) {
-      return failed(
-        `The HTTP API does not respond (${errorCode(error)}).`,
-        "Configure the proxy to forward POST requests below `/apps/`, like all others.",
-      );
+      return () =>
+        failed(
+          text`The HTTP API does not respond (${errorCode(error)}).`,
+          longText("Configure the proxy to forward POST requests below `/apps/`, like all others."),
+        );
     }
-    if (response.status !== 200) return triggerVerdict(target, response);
+    if (response.status !== 200) return () => triggerVerdict(target, response);
     try {
       await required(context.client).next(
         ({ event, data }) => event === eventName && data === mark,
         timeoutMs,
       );
-      return ok(`Event delivered in ${Math.round(performance.now() - start)} ms.`);
+      const milliseconds = Math.round(performance.now() - start);
+      return () => ok(text`Event delivered in ${milliseconds} ms.`);
     } catch (error) {
-      return failed(
-        `The HTTP API accepted the event, but the WebSocket did not receive it (${
-          errorCode(error)
-        }).`,
-        "Configure proxies and firewalls to forward messages immediately: no buffering, and no scanning " +
-          "of contents.",
-        "If several servers share the address, give them all the same REDIS_URL.",
-      );
+      return () =>
+        failed(
+          text`The HTTP API accepted the event, but the WebSocket did not receive it (${
+            errorCode(error)
+          }).`,
+          longText(
+            "Configure proxies and firewalls to forward messages immediately: no buffering, and no scanning ",
+            "of contents.",
+          ),
+          text`If several servers share the address, give them all the same REDIS_URL.`,
+        );
     }
   },
 };
@@ -158,42 +180,46 @@ export function triggerVerdict(
   { usesExternalServer, app }: Target,
   { status, body }: Pick<Exchange, "status" | "body">,
 ): Verdict {
-  const observation = `The HTTP API answers with status ${status}`;
   switch (reasonOf(body)) {
     case "expired_timestamp":
       return failed(
-        `${observation}: the clocks are too far apart.`,
-        "Synchronize the clocks of both machines: `timedatectl set-ntp true`.",
+        text`The HTTP API answers with status ${status}: the clocks are too far apart.`,
+        longText("Synchronize the clocks of both machines: `timedatectl set-ntp true`."),
       );
     case "over_quota":
       return failed(
-        `${observation}: too many requests.`,
-        "Raise API_REQUESTS_PER_SECOND, or try again.",
+        text`The HTTP API answers with status ${status}: too many requests.`,
+        text`Raise API_REQUESTS_PER_SECOND, or try again.`,
       );
     case "unknown_app":
       return failed(
-        `${observation}: it has no app ${app.id}.`,
-        "Use the same PUSHER_APP_ID here and on the server.",
+        text`The HTTP API answers with status ${status}: it has no app ${app.id}.`,
+        text`Use the same PUSHER_APP_ID here and on the server.`,
       );
     case "invalid_signature":
       return failed(
-        `${observation}: the signature does not match the path, query and body.`,
-        "Pass path, query and body on unchanged: no rewrite, and no decoding of %-escapes.",
+        text`The HTTP API answers with status ${status}: the signature does not match the path, query and body.`,
+        text`Pass path, query and body on unchanged: no rewrite, and no decoding of %-escapes.`,
       );
   }
   if (usesExternalServer) {
     return failed(
-      `${observation}.`,
-      "Correct PUSHER_APP_ID, PUSHER_APP_KEY or PUSHER_APP_SECRET, or the cluster.",
+      text`The HTTP API answers with status ${status}.`,
+      text`Correct PUSHER_APP_ID, PUSHER_APP_KEY or PUSHER_APP_SECRET, or the cluster.`,
     );
   }
   if (status === 413) {
-    return failed(`${observation}.`, "Allow bodies of 1 MB: `client_max_body_size 1m;` in nginx.");
+    return failed(
+      text`The HTTP API answers with status ${status}.`,
+      longText("Allow bodies of 1 MB: `client_max_body_size 1m;` in nginx."),
+    );
   }
   return failed(
-    `${observation}, and the response is not Rollcall's.`,
-    "Configure the proxy to forward POST requests below `/apps/`, like all others: no `limit_except`, " +
+    text`The HTTP API answers with status ${status}, and the response is not Rollcall's.`,
+    longText(
+      "Configure the proxy to forward POST requests below `/apps/`, like all others: no `limit_except`, ",
       "and no `location` of their own.",
+    ),
   );
 }
 

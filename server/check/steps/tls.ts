@@ -1,9 +1,21 @@
 import { X509Certificate } from "node:crypto";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
-import { errorCode, failed, ok, printable, skipped, type Step, type Verdict } from "../step.ts";
+import {
+  code,
+  errorCode,
+  failed,
+  ok,
+  printable,
+  skipped,
+  type Step,
+  type Verdict,
+} from "../step.ts";
 import { connectTls, hostOf, isEncrypted } from "../tcp_connection.ts";
 import { within } from "../http_exchange.ts";
 import type { Endpoint } from "./upgrade.ts";
+import { reader, text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
+import { countText } from "@/shared/text.ts";
 
 /** A certificate that a server presented. */
 export interface SeenCertificate {
@@ -30,15 +42,19 @@ const renewalDays = 14;
 export function tlsStep({ names, titleOf, plainSetting, urlOf }: Endpoint): Step {
   return {
     name: names.tls,
-    title: titleOf("TLS certificate"),
+    get title() {
+      return titleOf(text`TLS certificate`);
+    },
     needs: [names.tcp],
     async run({ target, timeoutMs }) {
       const url = urlOf(target);
-      if (!isEncrypted(url.protocol)) return skipped("Not encrypted (http).");
+      if (!isEncrypted(url.protocol)) return () => skipped(text`Not encrypted (http).`);
       try {
-        return certificateVerdict(await certificateAt(url, timeoutMs), Date.now());
+        const certificate = await certificateAt(url, timeoutMs);
+        const now = Date.now();
+        return () => certificateVerdict(certificate, now);
       } catch (error) {
-        return handshakeVerdict(hostOf(url), errorCode(error), plainSetting);
+        return () => handshakeVerdict(hostOf(url), errorCode(error), plainSetting());
       }
     },
   };
@@ -85,81 +101,94 @@ export function certificateVerdict(seen: SeenCertificate, now: number): Verdict 
   const { host, validFrom, validTo, isForHost, names, distrust, isGiven } = seen;
   if (validTo < now) {
     return failed(
-      `The certificate expired on ${dayOf(validTo)}.`,
-      "Renew it: `certbot renew`. Caddy renews it by itself.",
-      "Then load it: `nginx -s reload`, `apachectl graceful`, or restart Rollcall if it uses " +
+      text`The certificate expired on ${dayOf(validTo)}.`,
+      longText("Renew it: `certbot renew`. Caddy renews it by itself."),
+      longText(
+        "Then load it: `nginx -s reload`, `apachectl graceful`, or restart Rollcall if it uses ",
         "`TLS_CERT_FILE`.",
+      ),
     );
   }
   if (validFrom > now) {
     return failed(
-      `The certificate is not valid before ${dayOf(validFrom)}.`,
-      "Correct the clock of this machine, or of the one that made the certificate.",
+      text`The certificate is not valid before ${dayOf(validFrom)}.`,
+      text`Correct the clock of this machine, or of the one that made the certificate.`,
     );
   }
   if (!isForHost) {
     return failed(
-      `The certificate is not for ${host}, but for ${names}.`,
-      `Get a certificate for ${host}, or use the right one for that name.`,
-      `nginx: \`ssl_certificate\` beside \`server_name ${host};\``,
-      `Apache: \`SSLCertificateFile\` beside \`ServerName ${host}\``,
-      "Rollcall itself: `TLS_CERT_FILE`.",
+      text`The certificate is not for ${host}, but for ${names}.`,
+      text`Get a certificate for ${host}, or use the right one for that name.`,
+      text`nginx: ${code("ssl_certificate")} beside ${code(`server_name ${host};`)}`,
+      text`Apache: ${code("SSLCertificateFile")} beside ${code(`ServerName ${host}`)}`,
+      text`Rollcall itself: ${code("TLS_CERT_FILE")}.`,
     );
   }
   if (distrust !== null) return isGiven ? givenVerdict() : distrustVerdict(distrust);
   const days = Math.floor((validTo - now) / dayMs);
-  const renewal = days < renewalDays ? " Check that it gets renewed." : "";
-  return ok(`Valid for ${host} until ${dayOf(validTo)} (${daysText(days)} left).${renewal}`);
+  const renewal = days < renewalDays ? ` ${text`Check that it gets renewed.`}` : "";
+  const left = countText(days, "day");
+  return ok(text`Valid for ${host} until ${dayOf(validTo)} (${left} left).` + renewal);
 }
 
 /** Deno trusts authorities, and not a server's own certificate. */
 function givenVerdict(): Verdict {
   return failed(
-    "The certificate is the one that `DENO_CERT` names, but it signed itself and is no authority's.",
-    "Make an authority, have it sign a certificate for the server, as `mkcert` does, and set " +
+    longText(
+      "The certificate is the one that `DENO_CERT` names, but it signed itself and is no authority's.",
+    ),
+    longText(
+      "Make an authority, have it sign a certificate for the server, as `mkcert` does, and set ",
       "`DENO_CERT` to the authority's file: `$(mkcert -CAROOT)/rootCA.pem`.",
-    "Or use a publicly trusted certificate (certbot, Caddy).",
+    ),
+    text`Or use a publicly trusted certificate (certbot, Caddy).`,
   );
 }
 
-function distrustVerdict(code: string): Verdict {
-  if (code.includes("SELF_SIGNED")) {
+function distrustVerdict(distrust: string): Verdict {
+  if (distrust.includes("SELF_SIGNED")) {
     return failed(
-      "Self-signed certificate, or an authority that is unknown here.",
-      "Use a publicly trusted certificate (certbot, Caddy), or one of your own authority.",
-      ownAuthority,
+      text`Self-signed certificate, or an authority that is unknown here.`,
+      text`Use a publicly trusted certificate (certbot, Caddy), or one of your own authority.`,
+      ownAuthority(),
     );
   }
   return failed(
-    `The certificate's authority is not trusted (${code}).`,
-    "Serve the full chain, with intermediate certificates: `fullchain.pem` in `ssl_certificate` " +
+    text`The certificate's authority is not trusted (${distrust}).`,
+    longText(
+      "Serve the full chain, with intermediate certificates: `fullchain.pem` in `ssl_certificate` ",
       "(nginx), `SSLCertificateFile` (Apache) or `TLS_CERT_FILE`.",
-    ownAuthority,
+    ),
+    ownAuthority(),
   );
 }
 
-const ownAuthority =
-  "If an authority of your own signed it, start Rollcall with `DENO_CERT=authority.pem`.";
+function ownAuthority(): string {
+  return longText(
+    "If an authority of your own signed it, start Rollcall with `DENO_CERT=authority.pem`.",
+  );
+}
 
 /** Judges a failed TLS handshake, by the error's code. */
-export function handshakeVerdict(host: string, code: string, plainSetting: string): Verdict {
-  if (code === "ETIMEDOUT") {
+export function handshakeVerdict(host: string, fault: string, plainSetting: string): Verdict {
+  if (fault === "ETIMEDOUT") {
     return failed(
-      `${host} accepts the connection, but does not answer the TLS handshake.`,
-      "Check whether the program that listens there hangs, or expects the PROXY protocol.",
+      text`${host} accepts the connection, but does not answer the TLS handshake.`,
+      text`Check whether the program that listens there hangs, or expects the PROXY protocol.`,
     );
   }
   return failed(
-    `${host} does not speak TLS on this port (${code}).`,
-    "Turn on TLS in the proxy (`listen 443 ssl;` in nginx), or give Rollcall `TLS_CERT_FILE` and " +
-      `\`TLS_KEY_FILE\`. Without TLS, use ${plainSetting}.`,
+    text`${host} does not speak TLS on this port (${fault}).`,
+    text`Turn on TLS in the proxy (${code("listen 443 ssl;")} in nginx), or give Rollcall ${
+      code("TLS_CERT_FILE")
+    } and ${code("TLS_KEY_FILE")}. Without TLS, use ${plainSetting}.`,
   );
 }
 
 function dayOf(time: number): string {
-  return Number.isNaN(time) ? "an unknown day" : new Date(time).toISOString().slice(0, 10);
-}
-
-function daysText(days: number): string {
-  return days === 1 ? "1 day" : `${days} days`;
+  if (Number.isNaN(time)) return text`an unknown day`;
+  const { language } = reader;
+  if (!language) return new Date(time).toISOString().slice(0, 10);
+  const format = { dateStyle: "medium", timeZone: "UTC" } as const;
+  return new Intl.DateTimeFormat(language.tag, format).format(time);
 }

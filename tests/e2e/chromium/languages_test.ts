@@ -5,6 +5,7 @@ import { Secret, TOTP } from "otpauth";
 import { languageScript } from "@/deploy/build/language_scripts.ts";
 import { makeLink } from "../../fixtures/admin_forms.ts";
 import { type Person, seesLive, seesStatus, withAuthenticator } from "../../fixtures/browser.ts";
+import { until } from "../../fixtures/eventually.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { fromRightTag, pseudoCatalogue, pseudoTag } from "../../fixtures/pseudo_language.ts";
@@ -17,7 +18,7 @@ const program = "tests/fixtures/app_in_pseudo_language.ts";
 
 /** What admins read that is in no language: services, channels, settings, addresses, versions. */
 const ofNoLanguage =
-  /^(?:Slack|Discord|Microsoft Teams|Mattermost|Google Chat|Telegram|ntfy|Gotify|URL|Your app|presence-chart|[\d,]+ MB|[\d.]+ \(\w+\)|https?:\S+|\/\S+|\.env)$/;
+  /^(?:API|[\w./-]+\.\w+|Laravel|Next\.js|Express|React|Echo|PHP|Node|OK|DNS|WebSocket|(?:GET|POST) \/\S+|Slack|Discord|Microsoft Teams|Mattermost|Google Chat|Telegram|ntfy|Gotify|URL|Your app|presence-chart|[\d,]+ MB|[\d.]+ \(\w+\)|https?:\S+|\/\S+|\.env)$/;
 
 /** Names that are in no language: of the program, of people, of what strangers chose; and of languages, in their own. */
 const names = new RegExp(
@@ -25,7 +26,8 @@ const names = new RegExp(
     /Rollcall(?: [\d.]+ \(\w+\))?|(?:Ctrl|⌘) ?K|Ada|Ben|Cleo|Lobby|Zoe|[\w.]+@(?:[\w.]+)?|example\.|\bcom\b|UTC|\b[AP]M\b/u,
     // Times: no browser knows the language of the tests.
     /\d{4} M\d\d|(?:\d+ )?\p{L}+\.? (?:\d+, )?\d{4}, [\d:]+/u,
-    /(?:Rollcall )?[\d.]+ \(\w+\)|\bMB\b|(?<![\p{L}\d])\/[\w/]+|\p{L}{3} \d+(?:, [\d:]+)?|English|Deutsch|Français|Español|Qps|עברית|https:\S+/u,
+    /\((?:count|ids|names|messages|marks)\)|\b[\w./-]+\.(?:jsx?|mjs|html|php|vue|svelte|rb|py|go)\b|\.env\b|\b(?:API|GET|POST|PHP|Node)\b/u,
+    /(?:Rollcall )?[\d.]+ \(\w+\)|\bMB\b|(?<![\p{L}\d])\/[\w/]+|\p{L}{3} \d+(?:, [\d:]+)?|English|Deutsch|Français|Español|Qps|עברית|https?:\S+/u,
   ].map(({ source }) => source).join("|"),
   "gu",
 );
@@ -115,6 +117,7 @@ describe("a page in another language", () => {
     await page.click("#password-card [type=submit]");
     await page.locator(".notice-error").waitFor();
     await isTranslated("with a wrong password");
+    await seesLive(page, 1);
     await page.fill("#confirm-password", "not the password");
     await page.click("#delete-account [type=submit]");
     await page.locator("dialog[open]").waitFor();
@@ -171,6 +174,36 @@ describe("a page in another language", () => {
     await isTranslated("with a question");
   });
 
+  it("has all texts of what connects an app in it, in the live view and on its page", async () => {
+    await using person = await meet(pseudoTag, harness.ada);
+    const page = await person.open("/admin/online");
+    const panel = page.locator("#connect");
+    // Others who just left are still in the list, in place of which the panel is.
+    await until(async () => {
+      await page.reload();
+      await seesLive(page, 1);
+      return await panel.count() === 1;
+    }, "no one else is online");
+    const stranger = new WebSocket(
+      `${harness.server.origin.replace(/^http/, "ws")}/app/nobody?protocol=7`,
+    );
+    await panel.locator(".notice-warning").waitFor();
+    stranger.close();
+    const isTranslated = async (state: string) => {
+      const texts = (await textsOutside(page)).filter((text) => !ofNoLanguage.test(text));
+      assert.deepEqual(texts, [], `these are in English ${state}`);
+    };
+    await isTranslated("in the live view");
+    await page.goto("/admin/settings/connect?done=added");
+    await seesLive(page, 1);
+    await isTranslated("on the page");
+    await page.locator("#further-guides > summary").click();
+    await page.locator("#guide-vue > summary").click();
+    await page.locator("#guide-vue figcaption button").first().click();
+    await page.locator("#guide-vue .copy-result:not(:empty)").waitFor();
+    await isTranslated("with all guides, one of which is copied");
+  });
+
   it("is the one that its reader chooses, at once and with the texts of scripts", async () => {
     await using person = await harness.meet(harness.cleo, { locale: "en" });
     const page = await person.open("/account");
@@ -203,7 +236,11 @@ describe("a page in another language", () => {
   it("has all texts of admins in it, on the pages of the settings", async () => {
     await using person = await meet(pseudoTag, harness.ada);
     const page = await person.context.newPage();
+    await harness.ada.submit("/admin/settings/check", {});
     const paths = [
+      "/admin/messages?done=sent",
+      "/admin/settings/api?done=revoked",
+      "/admin/settings/check",
       "/admin/settings/team",
       "/admin/settings/alerts",
       "/admin/settings/alerts/receivers?kind=telegram",
@@ -225,10 +262,9 @@ describe("a page in another language", () => {
     assert.deepEqual(inEnglish, {});
   });
 
-  it("is in English as a whole where one of its texts has no translation yet", async () => {
+  it("is in English as a whole where it has no translation", async () => {
     await using person = await meet(pseudoTag, harness.ada);
-    const page = await person.open("/admin/settings/check");
-    await seesLive(page, 1);
+    const page = await person.open("/docs");
     assert.equal(await page.locator("html").getAttribute("lang"), "en");
     assert.doesNotMatch(await page.locator("body").innerText(), /\[/);
   });
@@ -269,7 +305,7 @@ async function textsOutside(page: Page): Promise<string[]> {
       attributes.map((name) => element.getAttribute(name) ?? "")
     );
     for (const element of document.querySelectorAll("*")) {
-      if (element.closest("script, style, noscript, code, .initials")) continue;
+      if (element.closest("script, style, noscript, code, .initials, body [lang=en]")) continue;
       // Islands put empty texts around what they draw.
       const hasText = [...element.childNodes].some((node) =>
         node.nodeType === Node.TEXT_NODE && node.textContent?.trim()

@@ -56,6 +56,13 @@ describe("the check of the public address", () => {
     for (const secret of Object.values(secrets)) assert.ok(!text.includes(secret));
   });
 
+  it("has its report in the language of its reader, whatever it was run in", async () => {
+    const { text } = await ada.get(path, { "accept-language": "de" });
+    assert.match(text, /role="alert"[^>]*>1 von 13 Prüfungen fehlgeschlagen: WebSocket\./);
+    assert.match(text, /<p>Stellen Sie den Proxy so ein, dass er Upgrade weiterleitet\.<\/p>/);
+    assert.match(text, /Zustellung von Ereignissen<\/h3>/);
+  });
+
   it("passes every step once the proxy is mended", async () => {
     delete faults.request;
     await ada.submit(path, {});

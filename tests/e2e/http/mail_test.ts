@@ -147,6 +147,16 @@ describe("links by email", () => {
     assert.match((await ada.get("/admin/activity/admins")).text, /Invited a person[^]*Emailed yes/);
   });
 
+  it("invite a person in the language that the admin has chosen", async () => {
+    await ada.get("/account");
+    await ada.submit("/account/language", { language: "de" });
+    await ada.submit("/admin/settings/team/invites", { email: "emil@example.com", role: "viewer" });
+    const mail = await mailServer.arrived("emil@example.com");
+    assert.equal(mail.subject, "Ada lädt Sie zu Rollcall ein");
+    assert.ok(pathIn(mail, "invite"));
+    await ada.submit("/account/language", { language: "" });
+  });
+
   it("reset a password that an admin asks to reset, without showing the link to the admin", async () => {
     const id = await userId(ada, ben);
     assert.match((await ada.get(`/admin/settings/team/${id}`)).text, /Email a link/);

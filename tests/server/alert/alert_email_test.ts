@@ -17,6 +17,8 @@ import {
   receiversOf,
   storeReceiver,
 } from "@/server/alert/stored_receivers.ts";
+import { changeOwnLanguage } from "@/server/accounts/own_account.ts";
+import { insertUser } from "@/server/accounts/users.ts";
 import { mailSettings } from "@/server/config/mail_settings.ts";
 import type { Database } from "@/server/database/database.ts";
 import { Mailer } from "@/server/mail/mailer.ts";
@@ -46,7 +48,11 @@ class MailingServer implements AsyncDisposable {
       database,
       send: () => assert.fail("no service is called"),
       app: () => app,
-      mail: { mailer: this.mailer, appUrl: new URL("https://rollcall.example.com/base/") },
+      mail: {
+        mailer: this.mailer,
+        appUrl: new URL("https://rollcall.example.com/base/"),
+        database,
+      },
       clock: this.clock,
     };
     this.clock.dateAhead = begun.at + 61_000;
@@ -122,6 +128,28 @@ describeOnDatabase("an alert by email", (store) => {
       assert.deepEqual(second.headers.get("references"), id);
       assert.equal(first.headers.get("in-reply-to"), undefined);
     }
+  });
+
+  it("is in the language of the account that has the address, else in English", async () => {
+    await using mails = await MailServer.start();
+    const database = await store.open();
+    await using server = new MailingServer(database, `smtp://127.0.0.1:${mails.port}`);
+    const account = { name: "Ada", email: ada, role: "admin" as const, passwordHash: null };
+    const added = await database.exclusively((transaction) => insertUser(transaction, account));
+    assert.ok(added.ok);
+    await changeOwnLanguage(database, added.value.id, "de");
+    const written = "Ada@example.com";
+    await addEmails(database, `${written}, ${ben}`);
+    await server.tell(begun);
+    await server.sent();
+    const { subject, text } = await mails.arrived(written);
+    assert.equal(
+      subject,
+      "Alarm: 1.234 Benutzer online in presence-chart (Alarm: mindestens 1.000)",
+    );
+    assert.match(text, /\. Das war am 14\.11\.2023, \d\d:\d\d UTC\.$/m);
+    assert.match(text, /^Wer jetzt online ist: https:\/\/rollcall\.example\.com\/base\/admin/m);
+    assert.match((await mails.arrived(ben)).subject, /^Alert: 1,234 users online/);
   });
 
   it("goes to others though one address is refused, whose log has the server's answer", async () => {

@@ -10,7 +10,7 @@ import AppStatus from "@/islands/AppStatus.tsx";
 import ConnectGuides from "@/islands/ConnectGuides.tsx";
 import { define } from "@/http/state.ts";
 import { text } from "@/shared/language.ts";
-import { keyText } from "@/shared/long_text.ts";
+import { keyText, longText } from "@/shared/long_text.ts";
 
 /** What the page shows after an action, by the `done` of its URL. */
 const outcomes: Record<string, string> = {
@@ -29,7 +29,7 @@ export const handler = define.handlers({
     const app = apps.find(searchParams.get("app") ?? "") ?? apps.list()[0];
     return page(
       await connectView(ctx.state, ctx.url, app, {
-        done: outcomeOf(ctx.url, outcomes),
+        done: longText(outcomeOf(ctx.url, outcomes) ?? ""),
       }),
     );
   },

@@ -27,19 +27,19 @@ function text(connection: AppConnection, guide: string, file: string): string {
 }
 
 describe("the guides", () => {
-  it("are for every kind of app, the easiest first, with ids and names of files of their own", () => {
+  it("are for every kind of app, the four usual ones first, with ids and names of files of their own", () => {
     const guides = guidesFor(local);
     assert.deepEqual(
       guides.map(({ id }) => id),
       [
         "laravel",
+        "next",
+        "express",
+        "react-pusher",
         "laravel-pusher",
         "react",
         "vue",
         "echo",
-        "express",
-        "next",
-        "react-pusher",
         "server-libraries",
         "client-package",
         "current-page",
@@ -47,6 +47,7 @@ describe("the guides", () => {
         "messages",
       ],
     );
+    assert.equal(guides.findIndex(({ isFurther }) => isFurther), 4);
     for (const { id, files } of guides) {
       assert.equal(new Set(files.map(({ name }) => name)).size, files.length, id);
       for (const { name, text } of files) {
