@@ -12,6 +12,7 @@ import { sendEvent } from "@/realtime/api/events.ts";
 import { byteLength } from "@/realtime/protocol/outgoing.ts";
 import { channelPath } from "@/shared/channel_list.ts";
 import { href } from "@/shared/address.ts";
+import { text } from "@/shared/language.ts";
 import { countText } from "@/shared/text.ts";
 import type { State } from "./state.ts";
 import type { AskedChannel } from "./channel_view.ts";
@@ -53,14 +54,14 @@ export async function answerTestEvent(
   const details = { app: asked.app, event, bytes: byteLength(data) };
   await audit(ctx.state, "channel_event_sent", target, details);
   sendEvent(asked.api, message);
-  if (wantsJson(ctx.req)) return Response.json({ message: "Event sent." });
+  if (wantsJson(ctx.req)) return Response.json({ message: text`Event sent.` });
   return ctx.redirect(href(channelPath(channel, { done: "sent" })), 303);
 }
 
 function exceededLimit({ sendingLimit, session }: State): TestEventFailure | undefined {
   const wait = sendingLimit.take(session?.user.id ?? "", Date.now());
   if (wait === 0) return undefined;
-  const message = `You're sending too fast. Try again in ${countText(wait, "second")}.`;
+  const message = text`You're sending too fast. Try again in ${countText(wait, "second")}.`;
   return { reason: "rate_limited", field: "event", message };
 }
 

@@ -11,6 +11,7 @@ import { isReserved } from "@/realtime/app_config.ts";
 import { channelName } from "@/realtime/protocol/incoming.ts";
 import { systemClock } from "@/realtime/timing/clock.ts";
 import { type ChannelStatus, readMemberQuery } from "@/shared/channel_list.ts";
+import { text } from "@/shared/language.ts";
 import { may, maySee } from "@/shared/permissions.ts";
 import { sessionOf } from "./request.ts";
 import type { State } from "./state.ts";
@@ -36,13 +37,13 @@ export function askedChannel(
   const { apps, realtime } = state;
   const app = typeof appId === "string" ? apps.find(appId) : null;
   const api = app && realtime.appApi(app.id);
-  if (!app || !api) throw new HttpError(404, "This app no longer exists.");
+  if (!app || !api) throw new HttpError(404, text`This app no longer exists.`);
   const channel = channelName.safeParse(name);
   if (
     !channel.success || isReserved(api.settings, channel.data) ||
     !maySee(sessionOf(state).user, { appId: app.id, channel: channel.data })
   ) {
-    throw new HttpError(404, "There is no channel of this name.");
+    throw new HttpError(404, text`There is no channel of this name.`);
   }
   return { appId: app.id, app: app.name, channel: channel.data, api };
 }

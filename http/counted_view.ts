@@ -13,6 +13,7 @@ import { type Config, servesHttps } from "@/server/config/config.ts";
 import { sessionOf } from "./request.ts";
 import { readCookie, writeCookie } from "./session_cookies.ts";
 import { z } from "zod";
+import { text } from "@/shared/language.ts";
 import { ConcurrencyLimit } from "@/server/net/window_limits.ts";
 import { maxUserIdLength } from "@/realtime/protocol/member.ts";
 import { maxAnchors, maxRows } from "@/shared/large_channel.ts";
@@ -28,8 +29,13 @@ export function countedChannel(
   key: unknown,
 ): CountedChannel {
   const channel = counted.find((one) => one.key === (key ?? onlineKey));
-  if (!channel) throw new HttpError(404, "This channel isn't counted.");
+  if (!channel) throw new HttpError(404, notCountedText());
   return channel;
+}
+
+/** What is answered for a channel that is not counted, or that the reader may not see. */
+export function notCountedText(): string {
+  return text`This channel isn't counted.`;
 }
 
 /** The counted channels that the reader of a request may see. */
@@ -73,7 +79,7 @@ export function visibleActivity(state: State): readonly string[] | undefined {
  */
 export function requireOnlineChannel(state: State): void {
   if (visibleCounted(state).some(({ key }) => key === onlineKey)) return;
-  throw new HttpError(403, "Your account is limited to other channels.");
+  throw new HttpError(403, text`Your account is limited to other channels.`);
 }
 
 /** How pages write the counted channels that the reader may see, where there are several; undefined for one. */
@@ -173,9 +179,9 @@ export function rememberCounted(headers: Headers, config: Config, isCounted: boo
 
 /** A row that stays where it is: its number, a colon, and the id of its person. */
 const anchorSchema = z.string().regex(/^\d{1,9}:./s).max(10 + maxUserIdLength)
-  .transform((text) => {
-    const [row] = text.split(":");
-    return { row: Number(row), id: text.slice(row.length + 1) };
+  .transform((anchor) => {
+    const [row] = anchor.split(":");
+    return { row: Number(row), id: anchor.slice(row.length + 1) };
   });
 
 const number = z.string().regex(/^\d{1,9}$/).transform(Number);

@@ -18,12 +18,14 @@ import { knownPerson } from "@/server/people/known_person.ts";
 import { limitsSchema } from "@/server/accounts/account_fields.ts";
 import { isWithin } from "@/shared/permissions.ts";
 import { onlineKey } from "@/shared/counted.ts";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 import { maxUserIdLength } from "@/realtime/protocol/member.ts";
 import type { PersonSnapshot } from "@/shared/person.ts";
 import { countedChannel, readRowsRequest, rowsRequestText } from "./counted_view.ts";
 import { noSuchPersonText } from "./request.ts";
 import { personSnapshot } from "./person_view.ts";
-import { rejectionFor } from "./rejection.ts";
+import { type Rejection, rejectionFor } from "./rejection.ts";
 import { refuseUnreachableSocket } from "./socket_claim.ts";
 
 /** What the reader is limited to; absent for who is not, as the release before asks. */
@@ -84,10 +86,12 @@ export const inspectionRequest = pageRequest(
   z.object({ ...inspectedChannel, isRecorded: z.boolean().default(false) }),
   ({ inspector }, { appId, channel, isRecorded }): Inspection => {
     const opened = inspector.open({ appId, channel }, { isRecorded });
-    if (opened === "gone") throw new HttpError(404, "This app no longer exists.");
+    if (opened === "gone") throw new HttpError(404, text`This app no longer exists.`);
     if (opened !== "full") return opened;
-    const message = "Too many channels are being inspected. Close one of their pages first.";
-    throw new HttpError(503, message);
+    throw new HttpError(
+      503,
+      text`Too many channels are being inspected. Close one of their pages first.`,
+    );
   },
 );
 
@@ -190,7 +194,14 @@ export async function answerPage<Input extends object>(
     : await answerHere(asking.services, kind, input);
   if (!answer) return refuseUnreachableSocket();
   const headers = { "content-type": "application/json" };
-  return new Response(answer.body, { status: answer.status, headers });
+  const body = answer.status === 200 ? answer.body : inReadersLanguage(answer.body);
+  return new Response(body, { status: answer.status, headers });
+}
+
+/** A refusal in the language of the reader: another server, which does not know that, refuses in English. */
+function inReadersLanguage(body: string): string {
+  const refusal: Rejection = JSON.parse(body);
+  return JSON.stringify({ ...refusal, message: longText(refusal.message) });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { HttpError } from "fresh";
 import { pathOf } from "@/shared/address.ts";
 import { may, type Permission } from "@/shared/permissions.ts";
+import { keyText, longText } from "@/shared/long_text.ts";
 import { define } from "./state.ts";
 import { askToSignIn } from "./steps.ts";
 
@@ -36,9 +37,9 @@ const permissions: ReadonlyMap<string, Permission> = new Map([
 ]);
 
 const refusals: Record<Permission, string> = {
-  view: "Only viewers, moderators and admins can view this page.",
-  act: "Only moderators and admins can do this.",
-  manage: "Only admins can view this page.",
+  view: keyText("Only viewers, moderators and admins can view this page."),
+  act: keyText("Only moderators and admins can do this."),
+  manage: keyText("Only admins can view this page."),
 };
 
 /**
@@ -63,6 +64,6 @@ export const requirePermission = define.middleware(async (ctx) => {
   const { session } = ctx.state;
   if (!session) return askToSignIn(ctx);
   const needed = neededPermission(ctx.req.method, ctx.route);
-  if (!may(session.user.role, needed)) throw new HttpError(403, refusals[needed]);
+  if (!may(session.user.role, needed)) throw new HttpError(403, longText(refusals[needed]));
   return await ctx.next();
 });

@@ -186,6 +186,8 @@ const inEnglish = ["/admin", "/api", "/docs"];
 
 /** Those below them whose texts all are. */
 const translated: readonly string[] = [
+  "/admin/activity",
+  "/admin/channels",
   "/admin/find",
   "/admin/messages",
   "/admin/online",

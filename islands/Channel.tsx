@@ -11,6 +11,7 @@ import { MembersCard } from "@/components/channels/MembersCard.tsx";
 import { Card } from "@/components/page/elements.tsx";
 import { ConnectionStatus } from "@/components/presence/ConnectionStatus.tsx";
 import { noteInAddress } from "@/components/page/links.tsx";
+import { text } from "@/shared/language.ts";
 import { memberParameters, type MemberQuery } from "@/shared/channel_list.ts";
 
 /** How many are in a channel, what passes by and, of a presence channel, who is in it; live. */
@@ -59,8 +60,10 @@ export default function Channel({ csrfToken, view }: { csrfToken: string; view: 
           />
         )
         : (
-          <Card id="events" title="Events">
-            <p class="soft">Not available while an external Pusher server is in use.</p>
+          <Card id="events" title={text`Events`}>
+            <p class="soft">
+              {text`Not available while an external Pusher server is in use.`}
+            </p>
           </Card>
         )}
       {mayManage && testEvent}

@@ -16,6 +16,7 @@ import {
   type ChannelRow,
   readChannelQuery,
 } from "@/shared/channel_list.ts";
+import { text } from "@/shared/language.ts";
 import { countText, numberText } from "@/shared/text.ts";
 
 /** The id of the form of the filters. */
@@ -41,13 +42,13 @@ export default function Channels({ first }: { first: ChannelList }) {
   return (
     <>
       <header class="row between">
-        <h1>Channels</h1>
+        <h1>{text`Channels`}</h1>
         <ConnectionStatus presence={polled} serverTime={null} />
       </header>
-      <Card id="apps" title="Apps">
+      <Card id="apps" title={text`Apps`}>
         <AppsTable apps={list.apps} />
       </Card>
-      <Card id="channels" title="Occupied channels">
+      <Card id="channels" title={text`Occupied channels`}>
         <ChannelFilters formId={formId} query={query} apps={list.apps} onChange={change} />
         <div class="channels-list" data-status={polled.status} aria-busy={!isAnswer} ref={box}>
           <ChannelsTable
@@ -64,7 +65,7 @@ export default function Channels({ first }: { first: ChannelList }) {
           <p class="visually-hidden" aria-live="polite">{announced}</p>
           <div onClick={(event) => followed(event, change)}>
             <Pager
-              label="Pages of channels"
+              label={text`Pages of channels`}
               {...numberedPages(list, (page) => channelListPath({ ...list.query, page }))}
             />
           </div>
@@ -81,7 +82,9 @@ function pathOf(query: ChannelQuery): string {
 
 function foundText({ hits, total }: ChannelList): string {
   if (hits === total) return countText(total, "channel");
-  return `${numberText(hits)} of ${countText(total, "channel")}`;
+  return total === 1
+    ? text`${numberText(hits)} of ${numberText(total)} channel`
+    : text`${numberText(hits)} of ${numberText(total)} channels`;
 }
 
 /** What the reader points at, or has the focus on. */
@@ -113,12 +116,12 @@ function NoneFound({ list: { apps, query: { app, search }, total } }: { list: Ch
   return (
     <p class="empty">
       {search === ""
-        ? total === 0 ? "No channel has a subscriber right now." : "No channel matches."
-        : `No occupied channel matches “${search}”.`}
+        ? total === 0 ? text`No channel has a subscriber right now.` : text`No channel matches.`
+        : text`No occupied channel matches “${search}”.`}
       {search !== "" && found && found.connections !== null && (
         <>
           {" "}
-          <a href={href(channelPath({ appId: found.id, name: search }))}>Open {search}</a>
+          <a href={href(channelPath({ appId: found.id, name: search }))}>{text`Open ${search}`}</a>
         </>
       )}
     </p>

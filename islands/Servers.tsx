@@ -14,7 +14,7 @@ import { href } from "@/shared/address.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import { docsPath } from "@/shared/docs.ts";
 import type { Health, ShownServer } from "@/shared/servers.ts";
-import { numberText } from "@/shared/text.ts";
+import { countText, numberText } from "@/shared/text.ts";
 import { text } from "@/shared/language.ts";
 
 interface Props {
@@ -93,7 +93,7 @@ function ServerLine({ row, at, style }: { row: ShownServer; at: number; style: T
         </time>
       </td>
       <td class="number">
-        <Counted count={row.connections} unit="connection" />
+        <Counted count={row.connections} text={countText(row.connections, "connection")} />
       </td>
       <td class="number">
         {numberText(row.users)}

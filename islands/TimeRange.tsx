@@ -1,5 +1,6 @@
 import "@/components/page/every_page.ts";
 import { useEffect, useState } from "react";
+import { wordText } from "@/shared/long_text.ts";
 import { inputTime, utcTime } from "@/components/page/input_time.ts";
 
 interface Props {
@@ -15,8 +16,8 @@ interface Props {
 export default function TimeRange({ since, until }: Props) {
   return (
     <>
-      <TimeField name="from" label="From" at={since} />
-      <TimeField name="until" label="To" at={until} />
+      <TimeField name="from" label={wordText("From", "a time")} at={since} />
+      <TimeField name="until" label={wordText("To", "a time")} at={until} />
     </>
   );
 }

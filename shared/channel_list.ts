@@ -40,6 +40,9 @@ export interface ChannelRow extends ChannelOfApp {
   subscriptions: number;
 }
 
+/** The name of your own app while it is given none. */
+export const unnamedApp = "Your app";
+
 /** An app and what it carries. */
 export interface AppTotals {
   id: string;

@@ -20,6 +20,16 @@ export function piecesInEnglish(strings: readonly string[]): (string | number)[]
   return strings.flatMap((string, index) => index === 0 ? [string] : [index - 1, string]);
 }
 
+/**
+ * A word that other languages have several words for, or forms of: what it says something of, such as `a person`, is
+ * part of its key, `Active (a person)`, and is not shown.
+ */
+export function wordText(word: string, of: string): string {
+  const key = `${word} (${of})`;
+  const translated = reader.language?.text([key], []) ?? key;
+  return translated === key ? word : translated;
+}
+
 /** Marks a text that is translated where it is shown, with {@link longText}: a constant has no reader yet. */
 export function keyText<Key extends string>(key: Key): Key {
   return key;

@@ -10,7 +10,7 @@ import { countText } from "@/shared/text.ts";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { type LimitGroup, LimitsCard, limitsConfirmation } from "./LimitsForm.tsx";
 import { text } from "@/shared/language.ts";
-import { longText, richText } from "@/shared/long_text.ts";
+import { longText, richText, wordText } from "@/shared/long_text.ts";
 
 /** An action on a user; the last part of the address names it. */
 export type UserAction =
@@ -207,11 +207,13 @@ export function ManageUserPage({ csrfToken, view, made }: {
             <Time at={user.createdAt.getTime()} />
           </Fact>
           <Fact name={text`Account`}>
-            {user.disabled ? <span class="bad">{text`Disabled`}</span> : text`Enabled`}
+            {user.disabled
+              ? <span class="bad">{wordText("Disabled", "an account")}</span>
+              : wordText("Enabled", "an account")}
           </Fact>
         </dl>
         <p>
-          <PersonLink id={user.id} name="Activity and tabs" />
+          <PersonLink id={user.id} name={text`Activity and tabs`} />
         </p>
       </Card>
       <Card id="forgotten" title={text`Forgotten password`}>

@@ -10,6 +10,8 @@ import { Link, logPages, Pager } from "../page/links.tsx";
 import type { ActivityQuery } from "@/server/activity/activity_query.ts";
 import { href } from "@/shared/address.ts";
 import { countText } from "@/shared/text.ts";
+import { text } from "@/shared/language.ts";
+import { keyText, longText } from "@/shared/long_text.ts";
 
 /** Joins and leaves. Each name links to the person's page, if there is one. */
 export function ActivityTable({ entries, source, channels, channelOf = [] }: {
@@ -27,11 +29,11 @@ export function ActivityTable({ entries, source, channels, channelOf = [] }: {
     <table class="table fixed activity-table">
       <thead>
         <tr>
-          <th scope="col" class="activity-time">Time</th>
-          <th scope="col">Person</th>
-          <th scope="col">Type</th>
-          {channels && <th scope="col">Channel</th>}
-          <th scope="col">Event</th>
+          <th scope="col" class="activity-time">{text`Time`}</th>
+          <th scope="col">{text`Person`}</th>
+          <th scope="col">{text`Type`}</th>
+          {channels && <th scope="col">{text`Channel`}</th>}
+          <th scope="col">{text`Event`}</th>
         </tr>
       </thead>
       <tbody>
@@ -78,13 +80,13 @@ export function LogFilter({ path, isFiltered, children }: {
   return (
     <>
       <details class="log-filter-fold" open={isFiltered}>
-        <summary class="button button-quiet">Filter</summary>
+        <summary class="button button-quiet">{text`Filter`}</summary>
       </details>
-      <form class="row log-filter" role="search" aria-label="Filter the log">
+      <form class="row log-filter" role="search" aria-label={text`Filter the log`}>
         {children}
         <div class="row">
-          <Button>Filter</Button>
-          {isFiltered && <Link class="button button-quiet" path={path}>Clear</Link>}
+          <Button>{text`Filter`}</Button>
+          {isFiltered && <Link class="button button-quiet" path={path}>{text`Clear`}</Link>}
         </div>
       </form>
     </>
@@ -113,7 +115,7 @@ export function ActivityFilterForm(
   return (
     <LogFilter path="/admin/activity" isFiltered={isFiltered}>
       <div class="field">
-        <label for="activity-who">Person</label>
+        <label for="activity-who">{text`Person`}</label>
         <input
           id="activity-who"
           name="who"
@@ -121,7 +123,7 @@ export function ActivityFilterForm(
           list="activity-choices"
           value={query.who}
           maxLength={254}
-          placeholder="Name, email, or ID"
+          placeholder={text`Name, email, or ID`}
           autoComplete="off"
         />
         <datalist id="activity-choices">
@@ -131,9 +133,9 @@ export function ActivityFilterForm(
         </datalist>
       </div>
       <div class="field">
-        <label for="activity-kind">Type</label>
+        <label for="activity-kind">{text`Type`}</label>
         <select id="activity-kind" name="kind">
-          <option value="">All</option>
+          <option value="">{text`All`}</option>
           {Object.entries(kindTexts(source)).map(([kind, label]) => (
             <option key={kind} value={kind} selected={kind === query.kind}>{label}</option>
           ))}
@@ -141,9 +143,9 @@ export function ActivityFilterForm(
       </div>
       {channels && (
         <div class="field">
-          <label for="activity-channel">Channel</label>
+          <label for="activity-channel">{text`Channel`}</label>
           <select id="activity-channel" name="channel">
-            <option value="">All</option>
+            <option value="">{text`All`}</option>
             {channels.map(({ key, channel, app }) => (
               <option key={key} value={key} selected={key === query.channel}>
                 {app === undefined ? channel : `${app} ${channel}`}
@@ -158,18 +160,18 @@ export function ActivityFilterForm(
 }
 
 const logs = [
-  { path: "/admin/activity", label: "People" },
-  { path: "/admin/activity/numbers", label: "Numbers" },
-  { path: "/admin/activity/admins", label: "Admins" },
+  { path: "/admin/activity", label: keyText("People") },
+  { path: "/admin/activity/numbers", label: keyText("Numbers") },
+  { path: "/admin/activity/admins", label: keyText("Admins") },
 ];
 
 /** Links between the activity log, the numbers over time, and the admin log for who may read it. */
 export function ActivityNavigation({ path, mayManage }: { path: string; mayManage: boolean }) {
   const visible = logs.filter(({ path }) => mayManage || path !== "/admin/activity/admins");
   return (
-    <nav class="choices" aria-label="Logs">
+    <nav class="choices" aria-label={text`Logs`}>
       {visible.map(({ path: to, label }) => (
-        <Link key={to} path={to} current={path === to ? "page" : "false"}>{label}</Link>
+        <Link key={to} path={to} current={path === to ? "page" : "false"}>{longText(label)}</Link>
       ))}
     </nav>
   );
@@ -216,10 +218,10 @@ export function ActivityPage(props: ActivityPageProps) {
       <ActivityNavigation path={path} mayManage={mayManage} />
       <Card
         id="activity"
-        title="Activity"
+        title={text`Activity`}
         level={1}
         aside={mayManage && !problem && entries.length > 0 && (
-          <a class="button button-quiet" href={href(csv)} download>Download CSV</a>
+          <a class="button button-quiet" href={href(csv)} download>{text`Download CSV`}</a>
         )}
       >
         <ActivityFilterForm {...{ query, choices, source, channels, isFiltered }}>
@@ -229,13 +231,15 @@ export function ActivityPage(props: ActivityPageProps) {
         {note && <p class="soft">{note}</p>}
         {!problem && (entries.length > 0
           ? <ActivityTable {...{ entries, source, channels, channelOf }} />
-          : <p class="empty">{isFiltered ? "No matching entries." : "No activity yet."}</p>)}
+          : (
+            <p class="empty">{isFiltered ? text`No matching entries.` : text`No activity yet.`}</p>
+          ))}
         <Pager {...logPages(props)} />
         <p class="note">
           {days === 0
-            ? "Entries are kept indefinitely."
-            : `Entries are kept for ${countText(days, "day")}.`}{" "}
-          Quick reconnects, such as page changes, aren't logged.
+            ? text`Entries are kept indefinitely.`
+            : text`Entries are kept for ${countText(days, "day")}.`}{" "}
+          {text`Quick reconnects, such as page changes, aren't logged.`}
         </p>
       </Card>
     </>

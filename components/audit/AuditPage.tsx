@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditQuery } from "@/server/audit/audit_log.ts";
-import { actionText, detailText } from "./audit_text.ts";
+import { actionText, detailText, nameText } from "./audit_text.ts";
 import { ActivityNavigation, LogFilter } from "../activity/ActivityPage.tsx";
 import { commandLine, type Named, removedPerson } from "@/shared/audit.ts";
 import { PersonLink } from "../people/PersonLink.tsx";
@@ -24,7 +24,7 @@ function AuditFilterForm({ query: { actor, action, target }, actors, isFiltered 
         <select id="audit-actor" name="actor">
           <option value="">{text`Everyone`}</option>
           {actors.map(({ id, name }) => (
-            <option key={id} value={id} selected={id === actor}>{name}</option>
+            <option key={id} value={id} selected={id === actor}>{nameText({ id, name })}</option>
           ))}
         </select>
       </div>
@@ -61,8 +61,8 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
             </td>
             <th scope="row">
               {entry.actor.id === commandLine.id || entry.actor.id === removedPerson.id
-                ? longText(entry.actor.name)
-                : <PersonLink {...entry.actor} />}
+                ? nameText(entry.actor)
+                : <PersonLink {...entry.actor} name={nameText(entry.actor)} />}
             </th>
             <td>
               {longText(actionText[entry.action])}
@@ -70,7 +70,7 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
             </td>
             <td data-label={entry.target ? text`Target:` : undefined}>
               {entry.target &&
-                (isPerson(entry) ? <PersonLink {...entry.target} /> : entry.target.name)}
+                (isPerson(entry) ? <PersonLink {...entry.target} /> : nameText(entry.target))}
             </td>
           </tr>
         ))}

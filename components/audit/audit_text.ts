@@ -4,8 +4,11 @@ import { serverStyle, timeText } from "../page/time_text.ts";
 import { kindTexts } from "../activity/ticker.ts";
 import { directionText } from "../alert/alert_text.ts";
 import { activityText, readersText } from "../embed/EmbedsCard.tsx";
+import { unnamedApp } from "@/shared/channel_list.ts";
+import { receiverKinds } from "@/shared/alert.ts";
+import { commandLine, type Named, removedPerson } from "@/shared/audit.ts";
 import { roleLabels } from "@/shared/permissions.ts";
-import { keyText, longText } from "@/shared/long_text.ts";
+import { keyText, longText, wordText } from "@/shared/long_text.ts";
 import { text } from "@/shared/language.ts";
 
 /** The names of the actions, in the table and in the filter, to be translated there. */
@@ -78,6 +81,13 @@ export const actionText: Record<AuditAction, string> = {
   channel_event_sent: keyText("Sent a test event"),
 };
 
+/** Who acted, or on whom: what is no one's name is in the reader's language, as `API token CI`. */
+export function nameText({ id, name }: Named): string {
+  if (id === commandLine.id || id === removedPerson.id) return longText(name);
+  const token = /^API token (.+)/s.exec(name)?.[1];
+  return token === undefined ? name : text`API token ${token}`;
+}
+
 /** The labels of details; of another one, its name. */
 const labels: Record<string, string> = {
   app: keyText("App"),
@@ -105,8 +115,6 @@ const labels: Record<string, string> = {
   openPages: keyText("Open tabs"),
   who: keyText("Person"),
   kind: keyText("Type"),
-  since: keyText("From"),
-  until: keyText("To"),
   users: keyText("Threshold"),
   direction: keyText("Condition"),
   onlyActive: keyText("Active users only"),
@@ -118,10 +126,21 @@ const labels: Record<string, string> = {
 /** Words for values that are stored as codes; undefined for details of other values. */
 function wordsOf(name: string): Record<string, string> | undefined {
   switch (name) {
+    case "app":
+      return { [unnamedApp]: text`Your app` };
     case "role":
+      return roleLabels();
+    case "limits":
+      return { everything: text`everything` };
     case "before":
     case "after":
-      return roleLabels();
+      return { ...roleLabels(), everything: text`everything` };
+    case "service":
+      return Object.fromEntries(
+        Object.values(receiverKinds).map((kind) => [kind, longText(kind)]),
+      );
+    case "receivers":
+      return { all: text`all`, none: text`none` };
     case "kind":
       return kindTexts();
     case "direction":
@@ -141,10 +160,14 @@ export function detailText({ before, after, ...others }: Details): string {
     ? []
     : [`${valueText("before", before)} → ${valueText("after", after)}`];
   const texts = Object.entries(others)
-    .map(([name, value]) =>
-      `${longText(labels[name] ?? capitalized(name))} ${valueText(name, value)}`
-    );
+    .map(([name, value]) => `${labelText(name)} ${valueText(name, value)}`);
   return [...change, ...texts].join(" · ");
+}
+
+function labelText(name: string): string {
+  if (name === "since") return wordText("From", "a time");
+  if (name === "until") return wordText("To", "a time");
+  return longText(labels[name] ?? capitalized(name));
 }
 
 function valueText(name: string, value: Details[string]): string {

@@ -11,6 +11,7 @@ import { href } from "@/shared/address.ts";
 import { channelPath, type ChannelRow } from "@/shared/channel_list.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { Inspection } from "@/shared/inspection.ts";
+import { text } from "@/shared/language.ts";
 import { numberText } from "@/shared/text.ts";
 
 interface Props {
@@ -46,13 +47,13 @@ export function ChannelEvents({ settings, channel, pagesChannel, ...props }: Pro
   return (
     <Card
       id="events"
-      title="Events"
+      title={text`Events`}
       aside={<ConnectionStatus presence={{ ...events, asOf: null }} serverTime={null} />}
     >
       <div class="search">
         <SearchField
           id="events-filter"
-          label="Filter by event"
+          label={text`Filter by event`}
           value={filter}
           onSearch={setFilter}
         />
@@ -62,10 +63,10 @@ export function ChannelEvents({ settings, channel, pagesChannel, ...props }: Pro
           onClick={() => setPaused(paused ? null : events)}
         >
           {paused === null
-            ? "Pause"
+            ? text`Pause`
             : waiting === 0
-            ? "Resume"
-            : `Resume, ${numberText(waiting)} new`}
+            ? text`Resume`
+            : text`Resume, ${numberText(waiting)} new`}
         </button>
         {kind === "presence" && (
           <a
@@ -78,14 +79,18 @@ export function ChannelEvents({ settings, channel, pagesChannel, ...props }: Pro
               noteInAddress({ joins: listsJoins ? "" : "yes" });
             }}
           >
-            {listsJoins ? "Hide" : "Show"} joins and leaves
+            {listsJoins ? text`Hide joins and leaves` : text`Show joins and leaves`}
           </a>
         )}
       </div>
       <RecordingNote channel={channel} first={props.first} />
       <div class="events-box" role="group" aria-labelledby="events-title" tabIndex={0}>
         {visibleLines.length === 0
-          ? <p class="empty">{filter === "" ? "Waiting for events…" : "No event matches."}</p>
+          ? (
+            <p class="empty">
+              {filter === "" ? text`Waiting for events…` : text`No event matches.`}
+            </p>
+          )
           : (
             <EventsTable
               lines={visibleLines}
@@ -100,11 +105,11 @@ export function ChannelEvents({ settings, channel, pagesChannel, ...props }: Pro
           )}
       </div>
       <p class="soft">
-        Events pass by while this page is open; the last 200 stay. {isEncrypted &&
-          "Their data stays encrypted. "}
+        {text`Events pass by while this page is open; the last 200 stay.`}{" "}
+        {isEncrypted && `${text`Their data stays encrypted.`} `}
         {props.hasData
-          ? "Showing an event's data is recorded in the admin log."
-          : "Their data is shown to admins only."}
+          ? text`Showing an event's data is recorded in the admin log.`
+          : text`Their data is shown to admins only.`}
       </p>
     </Card>
   );

@@ -7,7 +7,8 @@ import {
   kindFilters,
   maxChannelSearch,
 } from "@/shared/channel_list.ts";
-import { kindLabels } from "./channel_text.ts";
+import { text } from "@/shared/language.ts";
+import { appText, kindLabels } from "./channel_text.ts";
 
 /** The fields that narrow the list; without script, a form that reloads the page. */
 export function ChannelFilters({ formId, query, apps, onChange }: {
@@ -26,14 +27,14 @@ export function ChannelFilters({ formId, query, apps, onChange }: {
       onSubmit={(event) => event.preventDefault()}
     >
       <div class="field">
-        <label class="visually-hidden" for="channel-search">Search by name</label>
+        <label class="visually-hidden" for="channel-search">{text`Search by name`}</label>
         <input
           id="channel-search"
           type="search"
           name="q"
           value={query.search}
           maxLength={maxChannelSearch}
-          placeholder="Search by name"
+          placeholder={text`Search by name`}
           autoComplete="off"
           spellcheck={false}
           onInput={({ currentTarget }) => onChange({ search: currentTarget.value })}
@@ -43,25 +44,25 @@ export function ChannelFilters({ formId, query, apps, onChange }: {
         <Choice
           id="channel-app"
           name="app"
-          label="App"
-          all="All apps"
+          label={text`App`}
+          all={text`All apps`}
           value={query.app}
-          options={apps.map(({ id, name }) => [id, name])}
+          options={apps.map(({ id, name }) => [id, appText(name)])}
           onChange={(app) => onChange({ app })}
         />
       )}
       <Choice
         id="channel-kind"
         name="kind"
-        label="Type"
-        all="All types"
+        label={text`Type`}
+        all={text`All types`}
         value={query.kind}
-        options={kindFilters.map((kind) => [kind, kindLabels[kind]])}
+        options={kindFilters.map((kind) => [kind, kindLabels()[kind]])}
         // The options are the kinds, and "" for all.
         onChange={(kind) => onChange({ kind: kind as KindFilter | "" })}
       />
       <input type="hidden" name="sort" value={channelSortName(query.sort)} />
-      <button class="button button-quiet without-script" type="submit">Search</button>
+      <button class="button button-quiet without-script" type="submit">{text`Search`}</button>
     </form>
   );
 }
@@ -85,8 +86,8 @@ function Choice({ id, name, label, all, value, options, onChange }: {
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
       >
         <option value="">{all}</option>
-        {options.map(([option, text]) => (
-          <option key={option} value={option} selected={option === value}>{text}</option>
+        {options.map(([option, name]) => (
+          <option key={option} value={option} selected={option === value}>{name}</option>
         ))}
       </select>
     </div>

@@ -6,8 +6,10 @@ import { type EventDraft, TestEventForm } from "./TestEventForm.tsx";
 import type { ComponentChildren } from "preact";
 import { Card } from "../page/elements.tsx";
 import { Link } from "../page/links.tsx";
+import { text } from "@/shared/language.ts";
+import { longText } from "@/shared/long_text.ts";
 import { numberText, withGuestsText } from "@/shared/text.ts";
-import { kindText } from "./channel_text.ts";
+import { appText, kindText } from "./channel_text.ts";
 
 /** What a channel's page shows. */
 export interface ChannelView {
@@ -35,9 +37,9 @@ export function ChannelPage({ isSent, children }: {
   return (
     <>
       <p>
-        <Link path="/admin/channels">All channels</Link>
+        <Link path="/admin/channels">{text`All channels`}</Link>
       </p>
-      {isSent && <Notice tone="success">Event sent.</Notice>}
+      {isSent && <Notice tone="success">{text`Event sent.`}</Notice>}
       {children}
     </>
   );
@@ -49,11 +51,11 @@ export function TestEventCard({ csrfToken, view: { channel, draft, maxBytes } }:
   view: ChannelView;
 }) {
   return (
-    <Card id="test-event-card" title="Send a test event">
+    <Card id="test-event-card" title={text`Send a test event`}>
       {channel.kind === "encrypted"
         ? (
           <p class="soft">
-            Not available for encrypted channels: only your own server has the key.
+            {text`Not available for encrypted channels: only your own server has the key.`}
           </p>
         )
         : <TestEventForm {...{ csrfToken, channel, draft, maxBytes }} />}
@@ -68,31 +70,35 @@ export function ChannelFacts({ channel }: { channel: ChannelStatus }) {
     <>
       <dl class="facts channel-facts">
         <div>
-          <dt>App</dt>
-          <dd dir="auto">{app}</dd>
+          <dt>{text`App`}</dt>
+          <dd dir="auto">{appText(app)}</dd>
         </div>
         <div>
-          <dt>Type</dt>
+          <dt>{text`Type`}</dt>
           <dd>{kindText(channel)}</dd>
         </div>
         {users !== null && (
           <div>
-            <dt>Online</dt>
+            <dt>{text`Online`}</dt>
             <dd>{withGuestsText(users, guests)}</dd>
           </div>
         )}
         <div>
-          <dt>Subscriptions</dt>
+          <dt>{text`Subscriptions`}</dt>
           <dd>{numberText(subscriptions)}</dd>
         </div>
       </dl>
       {!isOccupied && (
-        <p class="soft">No one is subscribed right now. Events sent to it reach no one.</p>
+        <p class="soft">
+          {text`No one is subscribed right now. Events sent to it reach no one.`}
+        </p>
       )}
       {kind === "encrypted" && (
         <p class="soft">
-          End-to-end encrypted: only your clients and your server have the key. Rollcall carries its
-          events and can't read them.
+          {longText(
+            "End-to-end encrypted: only your clients and your server have the key. Rollcall ",
+            "carries its events and can't read them.",
+          )}
         </p>
       )}
     </>

@@ -9,17 +9,20 @@ import {
   channelSortName,
 } from "@/shared/channel_list.ts";
 import { href } from "@/shared/address.ts";
-import { kindText } from "./channel_text.ts";
+import { appText, kindText } from "./channel_text.ts";
 import { Counted } from "./Counted.tsx";
-import { apartText, numberText, onlineUnit } from "@/shared/text.ts";
+import { text } from "@/shared/language.ts";
+import { apartText, countText, numberText, onlineUnit } from "@/shared/text.ts";
 
-const labels: Record<ChannelColumn, string> = {
-  name: "Channel",
-  app: "App",
-  kind: "Type",
-  users: "Online",
-  subscriptions: "Subscriptions",
-};
+function columnLabels(): Record<ChannelColumn, string> {
+  return {
+    name: text`Channel`,
+    app: text`App`,
+    kind: text`Type`,
+    users: text`Online`,
+    subscriptions: text`Subscriptions`,
+  };
+}
 
 /** A page of the channels. The heads sort; without script they send the form of the filters. */
 export function ChannelsTable({ rows, sort, formId, severalApps, onSort }: {
@@ -29,6 +32,7 @@ export function ChannelsTable({ rows, sort, formId, severalApps, onSort }: {
   severalApps: boolean;
   onSort: (sort: ChannelQuery["sort"]) => void;
 }) {
+  const labels = columnLabels();
   const columns = channelColumns.filter((column) => column !== "app" || severalApps);
   return (
     <table class="table fixed channels-table" aria-labelledby="channels-title">
@@ -81,13 +85,13 @@ function Row({ row, severalApps }: { row: ChannelRow; severalApps: boolean }) {
           <bdi>{name}</bdi>
         </a>
       </th>
-      {severalApps && <td class="channels-app" dir="auto">{app}</td>}
+      {severalApps && <td class="channels-app" dir="auto">{appText(app)}</td>}
       <td>{kindText(row)}</td>
       <td class="number">
         {users === null ? <Nothing /> : <CountedUsers users={users} guests={guests} />}
       </td>
       <td class="number">
-        <Counted count={subscriptions} unit="subscription" />
+        <Counted count={subscriptions} text={countText(subscriptions, "subscription")} />
       </td>
     </tr>
   );
@@ -95,7 +99,7 @@ function Row({ row, severalApps }: { row: ChannelRow; severalApps: boolean }) {
 
 /** How many are online; with guests among them, users and guests apart in parentheses. */
 function CountedUsers({ users, guests }: { users: number; guests?: number }) {
-  if (!guests) return <Counted count={users} unit="user" />;
+  if (!guests) return <Counted count={users} text={countText(users, "user")} />;
   return (
     <>
       {numberText(users)}
@@ -109,7 +113,7 @@ function Nothing() {
   return (
     <span class="channels-none">
       <span aria-hidden="true">–</span>
-      <span class="visually-hidden">no members</span>
+      <span class="visually-hidden">{text`no members`}</span>
     </span>
   );
 }
@@ -121,17 +125,17 @@ export function AppsTable({ apps }: { apps: AppTotals[] }) {
       <table class="table">
         <thead>
           <tr>
-            <th scope="col">App</th>
-            <th scope="col" class="number">Online</th>
-            <th scope="col" class="number">Connections</th>
-            <th scope="col" class="number">Channels</th>
-            <th scope="col" class="number">Subscriptions</th>
+            <th scope="col">{text`App`}</th>
+            <th scope="col" class="number">{text`Online`}</th>
+            <th scope="col" class="number">{text`Connections`}</th>
+            <th scope="col" class="number">{text`Channels`}</th>
+            <th scope="col" class="number">{text`Subscriptions`}</th>
           </tr>
         </thead>
         <tbody>
           {apps.map(({ id, name, users, guests, connections, channels, subscriptions }) => (
             <tr key={id}>
-              <th scope="row" dir="auto">{name}</th>
+              <th scope="row" dir="auto">{appText(name)}</th>
               <td class="number">
                 {users === null
                   ? <NotCounted isLimited={connections === null} />
@@ -140,13 +144,13 @@ export function AppsTable({ apps }: { apps: AppTotals[] }) {
               <td class="number">
                 {connections === null
                   ? <NotCounted isLimited />
-                  : <Counted count={connections} unit="connection" />}
+                  : <Counted count={connections} text={countText(connections, "connection")} />}
               </td>
               <td class="number">
-                <Counted count={channels} unit="channel" />
+                <Counted count={channels} text={countText(channels, "channel")} />
               </td>
               <td class="number">
-                <Counted count={subscriptions} unit="subscription" />
+                <Counted count={subscriptions} text={countText(subscriptions, "subscription")} />
               </td>
             </tr>
           ))}
@@ -158,7 +162,7 @@ export function AppsTable({ apps }: { apps: AppTotals[] }) {
 
 function NotCounted({ isLimited }: { isLimited: boolean }) {
   const reason = isLimited
-    ? "Your account is limited to some channels of this app"
-    : "More than 10,000 in several channels";
+    ? text`Your account is limited to some channels of this app`
+    : text`More than ${numberText(10_000)} in several channels`;
   return <span title={reason}>–</span>;
 }

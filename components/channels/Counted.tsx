@@ -1,12 +1,16 @@
-import { countText, numberText } from "@/shared/text.ts";
+import { numberText } from "@/shared/text.ts";
 
 /** A number in a table. Narrow screens, which show no heads beside it, show its unit too. */
-export function Counted({ count, unit }: { count: number; unit: string }) {
+export function Counted({ count, text }: {
+  count: number;
+  /** The number with its unit, as `countText` writes it. */
+  text: string;
+}) {
   const number = numberText(count);
   return (
     <>
       {number}
-      <span class="narrow-unit">{countText(count, unit).slice(number.length)}</span>
+      <span class="narrow-unit">{text.slice(number.length)}</span>
     </>
   );
 }

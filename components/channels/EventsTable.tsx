@@ -4,6 +4,7 @@ import type { OpenedData } from "./use_inspection.ts";
 import { type TimeStyle, timeText } from "../page/time_text.ts";
 import { href } from "@/shared/address.ts";
 import { Card, CsrfField } from "../page/elements.tsx";
+import { text } from "@/shared/language.ts";
 import { fromText, sizeText, skippedText } from "./channel_text.ts";
 import { type ChannelOfApp, channelPath, type ListedKind } from "@/shared/channel_list.ts";
 import { Link } from "../page/links.tsx";
@@ -63,8 +64,8 @@ const EventRow = memo(function EventRow(props: Props) {
                 type="submit"
                 aria-expanded={opened !== undefined}
               >
-                {opened ? "Hide" : "Show"}
-                <span class="visually-hidden">{` data of ${name}`}</span>
+                {opened ? text`Hide` : text`Show`}
+                <span class="visually-hidden">{` ${text`data of ${name}`}`}</span>
               </button>
             </form>
           </td>
@@ -83,22 +84,24 @@ const EventRow = memo(function EventRow(props: Props) {
 
 /** The data of an event, or why it is not shown. */
 function OpenData({ opened, isEncrypted }: { opened: OpenedData; isEncrypted: boolean }) {
-  if (opened === "loading") return <p class="soft">Loading …</p>;
+  if (opened === "loading") return <p class="soft">{text`Loading …`}</p>;
   if ("problem" in opened) return <p class="soft" role="alert">{opened.problem}</p>;
   if (opened.data === null) {
     return (
       <p class="soft">
-        Not kept any more. Rollcall keeps the data of the last 200 events, up to 1 MB.
+        {text`Not kept any more. Rollcall keeps the data of the last 200 events, up to 1 MB.`}
       </p>
     );
   }
   return (
     <>
-      {isEncrypted && <p class="soft">Encrypted by your server. Rollcall doesn't have the key.</p>}
+      {isEncrypted && (
+        <p class="soft">{text`Encrypted by your server. Rollcall doesn't have the key.`}</p>
+      )}
       <pre
         class="data"
         tabIndex={0}
-        aria-label="Data"
+        aria-label={text`Data`}
       ><code>{readableData(opened.data)}</code></pre>
     </>
   );
@@ -121,11 +124,11 @@ export function EventsTable({ lines, style, opened, ...row }: {
     <table class="table fixed events-table" aria-labelledby="events-title">
       <thead>
         <tr>
-          <th scope="col">Time</th>
-          <th scope="col">Event</th>
-          <th scope="col">From</th>
-          <th scope="col" class="number">Size</th>
-          {row.hasData && <th scope="col" class="end">Data</th>}
+          <th scope="col">{text`Time`}</th>
+          <th scope="col">{text`Event`}</th>
+          <th scope="col">{text`From`}</th>
+          <th scope="col" class="number">{text`Size`}</th>
+          {row.hasData && <th scope="col" class="end">{text`Data`}</th>}
         </tr>
       </thead>
       <tbody>
@@ -161,7 +164,7 @@ export function EventDataPage({ channel: { appId, channel }, kind, data }: {
   return (
     <>
       <p>
-        <Link path={channelPath({ appId, name: channel })}>Back to the channel</Link>
+        <Link path={channelPath({ appId, name: channel })}>{text`Back to the channel`}</Link>
       </p>
       <Card id="event-data" title={channel} level={1}>
         <OpenData opened={{ data }} isEncrypted={kind === "encrypted"} />
@@ -177,10 +180,10 @@ export function RecordingNote({ channel, first: { isOpen, skipped } }: {
 }) {
   return (
     <p class="soft without-script">
-      {isOpen && "Recording. Reload the page to see what has passed by. "}
+      {isOpen && `${text`Recording. Reload the page to see what has passed by.`} `}
       {skipped > 0 && `${skippedText(skipped)}. `}
       <Link path={`${channelPath(channel, { record: "yes" })}#events`}>
-        {isOpen ? "Record for another minute" : "Record the events of the next minute"}
+        {isOpen ? text`Record for another minute` : text`Record the events of the next minute`}
       </Link>
     </p>
   );

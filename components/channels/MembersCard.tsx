@@ -16,6 +16,7 @@ import { PersonLink } from "../people/PersonLink.tsx";
 import { useMemo } from "react";
 import { Card } from "../page/elements.tsx";
 import { hasModifier, numberedPages, Pager } from "../page/links.tsx";
+import { text } from "@/shared/language.ts";
 import { countText, numberText } from "@/shared/text.ts";
 
 /** A field that narrows a list while the reader types. */
@@ -64,12 +65,12 @@ function MemberSearch({ channel: { appId, name }, search, onSearch }: {
       <SearchField
         id="member-search"
         name="q"
-        label="Search by name or ID"
+        label={text`Search by name or ID`}
         value={search}
         maxLength={maxMemberSearch}
         onSearch={onSearch}
       />
-      <button class="button button-quiet without-script" type="submit">Search</button>
+      <button class="button button-quiet without-script" type="submit">{text`Search`}</button>
     </form>
   );
 }
@@ -84,10 +85,10 @@ function MembersTable({ members, now }: {
     <table class="table" aria-labelledby="members-title">
       <thead>
         <tr>
-          <th scope="col">Name</th>
-          <th scope="col">ID</th>
-          <th scope="col">In the channel for</th>
-          <th scope="col" class="number">Connections</th>
+          <th scope="col">{text`Name`}</th>
+          <th scope="col">{text`ID`}</th>
+          <th scope="col">{text`In the channel for`}</th>
+          <th scope="col" class="number">{text`Connections`}</th>
         </tr>
       </thead>
       <tbody>
@@ -97,12 +98,15 @@ function MembersTable({ members, now }: {
               <Name member={member} />
               {member.detail && <span class="soft below" dir="auto">{member.detail}</span>}
             </th>
-            <td data-label="ID">{member.id}</td>
+            <td data-label={text`ID`}>{member.id}</td>
             <td>{durationText(Math.max(0, now - member.since))}</td>
             <td class="number">
-              {member.connections === 0
-                ? "Leaving"
-                : <Counted count={member.connections} unit="connection" />}
+              {member.connections === 0 ? text`Leaving` : (
+                <Counted
+                  count={member.connections}
+                  text={countText(member.connections, "connection")}
+                />
+              )}
             </td>
           </tr>
         ))}
@@ -138,7 +142,7 @@ export function MembersCard({ channel, members, query, isAnswer, onQuery }: {
     onQuery(readMemberQuery(new URL(link.href).searchParams));
   };
   return (
-    <Card id="members" title="Members">
+    <Card id="members" title={text`Members`}>
       {(members.total > 0 || query.search !== "") && (
         <MemberSearch
           channel={channel}
@@ -151,8 +155,8 @@ export function MembersCard({ channel, members, query, isAnswer, onQuery }: {
           ? (
             <p class="empty">
               {members.total === 0
-                ? "No members right now."
-                : `No member matches “${members.search}”.`}
+                ? text`No members right now.`
+                : text`No member matches “${members.search}”.`}
             </p>
           )
           : <MembersTable members={members.items} now={channel.at} />}
@@ -162,7 +166,7 @@ export function MembersCard({ channel, members, query, isAnswer, onQuery }: {
         <p class="visually-hidden" aria-live="polite">{announced}</p>
         <div onClick={follow}>
           <Pager
-            label="Pages of members"
+            label={text`Pages of members`}
             {...numberedPages(
               members,
               (page) => channelPath(channel, memberParameters({ search: members.search, page })),
@@ -175,6 +179,8 @@ export function MembersCard({ channel, members, query, isAnswer, onQuery }: {
 }
 
 function foundText({ search, hits, total }: MemberList): string {
-  if (search !== "") return `${numberText(hits)} of ${countText(total, "member")}`;
-  return `${countText(total, "member")}, the longest in first`;
+  if (search === "") return text`${countText(total, "member")}, the longest in first`;
+  return total === 1
+    ? text`${numberText(hits)} of ${numberText(total)} member`
+    : text`${numberText(hits)} of ${numberText(total)} members`;
 }

@@ -1,8 +1,10 @@
 import { href } from "@/shared/address.ts";
+import { text } from "@/shared/language.ts";
 import { numberText } from "@/shared/text.ts";
 import type { ChannelRow } from "@/shared/channel_list.ts";
 import { type Confirmation, confirmAttributes } from "../page/ConfirmPage.tsx";
 import { Button, Field } from "../page/fields.tsx";
+import { appText } from "./channel_text.ts";
 import { CsrfField } from "../page/elements.tsx";
 
 /** An event that was refused. */
@@ -16,13 +18,15 @@ export interface EventDraft {
 /** The confirmation of a test event. */
 export function testEventConfirmation({ app, name, isCache }: ChannelRow): Confirmation {
   const cacheNote = isCache
-    ? " It replaces the event that the channel keeps for new subscribers."
+    ? ` ${text`It replaces the event that the channel keeps for new subscribers.`}`
     : "";
+  const note = text`Every subscriber in ${
+    appText(app)
+  } receives the event as if your server had sent it.`;
   return {
-    question: `Send to ${name}?`,
-    text:
-      `Every subscriber in ${app} receives the event as if your server had sent it.${cacheNote}`,
-    action: "Send event",
+    question: text`Send to ${name}?`,
+    text: note + cacheNote,
+    action: text`Send event`,
   };
 }
 
@@ -50,15 +54,15 @@ export function TestEventForm({ csrfToken, channel, draft, maxBytes }: {
       <Field
         id="test-event"
         name="event"
-        label="Event"
+        label={text`Event`}
         value={draft?.event}
-        hint="As your clients listen to it."
+        hint={text`As your clients listen to it.`}
         error={draft?.error.field === "event" ? draft.error.message : undefined}
         autoComplete="off"
         maxLength={200}
       />
       <div class="field">
-        <label for="test-data">Data</label>
+        <label for="test-data">{text`Data`}</label>
         <textarea
           id="test-data"
           name="data"
@@ -70,11 +74,11 @@ export function TestEventForm({ csrfToken, channel, draft, maxBytes }: {
           {draft?.data ?? "{}"}
         </textarea>
         <p class={dataError ? "field-error" : "field-hint"} id="test-data-note">
-          {dataError ?? `JSON or any text, up to ${numberText(maxBytes)} bytes.`}
+          {dataError ?? text`JSON or any text, up to ${numberText(maxBytes)} bytes.`}
         </p>
       </div>
       <div>
-        <Button>Send event</Button>
+        <Button>{text`Send event`}</Button>
       </div>
       <p data-outcome role="status"></p>
     </form>

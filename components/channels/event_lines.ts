@@ -5,6 +5,7 @@ import {
   maxKeptEvents,
 } from "@/shared/inspection.ts";
 import { href } from "@/shared/address.ts";
+import { text } from "@/shared/language.ts";
 
 /** An event of the list. */
 export interface ListedEvent {
@@ -91,7 +92,7 @@ export async function fetchEventData(
     const answer = await response.json();
     return response.ok ? answer : { problem: String(answer.message) };
   } catch {
-    return { problem: "Couldn't reach the server. Try again." };
+    return { problem: text`Couldn't reach the server. Try again.` };
   }
 }
 

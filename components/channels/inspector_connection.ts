@@ -1,5 +1,6 @@
 import "../page/every_page_scripts.ts";
 import { href } from "@/shared/address.ts";
+import { text } from "@/shared/language.ts";
 import type { ClientSettings } from "@/shared/client_settings.ts";
 import type { InspectedEvents, Inspection } from "@/shared/inspection.ts";
 import { keepSubscribed, sharedEcho } from "../connection/echo.ts";
@@ -55,6 +56,6 @@ async function openingOf(path: string): Promise<InspectionEvent> {
     const { isOpen, ...events }: Inspection = answer;
     return isOpen ? { type: "opened", events } : { type: "left" };
   } catch {
-    return { type: "refused", reason: "Couldn't reach the server. Reload the page." };
+    return { type: "refused", reason: text`Couldn't reach the server. Reload the page.` };
   }
 }

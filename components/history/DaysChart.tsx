@@ -1,4 +1,5 @@
 import type { NumbersReport } from "@/server/history/numbers_report.ts";
+import { text } from "@/shared/language.ts";
 import { numberText } from "@/shared/text.ts";
 import { eventText } from "./EventsCard.tsx";
 import { averageText, dateText } from "./numbers_text.ts";
@@ -34,12 +35,13 @@ export function DaysChart(
   return (
     <figure>
       <figcaption>
-        Users and guests online each day: <span class="numbers-key" data-key="peak">peak</span>{" "}
-        <span class="numbers-key" data-key="average">average</span>
+        {text`Users and guests online each day:`}{" "}
+        <span class="numbers-key" data-key="peak">{text`peak`}</span>{" "}
+        <span class="numbers-key" data-key="average">{text`average`}</span>
         {events.some(({ at }) => at < endsAt) && (
           <>
             {" "}
-            <span class="numbers-key" data-key="line">events, listed below</span>
+            <span class="numbers-key" data-key="line">{text`events, listed below`}</span>
           </>
         )}
       </figcaption>
@@ -53,7 +55,7 @@ export function DaysChart(
           viewBox={`0 0 ${width} ${height}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label="Peak and average of each day; the table below has the numbers."
+          aria-label={text`Peak and average of each day; the table below has the numbers.`}
         >
           <defs>
             <pattern id="numbers-hatch" width="8" height="8" patternUnits="userSpaceOnUse">
@@ -74,16 +76,15 @@ export function DaysChart(
               const gap = { x: index * step, width: step, y: 0, height };
               return (
                 <rect key={date} {...gap} fill="url(#numbers-hatch)">
-                  <title>{`${dateText(date, isLong)}: nothing recorded`}</title>
+                  <title>{text`${dateText(date, isLong)}: nothing recorded`}</title>
                 </rect>
               );
             }
             const average = (numbers.averageHundredths ?? 0) / 100;
-            const text = `${dateText(date, isLong)}: peak ${numberText(numbers.mostUsers)}, ` +
-              `average ${averageText(average)}`;
+            const [peak, usual] = [numberText(numbers.mostUsers), averageText(average)];
             return (
               <g key={date}>
-                <title>{text}</title>
+                <title>{text`${dateText(date, isLong)}: peak ${peak}, average ${usual}`}</title>
                 <rect class="numbers-peak" {...bar(index, numbers.mostUsers)} />
                 <rect class="numbers-average" {...bar(index, average)} />
               </g>

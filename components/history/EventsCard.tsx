@@ -11,13 +11,14 @@ import { isJustBegun } from "./history_rows.ts";
 import { captionText, lineText } from "./history_text.ts";
 import { momentTextIn } from "./numbers_text.ts";
 import { text } from "@/shared/language.ts";
+import { richText } from "@/shared/long_text.ts";
 
 /** The confirmation of removing a mark. */
-export function removeMarkConfirmation({ text }: { text: string }): Confirmation {
+export function removeMarkConfirmation({ text: mark }: { text: string }): Confirmation {
   return {
-    question: "Remove this mark?",
-    text: `“${text}” disappears from the history. This can't be undone.`,
-    action: "Remove mark",
+    question: text`Remove this mark?`,
+    text: text`“${mark}” disappears from the history. This can't be undone.`,
+    action: text`Remove mark`,
     danger: true,
   };
 }
@@ -96,40 +97,45 @@ export function EventsCard({ events, timeZone, csrfToken, mayManage }: {
   mayManage: boolean;
 }) {
   return (
-    <Card id="events" title="Marks, alerts and gaps">
-      {events.length === 0
-        ? <p class="empty">Nothing happened in this time.</p>
-        : (
-          <ul class="history-rows numbers-events list rows" aria-label="Events" tabIndex={0}>
-            {events.map((event) => (
-              <li key={`${event.kind} ${event.at}`} class="row">
-                <time dateTime={new Date(event.at).toISOString()}>
-                  {momentTextIn(event.at, timeZone)}
-                </time>
-                <span class="numbers-event anywhere">
-                  <bdi>{eventText(event)}</bdi>
-                  {event.kind === "mark" && <span class="soft">, by {event.createdBy}</span>}
-                </span>
-                {event.kind === "mark" && mayManage && (
-                  <form
-                    method="post"
-                    action={href(`/admin/activity/marks/${event.id}/remove`)}
-                    {...confirmAttributes(removeMarkConfirmation(event))}
-                  >
-                    <CsrfField csrfToken={csrfToken} />
-                    <Button kind="quiet">
-                      Remove <span class="visually-hidden">{event.text}</span>
-                    </Button>
-                  </form>
+    <Card id="events" title={text`Marks, alerts and gaps`}>
+      {events.length === 0 ? <p class="empty">{text`Nothing happened in this time.`}</p> : (
+        <ul
+          class="history-rows numbers-events list rows"
+          aria-label={text`Events`}
+          tabIndex={0}
+        >
+          {events.map((event) => (
+            <li key={`${event.kind} ${event.at}`} class="row">
+              <time dateTime={new Date(event.at).toISOString()}>
+                {momentTextIn(event.at, timeZone)}
+              </time>
+              <span class="numbers-event anywhere">
+                <bdi>{eventText(event)}</bdi>
+                {event.kind === "mark" && (
+                  <span class="soft">{`, ${text`by ${event.createdBy}`}`}</span>
                 )}
-              </li>
-            ))}
-          </ul>
-        )}
+              </span>
+              {event.kind === "mark" && mayManage && (
+                <form
+                  method="post"
+                  action={href(`/admin/activity/marks/${event.id}/remove`)}
+                  {...confirmAttributes(removeMarkConfirmation(event))}
+                >
+                  <CsrfField csrfToken={csrfToken} />
+                  <Button kind="quiet">
+                    {text`Remove`} <span class="visually-hidden">{event.text}</span>
+                  </Button>
+                </form>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
       {mayManage && (
         <p class="note">
-          Have your deploys add marks with{" "}
-          <a href={href("/admin/settings/api#api-v-marks")}>POST /api/v1/marks</a>.
+          {richText`Have your deploys add marks with ${(
+            <a href={href("/admin/settings/api#api-v-marks")}>POST /api/v1/marks</a>
+          )}.`}
         </p>
       )}
     </Card>

@@ -7,10 +7,21 @@ import type { DayNumbers } from "@/server/history/daily_numbers.ts";
 import type { HeatCell, HeatMap, NumbersReport } from "@/server/history/numbers_report.ts";
 import { href } from "@/shared/address.ts";
 import { type CountedName, onlineKey } from "@/shared/counted.ts";
-import { countText, numberText } from "@/shared/text.ts";
+import { text } from "@/shared/language.ts";
+import { numberText } from "@/shared/text.ts";
 import { DaysChart } from "./DaysChart.tsx";
 import { EventsCard } from "./EventsCard.tsx";
-import { averageText, clockTextIn, dateText, lengthText, recordedText } from "./numbers_text.ts";
+import {
+  averageText,
+  clockTextIn,
+  dateText,
+  dayColumns,
+  heatText,
+  lengthText,
+  recordedText,
+  tenthsText,
+  weekdayNames,
+} from "./numbers_text.ts";
 
 interface Props {
   report: NumbersReport;
@@ -44,7 +55,7 @@ export function NumbersPage(props: Props) {
       {done && <Notice tone="success">{done}</Notice>}
       <Card
         id="days"
-        title="Numbers over time"
+        title={text`Numbers over time`}
         level={1}
         aside={!isEmpty && (
           <a
@@ -52,24 +63,24 @@ export function NumbersPage(props: Props) {
             href={href(`${path}.csv${channelQuery}`)}
             download
           >
-            Download CSV
+            {text`Download CSV`}
           </a>
         )}
       >
         <div class="row">
-          <nav class="choices" aria-label="Range">
-            {([["month", "30 days"], ["year", "12 months"]] as const).map(([one, text]) => (
+          <nav class="choices" aria-label={text`Range`}>
+            {([["month", text`30 days`], ["year", text`12 months`]] as const).map(([one, name]) => (
               <Link
                 key={one}
                 path={addressOf(one, channel)}
                 current={one === range ? "true" : "false"}
               >
-                {text}
+                {name}
               </Link>
             ))}
           </nav>
           {channels && (
-            <nav class="choices" aria-label="Channel">
+            <nav class="choices" aria-label={text`Channel`}>
               {channels.map(({ key, channel: name, app }) => (
                 <Link
                   key={key}
@@ -85,7 +96,7 @@ export function NumbersPage(props: Props) {
         {isEmpty
           ? (
             <p class="empty">
-              The first day appears here after it has ended, shortly after midnight.
+              {text`The first day appears here after it has ended, shortly after midnight.`}
             </p>
           )
           : (
@@ -96,9 +107,7 @@ export function NumbersPage(props: Props) {
             </>
           )}
         <p class="note">
-          Days begin at midnight in{" "}
-          {timeZone}. A visit counts on the day it ended. Days are kept for years, and hold no names
-          or IDs.
+          {text`Days begin at midnight in ${timeZone}. A visit counts on the day it ended. Days are kept for years, and hold no names or IDs.`}
         </p>
       </Card>
       <EventsCard {...{ events: report.events, timeZone, csrfToken, mayManage }} />
@@ -122,7 +131,7 @@ function Highlights({ days }: { days: DayNumbers[] }) {
     <dl class="facts row">
       {highest && (
         <div>
-          <dt>Highest peak</dt>
+          <dt>{text`Highest peak`}</dt>
           <dd>
             {numberText(highest.mostUsers ?? 0)} <span class="soft">{dateText(highest.day)}</span>
           </dd>
@@ -130,13 +139,13 @@ function Highlights({ days }: { days: DayNumbers[] }) {
       )}
       {recorded > 0 && (
         <div>
-          <dt>Average online</dt>
+          <dt>{text`Average online`}</dt>
           <dd>{averageText(userSeconds / recorded)}</dd>
         </div>
       )}
       {busiest && (
         <div>
-          <dt>Most people in a day</dt>
+          <dt>{text`Most people in a day`}</dt>
           <dd>
             {numberText(busiest.people ?? 0)} <span class="soft">{dateText(busiest.day)}</span>
           </dd>
@@ -154,26 +163,14 @@ function highestBy(
   return known.toSorted((one, other) => numberOf(other)! - numberOf(one)!).at(0);
 }
 
-const dayColumns = [
-  "Day",
-  "Peak",
-  "Average",
-  "People",
-  "Visits",
-  "Median visit",
-  "90% of visits up to",
-  "Peak at",
-  "Recorded",
-];
-
 function DaysTable({ report: { days, range, timeZone } }: { report: NumbersReport }) {
   const isLong = range === "year";
   // Before the first day, nothing is missing.
   const begun = days.findIndex(({ numbers }) => numbers !== null);
   return (
-    <div class="history-rows numbers-rows" role="region" aria-label="Days" tabIndex={0}>
+    <div class="history-rows numbers-rows" role="region" aria-label={text`Days`} tabIndex={0}>
       <table class="table numbers-table">
-        <TableHead columns={dayColumns} />
+        <TableHead columns={dayColumns()} />
         <tbody>
           {days.slice(begun).toReversed().map(({ date, numbers }) => (
             <tr key={date}>
@@ -182,7 +179,7 @@ function DaysTable({ report: { days, range, timeZone } }: { report: NumbersRepor
               </th>
               {numbers && numbers.mostUsers !== null
                 ? <DayCells numbers={numbers} timeZone={timeZone} />
-                : <td colSpan={8} class="soft">Nothing recorded</td>}
+                : <td colSpan={8} class="soft">{text`Nothing recorded`}</td>}
             </tr>
           ))}
         </tbody>
@@ -203,10 +200,11 @@ function DayCells({ numbers, timeZone }: { numbers: DayNumbers; timeZone: string
     mostUsersAt !== null && clockTextIn(mostUsersAt, timeZone),
     recordedText(numbers),
   ];
+  const [, ...columns] = dayColumns();
   return (
     <>
       {cells.map((cell, index) => (
-        <td key={index} class="number" data-label={dayColumns[index + 1]}>{cell}</td>
+        <td key={index} class="number" data-label={columns[index]}>{cell}</td>
       ))}
     </>
   );
@@ -218,9 +216,6 @@ function textOf(number: number | null): string {
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour);
 
-/** From how many weeks on an average is called usual. */
-const enoughWeeks = 3;
-
 /** The steps of colour of the heat map. */
 const levels = 5;
 
@@ -231,28 +226,25 @@ function HeatCard({ heat }: { heat: HeatMap }) {
   const most = Math.max(
     ...weekdays.flatMap(({ hours }) => hours.map(({ average }) => average ?? 0)),
   );
+  const names = weekdayNames();
   return (
-    <Card id="week" title="A week by hours">
+    <Card id="week" title={text`A week by hours`}>
       <p class="soft">
-        {weeks >= enoughWeeks
-          ? `Average of users and guests online by weekday and hour, over the last ${weeks} weeks.`
-          : `Average of users and guests online by weekday and hour. Only ${
-            countText(weeks, "week")
-          } ${weeks === 1 ? "is" : "are"} recorded, so one unusual day still stands out.`}
+        {heatText(weeks)}
       </p>
       <table class="heat heat-wide">
-        <HeatHead names={hours.map(hourText)} corner="Weekday" />
+        <HeatHead names={hours.map(hourText)} corner={text`Weekday`} />
         <tbody>
-          {weekdays.map(({ name, hours }) => (
+          {weekdays.map(({ name, hours }, index) => (
             <tr key={name}>
-              <th scope="row">{name}</th>
+              <th scope="row">{names[index]}</th>
               {hours.map((cell, hour) => <HeatTableCell key={hour} cell={cell} most={most} />)}
             </tr>
           ))}
         </tbody>
       </table>
       <table class="heat heat-narrow">
-        <HeatHead names={weekdays.map(({ name }) => name)} corner="Hour" />
+        <HeatHead names={names} corner={text`Hour`} />
         <tbody>
           {hours.map((hour) => (
             <tr key={hour}>
@@ -290,12 +282,12 @@ function HeatTableCell({ cell: { average }, most }: { cell: HeatCell; most: numb
     return (
       <td class="soft heat-gap">
         <span aria-hidden="true">–</span>
-        <span class="visually-hidden">no data</span>
+        <span class="visually-hidden">{text`no data`}</span>
       </td>
     );
   }
   const level = most === 0 ? 0 : Math.ceil(average / most * levels);
   return (
-    <td data-level={level}>{most < 10 ? average.toFixed(1) : numberText(Math.round(average))}</td>
+    <td data-level={level}>{most < 10 ? tenthsText(average) : numberText(Math.round(average))}</td>
   );
 }

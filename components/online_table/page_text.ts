@@ -3,7 +3,7 @@ import type { CurrentPage, Device } from "@/shared/list_page.ts";
 import type { UserActivity } from "@/shared/online.ts";
 import { durationText } from "../page/time_text.ts";
 import { text } from "@/shared/language.ts";
-import { keyText, longText } from "@/shared/long_text.ts";
+import { keyText, longText, wordText } from "@/shared/long_text.ts";
 
 /** A page in one line: `/checkout · phone`. */
 export function pageText({ path, device }: CurrentPage): string {
@@ -21,7 +21,7 @@ export function deviceCountsText(devices: Record<Device, number>): string {
 /** Whether a person is active, in words: `Active`, `Idle for 12 min`; a dash where nothing is known. */
 export function activityText(activity: UserActivity | undefined, now: number): string {
   if (!activity) return "–";
-  if (activity.state === "active") return text`Active`;
+  if (activity.state === "active") return wordText("Active", "a person");
   const length = now - activity.since;
   return length < 60_000 ? text`Idle` : text`Idle for ${durationText(length)}`;
 }

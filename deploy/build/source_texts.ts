@@ -1,7 +1,8 @@
 import { keyOf, pluralKey } from "@/shared/translation.ts";
 
 /** What begins a text in the source: a template, or a call with texts among its arguments. */
-const beginning = /\b(?:(?:text|richText)`|(keyText|longText|plural|countText|refused)\()/g;
+const beginning =
+  /\b(?:(?:text|richText)`|(keyText|longText|wordText|plural|countText|refused)\()/g;
 
 /** The keys of all texts that a source has for catalogues, in their order, each time that it has them. */
 export function textsIn(code: string): string[] {
@@ -21,6 +22,7 @@ export function textsIn(code: string): string[] {
 /** @param args the arguments that are texts in quotes; null for others. */
 function keysOfCall(call: string, args: readonly (string | null)[]): string[] {
   if (call === "longText" || call === "keyText") return args.includes(null) ? [] : [args.join("")];
+  if (call === "wordText") return args.includes(null) ? [] : [`${args[0]} (${args[1]})`];
   if (call === "refused") return args[1] ? [args[1]] : [];
   const [, one, many] = args;
   return one ? [pluralKey([one, many ?? `${one}s`])] : [];

@@ -27,6 +27,7 @@ import type { Core } from "../core.ts";
 import type { InTransaction, Tables } from "../database/schema.ts";
 import type { AppConfig } from "@/realtime/app_config.ts";
 import { text } from "@/shared/language.ts";
+import { unnamedApp } from "@/shared/channel_list.ts";
 import { mostApps } from "@/shared/limits.ts";
 
 /** Stores an app, or replaces the one with its id. */
@@ -257,7 +258,7 @@ export class AppRegistry {
       id,
       key,
       isOwn,
-      name: name ?? (isOwn ? "Your app" : id),
+      name: name ?? (isOwn ? unnamedApp : id),
       mayRotate: !this.isReadOnly && !(isOwn && statesOwnSecret(served.config)),
       mayRemove: !this.isReadOnly && !isOwn,
     };

@@ -9,6 +9,7 @@ import {
   matchPeople,
   readActivityQuery,
 } from "@/server/activity/activity_query.ts";
+import { text } from "@/shared/language.ts";
 
 /** Exports the activity log as CSV, with the filter of its page. */
 export const handler = define.handlers({
@@ -16,13 +17,13 @@ export const handler = define.handlers({
     const { accounts, config, counted, onlineRecorder } = ctx.state;
     // A link elsewhere must not make an admin export it unawares, nor fill the admin log.
     if (!mayComeFromOwnPage(ctx.req.headers, ctx.url, config.appUrl)) {
-      throw new HttpError(403, "Export the activity log from its page.");
+      throw new HttpError(403, text`Export the activity log from its page.`);
     }
     const query = readActivityQuery(ctx.url.searchParams);
-    if (!query) throw new HttpError(400, "Invalid filter.");
+    if (!query) throw new HttpError(400, text`Invalid filter.`);
     const { activity } = onlineRecorder;
     const who = query.who ? await peopleNamed(ctx.state, query.who) : {};
-    if (!who) throw new HttpError(400, "Too many matches. Enter a longer name.");
+    if (!who) throw new HttpError(400, text`Too many matches. Enter a longer name.`);
     const filter = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
     await audit(ctx.state, "attendance_exported", null, Object.fromEntries(filter));
     const entries = activity.each({ ...activityFilter(query), ...who });

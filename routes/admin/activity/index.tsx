@@ -12,11 +12,14 @@ import {
   type PeopleMatch,
   readActivityQuery,
 } from "@/server/activity/activity_query.ts";
+import { reader, text } from "@/shared/language.ts";
+import { countText } from "@/shared/text.ts";
 import { may, maySee } from "@/shared/permissions.ts";
 import type { User } from "@/server/accounts/accounts.ts";
 import {
   countedNames,
   hasOtherApps,
+  notCountedText,
   visibleActivity,
   visibleCounted,
 } from "@/http/counted_view.ts";
@@ -30,7 +33,7 @@ const pageLength = 50;
 /** The activity log: who joined and left, when, and why. */
 export const handler = define.handlers({
   async GET(ctx) {
-    ctx.state.title = "Activity";
+    ctx.state.title = text`Activity`;
     const { accounts, apps, onlineRecorder, config } = ctx.state;
     const choices = await namedInFilter(ctx.state);
     const query = readActivityQuery(ctx.url.searchParams);
@@ -38,11 +41,11 @@ export const handler = define.handlers({
     const { activity } = onlineRecorder;
     const visible = visibleActivity(ctx.state);
     requireVisible(visible, query?.channel);
-    const idsNamed = (text: string, limit: number) => activity.idsNamed(text, limit, visible);
+    const idsNamed = (name: string, limit: number) => activity.idsNamed(name, limit, visible);
     const search = who
       ? await matchPeople(who, choices, idsNamed, hasOtherApps(ctx.state))
       : allPeople;
-    const problem = query ? problemOf(search) : "Invalid filter.";
+    const problem = query ? problemOf(search) : text`Invalid filter.`;
     const before = ctx.url.searchParams.get("before") ?? undefined;
     const { entries, next } = query && search.filter
       ? await activity.read({
@@ -86,7 +89,7 @@ export default define.page<typeof handler>(({ data, url }) => (
 /** @throws {HttpError} 404 for a channel that the reader may not see, and for a reader who may see none. */
 function requireVisible(visible: readonly string[] | undefined, channel = visible?.at(0)): void {
   if (!visible || channel !== undefined && visible.includes(channel)) return;
-  throw new HttpError(404, "This channel isn't counted.");
+  throw new HttpError(404, notCountedText());
 }
 
 /** The accounts that the filter offers and names: those who were in a channel that the reader may see. */
@@ -105,15 +108,17 @@ async function namedInFilter(state: State): Promise<User[]> {
 const allPeople: PeopleMatch = { filter: {}, accounts: [], hasNamed: false };
 
 function problemOf({ filter }: PeopleMatch): string {
-  return filter ? "" : "Too many matches. Enter a longer name.";
+  return filter ? "" : text`Too many matches. Enter a longer name.`;
 }
 
 /** Whose entries the page shows, where the typed text does not state it. */
 function noteOf(who: string, { filter, accounts, hasNamed }: PeopleMatch): string {
   if (!who || !filter || hasNamed) return "";
-  if (accounts.length === 0) return `No account matches “${who}”. Showing entries with this ID.`;
+  if (accounts.length === 0) {
+    return text`No account matches “${who}”. Showing entries with this ID.`;
+  }
   const names = accounts.slice(0, maxNames).map(({ name }) => name);
   const more = accounts.length - names.length;
-  if (more > 0) names.push(more === 1 ? "1 other" : `${more} others`);
-  return `Showing ${new Intl.ListFormat("en").format(names)}.`;
+  if (more > 0) names.push(countText(more, "other"));
+  return text`Showing ${new Intl.ListFormat(reader.language?.tag ?? "en").format(names)}.`;
 }

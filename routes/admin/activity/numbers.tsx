@@ -4,13 +4,14 @@ import { channelOfQuery, countedNames } from "@/http/counted_view.ts";
 import { define } from "@/http/state.ts";
 import { readAlert } from "@/server/alert/stored_alert.ts";
 import { numbersReport } from "@/server/history/numbers_report.ts";
+import { text } from "@/shared/language.ts";
 import { may } from "@/shared/permissions.ts";
 
 /** The numbers of each day of a counted channel, and of the hours of a week. */
 export const handler = define.handlers({
   async GET(ctx) {
     const { config, database, session } = ctx.state;
-    ctx.state.title = "Numbers over time";
+    ctx.state.title = text`Numbers over time`;
     const { appId, channel, key } = channelOfQuery(ctx.state, ctx.url);
     const range = ctx.url.searchParams.get("range") === "year" ? "year" : "month";
     const { crossings: alerts = [] } = await readAlert(database, key) ?? {};
@@ -20,7 +21,7 @@ export const handler = define.handlers({
       channel: key,
       channels: countedNames(ctx.state),
       csrfToken: ctx.state.csrfToken,
-      done: ctx.url.searchParams.get("done") === "removed" ? "Mark removed." : "",
+      done: ctx.url.searchParams.get("done") === "removed" ? text`Mark removed.` : "",
       mayManage: may(session?.user.role, "manage"),
     });
   },

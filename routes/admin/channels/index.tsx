@@ -6,12 +6,13 @@ import Channels from "@/islands/Channels.tsx";
 import { readChannelQuery } from "@/shared/channel_list.ts";
 import { sessionOf } from "@/http/request.ts";
 import { limitsOf } from "@/shared/permissions.ts";
+import { text } from "@/shared/language.ts";
 import { define } from "@/http/state.ts";
 
 /** All apps and channels. */
 export const handler = define.handlers({
   async GET(ctx) {
-    ctx.state.title = "Channels";
+    ctx.state.title = text`Channels`;
     const limits = limitsOf(sessionOf(ctx.state).user);
     const stats = statsWithin(await ctx.state.channelStats.read(), limits);
     return page(channelList(stats, readChannelQuery(ctx.url.searchParams)));
@@ -22,7 +23,7 @@ export default define.page<typeof handler>(({ data, state }) => (
   <>
     {usesExternalServer(state.config.pusher) && (
       <Notice tone="warning">
-        Your pages connect to an external Pusher server, whose channels aren't listed here.
+        {text`Your pages connect to an external Pusher server, whose channels aren't listed here.`}
       </Notice>
     )}
     <Channels first={data} />

@@ -3,13 +3,16 @@ import { describe, it } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
 import { Secret, TOTP } from "otpauth";
 import { languageScript } from "@/deploy/build/language_scripts.ts";
-import { makeLink } from "../../fixtures/admin_forms.ts";
+import { makeLink, makeMark } from "../../fixtures/admin_forms.ts";
 import { type Person, seesLive, seesStatus, withAuthenticator } from "../../fixtures/browser.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { BrowserHarness } from "../../fixtures/browser_harness.ts";
+import { recordDays } from "../../fixtures/database_contents.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { fromRightTag, pseudoCatalogue, pseudoTag } from "../../fixtures/pseudo_language.ts";
 import { addSignedIn, password } from "../../fixtures/signed_in.ts";
+import { dateAfter, dateAt } from "@/server/history/day_summary.ts";
+import { channelPath } from "@/shared/channel_list.ts";
 import { catalogues } from "@/server/language/languages.ts";
 
 const appId = "4711";
@@ -18,7 +21,7 @@ const program = "tests/fixtures/app_in_pseudo_language.ts";
 
 /** What admins read that is in no language: services, channels, settings, addresses, versions. */
 const ofNoLanguage =
-  /^(?:API|[\w./-]+\.\w+|Laravel|Next\.js|Express|React|Echo|PHP|Node|OK|DNS|WebSocket|(?:GET|POST) \/\S+|Slack|Discord|Microsoft Teams|Mattermost|Google Chat|Telegram|ntfy|Gotify|URL|Your app|presence-chart|[\d,]+ MB|[\d.]+ \(\w+\)|https?:\S+|\/\S+|\.env)$/;
+  /^(?:API|[\w./-]+\.\w+|Laravel|Next\.js|Express|React|Echo|PHP|Node|OK|DNS|WebSocket|(?:GET|POST) \/\S+|Slack|Discord|Microsoft Teams|Mattermost|Google Chat|Telegram|ntfy|Gotify|URL|Your app|presence-chart|[0-9a-f]{32}|[\d,]+ MB|[\d.]+ \(\w+\)|https?:\S+|\/\S+|\.env)$/;
 
 /** Names that are in no language: of the program, of people, of what strangers chose; and of languages, in their own. */
 const names = new RegExp(
@@ -28,6 +31,8 @@ const names = new RegExp(
     /\d{4} M\d\d|(?:\d+ )?\p{L}+\.? (?:\d+, )?\d{4}, [\d:]+/u,
     /\((?:count|ids|names|messages|marks)\)|\b[\w./-]+\.(?:jsx?|mjs|html|php|vue|svelte|rb|py|go)\b|\.env\b|\b(?:API|GET|POST|PHP|Node)\b/u,
     /(?:Rollcall )?[\d.]+ \(\w+\)|\bMB\b|(?<![\p{L}\d])\/[\w/]+|\p{L}{3} \d+(?:, [\d:]+)?|English|Deutsch|Français|Español|Qps|עברית|https?:\S+/u,
+    // Of channels and events, weekdays in the time zone of the server, and calls of the API.
+    /(?:presence|private)-[\w.-]+|pusher_internal:\w+|order\.paid|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b|Deployed|Deploys|\bmarks\b|POST/u,
   ].map(({ source }) => source).join("|"),
   "gu",
 );
@@ -252,14 +257,91 @@ describe("a page in another language", () => {
       "/admin/settings/sites",
       "/admin/find?q=e",
     ];
-    const inEnglish: Record<string, string[]> = {};
-    for (const path of paths) {
-      await page.goto(path);
-      await seesLive(page, 1);
-      const texts = (await textsOutside(page)).filter((text) => !ofNoLanguage.test(text));
-      if (texts.length > 0) inEnglish[path] = texts;
-    }
-    assert.deepEqual(inEnglish, {});
+    assert.deepEqual(await inEnglishAt(page, paths), {});
+  });
+
+  it("has all texts of the activity in it, of admins' actions and of the numbers of days", async () => {
+    await using person = await meet(pseudoTag, harness.ada);
+    const page = await person.context.newPage();
+    // Pages that say why they are refused.
+    person.expectsConsoleErrors = true;
+    const isTranslated = async (paths: string[]) =>
+      assert.deepEqual(await inEnglishAt(page, paths), {}, "these are in English");
+    await isTranslated(["/admin/activity/numbers"]);
+    await makeMark(harness.ada);
+    const today = dateAt(Date.now(), "UTC");
+    await recordDays(harness.server, "UTC", {
+      [dateAfter(today, -3)]: 12,
+      [dateAfter(today, -2)]: null,
+      [dateAfter(today, -1)]: 1_200,
+    });
+    await isTranslated([
+      "/admin/activity",
+      "/admin/activity?who=ada",
+      "/admin/activity?who=no-one",
+      "/admin/activity?kind=guest",
+      "/admin/activity?kind=none",
+      "/admin/activity?channel=none",
+      "/admin/activity/admins",
+      "/admin/activity/admins?action=mark_removed",
+      "/admin/activity/numbers",
+      "/admin/activity/numbers?range=year&done=removed",
+    ]);
+    await page.locator("#events form button").click();
+    await page.locator("dialog[open]").waitFor();
+    assert.deepEqual(await textsOutside(page), [], "these are in English with a question");
+    await page.goto("/admin/activity/numbers");
+    await page.locator("#days table").waitFor();
+    await using user = await meet(pseudoTag, harness.ben);
+    user.expectsConsoleErrors = true;
+    const refused = await user.context.newPage();
+    await refused.goto("/admin/activity");
+    assert.deepEqual(await textsOutside(refused), [], "these are in English for other users");
+  });
+
+  it("has all texts of the channels in it, and of what passes by in one", async () => {
+    await using person = await meet(pseudoTag, harness.ada);
+    const page = await person.context.newPage();
+    // Pages that say why they are refused.
+    person.expectsConsoleErrors = true;
+    const pathOf = (name: string, more = {}) => channelPath({ appId, name }, more);
+    assert.deepEqual(
+      await inEnglishAt(page, [
+        "/admin/channels",
+        "/admin/channels?q=presence-none",
+        "/admin/channels?kind=encrypted",
+        pathOf("private-encrypted-none"),
+        pathOf("presence-none"),
+        `${pathOf("presence-none")}&done=sent`,
+        pathOf("not a name"),
+        pathOf("presence-chart", { q: "no such name" }),
+        pathOf("presence-chart", { joins: "yes" }),
+      ]),
+      {},
+    );
+    await page.goto(pathOf("presence-chart"));
+    await page.locator("#events .status-live").waitFor();
+    const isTranslated = async (state: string) =>
+      assert.deepEqual(await textsInEnglish(page), [], `these are in English ${state}`);
+    await isTranslated("while it is followed");
+    await page.fill("#test-event", "pusher:error");
+    await page.click("#test-event-card [type=submit]");
+    await page.locator("dialog[open] button").first().waitFor();
+    await isTranslated("with a question");
+    await page.click("dialog[open] [value=yes]");
+    await page.locator("[data-outcome]", { hasText: /\[/ }).waitFor();
+    await isTranslated("with an event that is refused");
+    await page.fill("#test-event", "order.paid");
+    await page.click("#test-event-card [type=submit]");
+    await page.click("dialog[open] [value=yes]");
+    await page.locator(".events-name", { hasText: "order.paid" }).waitFor();
+    await page.locator(".events-table [type=submit]").first().click();
+    await page.locator(".events-open pre").waitFor();
+    await isTranslated("with an event whose data is open");
+    await page.fill("#events-filter", "no such event");
+    await page.click("#events .search button");
+    await page.locator("#events .empty").waitFor();
+    await isTranslated("without an event that matches");
   });
 
   it("is in English as a whole where it has no translation", async () => {
@@ -283,6 +365,32 @@ describe("a page in another language", () => {
     }
   });
 
+  it("has room on a phone for the activity and the channels", async () => {
+    const beside: Record<string, number> = {};
+    for (const locale of Object.keys(catalogues)) {
+      await using person = await harness.meet(harness.ada, {
+        locale,
+        viewport: { width: 390, height: 800 },
+      });
+      const page = await person.context.newPage();
+      for (
+        const path of [
+          "/admin/activity?kind=user",
+          "/admin/activity/admins?action=user_added",
+          "/admin/activity/numbers",
+          "/admin/channels",
+          channelPath({ appId, name: "presence-chart" }),
+        ]
+      ) {
+        await page.goto(path);
+        assert.equal(await page.locator("html").getAttribute("lang"), locale);
+        const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        if (width > 0) beside[`${locale} ${path}`] = width;
+      }
+    }
+    assert.deepEqual(beside, {}, "these have as many px beside the window");
+  });
+
   it("is laid out from the right where its script is", async () => {
     await using person = await meet(fromRightTag, harness.ben);
     const page = await person.open("/");
@@ -296,6 +404,23 @@ describe("a page in another language", () => {
     assert.ok(width <= 0, `${width} px are beside the window`);
   });
 });
+
+/** The texts of pages that are not in the language of the tests, by the path of the page. */
+async function inEnglishAt(page: Page, paths: string[]): Promise<Record<string, string[]>> {
+  const inEnglish: Record<string, string[]> = {};
+  for (const path of paths) {
+    await page.goto(path);
+    await seesLive(page, 1);
+    const texts = await textsInEnglish(page);
+    if (texts.length > 0) inEnglish[path] = texts;
+  }
+  return inEnglish;
+}
+
+/** The texts of an admin's page that are in English: from no catalogue, and of a language. */
+async function textsInEnglish(page: Page): Promise<string[]> {
+  return (await textsOutside(page)).filter((text) => !ofNoLanguage.test(text));
+}
 
 /** The texts of a page that are not, or not wholly, from a catalogue. */
 async function textsOutside(page: Page): Promise<string[]> {

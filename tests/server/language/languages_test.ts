@@ -10,7 +10,7 @@ import {
   preferredLanguage,
 } from "@/server/language/languages.ts";
 import { plural, text } from "@/shared/language.ts";
-import { longText, richText } from "@/shared/long_text.ts";
+import { longText, richText, wordText } from "@/shared/long_text.ts";
 import { countText, numberText } from "@/shared/text.ts";
 import { pluralCategories, translation } from "@/shared/translation.ts";
 import { timeText } from "@/components/page/time_text.ts";
@@ -63,7 +63,7 @@ describe("the texts of the source", () => {
     const source = `import { text } from "@/shared/language.ts";
       text\`Online\`; richText\`\${<b title={text\`In \${"}"}\`}>1</b>} of \${f(\`\${2}\`)}\`;
       longText("One ", "line"); refused("invalid", "No.", "field");
-      plural(f(1, 2), "box", "boxes"); countText(3, "tab");`;
+      plural(f(1, 2), "box", "boxes"); countText(3, "tab"); wordText("To", "a time");`;
     assert.deepEqual(textsIn(source), [
       "Online",
       "{0} of {1}",
@@ -72,6 +72,7 @@ describe("the texts of the source", () => {
       "No.",
       "box|boxes",
       "tab|tabs",
+      "To (a time)",
     ]);
   });
 
@@ -102,6 +103,16 @@ describe("a text", () => {
     assert.deepEqual(richText`${1} of ${2}`.join(""), "1 of 2");
     assert.equal(longText("a", "b"), "ab");
     assert.equal(plural(2, "tab"), "tabs");
+  });
+
+  it("is a word as one says it of the thing that is meant, which is not shown", () => {
+    const ofTime = () => wordText("To", "a time");
+    assert.equal(ofTime(), "To");
+    assert.equal(inLanguage(german, ofTime), "To");
+    assert.equal(
+      inLanguage(translation("de", { "To": "An", "To (a time)": "Bis" }), ofTime),
+      "Bis",
+    );
   });
 
   it("has its values where the translation has their places", () => {
